@@ -1,0 +1,1 @@
+"""The lowest floor with code: clock, ids, text, files. Standard library only."""

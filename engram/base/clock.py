@@ -1,0 +1,31 @@
+"""The one clock: aware UTC inside, the workspace's time zone for day boundaries only."""
+
+import datetime as dt
+
+
+def utc_now() -> dt.datetime:
+    """Return the current instant, aware, in UTC."""
+    return dt.datetime.now(dt.UTC)
+
+
+def to_iso(at: dt.datetime) -> str:
+    """Write an aware instant as ISO 8601 in UTC with a trailing Z (microseconds only when there are any)."""
+    return at.astimezone(dt.UTC).isoformat().replace("+00:00", "Z")
+
+
+def from_iso(text: str) -> dt.datetime:
+    """Read what `to_iso` wrote; raise ValueError for anything without a time zone."""
+    at = dt.datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError(f"{text!r} has no time zone")
+    return at.astimezone(dt.UTC)
+
+
+def local_day(at: dt.datetime, zone: dt.tzinfo) -> dt.date:
+    """Return the calendar day on which the instant falls in that zone."""
+    return at.astimezone(zone).date()
+
+
+def start_of_day(day: dt.date, zone: dt.tzinfo) -> dt.datetime:
+    """Return the first instant of that day in that zone, in UTC."""
+    return dt.datetime.combine(day, dt.time.min, tzinfo=zone).astimezone(dt.UTC)

@@ -1,0 +1,22 @@
+"""Opaque ids that sort by time of birth."""
+
+import os
+import time
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
+_TIME_CHARS = 10  # 50 bits of milliseconds: enough until the year 37000
+_RANDOM_CHARS = 16  # 80 bits
+
+
+def _base32(number: int, length: int) -> str:
+    chars = []
+    for _ in range(length):
+        number, rest = divmod(number, 32)
+        chars.append(_ALPHABET[rest])
+    return "".join(reversed(chars))
+
+
+def new_id() -> str:
+    """Return a fresh id of 26 characters: 10 of time in milliseconds, 16 random (the ULID layout)."""
+    millis = time.time_ns() // 1_000_000
+    return _base32(millis, _TIME_CHARS) + _base32(int.from_bytes(os.urandom(10), "big"), _RANDOM_CHARS)

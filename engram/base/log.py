@@ -1,0 +1,8 @@
+"""Words for the person at the terminal that are neither a result nor an error."""
+
+import sys
+
+
+def warn(sentence: str) -> None:
+    """Print one warning on stderr."""
+    print(f"warning: {sentence}", file=sys.stderr)  # noqa: T201 - the one place that prints outside the doors

@@ -1,0 +1,76 @@
+"""What every floor knows about text: normal forms, slugs, hashes, the fingerprint."""
+
+import hashlib
+import unicodedata
+
+MAX_FACT_CHARS = 2000  # characters of one statement after NFC
+MAX_SLUG_BYTES = 120  # bytes of UTF-8, so that a folder name fits every file system
+KINDS = ("people", "projects", "archives")  # the folders of life/
+
+_EDGE = ",.;:!\"'«»“”„’‘()[]…"  # punctuation that carries no meaning at the edge of a word
+_RESERVED = frozenset(
+    ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))]
+)
+
+
+def sha256_hex(value: bytes | str) -> str:
+    """Return the SHA-256 of bytes, or of a text's UTF-8 bytes, as 64 hexadecimal characters."""
+    return hashlib.sha256(value.encode() if isinstance(value, str) else value).hexdigest()
+
+
+def clean_statement(text: str) -> str:
+    """Return the text in NFC with runs of white space folded to one space and none at the ends."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def has_control(text: str) -> bool:
+    """Tell whether the text holds a control character other than tab and line breaks, or half a surrogate pair."""
+    return any(unicodedata.category(ch) in {"Cc", "Cs"} and ch not in "\t\n\r" for ch in text)
+
+
+def fingerprint(text: str) -> str:
+    """Return the form under which two statements are the same statement.
+
+    NFKC and case folding, ё as е, white space folded, meaningless punctuation at word edges off. Everything that
+    carries meaning stays: numbers, negation, `+`, `#`, inner dots, a leading dot or minus, question marks.
+    """
+    words = []
+    for word in unicodedata.normalize("NFKC", text).casefold().replace("ё", "е").split():
+        head = word.lstrip(_EDGE.replace(".", ""))
+        bare = head.rstrip(_EDGE)
+        words.append(bare or word)
+    return " ".join(words)
+
+
+def slug_problem(slug: str) -> str:
+    """Return why the text cannot be a folder name in life/, or an empty string when it can."""
+    if not slug:
+        return "it is empty"
+    if len(slug.encode()) > MAX_SLUG_BYTES:
+        return f"it is longer than {MAX_SLUG_BYTES} bytes"
+    if not all(ch.isalnum() or ch in "-_." or unicodedata.combining(ch) for ch in slug):
+        return "it may hold only letters, digits, '-', '_' and '.'"
+    if not slug[0].isalnum() or slug.endswith(".") or ".." in slug:
+        return "it must begin with a letter or digit and not end with a dot"
+    if slug.split(".")[0] in _RESERVED:
+        return "that name is reserved on some systems"
+    return ""
+
+
+def slugify(title: str) -> str:
+    """Return a folder name made from a title: letters and digits kept, the rest joined by '-'; may be empty."""
+    folded = unicodedata.normalize("NFKC", title).casefold()
+    kept = "".join(ch if ch.isalnum() or ch in "._" or unicodedata.combining(ch) else "-" for ch in folded)
+    slug = "-".join(part for part in kept.strip("-._").split("-") if part)
+    while len(slug.encode()) > MAX_SLUG_BYTES:
+        slug = slug[:-1]
+    return slug.strip("-._").replace("..", ".")
+
+
+def parse_entity_path(text: str) -> tuple[str, str] | None:
+    """Return (kind, slug) in normal form when the text is an entity path such as `people/anna`, else None."""
+    folded = unicodedata.normalize("NFKC", text).casefold().strip()
+    kind, slash, slug = folded.partition("/")
+    if not slash or kind not in KINDS or slug_problem(slug):
+        return None
+    return kind, slug

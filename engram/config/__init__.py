@@ -1,0 +1,1 @@
+"""Settings and paths of a workspace."""

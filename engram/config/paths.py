@@ -1,0 +1,65 @@
+"""Where everything lies in a workspace. Light: the hook path passes here."""
+
+import os
+from pathlib import Path
+
+from engram.errors import NoWorkspaceError
+
+SETTINGS_FILE = "engram.toml"
+
+
+class Paths:
+    """The layout of one workspace; nothing here touches the disk."""
+
+    def __init__(self, root: Path) -> None:
+        """Take the workspace folder."""
+        self.root = root
+        self.settings = root / SETTINGS_FILE
+        self.self_file = root / "MEMORY.md"
+        self.life = root / "life"
+        self.memory = root / "memory"
+        self.ops = root / "ops"
+        self.state = root / ".engram"
+        self.journal = self.state / "journal"
+        self.spool = self.state / "spool"
+        self.database = self.state / "engram.duckdb"
+        self.index = self.state / "index"
+        self.runs = self.state / "runs"
+        self.locks = self.state / "locks"
+        self.edits = self.state / "edits"
+        self.mirror_state = self.state / "mirror.json"
+
+    def folders(self) -> list[Path]:
+        """Return every folder that a workspace has, parents first."""
+        life = [self.life / kind for kind in ("people", "projects", "archives")]
+        ops = [self.ops / "observations", self.ops / "tensions"]
+        return [self.life, *life, self.memory, self.ops, *ops, *self.private_folders()]
+
+    def private_folders(self) -> list[Path]:
+        """Return the folders of machine state, which only the owner may read (mode 0700)."""
+        return [self.state, self.journal, self.spool, self.index, self.runs, self.locks, self.edits]
+
+    def relative(self, path: Path) -> str:
+        """Write a path as people read it: relative to the workspace when it is inside, with forward slashes."""
+        try:
+            return path.relative_to(self.root).as_posix()
+        except ValueError:
+            return str(path)
+
+
+def find_workspace(explicit: str | None) -> Paths:
+    """Return the paths of the workspace: the one named, else ENGRAM_WORKSPACE, else the nearest parent folder.
+
+    Raises NoWorkspaceError when there is none.
+    """
+    named = explicit or os.environ.get("ENGRAM_WORKSPACE")
+    if named:
+        root = Path(named).expanduser().resolve()
+        if not (root / SETTINGS_FILE).is_file():
+            raise NoWorkspaceError(f"{root} is not an Engram workspace: it has no {SETTINGS_FILE}", path=str(root))
+        return Paths(root)
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / SETTINGS_FILE).is_file():
+            return Paths(folder)
+    raise NoWorkspaceError(f"neither {here} nor a folder above it holds {SETTINGS_FILE}", path=str(here))

@@ -1,0 +1,145 @@
+"""The settings of a workspace: every one has a default, an unknown key is an error that names it."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated
+from typing import Any
+from typing import Literal
+from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfoNotFoundError
+
+from pydantic import AfterValidator
+from pydantic import BaseModel
+from pydantic import ConfigDict
+from pydantic import Field
+from pydantic import ValidationError
+
+from engram.base.text import parse_entity_path
+from engram.base.text import slug_problem
+from engram.errors import SettingsError
+
+
+def _known_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as problem:
+        raise ValueError(f"{name!r} is not a time zone of the IANA list, such as Europe/Berlin") from problem
+    return name
+
+
+def _slug(name: str) -> str:
+    if why := slug_problem(name):
+        raise ValueError(f"{name!r} cannot be a folder name: {why}")
+    return name
+
+
+def _entity_or_empty(path: str) -> str:
+    if path and parse_entity_path(path) is None:
+        raise ValueError(f"{path!r} is not an entity path such as people/anna")
+    return path
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class DecaySettings(_Section):
+    """When facts leave the hot and the warm tier."""
+
+    clock: Literal["activity", "wall"] = "activity"
+    """Days are counted on a clock that stops while the workspace is idle, or on the wall clock."""
+    hot_days: Annotated[int, Field(ge=0, le=3650)] = 7
+    """Days since the last access up to which a fact is hot."""
+    warm_days: Annotated[int, Field(ge=0, le=3650)] = 30
+    """Days since the last access up to which a fact is warm."""
+    unsure_days: Annotated[int, Field(ge=0, le=3650)] = 14
+    """Days up to which a fact below confidence 0.5 is warm."""
+    kept_accesses: Annotated[int, Field(ge=1)] = 10
+    """Accesses from which a cold fact counts as warm."""
+
+
+class StoreSettings(_Section):
+    """How commands wait for the store."""
+
+    wait_s: Annotated[float, Field(ge=0, le=3600)] = 30.0
+    """Seconds that a command waits for its turn before it says that the store is busy."""
+    segment_bytes: Annotated[int, Field(ge=4096)] = 8 * 1024 * 1024
+    """Bytes from which a journal segment is sealed and compressed."""
+    mirror_limit: Annotated[int, Field(ge=0)] = 500
+    """Versions of one entity up to which a write refreshes life/ at once; beyond, the heartbeat does."""
+
+
+class RecallSettings(_Section):
+    """How recall answers."""
+
+    limit: Annotated[int, Field(ge=1, le=1000)] = 10
+    """Hits that an answer holds at most, unless -k says otherwise."""
+    catch_up_s: Annotated[float, Field(ge=0, le=600)] = 5.0
+    """Seconds that recall spends on bringing the index up to date before it answers with what there is."""
+
+
+class EmbeddingSettings(_Section):
+    """Which model turns text into dense vectors."""
+
+    provider: Literal["auto", "none", "fastembed", "folder"] = "auto"
+    """auto takes the best that is present without a network; folder reads a local model folder."""
+    model: str = "Xenova/multilingual-e5-small"
+    """Name of the fastembed model."""
+    folder: str = ""
+    """Folder that holds model.onnx and tokenizer.json, for provider = folder (or auto)."""
+
+
+class HeartbeatSettings(_Section):
+    """How the heartbeat runs its phases."""
+
+    timeout_s: Annotated[float, Field(gt=0, le=86400)] = 300.0
+    """Seconds that one phase may take."""
+    memory_mb: Annotated[int, Field(ge=128)] = 2048
+    """Megabytes of memory that one phase may use."""
+    agent_command: tuple[str, ...] = ()
+    """Program and arguments for phases that have a template; empty: the built-in phase."""
+    min_mentions: Annotated[int, Field(ge=1)] = 3
+    """Mentions from which extraction makes an entity of a name that nobody introduced."""
+    report: bool = True
+    """Write a report of a run that changed something into the daily note."""
+
+
+class Settings(_Section):
+    """Everything in engram.toml."""
+
+    agent: Annotated[str, AfterValidator(_slug)] = "main"
+    """Name of the agent that owns the workspace; its notes lie in memory/AGENT/."""
+    owner: Annotated[str, AfterValidator(_entity_or_empty)] = ""
+    """Entity of the person whose first person is meant in notes, such as people/anna."""
+    timezone: Annotated[str, AfterValidator(_known_zone)] = "UTC"
+    """Time zone of day boundaries, from the IANA list."""
+    decay: DecaySettings = DecaySettings()
+    store: StoreSettings = StoreSettings()
+    recall: RecallSettings = RecallSettings()
+    embeddings: EmbeddingSettings = EmbeddingSettings()
+    heartbeat: HeartbeatSettings = HeartbeatSettings()
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone as an object."""
+        return ZoneInfo(self.timezone)
+
+
+def load_settings(path: Path) -> Settings:
+    """Read engram.toml; raise SettingsError that names the key and why it cannot be."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise SettingsError(f"{path} is not valid TOML: {problem}", hint=f"mend {path} by hand") from problem
+    return parse_settings(raw, str(path))
+
+
+def parse_settings(raw: dict[str, Any], where: str) -> Settings:
+    """Check a table of settings; raise SettingsError that names the first bad key."""
+    try:
+        return Settings.model_validate(raw)
+    except ValidationError as problem:
+        first = problem.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in first["loc"])
+        what = "is not a setting" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
+        raise SettingsError(f"{where}: {key}: {what}", key=key) from problem

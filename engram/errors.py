@@ -1,0 +1,168 @@
+"""The tree of errors, with the exit code and the hint on each class.
+
+EngramError                    1
+├── UsageError                 2
+│   ├── BadValueError          2
+│   ├── MalformedInputError    2
+│   └── SettingsError          2
+├── NotFoundError              3
+│   ├── UnknownEntityError     3
+│   ├── UnknownFactError       3
+│   ├── UnknownSessionError    3
+│   ├── UnknownCommandError    3
+│   ├── NoWorkspaceError       3
+│   └── AmbiguousNameError     3
+├── RefusedError               4
+├── StoreBusyError             5
+├── DamagedStoreError          6
+│   ├── DamagedJournalError    6
+│   ├── DamagedDatabaseError   6
+│   └── DamagedStateError      6
+├── DegradedIndexError         7
+├── NothingKnownError          8
+└── NeedsWorkError            10
+
+The codes are the table in the README ("Exit codes"); the class docstring is the default sentence for the user.
+"""
+
+from typing import Any
+from typing import ClassVar
+
+
+class EngramError(Exception):
+    """Something failed that Engram did not expect."""
+
+    exit_code: ClassVar[int] = 1
+    default_hint: ClassVar[str] = "run the command again with ENGRAM_DEBUG=1 to see where it failed"
+
+    def __init__(self, message: str = "", *, hint: str = "", **details: Any) -> None:
+        """Keep one sentence for the user, a hint that names a command or setting, and details for machines."""
+        self.message = message or (type(self).__doc__ or "").strip()
+        self.hint = hint or self.default_hint
+        self.details = details
+        super().__init__(self.message)
+
+    @property
+    def code(self) -> str:
+        """The name that `--json` shows under "error", without the ending Error."""
+        return type(self).__name__.removesuffix("Error")
+
+
+class UsageError(EngramError):
+    """The command was used in a way that Engram does not know."""
+
+    exit_code = 2
+    default_hint = "engram --help"
+
+
+class BadValueError(UsageError):
+    """A value is not of the form that is needed."""
+
+
+class MalformedInputError(UsageError):
+    """The input could not be read."""
+
+
+class SettingsError(UsageError):
+    """A setting is unknown or has a value that it cannot have."""
+
+    default_hint = "engram config lists every setting with its value"
+
+
+class NotFoundError(EngramError):
+    """Nothing of that name is known."""
+
+    exit_code = 3
+    default_hint = "engram entity list"
+
+
+class UnknownEntityError(NotFoundError):
+    """No entity has that path, title or alias."""
+
+    default_hint = "engram entity list shows what there is; write with --create to make it"
+
+
+class UnknownFactError(NotFoundError):
+    """No fact has that id."""
+
+    default_hint = "engram facts --status all"
+
+
+class UnknownSessionError(NotFoundError):
+    """No session has that name."""
+
+    default_hint = "engram session list"
+
+
+class UnknownCommandError(NotFoundError):
+    """No command with that id was spooled here."""
+
+    default_hint = "engram status"
+
+
+class NoWorkspaceError(NotFoundError):
+    """There is no Engram workspace here."""
+
+    default_hint = "engram init makes one; or pass --workspace DIR or set ENGRAM_WORKSPACE"
+
+
+class AmbiguousNameError(NotFoundError):
+    """That name fits more than one thing."""
+
+    default_hint = "use the full path, such as people/anna or projects/engram"
+
+
+class RefusedError(EngramError):
+    """The change was refused."""
+
+    exit_code = 4
+    default_hint = "nothing was changed"
+
+
+class StoreBusyError(EngramError):
+    """Another process is writing to the store."""
+
+    exit_code = 5
+    default_hint = "wait for it, or write with --wait 0 and ask later with engram status COMMAND_ID"
+
+
+class DamagedStoreError(EngramError):
+    """The store is damaged or inconsistent."""
+
+    exit_code = 6
+    default_hint = "engram doctor shows what is wrong, engram doctor --fix mends it"
+
+
+class DamagedJournalError(DamagedStoreError):
+    """The journal is damaged."""
+
+
+class DamagedDatabaseError(DamagedStoreError):
+    """The database file cannot be opened."""
+
+    default_hint = "engram doctor --fix rebuilds it from the journal"
+
+
+class DamagedStateError(DamagedStoreError):
+    """A state file is damaged."""
+
+
+class DegradedIndexError(EngramError):
+    """The index is behind or cannot be used."""
+
+    exit_code = 7
+    default_hint = "engram heartbeat run brings it up to date; engram rebuild index makes it anew"
+
+
+class NothingKnownError(EngramError):
+    """Nothing is known about that."""
+
+    exit_code = 8
+    default_hint = "without --strict an empty answer is not an error"
+
+
+class NeedsWorkError(EngramError):
+    """Something waits to be done."""
+
+    exit_code = 10
+    default_hint = "engram status"

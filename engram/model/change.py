@@ -1,0 +1,168 @@
+"""Changes: what was decided. The journal holds them; folding them gives the state."""
+
+from typing import Annotated
+from typing import Literal
+
+from pydantic import Field
+from pydantic import TypeAdapter
+
+from engram.model.command import CommandResult
+from engram.model.conversation import NoteEntry
+from engram.model.conversation import Session
+from engram.model.conversation import Turn
+from engram.model.conversation import Watermark
+from engram.model.entity import Entity
+from engram.model.fact import Actor
+from engram.model.fact import Fact
+from engram.model.fact import Source
+from engram.model.tension import Tension
+from engram.model.value import Instant
+from engram.model.value import Value
+
+
+class EntityCreated(Value):
+    """A new entity."""
+
+    kind: Literal["entity_created"] = "entity_created"
+    entity: Entity
+
+
+class EntityAliased(Value):
+    """Another name for an entity."""
+
+    kind: Literal["entity_aliased"] = "entity_aliased"
+    path: str
+    alias: str
+
+
+class FactRecorded(Value):
+    """A new version."""
+
+    kind: Literal["fact_recorded"] = "fact_recorded"
+    fact: Fact
+
+
+class FactSuperseded(Value):
+    """A version was replaced by a newer one."""
+
+    kind: Literal["fact_superseded"] = "fact_superseded"
+    id: str
+    by: str  # id of the newer fact
+    at: Instant  # believed until
+    valid_to: Instant | None = None  # true in the world until (None: unchanged)
+    was_wrong: bool  # True: a correction, it never held
+    reason: str | None = None
+
+
+class FactRetracted(Value):
+    """A version was taken back."""
+
+    kind: Literal["fact_retracted"] = "fact_retracted"
+    id: str
+    at: Instant
+    reason: str
+    actor: Actor
+
+
+class FactConfirmed(Value):
+    """The same statement came again."""
+
+    kind: Literal["fact_confirmed"] = "fact_confirmed"
+    id: str
+    at: Instant
+    source: Source
+
+
+class FactAccessed(Value):
+    """A fact was used."""
+
+    kind: Literal["fact_accessed"] = "fact_accessed"
+    id: str
+    at: Instant
+
+
+class FactPinned(Value):
+    """A fact was pinned or unpinned."""
+
+    kind: Literal["fact_pinned"] = "fact_pinned"
+    id: str
+    pinned: bool
+
+
+class TensionOpened(Value):
+    """Two facts exclude each other."""
+
+    kind: Literal["tension_opened"] = "tension_opened"
+    tension: Tension
+
+
+class TensionResolved(Value):
+    """A tension is settled."""
+
+    kind: Literal["tension_resolved"] = "tension_resolved"
+    id: str
+    resolution: str
+    at: Instant
+
+
+class SessionAdded(Value):
+    """A new session."""
+
+    kind: Literal["session_added"] = "session_added"
+    session: Session
+
+
+class TurnCaptured(Value):
+    """A turn of a conversation."""
+
+    kind: Literal["turn_captured"] = "turn_captured"
+    turn: Turn
+
+
+class NoteRecorded(Value):
+    """A note entry was read by extraction; its id is never read again."""
+
+    kind: Literal["note_recorded"] = "note_recorded"
+    entry: NoteEntry
+
+
+Change = Annotated[
+    EntityCreated
+    | EntityAliased
+    | FactRecorded
+    | FactSuperseded
+    | FactRetracted
+    | FactConfirmed
+    | FactAccessed
+    | FactPinned
+    | TensionOpened
+    | TensionResolved
+    | SessionAdded
+    | TurnCaptured
+    | NoteRecorded,
+    Field(discriminator="kind"),
+]
+
+
+class Decision(Value):
+    """One command with its result and the changes that it made."""
+
+    actor: Actor
+    asked_at: Instant
+    result: CommandResult
+    changes: tuple[Change, ...] = ()
+
+
+class Record(Value):
+    """One line of the journal: decisions and watermarks that hold together or not at all."""
+
+    v: Literal[1] = 1  # format version
+    position: int  # place in the journal, from 1, without gaps
+    previous: str  # SHA-256 of the line before it (64 zeros for the first)
+    at: Instant  # when it was decided
+    decisions: tuple[Decision, ...] = ()
+    watermarks: tuple[Watermark, ...] = ()
+
+
+RECORD_ADAPTER: TypeAdapter[Record] = TypeAdapter(Record)
+GENESIS = "0" * 64  # `previous` of the first record

@@ -1,0 +1,44 @@
+"""What the index holds: facts, note entries and turns as documents, and what recall answers."""
+
+from typing import Any
+
+from engram.model.value import Instant
+from engram.model.value import Value
+
+
+class Document(Value):
+    """One searchable text."""
+
+    id: str  # fact, note or turn id
+    kind: str  # fact, note, turn
+    text: str  # what is shown
+    indexed_text: str  # what is searched: the text with its date, speaker, entity written in
+    entity: str | None = None
+    session: str | None = None
+    ref: str | None = None  # the id a turn was captured under
+    scope: str = "shared"
+    trust: str = "trusted"
+    live: bool = True  # False: superseded, retracted, pending or quarantined; never served unasked
+    at: Instant | None = None  # when it was said or is valid from
+    path: str | None = None
+    lines: str | None = None  # "12-14"
+    related: tuple[str, ...] = ()
+
+
+class Hit(Value):
+    """One ranked result of recall."""
+
+    id: str
+    kind: str
+    text: str
+    score: float  # order within this answer only
+    date: str | None = None
+    entity: str | None = None
+    source: str | None = None
+    tier: str | None = None
+    trust: str | None = None
+    path: str | None = None
+    lines: str | None = None
+    ref: str | None = None
+    session: str | None = None
+    legs: dict[str, Any] | None = None  # with --explain

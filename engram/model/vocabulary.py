@@ -1,0 +1,53 @@
+"""The closed sets of words that facts are described with. No pydantic: the hook path passes here."""
+
+from enum import StrEnum
+
+
+class Category(StrEnum):
+    """What kind of statement a fact is."""
+
+    RELATIONSHIP = "relationship"  # who is what to whom
+    MILESTONE = "milestone"  # something was reached
+    STATUS = "status"  # how things stand
+    PREFERENCE = "preference"  # what somebody wants or likes
+    CONTEXT = "context"  # background
+    DECISION = "decision"  # what was settled
+    CORRECTION = "correction"  # replaces what was believed before
+
+
+class Abstraction(StrEnum):
+    """How far a fact is from the single event."""
+
+    EPISODE = "episode"  # happened once
+    PATTERN = "pattern"  # happens repeatedly
+    PRINCIPLE = "principle"  # holds always; ignores decay
+
+
+class Status(StrEnum):
+    """Where a version stands in its life."""
+
+    ACTIVE = "active"  # believed now
+    SUPERSEDED = "superseded"  # a newer version took its place
+    RETRACTED = "retracted"  # taken back by hand
+    PENDING = "pending"  # waits for a person
+
+
+class Trust(StrEnum):
+    """How far the source is believed."""
+
+    TRUSTED = "trusted"  # the user or the agent itself
+    UNVERIFIED = "unverified"  # a tool, a file, an import
+    QUARANTINED = "quarantined"  # tries to give orders; never shown unasked
+
+
+class Actor(StrEnum):
+    """Who asked for a change."""
+
+    USER = "user"  # a person
+    AGENT = "agent"  # an agent on its own
+    TOOL = "tool"  # output of a program
+    FILE = "file"  # an edit of a file in life/
+    IMPORT = "import"  # another memory system
+
+
+SHARED = "shared"  # the scope that everybody sees; any other is `session:NAME` or `agent:NAME`

@@ -1,0 +1,1 @@
+"""The seams as Protocols: what the services need of the world."""

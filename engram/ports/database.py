@@ -1,0 +1,140 @@
+"""The fact database: the projection that questions are asked of."""
+
+import datetime as dt
+from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+from typing import Protocol
+
+from engram.model.change import Record
+from engram.model.command import CommandResult
+from engram.model.conversation import NoteEntry
+from engram.model.conversation import Session
+from engram.model.conversation import Turn
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.model.fact import Usage
+from engram.model.state import State
+from engram.model.tension import Tension
+
+
+class FactFilter(NamedTuple):
+    """Which facts a listing wants; an empty field does not filter."""
+
+    entity: str = ""  # exact path
+    category: str = ""
+    tag: str = ""
+    status: str = "active"  # active, superseded, retracted, pending, quarantined, all
+    since: dt.datetime | None = None  # recorded at or after
+    ids: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()  # empty: every scope
+
+
+class SliceKeys(NamedTuple):
+    """What a decision needs to see: names of entities, fact ids, command ids, and statements to compare with."""
+
+    names: frozenset[str] = frozenset()  # entity paths, titles, aliases
+    fact_ids: frozenset[str] = frozenset()
+    command_ids: frozenset[str] = frozenset()
+    sessions: frozenset[str] = frozenset()
+    statements: tuple[tuple[str, str, str, str], ...] = ()  # (entity name, fingerprint, skeleton, attribute)
+    turn_ids: frozenset[str] = frozenset()
+    note_ids: frozenset[str] = frozenset()
+    tension_ids: frozenset[str] = frozenset()
+
+
+class FactDatabase(Protocol):
+    """One projection of the journal, attached only while it is used.
+
+    Atomicity: `apply` writes the rows of all its records and the position in one transaction. Idempotence: records at
+    or below the position are skipped. Errors: DamagedDatabaseError when the file cannot be read.
+    """
+
+    def position(self) -> int:
+        """Return the journal position that the rows stand for."""
+        ...
+
+    def head_hash(self) -> str:
+        """Return the hash of the record at that position."""
+        ...
+
+    def apply(self, records: Sequence[tuple[Record, bytes]]) -> None:
+        """Bring the rows forward by these records, in one transaction."""
+        ...
+
+    def load_slice(self, keys: SliceKeys) -> State:
+        """Return the part of the state that the keys name."""
+        ...
+
+    def list_facts(self, wanted: FactFilter) -> list[Fact]:
+        """Return matching facts, by entity and number."""
+        ...
+
+    def find_facts(self, fact_id: str) -> list[Fact]:
+        """Return the facts that an id, full or short (`sergey-001`), can mean."""
+        ...
+
+    def lineage(self, lineage: str) -> list[Fact]:
+        """Return one chain of versions, oldest first."""
+        ...
+
+    def usages(self, ids: Iterable[str] | None = None) -> dict[str, Usage]:
+        """Return the overlay of these facts (of all when None); facts never used are absent."""
+        ...
+
+    def list_entities(self) -> list[Entity]:
+        """Return every entity by path."""
+        ...
+
+    def list_sessions(self) -> list[Session]:
+        """Return every session by name."""
+        ...
+
+    def list_tensions(self, status: str = "open") -> list[Tension]:
+        """Return tensions by id; status open, resolved or all."""
+        ...
+
+    def list_notes(self) -> list[NoteEntry]:
+        """Return every note entry that was read, by path and place."""
+        ...
+
+    def list_turns(self, session: str | None = None) -> list[Turn]:
+        """Return turns by session and ordinal."""
+        ...
+
+    def known_ids(self, kind: str, ids: Iterable[str]) -> set[str]:
+        """Return which of these note or turn ids (kind "note" or "turn") are stored."""
+        ...
+
+    def turn_counts(self) -> dict[str, int]:
+        """Return how many turns each session holds."""
+        ...
+
+    def watermarks(self, consumer: str) -> dict[str, str]:
+        """Return key -> value of one consumer's watermarks."""
+        ...
+
+    def command_result(self, command_id: str) -> CommandResult | None:
+        """Return what became of a command, or None."""
+        ...
+
+    def counts(self) -> dict[str, int]:
+        """Return row counts by table and by fact status."""
+        ...
+
+    def active_days(self) -> list[dt.date]:
+        """Return the UTC days on which the journal has records, in order: the activity clock."""
+        ...
+
+    def digests(self) -> dict[str, str]:
+        """Return the SHA-256 of each table's rows in key order."""
+        ...
+
+    def journal_tail(self) -> list[tuple[int, bytes]]:
+        """Return (position, line) of the latest journal lines, kept so that a damaged tail can be mended."""
+        ...
+
+    def query(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Run a read-only query over the views; return column names and rows."""
+        ...

@@ -1,0 +1,59 @@
+"""The mirror: the projection in life/ that people read and edit."""
+
+import datetime as dt
+from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Literal
+from typing import Protocol
+
+from pydantic import Field
+
+from engram.model.value import Value
+
+
+class MirrorState(Value):
+    """What was last written to life/, so that a person's edit can be told from our own words."""
+
+    v: Literal[1] = 1  # format version
+    position: int = 0  # journal position that the files stand for
+    tiers_on: dt.date | None = None  # UTC day as of which the tiers of all entities were computed
+    made_with: str = ""  # the settings that shape the files, hashed; others mean: render everything
+    behind: tuple[str, ...] = ()  # entities that were too large to be written at once; the heartbeat does it
+    files: dict[str, str] = Field(default_factory=dict)  # name relative to life/ -> SHA-256 of what was last written
+
+
+class Mirror(Protocol):
+    """Files by name relative to life/, such as people/anna/summary.md, and the state of the mirror.
+
+    Atomicity: a file is there whole, in its old or new content; several files are not one step, so a crash between
+    them repeats work. The state is saved after the files. Errors: DamagedStateError where the state does not read or
+    a folder stands in the place of a file. Limits: one writer at a time, under the store lock.
+    """
+
+    def load(self) -> MirrorState:
+        """Return the state as last saved, the empty state when there never was one."""
+        ...
+
+    def save(self, state: MirrorState) -> None:
+        """Replace the state."""
+        ...
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file, or None when it is not there."""
+        ...
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Write these files, folders included."""
+        ...
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove these files, and their folder when nothing is left in it."""
+        ...
+
+    def kept_name(self, name: str) -> str:
+        """Return where `keep` would put a copy of the file as it is now, relative to the workspace."""
+        ...
+
+    def keep(self, name: str) -> str:
+        """Copy a file to where edits are kept, and return that place; keeping the same file again changes nothing."""
+        ...
