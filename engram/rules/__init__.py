@@ -1,0 +1,1 @@
+"""Pure decisions: values in, plan out. No clock, no file, no randomness."""

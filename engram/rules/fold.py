@@ -1,0 +1,137 @@
+"""Folding changes into the state: the only definition of what is current."""
+
+from collections.abc import Callable
+from typing import Any
+
+from engram.model.change import Change
+from engram.model.change import EntityAliased
+from engram.model.change import EntityCreated
+from engram.model.change import FactAccessed
+from engram.model.change import FactConfirmed
+from engram.model.change import FactPinned
+from engram.model.change import FactRecorded
+from engram.model.change import FactRetracted
+from engram.model.change import FactSuperseded
+from engram.model.change import NoteRecorded
+from engram.model.change import Record
+from engram.model.change import SessionAdded
+from engram.model.change import TensionOpened
+from engram.model.change import TensionResolved
+from engram.model.change import TurnCaptured
+from engram.model.fact import Status
+from engram.model.fact import Usage
+from engram.model.state import State
+from engram.model.tension import TensionStatus
+
+KEPT_CONFIRMATIONS = 8  # latest sources kept per fact; the journal has them all
+
+
+def fold_record(state: State, record: Record) -> None:
+    """Bring the state forward by one journal record."""
+    for decision in record.decisions:
+        for change in decision.changes:
+            fold_change(state, change)
+        state.commands[decision.result.command_id] = decision.result
+    for mark in record.watermarks:
+        state.watermarks[(mark.consumer, mark.key)] = mark
+
+
+def fold_change(state: State, change: Change) -> None:
+    """Bring the state forward by one change; KeyError when it names something that was never made."""
+    _FOLDS[type(change)](state, change)
+
+
+def fact_number(fact_id: str) -> int:
+    """Return the number at the end of a fact id."""
+    return int(fact_id.rpartition("-")[2])
+
+
+def _entity_created(state: State, change: EntityCreated) -> None:
+    state.put_entity(change.entity)
+
+
+def _entity_aliased(state: State, change: EntityAliased) -> None:
+    entity = state.entities[change.path]
+    state.put_entity(entity.model_copy(update={"aliases": (*entity.aliases, change.alias)}))
+
+
+def _fact_recorded(state: State, change: FactRecorded) -> None:
+    state.put_fact(change.fact)
+    birthplace = change.fact.id.rpartition("-")[0]
+    entity = state.entities[birthplace]
+    state.entities[birthplace] = entity.model_copy(
+        update={"next_number": max(entity.next_number, fact_number(change.fact.id) + 1)}
+    )
+
+
+def _fact_superseded(state: State, change: FactSuperseded) -> None:
+    fact = state.facts[change.id]
+    update: dict[str, Any] = {"status": Status.SUPERSEDED, "superseded_by": change.by, "known_to": change.at}
+    update |= {"was_wrong": change.was_wrong, "reason": change.reason}
+    if change.valid_to is not None:
+        update["valid_to"] = change.valid_to
+    state.put_fact(fact.model_copy(update=update))
+
+
+def _fact_retracted(state: State, change: FactRetracted) -> None:
+    fact = state.facts[change.id]
+    update = {"status": Status.RETRACTED, "known_to": change.at, "reason": change.reason, "was_wrong": True}
+    state.put_fact(fact.model_copy(update=update))
+
+
+def _fact_confirmed(state: State, change: FactConfirmed) -> None:
+    usage = state.usages.get(change.id) or Usage(fact_id=change.id)
+    sources = (*usage.confirmed_by, change.source)[-KEPT_CONFIRMATIONS:]
+    update = {"confirm_count": usage.confirm_count + 1, "last_confirmed_at": change.at, "confirmed_by": sources}
+    state.usages[change.id] = usage.model_copy(update=update)
+
+
+def _fact_accessed(state: State, change: FactAccessed) -> None:
+    usage = state.usages.get(change.id) or Usage(fact_id=change.id)
+    update = {"access_count": usage.access_count + 1, "last_accessed_at": change.at}
+    state.usages[change.id] = usage.model_copy(update=update)
+
+
+def _fact_pinned(state: State, change: FactPinned) -> None:
+    usage = state.usages.get(change.id) or Usage(fact_id=change.id)
+    state.usages[change.id] = usage.model_copy(update={"pinned": change.pinned})
+
+
+def _tension_opened(state: State, change: TensionOpened) -> None:
+    state.tensions[change.tension.id] = change.tension
+    state.tension_count += 1
+
+
+def _tension_resolved(state: State, change: TensionResolved) -> None:
+    update = {"status": TensionStatus.RESOLVED, "resolution": change.resolution, "resolved_at": change.at}
+    state.tensions[change.id] = state.tensions[change.id].model_copy(update=update)
+
+
+def _session_added(state: State, change: SessionAdded) -> None:
+    state.sessions[change.session.name] = change.session
+
+
+def _turn_captured(state: State, change: TurnCaptured) -> None:
+    state.turns[change.turn.id] = change.turn
+    state.turn_counts[change.turn.session] = state.turn_counts.get(change.turn.session, 0) + 1
+
+
+def _note_recorded(state: State, change: NoteRecorded) -> None:
+    state.notes[change.entry.id] = change.entry
+
+
+_FOLDS: dict[type, Callable[[State, Any], None]] = {
+    EntityCreated: _entity_created,
+    EntityAliased: _entity_aliased,
+    FactRecorded: _fact_recorded,
+    FactSuperseded: _fact_superseded,
+    FactRetracted: _fact_retracted,
+    FactConfirmed: _fact_confirmed,
+    FactAccessed: _fact_accessed,
+    FactPinned: _fact_pinned,
+    TensionOpened: _tension_opened,
+    TensionResolved: _tension_resolved,
+    SessionAdded: _session_added,
+    TurnCaptured: _turn_captured,
+    NoteRecorded: _note_recorded,
+}

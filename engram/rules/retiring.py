@@ -1,0 +1,29 @@
+"""What taking a fact back does to the state. Pure."""
+
+import datetime as dt
+
+from engram.model.change import Change
+from engram.model.change import FactRetracted
+from engram.model.change import TensionResolved
+from engram.model.fact import Actor
+from engram.model.fact import Fact
+from engram.model.tension import Tension
+from engram.model.tension import TensionStatus
+
+
+def plan_retract(
+    fact: Fact, tensions: list[Tension], *, reason: str, actor: Actor, now: dt.datetime
+) -> tuple[Change, ...]:
+    """Return the changes that take a live fact back; the tensions it was part of are settled by that."""
+    return (FactRetracted(id=fact.id, at=now, reason=reason, actor=actor), *settle(tensions, {fact.id}, "retracted", now))
+
+
+def settle(tensions: list[Tension], gone: set[str], how: str, now: dt.datetime) -> tuple[TensionResolved, ...]:
+    """Return the changes that close open tensions of which one side is no longer believed."""
+    return tuple(
+        TensionResolved(id=tension.id, resolution=f"{how}: {side}", at=now)
+        for tension in tensions
+        if tension.status == TensionStatus.OPEN
+        for side in (tension.fact1, tension.fact2)
+        if side in gone
+    )

@@ -1,0 +1,226 @@
+"""What a write does to the state: confirm, create, supersede, open a tension. Pure: values in, plan out."""
+
+import datetime as dt
+from typing import NamedTuple
+
+from engram.model.change import Change
+from engram.model.change import FactConfirmed
+from engram.model.change import FactRecorded
+from engram.model.change import FactSuperseded
+from engram.model.change import TensionOpened
+from engram.model.command import Outcome
+from engram.model.comparison import EXCLUDING
+from engram.model.comparison import Comparison
+from engram.model.entity import Entity
+from engram.model.fact import Category
+from engram.model.fact import Draft
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.model.fact import Trust
+from engram.model.tension import Tension
+
+SERIES = 3  # more numbered siblings than this are a series (day 1, day 2, ...), not contradictions
+NUMBERED = frozenset({"number", "date", "version"})
+SIMILAR = 0.5  # share of common words from which a statement is reported as similar
+MAX_SIMILAR = 5  # similar statements reported
+
+
+class Analysis(NamedTuple):
+    """What text analysis knows about the draft's statement."""
+
+    fingerprint: str
+    skeleton: str
+    trust: Trust
+    single_valued: bool  # the draft's attribute holds one value at a time
+    reason: str = ""  # why it is quarantined, in words
+
+
+class Compared(NamedTuple):
+    """An active fact of the same entity and scope, and how the draft stands to it."""
+
+    fact: Fact
+    comparison: Comparison
+
+
+class Plan(NamedTuple):
+    """What will be done; nothing is done yet."""
+
+    status: Outcome
+    fact_id: str
+    changes: tuple[Change, ...]
+    superseded: tuple[str, ...] = ()
+    tensions: tuple[str, ...] = ()
+    similar: tuple[Compared, ...] = ()
+    reason: str = ""
+
+
+def plan_write(
+    draft: Draft,
+    analysis: Analysis,
+    *,
+    entity: Entity,
+    known: list[Compared],
+    replaced: list[Fact],
+    tension_count: int,
+    now: dt.datetime,
+) -> Plan:
+    """Decide what a write does.
+
+    `known` are the active and waiting facts of the entity in the draft's scope that may matter, oldest first;
+    `replaced` are the active facts that the writer named with --supersedes.
+    """
+    if (same := _same(analysis, known)) is not None and same not in replaced:
+        return _plan_confirm(draft, same, replaced, now)
+    similar = _similar(known)
+    if analysis.trust == Trust.QUARANTINED:
+        fact = _fact(draft, analysis, entity=entity, chain=[], now=now)
+        fact = fact.model_copy(update={"status": Status.PENDING, "reason": analysis.reason})
+        return Plan(Outcome.QUARANTINED, fact.id, (FactRecorded(fact=fact),), reason=analysis.reason)
+    live = [one for one in known if one.fact.status == Status.ACTIVE]
+    targets = replaced or _targets(draft, analysis, live)
+    later = _later(draft, analysis, targets, now)
+    if later is not None:
+        return _plan_history(_fact(draft, analysis, entity=entity, chain=[], now=now), later, similar, now)
+    fact = _fact(draft, analysis, entity=entity, chain=targets, now=now)
+    retired = [_retire(draft, old, fact, now) for old in targets]
+    opened = _tensions(fact, _excluding(live, targets), tension_count, now)
+    status = Outcome.SUPERSEDED if targets else Outcome.TENSION if opened else Outcome.CREATED
+    return Plan(
+        status,
+        fact.id,
+        (FactRecorded(fact=fact), *retired, *opened),
+        superseded=tuple(old.id for old in targets),
+        tensions=tuple(change.tension.id for change in opened),
+        similar=similar,
+        reason=_reason(draft, targets, opened),
+    )
+
+
+def _same(analysis: Analysis, known: list[Compared]) -> Fact | None:
+    """The one that says the same: active, or waiting in quarantine when the draft would be quarantined too."""
+    wanted = Status.PENDING if analysis.trust == Trust.QUARANTINED else Status.ACTIVE
+    found = [one.fact for one in known if one.fact.fingerprint == analysis.fingerprint and one.fact.status == wanted]
+    return found[-1] if found else None
+
+
+def _plan_confirm(draft: Draft, same: Fact, replaced: list[Fact], now: dt.datetime) -> Plan:
+    """The statement is there already: count it; what it was to replace gives way to it."""
+    confirmed = FactConfirmed(id=same.id, at=now, source=draft.source)
+    retired = tuple(_retire(draft, old, same, now) for old in replaced)
+    status = Outcome.SUPERSEDED if retired else Outcome.CONFIRMED
+    gone = tuple(old.id for old in replaced)
+    return Plan(status, same.id, (confirmed, *retired), superseded=gone, reason=f"already known as {same.id}")
+
+
+def _similar(known: list[Compared]) -> tuple[Compared, ...]:
+    near = [one for one in known if one.comparison.similarity >= SIMILAR and one.fact.status == Status.ACTIVE]
+    return tuple(sorted(near, key=lambda one: (-one.comparison.similarity, one.fact.id))[:MAX_SIMILAR])
+
+
+def _targets(draft: Draft, analysis: Analysis, live: list[Compared]) -> list[Fact]:
+    """The facts whose place the draft takes without being told their ids."""
+    slot = [one.fact for one in live if analysis.single_valued and one.fact.attribute == draft.attribute]
+    if slot:
+        return slot
+    if not _is_correction(draft):
+        return []
+    excluded = [one.fact for one in live if one.comparison.kind in EXCLUDING]
+    if excluded:
+        return excluded
+    # A correction may change one plain word; then only a single candidate is meant beyond doubt.
+    changed = [one.fact for one in live if one.comparison.kind == "value"]
+    return changed if len(changed) == 1 else []
+
+
+def _later(draft: Draft, analysis: Analysis, targets: list[Fact], now: dt.datetime) -> Fact | None:
+    """The fact that stays current because the draft tells of an earlier time, or None."""
+    if draft.supersedes or _is_correction(draft) or not analysis.single_valued:
+        return None
+    begins = draft.valid_from or now
+    later = [fact for fact in targets if fact.valid_from > begins]
+    return min(later, key=lambda fact: fact.valid_from) if later else None
+
+
+def _plan_history(fact: Fact, later: Fact, similar: tuple[Compared, ...], now: dt.datetime) -> Plan:
+    update = {"status": Status.SUPERSEDED, "superseded_by": later.id, "valid_to": later.valid_from, "known_to": now}
+    past = fact.model_copy(update=update)
+    reason = f"it held before {later.id}, which stays current"
+    return Plan(Outcome.CREATED, past.id, (FactRecorded(fact=past),), similar=similar, reason=reason)
+
+
+def _fact(draft: Draft, analysis: Analysis, *, entity: Entity, chain: list[Fact], now: dt.datetime) -> Fact:
+    fact_id = f"{entity.path}-{entity.next_number:03d}"
+    wrong = _is_correction(draft)
+    inherited = min((old.valid_from for old in chain), default=now) if wrong else now
+    return Fact(
+        id=fact_id,
+        entity=entity.path,
+        text=draft.text,
+        category=draft.category,
+        attribute=draft.attribute,
+        value=draft.value,
+        confidence=draft.confidence,
+        abstraction=draft.abstraction,
+        tags=draft.tags,
+        related=draft.related,
+        scope=draft.scope,
+        trust=analysis.trust,
+        source=draft.source,
+        lineage=chain[0].lineage if chain else fact_id,
+        version=max((old.version for old in chain), default=0) + 1,
+        supersedes=tuple(old.id for old in chain),
+        valid_from=draft.valid_from or inherited,
+        valid_to=draft.valid_to,
+        recorded_at=now,
+        fingerprint=analysis.fingerprint,
+        skeleton=analysis.skeleton,
+    )
+
+
+def _retire(draft: Draft, old: Fact, new: Fact, now: dt.datetime) -> FactSuperseded:
+    wrong = _is_correction(draft)
+    return FactSuperseded(
+        id=old.id,
+        by=new.id,
+        at=now,
+        valid_to=None if wrong else max(new.valid_from, old.valid_from),
+        was_wrong=wrong,
+        reason="corrected" if wrong else "replaced by a newer statement",
+    )
+
+
+def _excluding(live: list[Compared], targets: list[Fact]) -> list[Compared]:
+    gone = {fact.id for fact in targets}
+    found = [one for one in live if one.comparison.kind in EXCLUDING and one.fact.id not in gone]
+    numbered = [one for one in found if one.comparison.kind in NUMBERED]
+    return [one for one in found if one not in numbered] if len(numbered) > SERIES else found
+
+
+def _tensions(fact: Fact, excluding: list[Compared], count: int, now: dt.datetime) -> list[TensionOpened]:
+    return [
+        TensionOpened(
+            tension=Tension(
+                id=f"tension-{count + place:04d}",
+                text=f"“{one.fact.text}” ({one.fact.id}) against “{fact.text}” ({fact.id}): {one.comparison.why}",
+                fact1=one.fact.id,
+                fact2=fact.id,
+                kind=one.comparison.kind,
+                opened_at=now,
+            )
+        )
+        for place, one in enumerate(excluding, 1)
+    ]
+
+
+def _is_correction(draft: Draft) -> bool:
+    return draft.corrects or draft.category == Category.CORRECTION
+
+
+def _reason(draft: Draft, targets: list[Fact], opened: list[TensionOpened]) -> str:
+    if targets:
+        return f"takes the place of {', '.join(fact.id for fact in targets)}"
+    if opened:
+        return f"excludes {', '.join(change.tension.fact1 for change in opened)}; both stay until somebody settles it"
+    if _is_correction(draft):
+        return "recorded; nothing was found that it corrects"
+    return ""

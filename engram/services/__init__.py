@@ -1,0 +1,1 @@
+"""Use cases: what the doors call."""

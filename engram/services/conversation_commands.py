@@ -1,0 +1,106 @@
+"""The commands that keep raw text: capture (turns) and note-read (note entries). Exactly once by id."""
+
+from typing import Any
+
+from engram.language.injection import find_injection
+from engram.language.secrets import redact
+from engram.model.change import Change
+from engram.model.change import NoteRecorded
+from engram.model.change import SessionAdded
+from engram.model.change import TurnCaptured
+from engram.model.command import Envelope
+from engram.model.conversation import NoteEntry
+from engram.model.conversation import Session
+from engram.model.conversation import Turn
+from engram.model.fact import Trust
+from engram.model.state import State
+from engram.model.value import Value
+from engram.ports.database import SliceKeys
+from engram.services.deciding import Context
+from engram.services.deciding import Decided
+from engram.services.deciding import done
+from engram.services.deciding import read_args
+from engram.services.entity_commands import check_session_name
+
+
+class CaptureArgs(Value):
+    """What `capture` takes: turns of one session, without their places."""
+
+    session: str
+    turns: tuple[dict[str, Any], ...]
+
+
+class Capture:
+    """`capture`: turns of one session; an unknown session is made, a known turn is skipped."""
+
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        """Read the turns and take their secrets out; raise BadValueError."""
+        self._envelope = envelope
+        self._context = context
+        args = read_args(CaptureArgs, envelope)
+        check_session_name(args.session)
+        self._session = args.session
+        fields = ({**turn, "session": args.session, "ordinal": 0} for turn in args.turns)
+        self._turns = [clean_turn(Turn.model_validate_json(_json(turn))) for turn in fields]
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        return SliceKeys(
+            sessions=frozenset({self._session}), turn_ids=frozenset(turn.id for turn in self._turns)
+        )
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        changes: list[Change] = []
+        if self._session not in state.sessions:
+            session = Session(name=self._session, created_at=self._context.now)
+            changes.append(SessionAdded(session=session))
+        fresh = {turn.id: turn for turn in self._turns if turn.id not in state.turns}
+        begin = state.turn_counts.get(self._session, 0)
+        placed = (turn.model_copy(update={"ordinal": begin + place}) for place, turn in enumerate(fresh.values()))
+        changes.extend(TurnCaptured(turn=turn) for turn in placed)
+        counted = {"captured": len(fresh), "known": len(self._turns) - len(fresh)}
+        return Decided(done(self._envelope, id=self._session, details=counted), tuple(changes if fresh else ()))
+
+
+class NoteReadArgs(Value):
+    """What `note-read` takes: the entries that extraction has read."""
+
+    entries: tuple[NoteEntry, ...]
+
+
+class NoteRead:
+    """`note-read`: note entries that extraction is done with; a known entry is skipped."""
+
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        """Read the entries and take their secrets out; raise BadValueError."""
+        del context  # entries carry their own day
+        self._envelope = envelope
+        entries = read_args(NoteReadArgs, envelope).entries
+        self._entries = [entry.model_copy(update={"text": redact(entry.text).text}) for entry in entries]
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        return SliceKeys(note_ids=frozenset(entry.id for entry in self._entries))
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        fresh = {entry.id: entry for entry in self._entries if entry.id not in state.notes}
+        changes = tuple(NoteRecorded(entry=entry) for entry in fresh.values())
+        counted = {"read": len(fresh), "known": len(self._entries) - len(fresh)}
+        return Decided(done(self._envelope, details=counted), changes)
+
+
+def clean_turn(turn: Turn) -> Turn:
+    """Return the turn without secrets, quarantined when it tries to give orders."""
+    redacted = redact(turn.text)
+    update: dict[str, Any] = {"text": redacted.text, "redactions": tuple(sorted(redacted.kinds))}
+    if turn.trust != Trust.TRUSTED and find_injection(redacted.text) is not None:
+        update["trust"] = Trust.QUARANTINED
+    return turn.model_copy(update=update)
+
+
+def _json(turn: dict[str, Any]) -> bytes:
+    import json  # noqa: PLC0415 - kept beside its one use
+
+    return json.dumps(turn, ensure_ascii=False).encode()

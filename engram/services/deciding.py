@@ -1,0 +1,112 @@
+"""What every command shares on its way from an envelope to a decision."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+from typing import NamedTuple
+from typing import Protocol
+from typing import TypeVar
+
+from pydantic import BaseModel
+from pydantic import ValidationError
+
+from engram.base.text import has_control
+from engram.errors import AmbiguousNameError
+from engram.errors import BadValueError
+from engram.errors import UnknownEntityError
+from engram.errors import UnknownFactError
+from engram.model.change import Change
+from engram.model.command import CommandResult
+from engram.model.command import Envelope
+from engram.model.command import Outcome
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.model.state import State
+from engram.ports.database import SliceKeys
+
+Args = TypeVar("Args", bound=BaseModel)
+
+
+class Context(NamedTuple):
+    """What a decision may know besides the state."""
+
+    now: dt.datetime  # when the command was asked for
+    zone: dt.tzinfo  # of the workspace
+
+
+class Decided(NamedTuple):
+    """A result and the changes that bring it about."""
+
+    result: CommandResult
+    changes: tuple[Change, ...] = ()
+
+
+class Decider(Protocol):
+    """One command, read and checked: says what it needs to see, then decides. Pure."""
+
+    def keys(self) -> SliceKeys:
+        """Return what of the state the decision needs."""
+        ...
+
+    def decide(self, state: State) -> Decided:
+        """Return the decision; raise an EngramError to refuse."""
+        ...
+
+
+def read_args(model: type[Args], envelope: Envelope) -> Args:
+    """Return the command's arguments as a value; raise BadValueError that names the first bad field."""
+    return read_fields(model, envelope.args)
+
+
+def read_fields(model: type[Args], fields: Mapping[str, Any]) -> Args:
+    """Return a value from plain fields; raise BadValueError that names the first bad field."""
+    for name, value in fields.items():
+        if isinstance(value, str) and has_control(value):
+            raise BadValueError(f"{name} holds a control character or broken UTF-8", hint="pass plain text")
+    try:
+        return model.model_validate_json(_json(fields), strict=False)
+    except ValidationError as problem:
+        first = problem.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "value"
+        what = "is not a field here" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
+        raise BadValueError(f"{where}: {what}", hint="engram write --help lists the fields", field=where) from problem
+
+
+def find_entity(state: State, name: str) -> Entity | None:
+    """Return the entity of a path, title, alias or slug; None when unknown; AmbiguousNameError when several fit."""
+    found = state.find_entities(name)
+    if len(found) > 1:
+        raise AmbiguousNameError(f"{name!r} can mean {' or '.join(found)}", near=found)
+    return state.entities[found[0]] if found else None
+
+
+def get_entity(state: State, name: str) -> Entity:
+    """Return the entity of a name; raise UnknownEntityError."""
+    entity = find_entity(state, name)
+    if entity is None:
+        raise UnknownEntityError(f"no entity is called {name!r}", name=name)
+    return entity
+
+
+def get_fact(state: State, fact_id: str) -> Fact:
+    """Return the fact of an id, full or short; raise UnknownFactError or AmbiguousNameError."""
+    full = fact_id.casefold()
+    if full in state.facts:
+        return state.facts[full]
+    found = sorted(known for known in state.facts if known.partition("/")[2] == full)
+    if len(found) > 1:
+        raise AmbiguousNameError(f"{fact_id!r} can mean {' or '.join(found)}", near=found)
+    if not found:
+        raise UnknownFactError(f"no fact has the id {fact_id!r}", id=fact_id)
+    return state.facts[found[0]]
+
+
+def done(envelope: Envelope, **fields: Any) -> CommandResult:
+    """Return the result of a change that is not a write."""
+    return CommandResult(command_id=envelope.id, kind=envelope.kind, status=Outcome.DONE, **fields)
+
+
+def _json(fields: Mapping[str, Any]) -> bytes:
+    import json  # noqa: PLC0415 - kept beside its one use
+
+    return json.dumps(dict(fields), ensure_ascii=False, default=str).encode("utf-8", errors="replace")

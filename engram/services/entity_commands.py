@@ -1,0 +1,132 @@
+"""The commands about entities and sessions: entity-add, entity-alias, session-add."""
+
+from engram.base.text import clean_statement
+from engram.base.text import parse_entity_path
+from engram.base.text import slug_problem
+from engram.errors import BadValueError
+from engram.errors import RefusedError
+from engram.model.change import Change
+from engram.model.change import EntityAliased
+from engram.model.change import EntityCreated
+from engram.model.change import SessionAdded
+from engram.model.command import Envelope
+from engram.model.conversation import Session
+from engram.model.state import State
+from engram.model.value import Value
+from engram.ports.database import SliceKeys
+from engram.services.deciding import Context
+from engram.services.deciding import Decided
+from engram.services.deciding import done
+from engram.services.deciding import get_entity
+from engram.services.deciding import read_args
+from engram.services.write_commands import new_entity
+
+MAX_NAME_CHARS = 200  # of a title or an alias
+
+
+class EntityArgs(Value):
+    """What `entity add` takes."""
+
+    path: str
+    title: str | None = None
+    aliases: tuple[str, ...] = ()
+
+
+class AddEntity:
+    """`entity add`: a person or project, with its names."""
+
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        """Read the arguments; raise BadValueError."""
+        self._envelope = envelope
+        args = read_args(EntityArgs, envelope)
+        entity = new_entity(args.path, _name(args.title) if args.title else None, context)
+        aliases = tuple(dict.fromkeys(_name(alias) for alias in args.aliases))
+        self._entity = entity.model_copy(update={"aliases": aliases})
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        return SliceKeys(names=frozenset({self._entity.path}))
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        if self._entity.path in state.entities:
+            hint = f"engram entity alias {self._entity.path} NAME adds a name"
+            raise RefusedError(f"{self._entity.path} is there already", hint=hint, path=self._entity.path)
+        return Decided(done(self._envelope, id=self._entity.path), (EntityCreated(entity=self._entity),))
+
+
+class AliasArgs(Value):
+    """What `entity alias` takes."""
+
+    path: str
+    alias: str
+
+
+class AliasEntity:
+    """`entity alias`: another name for an entity."""
+
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        """Read the arguments; raise BadValueError."""
+        del context  # a name does not depend on when it is given
+        self._envelope = envelope
+        self._args = read_args(AliasArgs, envelope)
+        self._alias = _name(self._args.alias)
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        return SliceKeys(names=frozenset({self._args.path, self._alias}))
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        entity = get_entity(state, self._args.path)
+        owners = [path for path in state.find_entities(self._alias) if path != entity.path]
+        if owners:
+            raise RefusedError(f"{self._alias!r} already means {owners[0]}", hint="choose another name", near=owners)
+        known = self._alias.casefold() in {name.casefold() for name in (entity.title, *entity.aliases)}
+        changes: tuple[Change, ...] = () if known else (EntityAliased(path=entity.path, alias=self._alias),)
+        return Decided(done(self._envelope, id=entity.path, reason="already so" if known else None), changes)
+
+
+class SessionArgs(Value):
+    """What `session add` takes."""
+
+    name: str
+    platform: str | None = None
+    external_id: str | None = None
+
+
+class AddSession:
+    """`session add`: a silo for one conversation."""
+
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        """Read the arguments; raise BadValueError."""
+        self._envelope = envelope
+        args = read_args(SessionArgs, envelope)
+        check_session_name(args.name)
+        self._session = Session(**args.model_dump(), created_at=context.now)
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        return SliceKeys(sessions=frozenset({self._session.name}))
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        if self._session.name in state.sessions:
+            raise RefusedError(f"session {self._session.name!r} is there already", hint="engram session list")
+        return Decided(done(self._envelope, id=self._session.name), (SessionAdded(session=self._session),))
+
+
+def check_session_name(name: str) -> None:
+    """Raise BadValueError for a name that cannot be a folder (parts joined by '/')."""
+    for part in name.split("/"):
+        if why := slug_problem(part):
+            raise BadValueError(f"session name {name!r}: {why}", hint="such as main or telegram/family")
+
+
+def _name(name: str) -> str:
+    clean = clean_statement(name)
+    if not clean or len(clean) > MAX_NAME_CHARS:
+        raise BadValueError(f"a name has 1 to {MAX_NAME_CHARS} characters", hint="give a title or alias as people say it")
+    if "/" in clean and parse_entity_path(clean) is not None:
+        raise BadValueError(f"{clean!r} is an entity path, not a name", hint="give a title or alias as people say it")
+    return clean

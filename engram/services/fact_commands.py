@@ -1,0 +1,151 @@
+"""The commands that touch a fact that is there: retract, confirm, access, pin, unpin; and tensions by hand."""
+
+from engram.base.text import clean_statement
+from engram.errors import BadValueError
+from engram.errors import RefusedError
+from engram.language.secrets import redact
+from engram.model.change import Change
+from engram.model.change import FactAccessed
+from engram.model.change import FactConfirmed
+from engram.model.change import FactPinned
+from engram.model.change import TensionOpened
+from engram.model.command import Envelope
+from engram.model.command import Outcome
+from engram.model.fact import Fact
+from engram.model.fact import Source
+from engram.model.fact import Status
+from engram.model.state import State
+from engram.model.tension import Tension
+from engram.model.value import Value
+from engram.ports.database import SliceKeys
+from engram.rules.retiring import plan_retract
+from engram.services.deciding import Context
+from engram.services.deciding import Decided
+from engram.services.deciding import done
+from engram.services.deciding import get_fact
+from engram.services.deciding import read_args
+
+
+class FactArgs(Value):
+    """What a command about one fact takes."""
+
+    id: str
+    reason: str = ""
+    source: Source | None = None
+
+
+class _FactCommand:
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        self._envelope = envelope
+        self._now = context.now
+        self._args = read_args(FactArgs, envelope)
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        return SliceKeys(fact_ids=frozenset({self._args.id.casefold()}))
+
+    def _live(self, state: State) -> Fact:
+        fact = get_fact(state, self._args.id)
+        if fact.status in {Status.SUPERSEDED, Status.RETRACTED}:
+            follower = f"; {fact.superseded_by} took its place" if fact.superseded_by else ""
+            raise RefusedError(f"{fact.id} is {fact.status}{follower}", hint=f"engram history {fact.id}", id=fact.id)
+        return fact
+
+
+class Retract(_FactCommand):
+    """`retract`: take a fact back, with a reason."""
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        reason = redact(clean_statement(self._args.reason)).text
+        if not reason:
+            raise BadValueError("a retraction needs a reason", hint="engram retract ID --reason 'why'")
+        fact = self._live(state)
+        tensions = list(state.tensions.values())
+        changes = plan_retract(fact, tensions, reason=reason, actor=self._envelope.actor, now=self._now)
+        return Decided(done(self._envelope, id=fact.id, reason=f"retracted: {reason}"), changes)
+
+
+class Confirm(_FactCommand):
+    """`confirm`: the fact still holds; counted like the same statement coming again."""
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        fact = self._live(state)
+        source = self._args.source or Source(actor=self._envelope.actor)
+        result = done(self._envelope, id=fact.id).model_copy(update={"status": Outcome.CONFIRMED})
+        return Decided(result, (FactConfirmed(id=fact.id, at=self._now, source=source),))
+
+
+class Access(_FactCommand):
+    """`access`: the fact was used."""
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        fact = get_fact(state, self._args.id)
+        return Decided(done(self._envelope, id=fact.id), (FactAccessed(id=fact.id, at=self._now),))
+
+
+class Pin(_FactCommand):
+    """`pin`: keep the fact in the summary whatever its tier."""
+
+    pinned = True
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        fact = self._live(state)
+        usage = state.usages.get(fact.id)
+        was = usage is not None and usage.pinned
+        changes: tuple[Change, ...] = () if was == self.pinned else (FactPinned(id=fact.id, pinned=self.pinned),)
+        words = "pinned" if self.pinned else "not pinned"
+        return Decided(done(self._envelope, id=fact.id, reason=f"{'already ' if not changes else ''}{words}"), changes)
+
+
+class Unpin(Pin):
+    """`unpin`: let the fact decay again."""
+
+    pinned = False
+
+
+class TensionArgs(Value):
+    """What `tension add` takes."""
+
+    text: str
+    fact1: str
+    fact2: str
+
+
+class AddTension:
+    """`tension add`: somebody says that two facts exclude each other."""
+
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        """Read the arguments; raise BadValueError."""
+        self._envelope = envelope
+        self._now = context.now
+        self._args = read_args(TensionArgs, envelope)
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        return SliceKeys(fact_ids=frozenset({self._args.fact1.casefold(), self._args.fact2.casefold()}))
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        first, second = get_fact(state, self._args.fact1), get_fact(state, self._args.fact2)
+        text = redact(clean_statement(self._args.text)).text
+        if not text:
+            raise BadValueError("a tension needs a sentence", hint="say why both cannot hold")
+        if first.id == second.id:
+            raise RefusedError(f"{first.id} cannot be in tension with itself", hint="name two facts")
+        for tension in state.tensions.values():
+            if {tension.fact1, tension.fact2} == {first.id, second.id} and tension.status == "open":
+                raise RefusedError(f"{tension.id} is open between these two already", hint="engram tension list")
+        older, newer = sorted((first, second), key=lambda fact: (fact.recorded_at, fact.id))
+        tension = Tension(
+            id=f"tension-{state.tension_count + 1:04d}",
+            text=text,
+            fact1=older.id,
+            fact2=newer.id,
+            kind="manual",
+            opened_at=self._now,
+        )
+        return Decided(done(self._envelope, id=tension.id), (TensionOpened(tension=tension),))

@@ -1,0 +1,213 @@
+"""From envelopes to journal records: decide on the current state, append, bring the database forward.
+
+Invariant: while a Recorder lives, its process holds the store lock and the database stands at the journal's head.
+"""
+
+import datetime as dt
+import difflib
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Any
+
+from engram.base.text import sha256_hex
+from engram.errors import BadValueError
+from engram.errors import EngramError
+from engram.model.change import Change
+from engram.model.change import Decision
+from engram.model.change import Record
+from engram.model.command import CommandResult
+from engram.model.command import Envelope
+from engram.model.command import Outcome
+from engram.model.conversation import Watermark
+from engram.model.state import State
+from engram.ports.database import FactDatabase
+from engram.ports.database import SliceKeys
+from engram.ports.journal import Journal
+from engram.rules.fold import fold_change
+from engram.services.conversation_commands import Capture
+from engram.services.conversation_commands import NoteRead
+from engram.services.deciding import Context
+from engram.services.deciding import Decided
+from engram.services.deciding import Decider
+from engram.services.entity_commands import AddEntity
+from engram.services.entity_commands import AddSession
+from engram.services.entity_commands import AliasEntity
+from engram.services.fact_commands import Access
+from engram.services.fact_commands import AddTension
+from engram.services.fact_commands import Confirm
+from engram.services.fact_commands import Pin
+from engram.services.fact_commands import Retract
+from engram.services.fact_commands import Unpin
+from engram.services.write_commands import Correct
+from engram.services.write_commands import Write
+
+NEAR_MATCHES = 5  # entity names offered for one that is unknown
+
+DECIDERS: dict[str, Callable[[Envelope, Context], Decider]] = {
+    "write": Write,
+    "correct": Correct,
+    "retract": Retract,
+    "confirm": Confirm,
+    "access": Access,
+    "pin": Pin,
+    "unpin": Unpin,
+    "tension-add": AddTension,
+    "entity-add": AddEntity,
+    "entity-alias": AliasEntity,
+    "session-add": AddSession,
+    "capture": Capture,
+    "note-read": NoteRead,
+}
+
+
+class Recorder:
+    """Decides and records commands; made by `Workspace.writing`."""
+
+    def __init__(
+        self, journal: Journal, database: FactDatabase, *, zone: dt.tzinfo, now: Callable[[], dt.datetime]
+    ) -> None:
+        """Take the two ends, the workspace's zone and the clock."""
+        self._journal = journal
+        self.database = database
+        self._zone = zone
+        self._now = now
+
+    def record(self, envelopes: Sequence[Envelope]) -> list[CommandResult]:
+        """Decide each command in order and append one record each, all flushed together.
+
+        Returns one result per envelope, in order; a command whose id is known has the result it had. Nothing is
+        acknowledged before it is durable.
+        """
+        state, results, batches = self._decide(envelopes)
+        self._append([[decision] for decision in batches], ())
+        return [self._with_fact(result, state) for result in results]
+
+    def record_together(
+        self, envelopes: Sequence[Envelope], watermarks: Sequence[Watermark] = ()
+    ) -> list[CommandResult]:
+        """Decide all commands and append them with the watermarks as one record: all of it holds, or none."""
+        state, results, decisions = self._decide(envelopes)
+        if decisions or watermarks:
+            self._append([decisions], watermarks)
+        return [self._with_fact(result, state) for result in results]
+
+    def plan(self, envelope: Envelope) -> tuple[CommandResult, list[Change]]:
+        """Return what a command would do; nothing is done."""
+        return plan_command(self.database, envelope, self._zone)
+
+    def _decide(self, envelopes: Sequence[Envelope]) -> tuple[State, list[CommandResult], list[Decision]]:
+        deciders = [_read(envelope, self._zone) for envelope in envelopes]
+        state = load_state(self.database, envelopes, deciders)
+        results: list[CommandResult] = []
+        decisions: list[Decision] = []
+        for envelope, decider in zip(envelopes, deciders, strict=True):
+            if envelope.id in state.commands:
+                results.append(state.commands[envelope.id])
+                continue
+            decided = _decided(decider, envelope, state)
+            if decided.result.error == "UnknownEntity":
+                decided = decided._replace(result=self._with_near(decided.result))
+            for change in decided.changes:
+                fold_change(state, change)
+            state.commands[envelope.id] = decided.result
+            results.append(decided.result)
+            decisions.append(
+                Decision(actor=envelope.actor, asked_at=envelope.at, result=decided.result, changes=decided.changes)
+            )
+        return state, results, decisions
+
+    def _append(self, batches: list[list[Decision]], watermarks: Sequence[Watermark]) -> None:
+        position, previous = self._journal.head()
+        records = []
+        for decisions in batches:
+            position += 1
+            record = Record(
+                position=position,
+                previous=previous,
+                at=self._now(),
+                decisions=tuple(decisions),
+                watermarks=tuple(watermarks),
+            )
+            previous = sha256_hex(self._journal.encode(record))
+            records.append(record)
+        lines = self._journal.append(records)
+        self.database.apply(list(zip(records, lines, strict=True)))
+
+    def _with_near(self, result: CommandResult) -> CommandResult:
+        name = str(result.details.get("name", ""))
+        return result.model_copy(update={"details": {**result.details, "near": near_names(self.database, name)}})
+
+    def _with_fact(self, result: CommandResult, state: State) -> CommandResult:
+        if result.id is None or result.id not in state.facts:
+            return result
+        return result.model_copy(update={"fact": state.facts[result.id].model_dump(mode="json")})
+
+
+def near_names(database: FactDatabase, name: str) -> list[str]:
+    """Return paths of entities that a name may have meant, nearest first."""
+    names: dict[str, str] = {}
+    for entity in database.list_entities():
+        slug = entity.path.partition("/")[2]
+        names |= {known.casefold(): entity.path for known in (entity.path, slug, entity.title, *entity.aliases)}
+    wanted = {name.casefold(), name.casefold().rpartition("/")[2]}
+    found = [near for one in wanted for near in difflib.get_close_matches(one, names, n=NEAR_MATCHES, cutoff=0.6)]
+    return list(dict.fromkeys(names[near] for near in found))[:NEAR_MATCHES]
+
+
+def plan_command(database: FactDatabase, envelope: Envelope, zone: dt.tzinfo) -> tuple[CommandResult, list[Change]]:
+    """Return what a command would do on the database as it stands; nothing is done."""
+    decider = _read(envelope, zone)
+    decided = _decided(decider, envelope, load_state(database, [envelope], [decider]))
+    return decided.result, list(decided.changes)
+
+
+def load_state(
+    database: FactDatabase, envelopes: Sequence[Envelope], deciders: Iterable[Decider | EngramError]
+) -> State:
+    """Return the part of the state that these commands need to see."""
+    wanted = [decider.keys() for decider in deciders if not isinstance(decider, EngramError)]
+    keys = SliceKeys(
+        names=frozenset().union(*(one.names for one in wanted)),
+        fact_ids=frozenset().union(*(one.fact_ids for one in wanted)),
+        command_ids=frozenset(envelope.id for envelope in envelopes),
+        sessions=frozenset().union(*(one.sessions for one in wanted)),
+        statements=tuple(statement for one in wanted for statement in one.statements),
+        turn_ids=frozenset().union(*(one.turn_ids for one in wanted)),
+        note_ids=frozenset().union(*(one.note_ids for one in wanted)),
+        tension_ids=frozenset().union(*(one.tension_ids for one in wanted)),
+    )
+    return database.load_slice(keys)
+
+
+def _read(envelope: Envelope, zone: dt.tzinfo) -> Decider | EngramError:
+    make = DECIDERS.get(envelope.kind)
+    if make is None:
+        return BadValueError(f"no command is called {envelope.kind!r}", hint="engram --help")
+    try:
+        return make(envelope, Context(now=envelope.at, zone=zone))
+    except EngramError as refusal:
+        return refusal
+
+
+def _decided(decider: Decider | EngramError, envelope: Envelope, state: State) -> Decided:
+    if isinstance(decider, EngramError):
+        return Decided(_refused(envelope, decider))
+    try:
+        return decider.decide(state)
+    except EngramError as refusal:
+        return Decided(_refused(envelope, refusal))
+
+
+def _refused(envelope: Envelope, why: EngramError) -> CommandResult:
+    details: dict[str, Any] = {key: value for key, value in why.details.items() if value is not None}
+    return CommandResult(
+        command_id=envelope.id,
+        kind=envelope.kind,
+        status=Outcome.REFUSED,
+        reason=why.message,
+        error=why.code,
+        exit_code=why.exit_code,
+        hint=why.hint,
+        details=details,
+    )

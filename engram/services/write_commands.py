@@ -1,0 +1,261 @@
+"""The commands that put a fact in: write and correct."""
+
+from typing import Any
+from typing import cast
+
+from engram.base.dates import parse_moment
+from engram.base.text import KINDS
+from engram.base.text import MAX_FACT_CHARS
+from engram.base.text import clean_statement
+from engram.base.text import fingerprint
+from engram.base.text import parse_entity_path
+from engram.errors import BadValueError
+from engram.errors import RefusedError
+from engram.errors import UnknownEntityError
+from engram.language import comparing
+from engram.language.injection import find_injection
+from engram.language.secrets import redact
+from engram.model.change import Change
+from engram.model.change import EntityCreated
+from engram.model.command import CommandResult
+from engram.model.command import Envelope
+from engram.model.entity import Entity
+from engram.model.fact import SHARED
+from engram.model.fact import Actor
+from engram.model.fact import Draft
+from engram.model.fact import Fact
+from engram.model.fact import Source
+from engram.model.fact import Status
+from engram.model.fact import Trust
+from engram.model.state import State
+from engram.model.value import Value
+from engram.ports.database import SliceKeys
+from engram.rules.retiring import settle
+from engram.rules.writing import Analysis
+from engram.rules.writing import Compared
+from engram.rules.writing import Plan
+from engram.rules.writing import plan_write
+from engram.services.deciding import Context
+from engram.services.deciding import Decided
+from engram.services.deciding import find_entity
+from engram.services.deciding import get_fact
+from engram.services.deciding import read_args
+from engram.services.deciding import read_fields
+
+RECALLED_MARK = "<engram-memory"  # opens the fence around recalled text: such text is an access, not a new fact
+_PATHS = ", ".join(f"{kind}/NAME" for kind in KINDS)
+_DOUBTED = frozenset({Actor.TOOL, Actor.IMPORT})  # their statements are unverified whatever the words are
+
+
+class Write:
+    """`write`: one statement about one entity."""
+
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        """Read, clean, redact and screen the draft; raise BadValueError or RefusedError."""
+        self._envelope = envelope
+        self._context = context
+        fields = dict(envelope.args)
+        for name in ("valid_from", "valid_to"):
+            if isinstance(fields.get(name), str):
+                fields[name] = _moment(fields[name], context, name)
+        fields.setdefault("source", {"actor": envelope.actor.value})
+        self._draft, self._removed = _clean(read_fields(Draft, fields))
+        self._analysis = analyse(self._draft)
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        draft = self._draft
+        statement = (draft.entity, self._analysis.fingerprint, self._analysis.skeleton, draft.attribute or "")
+        return SliceKeys(
+            names=frozenset({draft.entity, *draft.related}),
+            fact_ids=frozenset(fact_id.casefold() for fact_id in draft.supersedes),
+            statements=(statement,),
+        )
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        entity, made = self._entity(state)
+        replaced = [_replaceable(get_fact(state, fact_id), entity) for fact_id in self._draft.supersedes]
+        plan = plan_write(
+            self._draft,
+            self._analysis,
+            entity=entity,
+            known=compared(state, entity.path, self._draft),
+            replaced=replaced,
+            tension_count=state.tension_count,
+            now=self._context.now,
+        )
+        gone = set(plan.superseded)
+        settled = settle(list(state.tensions.values()), gone, "superseded", self._context.now)
+        return Decided(_result(self._envelope, plan, self._removed), (*made, *plan.changes, *settled))
+
+    def _entity(self, state: State) -> tuple[Entity, tuple[Change, ...]]:
+        name = self._draft.entity
+        entity = find_entity(state, name)
+        if entity is not None:
+            return entity, ()
+        if not self._draft.create:
+            raise UnknownEntityError(f"no entity is called {name!r}", name=name)
+        entity = new_entity(name, self._draft.title, self._context)
+        return entity, (EntityCreated(entity=entity),)
+
+
+class CorrectArgs(Value):
+    """What `correct` takes: the fact, and what is right."""
+
+    id: str
+    text: str
+    confidence: float | None = None
+    category: str | None = None
+    value: str | None = None
+    source: Source | None = None
+
+
+class Correct:
+    """`correct`: writes the new and retires the old in one change; the old one never held."""
+
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        """Read the arguments; raise BadValueError."""
+        self._envelope = envelope
+        self._context = context
+        self._args = read_args(CorrectArgs, envelope)
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        return SliceKeys(fact_ids=frozenset({self._args.id.casefold()}))
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        old = get_fact(state, self._args.id)
+        if old.fingerprint == fingerprint(clean_statement(self._args.text)) and self._args.value is None:
+            raise RefusedError(f"{old.id} already says that", hint="nothing was changed", id=old.id)
+        write = Write(self._envelope.model_copy(update={"args": self._write_args(old)}), self._context)
+        return write.decide(state)
+
+    def _write_args(self, old: Fact) -> dict[str, Any]:
+        new = self._args.model_dump(mode="json", exclude_none=True, exclude={"id", "text"})
+        kept = {"category", "attribute", "value", "confidence", "abstraction", "tags", "related", "scope"}
+        fields = old.model_dump(mode="json", include=kept, exclude_none=True)
+        source = {"actor": self._envelope.actor.value}
+        fixed = {"entity": old.entity, "text": self._args.text, "supersedes": [old.id], "corrects": True}
+        return {"source": source, **fields, **new, **fixed}
+
+
+def analyse(draft: Draft) -> Analysis:
+    """Return what text analysis knows about a cleaned draft."""
+    found = find_injection(draft.text)
+    trust = draft.trust or (Trust.UNVERIFIED if draft.source.actor in _DOUBTED else Trust.TRUSTED)
+    if draft.source.actor in _DOUBTED and trust == Trust.TRUSTED:
+        trust = Trust.UNVERIFIED
+    reason = "the writer asked for quarantine" if trust == Trust.QUARANTINED else ""
+    if found is not None:
+        trust, reason = Trust.QUARANTINED, f"it tries to give orders: “{found.text}” ({found.rule})"
+    return Analysis(
+        fingerprint=fingerprint(draft.text),
+        skeleton=comparing.skeleton(draft.text),
+        trust=trust,
+        single_valued=draft.attribute is not None and comparing.single_valued(draft.attribute),
+        reason=reason,
+    )
+
+
+def compared(state: State, entity: str, draft: Draft) -> list[Compared]:
+    """Return the entity's active and waiting facts in the draft's scope, each compared with the draft, oldest first."""
+    facts = [state.facts[fact_id] for fact_id in state.facts_of.get(entity, ())]
+    near = [fact for fact in facts if fact.scope == draft.scope and fact.status in {Status.ACTIVE, Status.PENDING}]
+    ordered = sorted(near, key=lambda fact: (fact.recorded_at, fact.id))
+    return [Compared(fact, comparing.compare(draft.text, fact.text)) for fact in ordered]
+
+
+def new_entity(name: str, title: str | None, context: Context) -> Entity:
+    """Return a fresh entity for a path; raise BadValueError when the name is no path."""
+    parsed = parse_entity_path(name)
+    if parsed is None:
+        raise BadValueError(f"{name!r} is not an entity path", hint=f"write {_PATHS}", name=name)
+    slug = parsed[1]
+    return Entity(
+        path="/".join(parsed),
+        title=clean_statement(title or slug.replace("-", " ").replace("_", " ").title()),
+        created_at=context.now,
+    )
+
+
+def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
+    """Return the draft in normal form without secrets, and the kinds of secrets that were taken out."""
+    text = clean_statement(draft.text)
+    if not text:
+        raise BadValueError("the fact is empty", hint="say one statement, 1 to 2,000 characters")
+    if RECALLED_MARK in text:
+        raise RefusedError("that is text which Engram itself recalled", hint="engram access ID counts a use of a fact")
+    redacted = redact(text)
+    if len(redacted.text) > MAX_FACT_CHARS:
+        raise BadValueError(
+            f"the fact has {len(redacted.text)} characters; {MAX_FACT_CHARS} is the most", hint="split it into statements"
+        )
+    _check_scope(draft.scope)
+    if "/" in draft.entity and parse_entity_path(draft.entity) is None:
+        raise BadValueError(f"{draft.entity!r} is not an entity path", hint=f"write {_PATHS}", entity=draft.entity)
+    value = redact(clean_statement(draft.value)) if draft.value else None
+    label = redact(draft.source.label) if draft.source.label else None
+    kinds = {*redacted.kinds, *(value.kinds if value else ()), *(label.kinds if label else ())}
+    source = draft.source.model_copy(update={"label": label.text if label else None})
+    update: dict[str, Any] = {"text": redacted.text, "value": value.text if value else None, "source": source}
+    update |= {"attribute": draft.attribute.strip().casefold() if draft.attribute else None}
+    update |= {"tags": _labels(draft.tags), "related": _paths(draft.related)}
+    return draft.model_copy(update=update), tuple(sorted(kinds))
+
+
+def _labels(labels: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted({clean_statement(label) for label in labels} - {""}))
+
+
+def _paths(names: tuple[str, ...]) -> tuple[str, ...]:
+    paths = set()
+    for name in names:
+        parsed = parse_entity_path(name)
+        if parsed is None:
+            raise BadValueError(f"related: {name!r} is not an entity path", hint="such as people/anna or projects/billing")
+        paths.add("/".join(parsed))
+    return tuple(sorted(paths))
+
+
+def _check_scope(scope: str) -> None:
+    kind, colon, name = scope.partition(":")
+    if scope != SHARED and not (kind in {"session", "agent"} and colon and name):
+        raise BadValueError(f"scope {scope!r} is none", hint="write shared, session:NAME or agent:NAME")
+
+
+def _replaceable(fact: Fact, entity: Entity) -> Fact:
+    if fact.entity != entity.path:
+        raise RefusedError(f"{fact.id} is about {fact.entity}, not {entity.path}", hint="name facts of the same entity")
+    if fact.status == Status.SUPERSEDED:
+        raise RefusedError(
+            f"{fact.id} was already replaced by {fact.superseded_by}", hint=f"engram correct {fact.superseded_by}"
+        )
+    if fact.status == Status.RETRACTED:
+        raise RefusedError(f"{fact.id} was retracted: {fact.reason}", hint="write it as a new fact")
+    return fact
+
+
+def _moment(text: Any, context: Context, name: str) -> str:
+    at = parse_moment(cast("str", text), zone=context.zone, now=context.now, name=name)
+    return at.isoformat()
+
+
+def _result(envelope: Envelope, plan: Plan, removed: tuple[str, ...]) -> CommandResult:
+    near = tuple(
+        {"id": one.fact.id, "text": one.fact.text, "similarity": round(one.comparison.similarity, 3)}
+        for one in plan.similar
+    )
+    secrets = f"taken out: {', '.join(removed)}" if removed else ""
+    return CommandResult(
+        command_id=envelope.id,
+        kind=envelope.kind,
+        status=plan.status,
+        id=plan.fact_id,
+        superseded=plan.superseded,
+        tensions=plan.tensions,
+        similar=near,
+        reason="; ".join(part for part in (plan.reason, secrets) if part) or None,
+        exit_code=4 if plan.status == "quarantined" else 0,
+    )

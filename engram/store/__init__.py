@@ -1,0 +1,1 @@
+"""Adapters: journal, spool, DuckDB, Qdrant, embedders, mirror, locks."""

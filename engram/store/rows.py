@@ -1,0 +1,81 @@
+"""Rows of the DuckDB tables as model values, and back. Pure."""
+
+import datetime as dt
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from engram.model.conversation import NoteEntry
+from engram.model.conversation import Session
+from engram.model.conversation import Turn
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.model.fact import Usage
+from engram.model.tension import Tension
+from engram.rules.fold import fact_number
+
+Row = Mapping[str, Any]
+
+
+def entity_row(entity: Entity) -> dict[str, Any]:
+    """Return the row of an entity, with its names folded for look-ups."""
+    names = {name.casefold() for name in (entity.title, *entity.aliases, entity.path.partition("/")[2])}
+    return {**entity.model_dump(mode="json"), "names": sorted(names)}
+
+
+def entity_of(row: Row) -> Entity:
+    """Return the entity of a row."""
+    return Entity.model_validate({key: value for key, value in _aware(row).items() if key != "names"})
+
+
+def fact_row(fact: Fact) -> dict[str, Any]:
+    """Return the row of a fact."""
+    row = fact.model_dump(mode="json")
+    return {**row, "number": fact_number(fact.id), "source": _json(row["source"])}
+
+
+def fact_of(row: Row) -> Fact:
+    """Return the fact of a row."""
+    values = {key: value for key, value in _aware(row).items() if key != "number"}
+    return Fact.model_validate({**values, "source": json.loads(row["source"])})
+
+
+def usage_row(usage: Usage) -> dict[str, Any]:
+    """Return the row of an overlay."""
+    row = usage.model_dump(mode="json")
+    return {**row, "confirmed_by": _json(row["confirmed_by"])}
+
+
+def usage_of(row: Row) -> Usage:
+    """Return the overlay of a row."""
+    return Usage.model_validate({**_aware(row), "confirmed_by": json.loads(row["confirmed_by"])})
+
+
+def tension_of(row: Row) -> Tension:
+    """Return the tension of a row."""
+    return Tension.model_validate(_aware(row))
+
+
+def session_of(row: Row) -> Session:
+    """Return the session of a row."""
+    return Session.model_validate(_aware(row))
+
+
+def turn_of(row: Row) -> Turn:
+    """Return the turn of a row."""
+    return Turn.model_validate(_aware(row))
+
+
+def note_of(row: Row) -> NoteEntry:
+    """Return the note entry of a row."""
+    return NoteEntry.model_validate(row)
+
+
+def _aware(row: Row) -> dict[str, Any]:
+    return {
+        key: value.replace(tzinfo=dt.UTC) if isinstance(value, dt.datetime) else value for key, value in row.items()
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

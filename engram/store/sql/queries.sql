@@ -1,0 +1,148 @@
+-- Named queries of the DuckDB adapter. A name line, one sentence, the statement.
+
+-- name: column_types
+-- Columns and types of every table of the attached file.
+SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE database_name = 'store' ORDER BY table_name, column_index;
+
+-- name: meta_value
+-- One value of meta.
+SELECT value FROM meta WHERE key = $key;
+
+-- name: entities_by_name
+-- Entities that one of the names (paths, or case-folded titles, aliases and slugs) can mean.
+SELECT * FROM entities WHERE list_contains($paths::VARCHAR[], path) OR list_has_any(names, $names::VARCHAR[]);
+
+-- name: facts_by_full_id
+-- Facts by id.
+SELECT * FROM facts WHERE list_contains($ids::VARCHAR[], id);
+
+-- name: facts_to_compare
+-- Facts that a new statement may repeat or contradict: same fingerprint, same skeleton or same slot, by equi-joins;
+-- and every active fact of an entity with few of them, for likeness by words.
+WITH keys AS (
+    SELECT unnest(from_json($keys::JSON,
+        '[{"entity":"VARCHAR","fingerprint":"VARCHAR","skeleton":"VARCHAR","attribute":"VARCHAR"}]'), recursive := true)
+), wanted AS (
+    SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.fingerprint = k.fingerprint WHERE f.status IN ('active', 'pending')
+    UNION SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.skeleton = k.skeleton WHERE f.status = 'active'
+    UNION SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.attribute = k.attribute WHERE f.status = 'active'
+    UNION SELECT f.id FROM facts f WHERE f.status = 'active' AND f.entity IN (
+        SELECT entity FROM facts WHERE status = 'active' AND entity IN (SELECT entity FROM keys)
+        GROUP BY entity HAVING count(*) <= $few)
+)
+SELECT * FROM facts WHERE id IN (SELECT id FROM wanted);
+
+-- name: usages_by_id
+-- Overlays by fact id.
+SELECT * FROM usages WHERE list_contains($ids::VARCHAR[], fact_id);
+
+-- name: all_usages
+-- Every overlay.
+SELECT * FROM usages;
+
+-- name: commands_by_id
+-- Results of commands.
+SELECT result FROM commands WHERE list_contains($ids::VARCHAR[], id);
+
+-- name: sessions_by_name
+-- Sessions by name.
+SELECT * FROM sessions WHERE list_contains($names::VARCHAR[], name);
+
+-- name: tensions_by_id
+-- Tensions by id.
+SELECT * FROM tensions WHERE list_contains($ids::VARCHAR[], id);
+
+-- name: open_tensions_of_facts
+-- Open tensions that touch one of the facts.
+SELECT * FROM tensions WHERE status = 'open' AND (list_contains($ids::VARCHAR[], fact1) OR list_contains($ids::VARCHAR[], fact2));
+
+-- name: tension_count
+-- How many tensions there ever were.
+SELECT count(*) FROM tensions;
+
+-- name: known_turn_ids
+-- Which of the turn ids are stored.
+SELECT id FROM turns WHERE id IN (SELECT unnest($ids::VARCHAR[]));
+
+-- name: known_note_ids
+-- Which of the note entry ids are stored.
+SELECT id FROM notes WHERE id IN (SELECT unnest($ids::VARCHAR[]));
+
+-- name: turns_by_id
+-- Turns by id.
+SELECT * FROM turns WHERE id IN (SELECT unnest($ids::VARCHAR[]));
+
+-- name: notes_by_id
+-- Note entries by id.
+SELECT * FROM notes WHERE id IN (SELECT unnest($ids::VARCHAR[]));
+
+-- name: list_facts
+-- Facts that pass a filter; an empty value does not filter.
+SELECT * FROM facts
+WHERE ($entity = '' OR entity = $entity)
+  AND ($category = '' OR category = $category)
+  AND ($tag = '' OR list_contains(tags, $tag))
+  AND ($status = 'all' OR ($status = 'quarantined' AND trust = 'quarantined') OR status = $status)
+  AND ($since IS NULL OR recorded_at >= $since::TIMESTAMP)
+  AND (len($ids::VARCHAR[]) = 0 OR list_contains($ids::VARCHAR[], id))
+  AND (len($scopes::VARCHAR[]) = 0 OR list_contains($scopes::VARCHAR[], scope))
+ORDER BY entity, number, id;
+
+-- name: lineage
+-- One chain of versions, oldest first.
+SELECT * FROM facts WHERE lineage = $lineage ORDER BY version, recorded_at, id;
+
+-- name: facts_by_short_id
+-- Facts whose id ends with a short form such as sergey-001.
+SELECT * FROM facts WHERE list_contains($ids::VARCHAR[], split_part(id, '/', 2)) ORDER BY id;
+
+-- name: list_entities
+-- Every entity.
+SELECT * FROM entities ORDER BY path;
+
+-- name: list_sessions
+-- Every session.
+SELECT * FROM sessions ORDER BY name;
+
+-- name: list_tensions
+-- Tensions of one status, or all.
+SELECT * FROM tensions WHERE $status = 'all' OR status = $status ORDER BY id;
+
+-- name: list_notes
+-- Every note entry.
+SELECT * FROM notes ORDER BY path, "start", id;
+
+-- name: list_turns
+-- Turns of one session, or of all.
+SELECT * FROM turns WHERE $session = '' OR session = $session ORDER BY session, ordinal;
+
+-- name: turn_counts
+-- How many turns each session holds.
+SELECT session, count(*) FROM turns GROUP BY session ORDER BY session;
+
+-- name: watermarks
+-- Marks of one consumer.
+SELECT key, value FROM watermarks WHERE consumer = $consumer ORDER BY key;
+
+-- name: fact_counts
+-- Facts by status.
+SELECT status, count(*) FROM facts GROUP BY status ORDER BY status;
+
+-- name: table_counts
+-- Rows by table.
+SELECT (SELECT count(*) FROM entities) AS entities, (SELECT count(*) FROM facts) AS facts, (SELECT count(*) FROM turns) AS turns,
+       (SELECT count(*) FROM notes) AS notes, (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM commands) AS commands,
+       (SELECT count(*) FROM facts WHERE trust = 'quarantined') AS quarantined,
+       (SELECT count(*) FROM tensions WHERE status = 'open') AS open_tensions;
+
+-- name: active_days
+-- The activity clock.
+SELECT "on" FROM days ORDER BY "on";
+
+-- name: journal_tail
+-- The latest journal lines.
+SELECT position, line FROM journal_tail ORDER BY position;
+
+-- name: prune_journal_tail
+-- Forget journal lines that are old enough to be safe.
+DELETE FROM journal_tail WHERE position <= $before;

@@ -1,0 +1,131 @@
+-- The projection of the journal in DuckDB. Dropped and rebuilt when `format` differs; never migrated.
+-- Instants are UTC without a zone: fetching TIMESTAMPTZ into Python needs another library.
+-- One PRIMARY KEY a table and no other index: more of them admit duplicates after a crash, or cost milliseconds a row.
+
+CREATE TABLE meta (
+    key VARCHAR PRIMARY KEY, -- format, position, head_hash
+    value VARCHAR NOT NULL   -- as text
+);
+
+CREATE TABLE entities (
+    path VARCHAR PRIMARY KEY,  -- people/anna
+    title VARCHAR NOT NULL,    -- as people write it
+    aliases VARCHAR[] NOT NULL, -- other names
+    names VARCHAR[] NOT NULL,  -- case-folded title, aliases and slug, for look-ups
+    created_at TIMESTAMP NOT NULL, -- UTC
+    next_number INTEGER NOT NULL   -- number of the next fact born here
+);
+
+CREATE TABLE facts (
+    id VARCHAR PRIMARY KEY,        -- entity path at birth, '-', number
+    entity VARCHAR NOT NULL,       -- path of the entity now
+    number INTEGER NOT NULL,       -- number at the end of the id
+    lineage VARCHAR NOT NULL,      -- id of the first version: a chain is one filter, not a recursion
+    version INTEGER NOT NULL,      -- place in the chain, from 1
+    text VARCHAR NOT NULL,         -- the statement
+    category VARCHAR NOT NULL,     -- relationship, milestone, status, preference, context, decision, correction
+    attribute VARCHAR,             -- slot
+    "value" VARCHAR,               -- what stands in the slot
+    confidence DOUBLE NOT NULL,    -- 0 to 1
+    abstraction VARCHAR NOT NULL,  -- episode, pattern, principle
+    tags VARCHAR[] NOT NULL,       -- labels
+    related VARCHAR[] NOT NULL,    -- paths of other entities
+    scope VARCHAR NOT NULL,        -- shared, session:NAME, agent:NAME
+    trust VARCHAR NOT NULL,        -- trusted, unverified, quarantined
+    source VARCHAR NOT NULL,       -- JSON of model.fact.Source
+    supersedes VARCHAR[] NOT NULL, -- ids of replaced versions
+    valid_from TIMESTAMP NOT NULL, -- true in the world from, UTC
+    recorded_at TIMESTAMP NOT NULL, -- believed from, UTC
+    fingerprint VARCHAR NOT NULL,  -- equal for the same statement
+    skeleton VARCHAR NOT NULL,     -- equal for statements that differ in number, date or polarity
+    status VARCHAR NOT NULL,       -- active, superseded, retracted, pending
+    superseded_by VARCHAR,         -- id of the version that replaced it
+    valid_to TIMESTAMP,            -- true in the world until, UTC, excluded
+    known_to TIMESTAMP,            -- believed until, UTC, excluded
+    reason VARCHAR,                -- why it was retired or quarantined
+    was_wrong BOOLEAN NOT NULL     -- retired because it never held
+);
+
+CREATE TABLE usages (
+    fact_id VARCHAR PRIMARY KEY,    -- the fact
+    access_count INTEGER NOT NULL,  -- uses
+    last_accessed_at TIMESTAMP,     -- UTC
+    pinned BOOLEAN NOT NULL,        -- kept in the summary
+    confirm_count INTEGER NOT NULL, -- how often the same statement came again
+    last_confirmed_at TIMESTAMP,    -- UTC
+    confirmed_by VARCHAR NOT NULL   -- JSON list of the latest sources
+);
+
+CREATE TABLE tensions (
+    id VARCHAR PRIMARY KEY,  -- tension-0001
+    text VARCHAR NOT NULL,   -- one sentence
+    fact1 VARCHAR NOT NULL,  -- the older fact
+    fact2 VARCHAR NOT NULL,  -- the newer fact
+    kind VARCHAR NOT NULL,   -- polarity, number, ...
+    status VARCHAR NOT NULL, -- open, resolved
+    opened_at TIMESTAMP NOT NULL, -- UTC
+    resolution VARCHAR,      -- what closed it
+    resolved_at TIMESTAMP    -- UTC
+);
+
+CREATE TABLE sessions (
+    name VARCHAR PRIMARY KEY, -- slug or agent/session
+    platform VARCHAR,         -- telegram, claude-code, ...
+    external_id VARCHAR,      -- the platform's id
+    created_at TIMESTAMP NOT NULL -- UTC
+);
+
+CREATE TABLE turns (
+    id VARCHAR PRIMARY KEY,   -- turn/ and 32 hexadecimal digits
+    session VARCHAR NOT NULL, -- session name
+    ordinal INTEGER NOT NULL, -- place in the session, from 0
+    ref VARCHAR,              -- id it was captured under
+    speaker VARCHAR,          -- who said it
+    "at" TIMESTAMP,           -- when, UTC
+    text VARCHAR NOT NULL,    -- what was said
+    path VARCHAR,             -- file it was captured from
+    scope VARCHAR NOT NULL,   -- who may see it
+    trust VARCHAR NOT NULL,   -- trusted, unverified, quarantined
+    redactions VARCHAR[] NOT NULL -- kinds of secrets taken out
+);
+
+CREATE TABLE notes (
+    id VARCHAR PRIMARY KEY,    -- note/ and 32 hexadecimal digits
+    path VARCHAR NOT NULL,     -- of the note
+    heading VARCHAR[] NOT NULL, -- headings above, outermost first
+    text VARCHAR NOT NULL,     -- the entry
+    sha256 VARCHAR NOT NULL,   -- of its bytes
+    "start" INTEGER NOT NULL,  -- first byte when it was read
+    "end" INTEGER NOT NULL,    -- one past the last byte
+    line INTEGER NOT NULL,     -- first line, from 1
+    "on" VARCHAR,              -- the note's day
+    session VARCHAR,           -- session name
+    scope VARCHAR NOT NULL,    -- who may see it
+    actor VARCHAR NOT NULL     -- who wrote it
+);
+
+CREATE TABLE commands (
+    id VARCHAR PRIMARY KEY,    -- command id: the same id twice is one effect
+    position INTEGER NOT NULL, -- journal position of its effect
+    kind VARCHAR NOT NULL,     -- write, correct, ...
+    actor VARCHAR NOT NULL,    -- who asked
+    asked_at TIMESTAMP NOT NULL, -- UTC
+    status VARCHAR NOT NULL,   -- outcome
+    result VARCHAR NOT NULL    -- JSON of model.command.CommandResult
+);
+
+CREATE TABLE watermarks (
+    consumer VARCHAR NOT NULL, -- named reader
+    key VARCHAR NOT NULL,      -- file, session or *
+    value VARCHAR NOT NULL,    -- its mark
+    PRIMARY KEY (consumer, key)
+);
+
+CREATE TABLE days (
+    "on" DATE PRIMARY KEY -- UTC days on which something was decided: the activity clock
+);
+
+CREATE TABLE journal_tail (
+    position INTEGER PRIMARY KEY, -- journal position
+    line VARCHAR NOT NULL         -- the journal's line: lets a damaged journal tail be mended
+);

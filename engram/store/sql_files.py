@@ -1,0 +1,21 @@
+"""SQL lives in files: this reads them."""
+
+import re
+from functools import cache
+from importlib import resources
+
+_NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
+
+
+@cache
+def schema() -> str:
+    """Return the statements that make an empty database."""
+    return (resources.files("engram.store") / "sql" / "schema.sql").read_text(encoding="utf-8")
+
+
+@cache
+def queries() -> dict[str, str]:
+    """Return the named queries: name -> statement."""
+    text = (resources.files("engram.store") / "sql" / "queries.sql").read_text(encoding="utf-8")
+    parts = _NAME.split(text)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))

@@ -1,0 +1,113 @@
+"""Which rows a batch of journal records touches: what to load before folding, what to write after it."""
+
+from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Any
+
+from engram.base.clock import to_iso
+from engram.model.change import Change
+from engram.model.change import EntityAliased
+from engram.model.change import EntityCreated
+from engram.model.change import FactAccessed
+from engram.model.change import FactConfirmed
+from engram.model.change import FactPinned
+from engram.model.change import FactRecorded
+from engram.model.change import FactRetracted
+from engram.model.change import FactSuperseded
+from engram.model.change import NoteRecorded
+from engram.model.change import Record
+from engram.model.change import SessionAdded
+from engram.model.change import TensionOpened
+from engram.model.change import TensionResolved
+from engram.model.change import TurnCaptured
+from engram.model.state import State
+from engram.ports.database import SliceKeys
+from engram.store import rows
+
+
+class Touched:
+    """Keys by table."""
+
+    def __init__(self) -> None:
+        """Begin with nothing touched."""
+        self.entities: set[str] = set()
+        self.facts: set[str] = set()
+        self.usages: set[str] = set()
+        self.tensions: set[str] = set()
+        self.sessions: set[str] = set()
+        self.turns: set[str] = set()
+        self.notes: set[str] = set()
+
+    def add(self, change: Change) -> None:
+        """Note what one change touches."""
+        match change:
+            case EntityCreated():
+                self.entities.add(change.entity.path)
+            case EntityAliased():
+                self.entities.add(change.path)
+            case FactRecorded():
+                self.facts.add(change.fact.id)
+                self.entities.add(change.fact.id.rpartition("-")[0])
+            case FactSuperseded() | FactRetracted():
+                self.facts.add(change.id)
+            case FactConfirmed() | FactAccessed() | FactPinned():
+                self.usages.add(change.id)
+            case TensionOpened():
+                self.tensions.add(change.tension.id)
+            case TensionResolved():
+                self.tensions.add(change.id)
+            case SessionAdded():
+                self.sessions.add(change.session.name)
+            case TurnCaptured():
+                self.turns.add(change.turn.id)
+            case NoteRecorded():
+                self.notes.add(change.entry.id)
+
+    def keys(self) -> SliceKeys:
+        """Return what must be loaded before the records are folded."""
+        return SliceKeys(
+            names=frozenset(self.entities),
+            fact_ids=frozenset(self.facts | self.usages),
+            tension_ids=frozenset(self.tensions),
+        )
+
+    def rows(self, state: State, records: Sequence[Record]) -> dict[str, list[dict[str, Any]]]:
+        """Return the rows to write after the records were folded into the state."""
+        return {
+            "entities": [rows.entity_row(state.entities[path]) for path in sorted(self.entities)],
+            "facts": [rows.fact_row(state.facts[fact_id]) for fact_id in sorted(self.facts)],
+            "usages": [rows.usage_row(state.usages[fact_id]) for fact_id in sorted(self.usages)],
+            "tensions": [state.tensions[name].model_dump(mode="json") for name in sorted(self.tensions)],
+            "sessions": [state.sessions[name].model_dump(mode="json") for name in sorted(self.sessions)],
+            "turns": [state.turns[turn_id].model_dump(mode="json") for turn_id in sorted(self.turns)],
+            "notes": [state.notes[note_id].model_dump(mode="json") for note_id in sorted(self.notes)],
+            "watermarks": [mark.model_dump(mode="json") for mark in state.watermarks.values()],
+            "days": [{"on": day} for day in sorted({record.at.date().isoformat() for record in records})],
+            "commands": _command_rows(records),
+        }
+
+
+def touched_by(records: Iterable[Record]) -> Touched:
+    """Return what the records touch."""
+    touched = Touched()
+    for record in records:
+        for decision in record.decisions:
+            for change in decision.changes:
+                touched.add(change)
+    return touched
+
+
+def _command_rows(records: Iterable[Record]) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": decision.result.command_id,
+            "position": record.position,
+            "kind": decision.result.kind,
+            "actor": decision.actor.value,
+            "asked_at": to_iso(decision.asked_at),
+            "status": decision.result.status.value,
+            "result": decision.result.model_dump_json(exclude_none=True),
+        }
+        for record in records
+        for decision in record.decisions
+    ]
