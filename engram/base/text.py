@@ -52,7 +52,7 @@ def slug_problem(slug: str) -> str:
         return "it may hold only letters, digits, '-', '_' and '.'"
     if not slug[0].isalnum() or slug.endswith(".") or ".." in slug:
         return "it must begin with a letter or digit and not end with a dot"
-    if slug.split(".")[0] in _RESERVED:
+    if slug.split(".", maxsplit=1)[0] in _RESERVED:
         return "that name is reserved on some systems"
     return ""
 

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Any
 from typing import Literal
 
+from pydantic import Field
 from pydantic import JsonValue
 
 from engram.model.fact import Actor
@@ -50,5 +51,5 @@ class CommandResult(Value):
     error: str | None = None  # code of the error class, when refused
     exit_code: int = 0  # what the door should end with
     hint: str | None = None
-    details: dict[str, Any] = {}
+    details: dict[str, Any] = Field(default_factory=dict)
     fact: dict[str, Any] | None = None  # the whole fact; for the door only, never in the journal

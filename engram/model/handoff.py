@@ -38,6 +38,6 @@ class Handoff(Value):
 
     status: HandoffStatus
     summary: str
-    stats: dict[str, Any] = {}
+    stats: dict[str, Any] = Field(default_factory=dict)
     facts: tuple[HandoffFact, ...] = ()
     alerts: tuple[str, ...] = ()

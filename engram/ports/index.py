@@ -39,7 +39,8 @@ class VectorIndex(Protocol):
     """Documents with a sparse and, when there is an embedder, a dense vector.
 
     Idempotence: upsert and delete are by document id. Order: the position moves after the points are flushed, so a
-    crash repeats work. Errors: DegradedIndexError when it cannot be opened. Limits: one owner at a time, under the index lock.
+    crash repeats work. Errors: DegradedIndexError when it cannot be opened. Limits: one owner at a time, under the
+    index lock.
     """
 
     def position(self) -> int:

@@ -15,7 +15,10 @@ def plan_retract(
     fact: Fact, tensions: list[Tension], *, reason: str, actor: Actor, now: dt.datetime
 ) -> tuple[Change, ...]:
     """Return the changes that take a live fact back; the tensions it was part of are settled by that."""
-    return (FactRetracted(id=fact.id, at=now, reason=reason, actor=actor), *settle(tensions, {fact.id}, "retracted", now))
+    return (
+        FactRetracted(id=fact.id, at=now, reason=reason, actor=actor),
+        *settle(tensions, {fact.id}, "retracted", now),
+    )
 
 
 def settle(tensions: list[Tension], gone: set[str], how: str, now: dt.datetime) -> tuple[TensionResolved, ...]:

@@ -45,9 +45,7 @@ class Capture:
 
     def keys(self) -> SliceKeys:
         """See Decider."""
-        return SliceKeys(
-            sessions=frozenset({self._session}), turn_ids=frozenset(turn.id for turn in self._turns)
-        )
+        return SliceKeys(sessions=frozenset({self._session}), turn_ids=frozenset(turn.id for turn in self._turns))
 
     def decide(self, state: State) -> Decided:
         """See Decider."""

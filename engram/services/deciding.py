@@ -68,7 +68,9 @@ def read_fields(model: type[Args], fields: Mapping[str, Any]) -> Args:
     except ValidationError as problem:
         first = problem.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "value"
-        what = "is not a field here" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
+        what = (
+            "is not a field here" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
+        )
         raise BadValueError(f"{where}: {what}", hint="engram write --help lists the fields", field=where) from problem
 
 

@@ -126,7 +126,9 @@ def check_session_name(name: str) -> None:
 def _name(name: str) -> str:
     clean = clean_statement(name)
     if not clean or len(clean) > MAX_NAME_CHARS:
-        raise BadValueError(f"a name has 1 to {MAX_NAME_CHARS} characters", hint="give a title or alias as people say it")
+        raise BadValueError(
+            f"a name has 1 to {MAX_NAME_CHARS} characters", hint="give a title or alias as people say it"
+        )
     if "/" in clean and parse_entity_path(clean) is not None:
         raise BadValueError(f"{clean!r} is an entity path, not a name", hint="give a title or alias as people say it")
     return clean

@@ -190,7 +190,8 @@ def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     redacted = redact(text)
     if len(redacted.text) > MAX_FACT_CHARS:
         raise BadValueError(
-            f"the fact has {len(redacted.text)} characters; {MAX_FACT_CHARS} is the most", hint="split it into statements"
+            f"the fact has {len(redacted.text)} characters; {MAX_FACT_CHARS} is the most",
+            hint="split it into statements",
         )
     _check_scope(draft.scope)
     if "/" in draft.entity and parse_entity_path(draft.entity) is None:
@@ -214,7 +215,9 @@ def _paths(names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         parsed = parse_entity_path(name)
         if parsed is None:
-            raise BadValueError(f"related: {name!r} is not an entity path", hint="such as people/anna or projects/billing")
+            raise BadValueError(
+                f"related: {name!r} is not an entity path", hint="such as people/anna or projects/billing"
+            )
         paths.add("/".join(parsed))
     return tuple(sorted(paths))
 

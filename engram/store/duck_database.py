@@ -1,8 +1,9 @@
 """The fact database as a DuckDB file.
 
 Invariant: the rows are what folding the journal up to `meta.position` gives. The file is only ever opened by DuckDB
-(any other open and close in the same process would drop its lock), and only while an operation runs: a warm process keeps
-an empty in-memory instance and attaches the file (2 ms against 26 ms for a connect). The lock that counts is ours.
+(any other open and close in the same process would drop its lock), and only while an operation runs: a warm process
+keeps an empty in-memory instance and attaches the file (2 ms against 26 ms for a connect). The lock that counts is
+ours.
 """
 
 import contextlib
@@ -110,7 +111,7 @@ class DuckFactDatabase:
     def replace(self, other: "DuckFactDatabase") -> None:
         """Take the place of another file, which is removed with its write-ahead log. Neither may be attached."""
         other.destroy()
-        self._path.replace(other._path)  # noqa: SLF001 - of its own class
+        self._path.replace(other._path)
 
     def destroy(self) -> None:
         """Remove the file, which the journal can make again."""
@@ -307,7 +308,7 @@ class DuckFactDatabase:
             self._read_structures()
         body = json.dumps(values, ensure_ascii=False)
         source = f"SELECT unnest(from_json($rows::JSON, '{self._structures[table]}'), recursive := true)"
-        self._run(f"INSERT OR REPLACE INTO {table} BY NAME {source}", {"rows": body})  # noqa: S608 - table names are ours
+        self._run(f"INSERT OR REPLACE INTO {table} BY NAME {source}", {"rows": body})
 
     def _read_structures(self) -> None:
         columns: dict[str, dict[str, Any]] = {}

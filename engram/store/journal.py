@@ -186,9 +186,9 @@ class FileJournal:
         found: dict[int, Path] = {}
         for path in sorted(self._folder.iterdir()):
             if path.name[:1].isdigit() and path.name.endswith((_ACTIVE, _SEALED)):
-                # a crash between writing the sealed copy and removing the plain one leaves both: the plain one counts
-                if path.name.endswith(_ACTIVE) or _first_position(path) not in found:
-                    found[_first_position(path)] = path
+                # A crash between writing the sealed copy and removing the plain one leaves both: the plain one, which
+                # sorts first, counts.
+                found.setdefault(_first_position(path), path)
         return [found[position] for position in sorted(found)]
 
     def _active(self, position: int) -> Path:
@@ -270,7 +270,7 @@ def _content_tail(path: Path) -> bytes:
             file.seek(max(size - wanted, 0))
             data = file.read()
             whole = data[: data.rfind(b"\n") + 1]
-            if wanted >= size or whole.count(b"\n") >= 3:  # noqa: PLR2004 - a last line, the one before it, and its start
+            if wanted >= size or whole.count(b"\n") >= 3:
                 return whole if wanted >= size else whole[whole.find(b"\n") + 1 :]
             wanted *= 4
 

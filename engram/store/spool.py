@@ -1,7 +1,11 @@
 """The spool: one file per command, durable as soon as it is renamed into place. Light: hooks write here.
 
-Invariant: a file named `<time>-<id>.json` is a whole envelope; anything else in the folder is not.
+Invariant: a file named `<time>-<pid>-<id>.json` is a whole envelope; anything else in the folder is not. The pid is
+that of the process that waits for the result, 0 when nobody does.
 No lock is taken: names never collide, and only the holder of the store lock takes files away.
+
+Of the processes that wait, the one whose command is the oldest goes for the store lock and applies everybody's; the
+others only look for their result (measured: 16 writers that each load the database engine manage 2 commands/s).
 """
 
 import json
@@ -13,6 +17,8 @@ from typing import Any
 
 from engram.base.files import write_atomically
 from engram.base.files import write_durably
+
+_POLL_S = 0.02  # between two looks for a result
 
 
 class Spool:
@@ -27,14 +33,15 @@ class Spool:
     def put(self, envelope: Mapping[str, Any]) -> Path:
         """Write one command durably and return its file. Files sort in the order of their writing."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = self._folder / f"{time.time_ns():020d}-{envelope['id']}.json"
+        waiter = os.getpid() if envelope.get("wants_result") else 0
+        path = self._folder / f"{time.time_ns():020d}-{waiter}-{envelope['id']}.json"
         write_durably(path, json.dumps(envelope, ensure_ascii=False).encode())
         return path
 
     def waiting(self) -> list[Path]:
         """Return the files of commands that wait, oldest first."""
         try:
-            names = os.listdir(self._folder)
+            names = os.listdir(self._folder)  # noqa: PTH208 - names only, and thousands of them
         except FileNotFoundError:
             return []
         return [self._folder / name for name in sorted(names) if name.endswith(".json") and not name.startswith(".")]
@@ -46,6 +53,31 @@ class Spool:
     def remove(self, path: Path) -> None:
         """Take away a command whose effect is in the journal."""
         path.unlink(missing_ok=True)
+
+    def await_result(self, command_id: str, deadline: float) -> str | None:
+        """Wait until the command's result is there and return it; None when this process should apply it itself.
+
+        That is when its command is the oldest that a living process waits for, or is no longer there, or when
+        `deadline` (of time.monotonic) has passed.
+        """
+        own_turns = 0
+        while time.monotonic() < deadline:
+            if (result := self.take_result(command_id)) is not None:
+                return result
+            own_turns = own_turns + 1 if self._is_first(command_id) else 0
+            if own_turns == 2:
+                return None
+            time.sleep(_POLL_S)
+        return self.take_result(command_id)
+
+    def _is_first(self, command_id: str) -> bool:
+        for path in self.waiting():
+            waiter = int(path.name.split("-", 2)[1])
+            if path.name.endswith(f"-{command_id}.json"):
+                return True
+            if waiter and _is_alive(waiter):
+                return False
+        return True
 
     def reject(self, path: Path, reason: str) -> Path:
         """Set aside a file that is no envelope, with the reason beside it; it is never deleted."""
@@ -83,3 +115,13 @@ class Spool:
         for path in stale:
             path.unlink(missing_ok=True)
         return len(stale)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

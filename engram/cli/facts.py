@@ -1,0 +1,163 @@
+"""Questions about facts: facts, show, history, why, contradictions."""
+
+import datetime as dt
+from typing import Any
+
+import click
+
+from engram.base.dates import parse_moment
+from engram.cli.options import EngramCommand
+from engram.cli.options import check_words
+from engram.cli.options import invocation
+from engram.cli.options import table
+from engram.model.fact import Category
+from engram.services.contradicting import find_contradictions
+from engram.services.listing import FactQuery
+from engram.services.listing import Moment
+from engram.services.listing import chain_of
+from engram.services.listing import fact_views
+from engram.services.listing import get_fact
+from engram.services.listing import list_facts
+from engram.services.provenance import explain_fact
+from engram.workspace import Workspace
+
+_MOMENTS = ("since", "as_of", "as_known")
+_STATUSES = ["active", "superseded", "retracted", "pending", "quarantined", "all"]
+
+
+@click.command(cls=EngramCommand)
+@click.option("--entity", default="", metavar="E", help="Path, title or alias.")
+@click.option("--category", type=click.Choice([one.value for one in Category]))
+@click.option("--tag", default="", metavar="T")
+@click.option("--status", type=click.Choice(_STATUSES), default="active", show_default=True)
+@click.option("--tier", type=click.Choice(["hot", "warm", "cold"]))
+@click.option("--since", metavar="D", help="Recorded since.")
+@click.option("--as-of", metavar="T", help="What was true in the world then.")
+@click.option("--as-known", metavar="T", help="What was believed then.")
+def facts(**options: Any) -> None:
+    """List facts: all of them, active ones unless told otherwise.
+
+    \b
+    Example:
+      engram facts --entity people/anna --status all
+    """
+    asked = invocation()
+    check_words(**{name: value for name, value in options.items() if value})
+    workspace = asked.workspace()
+    moments: dict[str, Any] = {name: _moment(workspace, name, options.pop(name)) for name in _MOMENTS}
+    words: dict[str, Any] = {name: value or "" for name, value in options.items()}
+    query = FactQuery(**words, **moments)
+    with workspace.reading() as database:
+        views = list_facts(database, query, _asked_at(workspace))
+    asked.emit({"facts": views}, lambda: _listing(views))
+
+
+@click.command(cls=EngramCommand)
+@click.argument("fact_id", metavar="ID")
+def show(fact_id: str) -> None:
+    """Show one fact with everything that is known about it.
+
+    \b
+    Example:
+      engram show anna-001
+    """
+    asked = invocation()
+    workspace = asked.workspace()
+    with workspace.reading() as database:
+        view = fact_views(database, [get_fact(database, fact_id)], _asked_at(workspace))[0]
+    shown = [(name, _plain(value)) for name, value in view.items() if value not in (None, [], 0, False)]
+    asked.emit(view, table(shown))
+
+
+@click.command(cls=EngramCommand)
+@click.argument("fact_id", metavar="ID")
+def history(fact_id: str) -> None:
+    """Show the chain of versions that a fact belongs to, oldest first.
+
+    \b
+    Example:
+      engram history anna-001
+    """
+    asked = invocation()
+    workspace = asked.workspace()
+    with workspace.reading() as database:
+        fact = get_fact(database, fact_id)
+        views = fact_views(database, chain_of(database, fact), _asked_at(workspace))
+    lines = [f"{view['recorded_at'][:10]}  {view['id']}  {view['status']:<10}  {view['text']}" for view in views]
+    asked.emit({"id": fact.id, "versions": views}, "\n".join(lines))
+
+
+@click.command(cls=EngramCommand)
+@click.argument("fact_id", metavar="ID")
+def why(fact_id: str) -> None:
+    """Show why a fact is believed: each version with the words that it rests on.
+
+    \b
+    Example:
+      engram why anna-001
+    """
+    asked = invocation()
+    workspace = asked.workspace()
+    with workspace.reading() as database:
+        fact = get_fact(database, fact_id)
+        steps = explain_fact(database, fact, workspace.paths.root)
+    asked.emit({"id": fact.id, "chain": steps}, lambda: "\n".join(_step(step) for step in steps))
+
+
+@click.command(cls=EngramCommand)
+@click.option("--entity", required=True, metavar="E", help="Path, title or alias.")
+@click.option("--fact", "text", required=True, metavar="T", help="The statement.")
+@click.option("--cross-entity", is_flag=True, help="Also look at related entities.")
+def contradictions(entity: str, text: str, cross_entity: bool) -> None:  # noqa: FBT001 - click's signature
+    """Say what a statement would contradict. Writes nothing.
+
+    \b
+    Example:
+      engram contradictions --entity people/anna --fact "Anna does not prefer tea"
+    """
+    asked = invocation()
+    check_words(entity=entity, fact=text)
+    with asked.workspace().reading() as database:
+        found = find_contradictions(database, entity, text, cross_entity=cross_entity)
+    lines = [f"{one['id']}  {one['text']}\n  {one['kind']} ({one['confidence']:.2f}): {one['why']}" for one in found]
+    asked.emit({"conflicts": found}, "\n".join(lines) or "nothing that is known contradicts it")
+
+
+def _moment(workspace: Workspace, name: str, text: str | None) -> dt.datetime | None:
+    option = "--" + name.replace("_", "-")
+    return parse_moment(text, zone=workspace.settings.zone, now=workspace.now(), name=option) if text else None
+
+
+def _asked_at(workspace: Workspace) -> Moment:
+    return Moment(now=workspace.now(), decay=workspace.settings.decay)
+
+
+def _listing(views: list[dict[str, Any]]) -> str:
+    rows = [(view["id"], view["category"], view["tier"], _state(view), view["text"]) for view in views]
+    return table(rows) or "no facts"
+
+
+def _state(view: dict[str, Any]) -> str:
+    return "quarantined" if view["trust"] == "quarantined" else str(view["status"])
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {part}" for name, part in value.items() if part is not None)
+    return ", ".join(str(part) for part in value) if isinstance(value, list) else str(value)
+
+
+def _step(step: dict[str, Any]) -> str:
+    source = step["source"]
+    place = f"{source['path']}:{source['line'] or '?'}" if source["path"] else source["label"] or source["actor"]
+    said = [f"{step['id']}  {step['status']}  {step['text']}"]
+    said.append(
+        f"  recorded {step['recorded_at'][:16].replace('T', ' ')} UTC from {place} ({source['state']}, {step['trust']})"
+    )
+    if source["session"]:
+        said.append(f"  in session {source['session']}")
+    if source["quote"]:
+        said.append(f"  “{source['quote']}”")
+    if step["confirmed"]:
+        said.append(f"  confirmed {step['confirmed']} times")
+    return "\n".join(said + ([f"  {step['reason']}"] if step["reason"] else []))

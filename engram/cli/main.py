@@ -1,0 +1,160 @@
+"""The one door of the command line: finds the command, and turns errors into a sentence, a hint and an exit code."""
+
+import importlib
+import json
+import os
+import sys
+from typing import Any
+from typing import NamedTuple
+
+import click
+
+from engram import __version__
+from engram.cli.options import Invocation
+from engram.cli.options import common_options
+from engram.errors import BadValueError
+from engram.errors import EngramError
+from engram.errors import UsageError
+
+
+class Entry(NamedTuple):
+    """One line of `engram --help`."""
+
+    section: str
+    target: str  # module below engram.cli, and the command's name in it
+    summary: str
+
+
+COMMANDS: dict[str, Entry] = {
+    "init": Entry("Set-up", "setup:init", "make a workspace"),
+    "status": Entry("Set-up", "setup:status", "one screen of how things stand, or what became of a command"),
+    "doctor": Entry("Set-up", "doctor:doctor", "check every invariant, and mend with --fix"),
+    "config": Entry("Set-up", "setup:config", "show or set settings"),
+    "signal": Entry("Facts", "signal:signal", "classify text, write nothing"),
+    "write": Entry("Facts", "write:write", "record a fact"),
+    "facts": Entry("Facts", "facts:facts", "list facts, as of any time"),
+    "show": Entry("Facts", "facts:show", "one fact"),
+    "history": Entry("Facts", "facts:history", "a fact's chain of versions"),
+    "why": Entry("Facts", "facts:why", "the chain back to the source bytes"),
+    "correct": Entry("Facts", "change:correct", "replace a fact by what is right"),
+    "retract": Entry("Facts", "change:retract", "take a fact back"),
+    "confirm": Entry("Facts", "change:confirm", "say that a fact still holds"),
+    "pin": Entry("Facts", "change:pin", "keep a fact in the summary"),
+    "unpin": Entry("Facts", "change:unpin", "let a pinned fact decay again"),
+    "access": Entry("Facts", "change:access", "count a use of a fact"),
+    "contradictions": Entry("Facts", "facts:contradictions", "what a statement would contradict; writes nothing"),
+    "tension": Entry("Facts", "tension:tension", "facts that exclude each other"),
+    "entity": Entry("Entities", "entity:entity", "people, projects and archives"),
+    "recall": Entry("Recall", "recall:recall", "ask the memory"),
+    "session": Entry("Sessions", "session:session", "silos of conversations"),
+    "note": Entry("Sessions", "note:note", "today's daily note"),
+    "capture": Entry("Sessions", "capture:capture", "transcripts and notes into turns, exactly once"),
+    "heartbeat": Entry("Heartbeat", "heartbeat:heartbeat", "what cron calls to keep the memory true"),
+    "hooks": Entry("Doors", "hooks:hooks", "what agent hosts call"),
+    "rebuild": Entry("Operations", "operations:rebuild", "make database, index or mirror anew from the journal"),
+    "verify": Entry("Operations", "operations:verify", "check the hash chain and print the digests"),
+}
+
+
+class EngramGroup(click.Group):
+    """Commands that are imported only when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Return the names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as above
+        """Import the command's module and return the command."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        module, _, name = entry.target.partition(":")
+        command: click.Command = getattr(importlib.import_module(f"engram.cli.{module}"), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as above
+        """Write the commands in groups, from the table, without importing them."""
+        for section in dict.fromkeys(entry.section for entry in COMMANDS.values()):
+            rows = [(name, entry.summary) for name, entry in COMMANDS.items() if entry.section == section]
+            with formatter.section(section):
+                formatter.write_dl(rows)
+
+
+@click.group(
+    cls=EngramGroup,
+    params=[*common_options()],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Example:\n\n  engram init && engram write --entity projects/demo --create --fact 'Demo uses DuckDB'",
+)
+@click.version_option(__version__, prog_name="engram")
+def cli() -> None:
+    """Engram: a memory for AI agents that keeps facts, their history and their sources."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit code. The process boundary: the only broad except of the command line."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    _speak_utf8()
+    context_object = Invocation()
+    try:
+        _refuse_broken_utf8(args)
+        code = cli.main(args=args, prog_name="engram", standalone_mode=False, obj=context_object)
+    except click.exceptions.Abort:
+        click.echo("stopped", err=True)
+        return 130
+    except click.ClickException as problem:
+        return _report(_translate(problem), as_json="--json" in args)
+    except EngramError as problem:
+        return _report(problem, as_json="--json" in args)
+    except BrokenPipeError:
+        _silence_stdout()
+        return 0
+    except Exception as problem:
+        if os.environ.get("ENGRAM_DEBUG") == "1":
+            raise
+        return _report(EngramError(f"{type(problem).__name__}: {problem}"), as_json="--json" in args)
+    return code if isinstance(code, int) else 0
+
+
+def run() -> None:
+    """Console entry point: leave with the command's exit code."""
+    sys.exit(main())
+
+
+def _speak_utf8() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _refuse_broken_utf8(args: list[str]) -> None:
+    for place, arg in enumerate(args, 1):
+        if any("\ud800" <= ch <= "\udfff" for ch in arg):
+            raise BadValueError(f"argument {place} is not valid UTF-8", hint="pass text in UTF-8, or a file with -")
+
+
+def _translate(problem: click.ClickException) -> UsageError:
+    message = problem.format_message().rstrip(".")
+    ctx = getattr(problem, "ctx", None)
+    command = ctx.command_path if ctx else "engram"
+    hint = f"{command} --help"
+    if isinstance(problem, click.NoSuchOption) and problem.possibilities:
+        hint = f"did you mean {', '.join(sorted(problem.possibilities))}? ({hint})"
+    elif isinstance(problem, click.NoSuchOption):
+        hint = f"for text that begins with a dash put -- before it; else {hint}"
+    return UsageError(" ".join(message.split()), hint=hint)
+
+
+def _report(problem: EngramError, *, as_json: bool) -> int:
+    if as_json:
+        words: dict[str, Any] = {"error": problem.code, "message": problem.message, "hint": problem.hint}
+        click.echo(json.dumps({**words, "details": problem.details}, ensure_ascii=False, default=str), err=True)
+    else:
+        click.echo(f"error: {problem.message}", err=True)
+        click.echo(f"hint: {problem.hint}", err=True)
+    return problem.exit_code
+
+
+def _silence_stdout() -> None:
+    # The reader has gone; without this the interpreter complains again when it flushes at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

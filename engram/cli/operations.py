@@ -1,0 +1,50 @@
+"""Operations: rebuild, verify."""
+
+import click
+
+from engram.cli.options import EngramCommand
+from engram.cli.options import invocation
+from engram.cli.options import table
+from engram.workspace import REBUILDABLE
+
+
+@click.command(cls=EngramCommand)
+@click.argument("what", type=click.Choice([*REBUILDABLE, "all"]), default="all")
+@click.option("--dry-run", is_flag=True, help="Say what would be made anew and change nothing.")
+def rebuild(what: str, dry_run: bool) -> None:  # noqa: FBT001 - click's signature
+    """Make the database, the index, the mirror or all of them anew from the journal.
+
+    \b
+    Example:
+      engram rebuild all
+    """
+    asked = invocation()
+    workspace = asked.workspace()
+    if dry_run:
+        names = list(REBUILDABLE) if what == "all" else [what]
+        asked.emit({"dry_run": True, "rebuild": names}, f"would rebuild {', '.join(names)}")
+        return
+    done = workspace.rebuild(what)
+    asked.emit({"rebuilt": done}, table([(name, _words(stats)) for name, stats in done.items()]))
+
+
+@click.command(cls=EngramCommand)
+def verify() -> int:
+    """Check the journal's hash chain and every projection against it, and print the digests.
+
+    \b
+    Example:
+      engram verify
+    """
+    asked = invocation()
+    checked = asked.workspace().verify()
+    rows = [("journal", f"position {checked.position}, head {checked.head[:16]}")]
+    rows += [(f"  {name}", digest[:16]) for name, digest in checked.digests["database"].items()]
+    rows += [(name, checked.digests[name][:16] or "none") for name in ("index", "mirror")]
+    rows += [("degraded", word) for word in checked.degraded] + [("PROBLEM", word) for word in checked.problems]
+    asked.emit(checked.as_json(), table([*rows, ("verdict", "damaged" if checked.problems else "ok")]))
+    return 6 if checked.problems else 0
+
+
+def _words(stats: dict[str, object]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in stats.items() if value not in ([], 0, ()))

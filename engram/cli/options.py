@@ -1,0 +1,203 @@
+"""What every command shares: the options --workspace, --json and --now, and the way results are printed.
+
+Light: `engram signal` may take six times as long as an empty Python process, and click alone takes three and a half. So
+`datetime` and `pathlib` (3 and 5 ms) are imported only by those who need them.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from typing import Any
+
+import click
+
+from engram.errors import BadValueError
+from engram.errors import MalformedInputError
+
+if TYPE_CHECKING:
+    import datetime as dt
+
+    from engram.workspace import Workspace
+
+STDIN = "-"
+MAX_INPUT_BYTES = 64 * 1024 * 1024  # of one file or of standard input
+
+
+class Invocation:
+    """What the user said before or after the command's name, once for all commands."""
+
+    def __init__(self) -> None:
+        """Begin with nothing said."""
+        self.workspace_dir: str | None = None
+        self.as_json = False
+        self.now_at: dt.datetime | None = None
+
+    def now(self) -> "dt.datetime":
+        """Return the instant of --now, else the clock's."""
+        from engram.base.clock import utc_now  # noqa: PLC0415 - see the module's first lines
+
+        return self.now_at or utc_now()
+
+    def workspace(self) -> "Workspace":
+        """Open the workspace; the import is here because it is heavy and the hook path must not pay for it."""
+        from engram.workspace import open_workspace  # noqa: PLC0415 - see above
+
+        return open_workspace(self.workspace_dir, now=self.now)
+
+    def emit(self, value: Any, text: str | Callable[[], str]) -> None:
+        """Print the value as JSON when asked to, else the text for people."""
+        if self.as_json:
+            click.echo(json.dumps(value, ensure_ascii=False))
+            return
+        words = text if isinstance(text, str) else text()
+        if words:
+            click.echo(words)
+
+    def emit_line(self, value: Any, text: str) -> None:
+        """Print one line of a stream at once, so that whoever reads it can act on it."""
+        self.emit(value, text)
+        sys.stdout.flush()
+
+
+def invocation() -> Invocation:
+    """Return the invocation of the running command."""
+    return click.get_current_context().ensure_object(Invocation)
+
+
+def _set_workspace(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.ensure_object(Invocation).workspace_dir = value
+
+
+def _set_json(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+    if value:
+        ctx.ensure_object(Invocation).as_json = True
+
+
+def _set_now(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
+    if value is None:
+        return
+    from engram.base.clock import from_iso  # noqa: PLC0415 - see the module's first lines
+
+    try:
+        ctx.ensure_object(Invocation).now_at = from_iso(value)
+    except ValueError as problem:
+        raise BadValueError(
+            f"--now {value!r} is not an ISO 8601 instant with a time zone", hint="such as 2026-02-24T10:00:00Z"
+        ) from problem
+
+
+def common_options() -> list[click.Option]:
+    """Return fresh options that stand before or after every command's name."""
+    return [
+        click.Option(
+            ["--workspace"],
+            metavar="DIR",
+            expose_value=False,
+            is_eager=True,
+            callback=_set_workspace,
+            help="Workspace folder; else ENGRAM_WORKSPACE, else the nearest folder with engram.toml.",
+        ),
+        click.Option(
+            ["--json"], is_flag=True, expose_value=False, is_eager=True, callback=_set_json, help="Print JSON."
+        ),
+        click.Option(
+            ["--now"], metavar="ISO", expose_value=False, is_eager=True, callback=_set_now, help="Set the clock."
+        ),
+    ]
+
+
+class EngramCommand(click.Command):
+    """A command with the common options, for which text that begins with a dash is text."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Add the common options behind the command's own."""
+        super().__init__(*args, **kwargs)
+        self.params.extend(common_options())
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; a positional such as `-x is bad` is text because an option's name holds no space."""
+        return super().parse_args(ctx, _dash_text_last(args, self._options_with_value()))
+
+    def _options_with_value(self) -> set[str]:
+        options = [param for param in self.params if isinstance(param, click.Option) and not param.is_flag]
+        return {name for option in options for name in option.opts}
+
+
+def _dash_text_last(args: list[str], with_value: set[str]) -> list[str]:
+    kept: list[str] = []
+    texts: list[str] = []
+    for place, arg in enumerate(args):
+        if arg == "--":
+            return [*kept, "--", *texts, *args[place + 1 :]]
+        is_value = bool(kept) and place > 0 and args[place - 1] in with_value
+        name = arg.split("=", 1)[0]
+        if arg.startswith("-") and any(ch.isspace() for ch in name) and not is_value:
+            texts.append(arg)
+        else:
+            kept.append(arg)
+    return [*kept, "--", *texts] if texts else kept
+
+
+def read_text(name: str) -> str:
+    """Return the UTF-8 text of a file, or of standard input for `-`.
+
+    Raises MalformedInputError when it cannot be read, is too large, or is not UTF-8 text.
+    """
+    raw = _read_bytes(name)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise MalformedInputError(
+            f"{_called(name)} is not UTF-8 text (byte {problem.start})", hint="convert it to UTF-8 first"
+        ) from problem
+    if "\0" in text:
+        raise MalformedInputError(f"{_called(name)} holds a NUL character", hint="only text can be read")
+    return text
+
+
+def _called(name: str) -> str:
+    return "standard input" if name == STDIN else name
+
+
+def _read_bytes(name: str) -> bytes:
+    if name == STDIN:
+        raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+    else:
+        try:
+            with open(name, "rb") as file:  # noqa: PTH123 - see the module's first lines
+                raw = file.read(MAX_INPUT_BYTES + 1)
+        except OSError as problem:
+            why = problem.strerror or "it cannot be read"
+            raise MalformedInputError(f"cannot read {name}: {why}", hint="check the file name") from problem
+    if len(raw) > MAX_INPUT_BYTES:
+        raise MalformedInputError(f"{_called(name)} is larger than {MAX_INPUT_BYTES >> 20} MiB", hint="split it")
+    return raw
+
+
+def check_words(**values: str | None) -> None:
+    """Refuse option values that no option may hold: control characters and bytes that are not UTF-8."""
+    for name, value in values.items():
+        if value is not None:
+            check_text(name.replace("_", "-"), value)
+
+
+def check_text(name: str, value: str) -> None:
+    """Refuse one value with a control character or broken UTF-8, naming the option."""
+    if any("\ud800" <= ch <= "\udfff" for ch in value):
+        raise BadValueError(f"--{name} is not valid UTF-8", hint="pass text in UTF-8")
+    if any((ch < " " and ch not in "\t\n\r") or ch == "\x7f" for ch in value):
+        raise BadValueError(f"--{name} holds a control character", hint="pass text without control characters")
+
+
+def table(rows: Iterable[tuple[str, ...]]) -> str:
+    """Return rows as left-aligned columns."""
+    lines = [tuple(row) for row in rows]
+    if not lines:
+        return ""
+    widths = [max(len(row[place]) for row in lines) for place in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in lines
+    )

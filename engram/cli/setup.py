@@ -1,0 +1,89 @@
+"""Set-up: init, status, config."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engram.cli.options import EngramCommand
+from engram.cli.options import check_words
+from engram.cli.options import invocation
+from engram.cli.results import result_json
+from engram.cli.results import result_text
+from engram.cli.status_text import status_text
+from engram.errors import UnknownCommandError
+from engram.services.overview import overview
+from engram.setting_up import change_setting
+from engram.setting_up import list_settings
+from engram.setting_up import make_workspace
+from engram.setting_up import read_setting
+
+
+@click.command(cls=EngramCommand)
+@click.argument("folder", required=False, metavar="[DIR]")
+@click.option("--agent", metavar="NAME", help="Name of the agent that owns the workspace (default main).")
+@click.option(
+    "--timezone", metavar="TZ", help="Zone of day boundaries, such as Europe/Berlin (default: this machine's)."
+)
+@click.option("--owner", metavar="people/NAME", help="The person whose first person is meant in notes.")
+@click.option("--force", is_flag=True, help="Change settings that engram.toml has already.")
+@click.option("--dry-run", is_flag=True, help="Print what would be made and change nothing.")
+def init(folder: str | None, force: bool, dry_run: bool, **wanted: Any) -> None:  # noqa: FBT001 - click's signature
+    """Make a workspace. Running it again adds what is missing and overwrites nothing.
+
+    \b
+    Example:
+      engram init . --owner people/anna
+    """
+    asked = invocation()
+    check_words(**wanted)
+    root = Path(folder or asked.workspace_dir or ".").expanduser().resolve()
+    given = {name: value for name, value in wanted.items() if value is not None}
+    report = make_workspace(root, given, now=asked.now, force=force, dry_run=dry_run)
+    lines = [f"{'would make' if dry_run else 'made'} {name}" for name in report["made"]] or ["nothing was missing"]
+    asked.emit(report, "\n".join([f"workspace {root}", *(f"  {line}" for line in lines), *report["next"]]))
+
+
+@click.command(cls=EngramCommand)
+@click.argument("command_id", required=False)
+def status(command_id: str | None) -> int:
+    """Show how things stand on one screen, or what became of a command.
+
+    \b
+    Example:
+      engram status
+    """
+    asked = invocation()
+    workspace = asked.workspace()
+    if command_id is not None:
+        result = workspace.command_result(command_id)
+        if result is None:
+            raise UnknownCommandError(f"no command {command_id!r} was given here", id=command_id)
+        plain = result.model_dump(mode="json")
+        asked.emit(result_json(plain), result_text(plain))
+        return 0
+    view = overview(workspace.standing())
+    asked.emit(view, lambda: status_text(view))
+    return 0
+
+
+@click.command(cls=EngramCommand)
+@click.argument("key", required=False)
+@click.argument("value", required=False)
+@click.option("--dry-run", is_flag=True, help="Check the value and change nothing.")
+def config(key: str | None, value: str | None, dry_run: bool) -> None:  # noqa: FBT001 - click's signature
+    """Show every setting, show one, or set one.
+
+    \b
+    Example:
+      engram config decay.hot_days 10
+    """
+    asked = invocation()
+    check_words(key=key, value=value)
+    paths = asked.workspace().paths
+    if key is None:
+        settings = list_settings(paths)
+        asked.emit(settings, "\n".join(f"{name} = {shown}" for name, shown in settings.items()))
+        return
+    shown = read_setting(paths, key) if value is None else change_setting(paths, key, value, dry_run=dry_run)
+    asked.emit({key: shown}, f"{key} = {shown}")

@@ -1,0 +1,32 @@
+"""The status screen for people."""
+
+from typing import Any
+
+from engram.cli.options import table
+
+
+def status_text(view: dict[str, Any]) -> str:
+    """Return the overview as one screen."""
+    facts, spool, reviews = view["facts"], view["spool"], view["reviews"]
+    tiers = f"{facts['hot']} hot, {facts['warm']} warm, {facts['cold']} cold"
+    past = f"{facts['superseded']} superseded, {facts['retracted']} retracted, {facts['pending']} waiting"
+    lags = [f"{name} {view[f'{name}_lag']} behind" for name in ("database", "index", "mirror") if view[f"{name}_lag"]]
+    rows = [
+        ("workspace", view["workspace"]),
+        ("entities", str(view["entities"])),
+        ("facts", f"{facts['active']} active ({tiers}); {past}"),
+        ("raw text", f"{view['sessions']} sessions, {view['turns']} turns, {view['note_entries']} note entries"),
+        ("spool", f"{spool['waiting']} waiting" + (f", {spool['rejected']} set aside" if spool["rejected"] else "")),
+        ("journal", f"position {view['journal_position']}" + (f"; {', '.join(lags)}" if lags else "; all caught up")),
+        ("embeddings", view["embeddings"]),
+        ("heartbeat", _heartbeat(view["last_heartbeat"])),
+        ("to review", f"{reviews['tensions']} tensions, {reviews['quarantined']} quarantined"),
+    ]
+    return table(rows)
+
+
+def _heartbeat(run: dict[str, Any] | None) -> str:
+    if run is None:
+        return "never ran; engram heartbeat run"
+    at = str(run.get("finished_at") or run.get("started_at") or "unknown")
+    return f"{run['status']} at {at[:16].replace('T', ' ')} UTC ({run['run_id']})"

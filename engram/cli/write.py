@@ -1,0 +1,105 @@
+"""`engram write`: one fact, or many as JSON lines. Light until somebody waits for the result."""
+
+import json
+import time
+from typing import Any
+
+import click
+
+from engram.base.clock import to_iso
+from engram.base.ids import new_id
+from engram.cli.options import EngramCommand
+from engram.cli.options import Invocation
+from engram.cli.options import check_words
+from engram.cli.options import invocation
+from engram.cli.results import answer_plan
+from engram.cli.results import answer_result
+from engram.cli.write_fields import check_fields
+from engram.cli.write_fields import write_args
+from engram.config.paths import find_workspace
+from engram.model.vocabulary import Abstraction
+from engram.model.vocabulary import Actor
+from engram.model.vocabulary import Category
+from engram.model.vocabulary import Trust
+from engram.store.spool import Spool
+
+_WAIT_S = 30.0  # seconds that a write waits for its result, unless --wait says otherwise
+_FROM_OUTSIDE = [actor.value for actor in (Actor.USER, Actor.AGENT, Actor.TOOL)]
+
+
+@click.command(cls=EngramCommand)
+@click.option("--entity", metavar="E", help="Whom or what it is about: people/anna, a title or an alias.")
+@click.option("--fact", metavar="T", help="One statement, 1 to 2,000 characters.")
+@click.option("--category", type=click.Choice([one.value for one in Category]), help="What kind of statement.")
+@click.option("--confidence", type=click.FloatRange(0, 1), help="How sure, 0 to 1 (default 0.9).")
+@click.option("--abstraction", type=click.Choice([one.value for one in Abstraction]), help="Default episode.")
+@click.option("--tags", metavar="A,B", help="Labels.")
+@click.option("--related", metavar="E,E", help="Paths of other entities: edges of the graph.")
+@click.option("--attribute", metavar="K", help="Name of a slot, such as employer.")
+@click.option("--value", metavar="V", help="What stands in the slot.")
+@click.option("--source", metavar="S", help="Where it comes from, in your words.")
+@click.option("--session", metavar="S", help="Session it was said in.")
+@click.option("--actor", type=click.Choice(_FROM_OUTSIDE), help="Who says it (default user).")
+@click.option("--trust", type=click.Choice([one.value for one in Trust]), help="Default: by the actor.")
+@click.option("--scope", metavar="S", help="shared (default), session:NAME or agent:NAME.")
+@click.option("--valid-from", metavar="D", help="True in the world from this day or instant.")
+@click.option("--valid-to", metavar="D", help="True in the world until this day or instant, excluded.")
+@click.option("--supersedes", metavar="ID,...", help="Facts that this one replaces.")
+@click.option("--semantic-check", is_flag=True, help="Also report facts that are near in meaning.")
+@click.option("--create/--no-create", default=False, help="Make the entity when it is unknown.")
+@click.option("--title", metavar="T", help="Title of the entity when it is made.")
+@click.option("--wait", type=click.FloatRange(0, 3600), metavar="SECONDS", help="0: return as soon as it is durable.")
+@click.option("--command-id", metavar="ID", help="The same id twice is one effect.")
+@click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
+@click.option("--jsonl", metavar="F", help="Many facts, one JSON object a line; - reads standard input.")
+def write(jsonl: str | None, **options: Any) -> int:
+    """Record a fact.
+
+    The answer says what became of it: created, confirmed (known already), superseded, tension, quarantined, refused,
+    or accepted (durable, not yet applied).
+
+    \b
+    Example:
+      engram write --entity people/anna --fact "Anna prefers green tea" --category preference
+    """
+    if jsonl is not None:
+        from engram.cli.write_many import write_many  # noqa: PLC0415 - heavy
+
+        return write_many(invocation(), jsonl)
+    check_words(**{name: value for name, value in options.items() if isinstance(value, str)})
+    wanted = {name: options.pop(name) for name in ("wait", "command_id", "dry_run", "semantic_check")}
+    given = {name: value for name, value in options.items() if value is not None}
+    args, actor = write_args(given)
+    check_fields(args, invocation().now())
+    checked = wanted["dry_run"] or wanted["semantic_check"]
+    return (_write_checked if checked else _spool)(invocation(), args, actor, wanted)
+
+
+def _spool(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:
+    """Make the command durable, then wait for its result; the store itself is opened only when it is our turn."""
+    paths = find_workspace(asked.workspace_dir)
+    wait = _WAIT_S if wanted["wait"] is None else wanted["wait"]
+    command_id = wanted["command_id"] or new_id()
+    envelope = {"v": 1, "id": command_id, "kind": "write", "at": to_iso(asked.now()), "actor": actor, "args": args}
+    spool = Spool(paths.spool)
+    spool.put({**envelope, "wants_result": wait > 0})
+    if wait == 0:
+        asked.emit({"status": "accepted", "id": None, "command_id": command_id}, f"accepted {command_id}")
+        return 0
+    deadline = time.monotonic() + wait
+    left = spool.await_result(command_id, deadline)
+    if left is not None:
+        return answer_result(asked, json.loads(left))
+    result = asked.workspace().settle("write", command_id, deadline)
+    return answer_result(asked, result.model_dump(mode="json"))
+
+
+def _write_checked(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:
+    """Plan only, or write with a look at what is near in meaning: both need the store."""
+    workspace = asked.workspace()
+    near = workspace.near_in_meaning(args["entity"], args["text"]) if wanted["semantic_check"] else ()
+    if wanted["dry_run"]:
+        result, changes = workspace.plan("write", args, actor=Actor(actor))
+        return answer_plan(asked, result.model_dump(mode="json"), changes, near=near)
+    result = workspace.submit("write", args, actor=Actor(actor), wait_s=wanted["wait"], command_id=wanted["command_id"])
+    return answer_result(asked, result.model_dump(mode="json"), near=near)

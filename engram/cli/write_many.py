@@ -1,0 +1,127 @@
+"""`engram write --jsonl`: each line answered in order, as soon as its fact is durable."""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engram.cli.options import STDIN
+from engram.cli.options import Invocation
+from engram.cli.results import result_json
+from engram.cli.results import result_text
+from engram.cli.write_fields import check_fields
+from engram.cli.write_fields import write_args
+from engram.errors import BadValueError
+from engram.errors import EngramError
+from engram.errors import MalformedInputError
+from engram.errors import StoreBusyError
+from engram.model.command import CommandResult
+from engram.model.command import Envelope
+from engram.model.command import Outcome
+from engram.model.fact import Actor
+from engram.workspace import Workspace
+
+_BATCH = 16  # lines flushed to the disk together: more would make the first of them wait longer for its answer
+_CHUNK = 1 << 20  # bytes read at a time
+MAX_LINE_BYTES = 1 << 20  # of one line
+
+
+def write_many(asked: Invocation, name: str) -> int:
+    """Write every line of a file or of standard input, then raise MalformedInputError when any line was bad."""
+    workspace = asked.workspace()
+    bad: list[str] = []
+    with _opened(name) as handle:
+        for batch in _batches(handle):
+            read = [_read(workspace, line) for _, line in batch]
+            results = iter(_record(workspace, [one for one in read if isinstance(one, Envelope)]))
+            for (number, _), one in zip(batch, read, strict=True):
+                if isinstance(one, Envelope):
+                    result = next(results)
+                    bad += [f"line {number}: {result.reason}"] if result.exit_code == 2 else []
+                    plain = result.model_dump(mode="json")
+                    asked.emit_line(result_json(plain), result_text(plain))
+                else:
+                    bad.append(f"line {number}: {one.message}")
+                    words = {"status": "refused", "line": number, "error": one.code, "reason": one.message}
+                    asked.emit_line({**words, "hint": one.hint}, f"refused  line {number}: {one.message}")
+    with contextlib.suppress(StoreBusyError), workspace.writing("mirror", wait_s=0) as recorder:
+        workspace.refresh_quietly(recorder)
+    if bad:
+        raise MalformedInputError(
+            f"{len(bad)} line(s) were refused, the first: {bad[0]}",
+            hint="the others are written; send the bad ones again",
+        )
+    return 0
+
+
+def _record(workspace: Workspace, envelopes: list[Envelope]) -> list[CommandResult]:
+    """Record them now; when the store is busy for too long, leave them durably in the spool."""
+    if not envelopes:
+        return []
+    try:
+        with workspace.writing("write --jsonl") as recorder:
+            return recorder.record(envelopes)
+    except StoreBusyError:
+        for envelope in envelopes:
+            workspace.spool.put(envelope.model_dump(mode="json"))
+        return [CommandResult(command_id=one.id, kind=one.kind, status=Outcome.ACCEPTED) for one in envelopes]
+
+
+def _read(workspace: Workspace, line: bytes) -> Envelope | EngramError:
+    try:
+        fields = _fields(line)
+        command_id = fields.pop("command_id", None)
+        args, actor = write_args(fields)
+        check_fields(args, workspace.now())
+        if actor not in [one.value for one in Actor]:
+            return BadValueError(f"actor {actor!r} is none", hint="user, agent or tool")
+        return workspace.envelope("write", args, actor=Actor(actor), command_id=command_id)
+    except EngramError as problem:
+        return problem
+
+
+def _fields(line: bytes) -> dict[str, Any]:
+    if len(line) > MAX_LINE_BYTES:
+        raise MalformedInputError(f"the line is longer than {MAX_LINE_BYTES >> 20} MiB", hint="one statement a line")
+    try:
+        fields = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError as problem:
+        raise MalformedInputError("the line is not UTF-8 text", hint="convert it to UTF-8 first") from problem
+    except (ValueError, RecursionError) as problem:
+        raise MalformedInputError(
+            "the line is not JSON", hint='such as {"entity": "people/anna", "fact": "..."}'
+        ) from problem
+    if not isinstance(fields, dict):
+        raise MalformedInputError(
+            "the line is not a JSON object", hint='such as {"entity": "people/anna", "fact": "..."}'
+        )
+    for name in ("dry_run", "semantic_check", "wait"):
+        if name in fields:
+            raise BadValueError(f"{name!r} cannot be said by line", hint="leave it out")
+    return fields
+
+
+def _opened(name: str) -> Any:
+    if name == STDIN:
+        return sys.stdin.buffer
+    try:
+        return Path(name).open("rb")
+    except OSError as problem:
+        raise MalformedInputError(f"cannot read {name}: {problem.strerror}", hint="check the file name") from problem
+
+
+def _batches(handle: Any) -> Iterator[list[tuple[int, bytes]]]:
+    """Yield (line number, line) in batches of what is there, so that a slow writer is answered line by line."""
+    number, rest = 0, b""
+    while data := os.read(handle.fileno(), _CHUNK):
+        *lines, rest = (rest + data).split(b"\n")
+        numbered = list(enumerate(lines, number + 1))
+        number += len(lines)
+        wanted = [(at, line) for at, line in numbered if line.strip()]
+        for begin in range(0, len(wanted), _BATCH):
+            yield wanted[begin : begin + _BATCH]
+    if rest.strip():
+        yield [(number + 1, rest)]

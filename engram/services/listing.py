@@ -1,0 +1,142 @@
+"""Facts and entities as they are shown: filtered on both time axes, with tier and use beside them."""
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import Any
+from typing import NamedTuple
+
+from engram.config.settings import DecaySettings
+from engram.errors import AmbiguousNameError
+from engram.errors import UnknownEntityError
+from engram.errors import UnknownFactError
+from engram.language.comparing import single_valued
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.model.fact import Usage
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.ports.database import SliceKeys
+from engram.rules.decay import tiers
+from engram.rules.temporal import as_believed
+from engram.rules.temporal import visible
+
+
+class FactQuery(NamedTuple):
+    """What a listing asks for; an empty field does not filter."""
+
+    entity: str = ""  # path, title or alias
+    category: str = ""
+    tag: str = ""
+    status: str = "active"
+    tier: str = ""
+    since: dt.datetime | None = None
+    as_of: dt.datetime | None = None  # true in the world at
+    as_known: dt.datetime | None = None  # believed at
+
+
+class Moment(NamedTuple):
+    """When a question is asked, and how tiers are counted."""
+
+    now: dt.datetime
+    decay: DecaySettings
+
+
+def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list[dict[str, Any]]:
+    """Return every matching fact with its tier and use, by entity and number.
+
+    Raises UnknownEntityError or AmbiguousNameError for the entity.
+    """
+    path = get_entity_path(database, query.entity) if query.entity else ""
+    past = query.as_of is not None or query.as_known is not None
+    status = "all" if past and query.status == "active" else query.status
+    wanted = FactFilter(entity=path, category=query.category, tag=query.tag, status=status, since=query.since)
+    facts = database.list_facts(wanted)
+    if past:
+        facts = _at_that_time(facts, query)
+    views = fact_views(database, facts, moment)
+    return [view for view in views if query.tier in {"", view["tier"]}]
+
+
+def get_fact(database: FactDatabase, fact_id: str) -> Fact:
+    """Return the fact of an id, full or short; raise UnknownFactError or AmbiguousNameError."""
+    found = database.find_facts(fact_id.casefold())
+    if len(found) > 1:
+        ids = [fact.id for fact in found]
+        raise AmbiguousNameError(f"{fact_id!r} can mean {' or '.join(ids)}", near=ids)
+    if not found:
+        raise UnknownFactError(f"no fact has the id {fact_id!r}", id=fact_id)
+    return found[0]
+
+
+def get_entity_path(database: FactDatabase, name: str) -> str:
+    """Return the path of an entity's path, title or alias; raise UnknownEntityError or AmbiguousNameError."""
+    found = database.load_slice(SliceKeys(names=frozenset({name}))).find_entities(name)
+    if len(found) > 1:
+        raise AmbiguousNameError(f"{name!r} can mean {' or '.join(found)}", near=found)
+    if not found:
+        raise UnknownEntityError(f"no entity is called {name!r}", name=name)
+    return found[0]
+
+
+def fact_views(database: FactDatabase, facts: Iterable[Fact], moment: Moment) -> list[dict[str, Any]]:
+    """Return facts with every field under its own name, plus tier and use."""
+    listed = list(facts)
+    usages = database.usages([fact.id for fact in listed])
+    tier_of = tiers(listed, usages, now=moment.now, active_days=database.active_days(), settings=moment.decay)
+    return [{**fact.model_dump(mode="json"), "tier": tier_of[fact.id], **_use(usages.get(fact.id))} for fact in listed]
+
+
+def chain_of(database: FactDatabase, fact: Fact) -> list[Fact]:
+    """Return every version that is linked to the fact by superseding, oldest first."""
+    found = {one.id: one for one in database.lineage(fact.lineage)}
+    while missing := _linked(found.values()) - set(found):
+        for one in database.list_facts(FactFilter(ids=tuple(sorted(missing)), status="all")):
+            found |= {other.id: other for other in database.lineage(one.lineage)}
+    return sorted(found.values(), key=lambda one: (one.recorded_at, one.version, one.id))
+
+
+def list_entity_views(database: FactDatabase) -> list[dict[str, Any]]:
+    """Return every entity with the number of its active facts."""
+    counts: dict[str, int] = {}
+    for fact in database.list_facts(FactFilter()):
+        counts[fact.entity] = counts.get(fact.entity, 0) + 1
+    return [_entity(entity, counts.get(entity.path, 0)) for entity in database.list_entities()]
+
+
+def entity_view(database: FactDatabase, name: str) -> dict[str, Any]:
+    """Return one entity with its active facts and the entities that they name; raise UnknownEntityError."""
+    path = get_entity_path(database, name)
+    entity = next(one for one in database.list_entities() if one.path == path)
+    facts = database.list_facts(FactFilter(entity=path))
+    related = sorted({other for fact in facts for other in fact.related})
+    active = [fact.model_dump(mode="json") for fact in facts]
+    return {**_entity(entity, len(facts)), "related": related, "active_facts": active}
+
+
+def _at_that_time(facts: list[Fact], query: FactQuery) -> list[Fact]:
+    seen = [fact for fact in facts if visible(fact, as_of=query.as_of, as_known=query.as_known)]
+    believed = [as_believed(fact, query.as_known) for fact in seen]
+    return _one_per_slot(believed) if query.as_of is not None else believed
+
+
+def _one_per_slot(facts: list[Fact]) -> list[Fact]:
+    """Of several values of a slot that holds one at a time, keep the one that began last."""
+    latest: dict[tuple[str, str, str], Fact] = {}
+    for fact in facts:
+        if fact.attribute is not None and single_valued(fact.attribute):
+            slot = (fact.entity, fact.scope, fact.attribute)
+            latest[slot] = max(latest.get(slot, fact), fact, key=lambda one: (one.valid_from, one.recorded_at))
+    return [fact for fact in facts if latest.get((fact.entity, fact.scope, fact.attribute or ""), fact).id == fact.id]
+
+
+def _linked(facts: Iterable[Fact]) -> set[str]:
+    return {other for fact in facts for other in (*fact.supersedes, fact.superseded_by) if other is not None}
+
+
+def _entity(entity: Entity, count: int) -> dict[str, Any]:
+    return {**entity.model_dump(mode="json", exclude={"next_number"}), "facts": count}
+
+
+def _use(usage: Usage | None) -> dict[str, Any]:
+    shown = usage or Usage(fact_id="")
+    return shown.model_dump(mode="json", exclude={"fact_id"})

@@ -1,0 +1,12 @@
+"""What a person should hear of a refresh of life/."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def mirror_warnings(stats: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each edit that was refused or passed over, and each file that was damaged or kept aside."""
+    words = [f"an edit in life/ was refused: {one}" for one in stats["refused"]]
+    words += [f"an edit in life/ was passed over: {one}" for one in stats["ignored"]]
+    words += [f"{one}; it was written anew" for one in stats["damaged"]]
+    return words + [f"a copy of the edited file is {one}" for one in stats["kept"]]

@@ -1,0 +1,105 @@
+"""How a workspace stands, on one screen."""
+
+import datetime as dt
+import json
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+from engram.base.clock import to_iso
+from engram.model.fact import Fact
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.rules.decay import TIERS
+from engram.rules.decay import tiers
+from engram.services.listing import Moment
+
+
+class Standing(NamedTuple):
+    """Everything that the overview tells."""
+
+    root: Path
+    now: dt.datetime
+    counts: dict[str, int]  # rows by table and facts by status
+    tiers: dict[str, int]  # active facts by tier
+    spool: tuple[int, int]  # commands that wait, files that were set aside
+    journal: int  # position
+    database: int  # position
+    indexed: int | None  # position of the index; None: no index
+    mirror: int  # position
+    embeddings: str  # which model and why, in words
+    watermarks: dict[str, dict[str, str]]
+    last_run: dict[str, Any] | None  # record of the latest heartbeat
+
+
+def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
+    database: FactDatabase,
+    *,
+    moment: Moment,
+    root: Path,
+    spool: tuple[int, int],
+    journal: int,
+    index: int | None,
+    embeddings: str,
+    mirror: int,
+    last_run: dict[str, Any] | None,
+) -> Standing:
+    """Gather what the database knows beside what was found around it."""
+    facts = database.list_facts(FactFilter())
+    return Standing(
+        root=root,
+        now=moment.now,
+        counts=database.counts(),
+        tiers=_count_tiers(database, facts, moment),
+        spool=spool,
+        journal=journal,
+        database=database.position(),
+        indexed=index,
+        mirror=mirror,
+        embeddings=embeddings,
+        watermarks={consumer: marks for consumer in ("extraction",) if (marks := database.watermarks(consumer))},
+        last_run=last_run,
+    )
+
+
+def overview(standing: Standing) -> dict[str, Any]:
+    """Return the standing with the keys of the contract."""
+    counts = standing.counts
+    retired = {status: counts.get(status, 0) for status in ("superseded", "retracted", "pending")}
+    return {
+        "workspace": str(standing.root),
+        "at": to_iso(standing.now),
+        "entities": counts["entities"],
+        "facts": {"active": counts.get("active", 0), **standing.tiers, **retired},
+        "sessions": counts["sessions"],
+        "turns": counts["turns"],
+        "note_entries": counts["notes"],
+        "spool": {"waiting": standing.spool[0], "rejected": standing.spool[1]},
+        "journal_position": standing.journal,
+        "database_lag": standing.journal - standing.database,
+        "index_lag": standing.journal - (standing.indexed or 0),
+        "mirror_lag": standing.journal - standing.mirror,
+        "embeddings": standing.embeddings,
+        "watermarks": standing.watermarks,
+        "last_heartbeat": standing.last_run,
+        "reviews": {"tensions": counts["open_tensions"], "quarantined": counts["quarantined"]},
+    }
+
+
+def latest_run(folder: Path) -> dict[str, Any] | None:
+    """Return the record of the latest heartbeat; None when there was none."""
+    records = sorted(folder.glob("*.json"))
+    if not records:
+        return None
+    try:
+        found = json.loads(records[-1].read_text(encoding="utf-8"))
+    except ValueError:
+        return {"run_id": records[-1].stem, "status": "damaged record"}
+    kept = ("run_id", "status", "started_at", "finished_at", "pid")
+    return {name: found.get(name) for name in kept} if isinstance(found, dict) else None
+
+
+def _count_tiers(database: FactDatabase, facts: list[Fact], moment: Moment) -> dict[str, int]:
+    usages = database.usages()
+    found = tiers(facts, usages, now=moment.now, active_days=database.active_days(), settings=moment.decay)
+    return {tier: sum(one == tier for one in found.values()) for tier in TIERS}

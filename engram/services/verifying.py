@@ -1,0 +1,49 @@
+"""Whether the projections are what the journal says: digests, compared."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+from engram.ports.database import FactDatabase
+
+
+class Verified(NamedTuple):
+    """The outcome of a verification."""
+
+    position: int  # of the journal
+    head: str  # hash of its last line
+    digests: dict[str, Any]  # database (by table), mirror, index
+    problems: tuple[str, ...] = ()  # what is inconsistent: the store is damaged
+    degraded: tuple[str, ...] = ()  # what is behind or missing, and can be made again
+
+    def with_mirror(self, life: Path) -> "Verified":
+        """Add the digest over every file of life/, by name and content."""
+        digest = hashlib.sha256()
+        for path in sorted(path for path in life.rglob("*") if path.is_file()):
+            name = path.relative_to(life).as_posix()
+            digest.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        return self._replace(digests={**self.digests, "mirror": digest.hexdigest()})
+
+    def with_index(self, found: tuple[str, int, str]) -> "Verified":
+        """Add the index's digest, or why there is none."""
+        digest, position, problem = found
+        behind = f"the index is {self.position - position} records behind" if position < self.position else ""
+        words = tuple(word for word in (problem or behind,) if word)
+        return self._replace(digests={**self.digests, "index": digest}, degraded=(*self.degraded, *words))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the outcome with the keys of the contract."""
+        return {"ok": not self.problems, **self._asdict()}
+
+
+def compare_databases(database: FactDatabase, rebuilt: FactDatabase, *, head: tuple[int, str]) -> Verified:
+    """Compare the database with one that was just folded from the whole journal.
+
+    Raises DamagedJournalError (from reading) when the chain does not hold.
+    """
+    found, expected = database.digests(), rebuilt.digests()
+    problems = [f"table {name} is not what the journal says" for name in expected if found[name] != expected[name]]
+    if database.position() != head[0] or database.head_hash() != head[1]:
+        problems.append(f"the database stands at position {database.position()}, the journal at {head[0]}")
+    return Verified(position=head[0], head=head[1], digests={"database": found}, problems=tuple(problems))

@@ -1,0 +1,426 @@
+"""The one module where ports meet adapters: what a workspace runs on."""
+
+import contextlib
+import datetime as dt
+import functools
+import time
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from engram.base.clock import utc_now
+from engram.base.ids import new_id
+from engram.base.log import warn
+from engram.config.paths import Paths
+from engram.config.paths import find_workspace
+from engram.config.settings import Settings
+from engram.config.settings import load_settings
+from engram.errors import BadValueError
+from engram.errors import DamagedDatabaseError
+from engram.errors import DamagedJournalError
+from engram.errors import DegradedIndexError
+from engram.errors import EngramError
+from engram.errors import StoreBusyError
+from engram.model.change import Change
+from engram.model.command import CommandResult
+from engram.model.command import Envelope
+from engram.model.command import Outcome
+from engram.model.fact import Actor
+from engram.ports.database import FactDatabase
+from engram.ports.database import SliceKeys
+from engram.ports.index import Embedder
+from engram.services.indexing import catch_up
+from engram.services.listing import Moment
+from engram.services.mirror_report import mirror_warnings
+from engram.services.mirroring import refresh
+from engram.services.overview import Standing
+from engram.services.overview import latest_run
+from engram.services.overview import read_standing
+from engram.services.recording import Recorder
+from engram.services.recording import plan_command
+from engram.services.similar import similar_facts
+from engram.services.verifying import Verified
+from engram.services.verifying import compare_databases
+from engram.store.duck_database import DuckFactDatabase
+from engram.store.edge_index import EdgeVectorIndex
+from engram.store.edge_index import index_position
+from engram.store.embedders import choose_embedder
+from engram.store.journal import FileJournal
+from engram.store.life_mirror import LifeMirror
+from engram.store.locks import FileLock
+from engram.store.spool import Spool
+
+_POLL_S = 0.02  # between two looks for a result that another process may leave
+_BATCH = 2000  # records or commands taken in at a time
+REBUILDABLE = ("database", "index", "mirror")
+
+
+class Workspace:
+    """One workspace, opened for one process. Nothing is held open between calls."""
+
+    def __init__(self, paths: Paths, settings: Settings, now: Callable[[], dt.datetime]) -> None:
+        """Join the adapters."""
+        self.paths = paths
+        self.settings = settings
+        self.now = now
+        self.spool = Spool(paths.spool)
+        self.journal = FileJournal(paths.journal, segment_bytes=settings.store.segment_bytes)
+        self.database = DuckFactDatabase(paths.database)
+
+    def lock(self, name: str, owner: str) -> FileLock:
+        """Return the lock of that name; `owner` is what others read while we hold it."""
+        return FileLock(self.paths.locks / f"{name}.lock", owner)
+
+    # -- writing
+
+    @contextlib.contextmanager
+    def writing(self, owner: str, wait_s: float | None = None) -> Iterator[Recorder]:
+        """Hold the store for writing: tail mended, database at the journal's head, spool drained.
+
+        Raises StoreBusyError when the lock is not free in time, DamagedJournalError when the journal has lost what the
+        database still knows.
+        """
+        wait = self.settings.store.wait_s if wait_s is None else wait_s
+        with self.lock("store", owner).hold(wait_s=wait), self._attached() as database:
+            self._catch_up(database)
+            recorder = Recorder(self.journal, database, zone=self.settings.zone, now=self.now)
+            self._drain(recorder)
+            yield recorder
+
+    def submit(
+        self,
+        kind: str,
+        args: Mapping[str, Any],
+        *,
+        actor: Actor = Actor.USER,
+        wait_s: float | None = None,
+        command_id: str | None = None,
+    ) -> CommandResult:
+        """Spool one command, and return what became of it; `accepted` when it was not applied in time.
+
+        Whoever gets the store lock applies everybody's commands, so this either applies its own or finds the result.
+        """
+        wait = self.settings.store.wait_s if wait_s is None else wait_s
+        envelope = self.envelope(kind, args, actor=actor, command_id=command_id, wants_result=wait > 0)
+        self.spool.put(envelope.model_dump(mode="json"))
+        return self.settle(kind, envelope.id, time.monotonic() + wait)
+
+    def settle(self, kind: str, command_id: str, deadline: float) -> CommandResult:
+        """Apply a spooled command, or find the result that another process left; `accepted` after the deadline."""
+        while time.monotonic() < deadline:
+            if (left := self.spool.take_result(command_id)) is not None:
+                return CommandResult.model_validate_json(left)
+            with contextlib.suppress(StoreBusyError):
+                return self._apply_own(kind, command_id)
+            time.sleep(_POLL_S)
+        return CommandResult(command_id=command_id, kind=kind, status=Outcome.ACCEPTED)
+
+    def plan(
+        self, kind: str, args: Mapping[str, Any], *, actor: Actor = Actor.USER
+    ) -> tuple[CommandResult, list[Change]]:
+        """Return what a command would do now; changes nothing at all."""
+        envelope = self.envelope(kind, args, actor=actor)
+        with self.lock("store", "plan").hold(wait_s=self.settings.store.wait_s, shared=True):
+            if not self.database.exists():
+                with self._in_memory() as database:
+                    return plan_command(database, envelope, self.settings.zone)
+            with self.database.attach(write=False) as database:
+                return plan_command(database, envelope, self.settings.zone)
+
+    def envelope(
+        self,
+        kind: str,
+        args: Mapping[str, Any],
+        *,
+        actor: Actor = Actor.USER,
+        command_id: str | None = None,
+        wants_result: bool = False,
+    ) -> Envelope:
+        """Return a command as it is spooled."""
+        return Envelope(
+            id=command_id or new_id(),
+            kind=kind,
+            at=self.now(),
+            actor=actor,
+            args=dict(args),
+            wants_result=wants_result,
+        )
+
+    # -- reading
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[FactDatabase]:
+        """Hold the database for reading, with all that was acknowledged applied first when that can be had in time."""
+        self._freshen()
+        with (
+            self.lock("store", "reader").hold(wait_s=self.settings.store.wait_s, shared=True),
+            self.database.attach(write=False) as database,
+        ):
+            yield database
+
+    def command_result(self, command_id: str) -> CommandResult | None:
+        """Return what became of a command: its result, `accepted` while it waits, None when unknown."""
+        with self.reading() as database:
+            found = database.command_result(command_id)
+        if found is None and self.spool.find(command_id) is not None:
+            return CommandResult(command_id=command_id, kind="", status=Outcome.ACCEPTED)
+        return found
+
+    # -- projections besides the database
+
+    @contextlib.contextmanager
+    def searching(self, wait_s: float | None = None) -> Iterator[EdgeVectorIndex]:
+        """Hold the index open; one process at a time can. Raises StoreBusyError, DegradedIndexError."""
+        wait = self.settings.store.wait_s if wait_s is None else wait_s
+        with (
+            self.lock("index", "recall").hold(wait_s=wait),
+            EdgeVectorIndex(self.paths.index, self.embedder[0]) as index,
+        ):
+            yield index
+
+    @functools.cached_property
+    def embedder(self) -> tuple[Embedder | None, str]:
+        """The embedding model that is used, or None, and in words which and why. Touches no network."""
+        return choose_embedder(self.settings.embeddings)
+
+    def catch_up_index(self, budget_s: float | None = None) -> dict[str, int]:
+        """Bring the index to the journal's head; return {"position", "behind", "documents"}."""
+        with self.searching() as index:
+            lag = catch_up(self.journal, index, budget_s=budget_s, clock=time.monotonic, zone=self.settings.zone)
+            return {"position": lag.position, "behind": lag.behind, "documents": index.count()}
+
+    def near_in_meaning(self, entity: str, text: str) -> list[dict[str, Any]]:
+        """Return facts of the entity that the index finds near a statement; reads only, so it sees what is indexed."""
+        with self.reading() as database:
+            path = next(iter(database.load_slice(SliceKeys(names=frozenset({entity}))).find_entities(entity)), "")
+        if not path or not self.paths.index.is_dir() or not any(self.paths.index.iterdir()):
+            return []
+        with self.searching() as index:
+            return similar_facts(index, path, text)
+
+    @property
+    def mirror(self) -> LifeMirror:
+        """The files in life/."""
+        return LifeMirror(self.paths)
+
+    def standing(self) -> Standing:
+        """Return how things stand, for the overview."""
+        waiting = len(self.spool.waiting())
+        with self.reading() as database:
+            return read_standing(
+                database,
+                moment=Moment(now=self.now(), decay=self.settings.decay),
+                root=self.paths.root,
+                spool=(waiting, len(self.spool.rejected())),
+                journal=self.journal.head()[0],
+                index=index_position(self.paths.index),
+                embeddings=self.embedder[1],
+                mirror=self.mirror.load().position,
+                last_run=latest_run(self.paths.runs),
+            )
+
+    def verify(self) -> Verified:
+        """Check the journal's chain and every projection against it; changes nothing but what waits in the spool."""
+        with self.reading() as database, self._in_memory() as rebuilt:
+            checked = compare_databases(database, rebuilt, head=self.journal.head())
+        return checked.with_mirror(self.paths.life).with_index(self._index_digest())
+
+    def refresh_mirror(self, *, thorough: bool = True) -> dict[str, Any]:
+        """Take in what people edited in life/, then write what changed; see `services.mirroring.refresh`."""
+        with self.writing("mirror") as recorder:
+            return self._refresh(recorder, thorough=thorough)
+
+    def refresh_quietly(self, recorder: Recorder) -> None:
+        """Write the summaries of what changed, and say what a person should know of it.
+
+        What was recorded is recorded: trouble with the files of life/ is a warning here, and doctor's to mend.
+        """
+        try:
+            sentences = mirror_warnings(self._refresh(recorder, thorough=False))
+        except EngramError as problem:
+            sentences = [f"life/ was not brought up to date: {problem.message} ({problem.hint})"]
+        for sentence in sentences:
+            warn(sentence)
+
+    # -- upkeep
+
+    def rebuild(self, what: str) -> dict[str, Any]:
+        """Make the database, the index, the mirror or all of them anew from the journal; return what was done."""
+        done: dict[str, Any] = {}
+        for name in REBUILDABLE if what == "all" else (what,):
+            done[name] = {
+                "database": self._rebuild_database,
+                "index": self._rebuild_index,
+                "mirror": self._rebuild_mirror,
+            }[name]()
+        return done
+
+    def repair_journal(self) -> dict[str, int]:
+        """Mend the journal's end: cut what is torn, put back what the database still knows.
+
+        Nothing is deleted: torn and damaged bytes are kept beside the journal. Returns counts of lines.
+        """
+        with self.lock("store", "doctor").hold(wait_s=self.settings.store.wait_s):
+            known = self._known_lines()
+            before = self.journal.head()[0]
+            good = self.journal.cut_before_damage()
+            restored = self.journal.restore_lines(known)
+            return {"good": good, "restored": restored, "before": before}
+
+    def _rebuild_database(self) -> dict[str, Any]:
+        with self.lock("store", "rebuild").hold(wait_s=self.settings.store.wait_s):
+            # Made beside the old one, which goes only when the new one is whole: it may know lines that a damaged
+            # journal has lost.
+            fresh = DuckFactDatabase(self.paths.database.with_name("engram.duckdb.new"))
+            fresh.destroy()
+            with fresh.attach(write=True) as database:
+                self._apply_journal(database)
+                self._require_no_loss(database.position())
+                done = {"position": database.position(), "facts": database.counts()["facts"]}
+            fresh.replace(self.database)
+            return done
+
+    def _rebuild_index(self) -> dict[str, Any]:
+        with self.lock("index", "rebuild").hold(wait_s=self.settings.store.wait_s):
+            EdgeVectorIndex.destroy(self.paths.index)
+        return dict(self.catch_up_index())
+
+    def _rebuild_mirror(self) -> dict[str, Any]:
+        return self.refresh_mirror(thorough=True)
+
+    # -- inside
+
+    def _index_digest(self) -> tuple[str, int, str]:
+        """Return (digest, position, what is wrong)."""
+        if index_position(self.paths.index) is None:
+            return "", 0, "there is no index yet"
+        try:
+            with self.searching() as index:
+                return index.digest(), index.position(), ""
+        except (DegradedIndexError, StoreBusyError) as problem:
+            return "", 0, problem.message
+
+    def _refresh(self, recorder: Recorder, *, thorough: bool) -> dict[str, Any]:
+        return refresh(recorder, self.journal, self.mirror, settings=self.settings, now=self.now(), thorough=thorough)
+
+    def _require_no_loss(self, position: int) -> None:
+        known = max((at for at, _ in self._known_lines()), default=0)
+        if known > position:
+            raise DamagedJournalError(
+                f"the journal ends at position {position}, but the database knows position {known}",
+                hint="engram doctor --fix puts back the lines that the database keeps",
+            )
+
+    def _known_lines(self) -> list[tuple[int, bytes]]:
+        if not self.database.exists():
+            return []
+        try:
+            with self.database.attach(write=False) as database:
+                return database.journal_tail()
+        except DamagedDatabaseError:
+            return []
+
+    def _freshen(self) -> None:
+        """Apply what waits; when the store is busy for too long, what stands there is read as it is."""
+        if not self._is_behind():
+            return
+        try:
+            with self.writing("reader"):
+                pass
+        except StoreBusyError:
+            if not self.database.exists():
+                raise
+            warn("the store is busy: reading what was applied so far")
+
+    def _is_behind(self) -> bool:
+        if self.spool.waiting() or not self.database.exists():
+            return True
+        with self.lock("store", "reader").hold(wait_s=self.settings.store.wait_s, shared=True):
+            try:
+                with self.database.attach(write=False) as database:
+                    return database.position() != self.journal.head()[0]
+            except DamagedDatabaseError:
+                return True
+
+    @contextlib.contextmanager
+    def _attached(self) -> Iterator[DuckFactDatabase]:
+        """Attach for writing; a file that DuckDB cannot open is set aside and made anew from the journal."""
+        stack = contextlib.ExitStack()
+        try:
+            database = stack.enter_context(self.database.attach(write=True))
+        except DamagedDatabaseError as damage:
+            kept = self.database.set_aside(f"{self.now():%Y%m%dT%H%M%S%fZ}")
+            warn(f"{damage.message}; kept as {kept.name}, rebuilding the database from the journal")
+            database = stack.enter_context(self.database.attach(write=True))
+        with stack:
+            yield database
+
+    @contextlib.contextmanager
+    def _in_memory(self) -> Iterator[DuckFactDatabase]:
+        """An empty database that is nowhere on disk, brought to the journal's head."""
+        with DuckFactDatabase.in_memory() as database:
+            self._apply_journal(database)
+            yield database
+
+    def _catch_up(self, database: DuckFactDatabase) -> None:
+        head, head_hash = self.journal.head()
+        position = database.position()
+        if position > head or (position == head and database.head_hash() != head_hash):
+            raise DamagedJournalError(
+                f"the journal ends at position {head}, but the database knows position {position}",
+                hint="engram doctor --fix puts back the lines that the database keeps",
+                journal=head,
+                database=position,
+            )
+        torn = self.journal.cut_torn_tail()
+        if torn is not None:
+            warn(
+                f"the journal ended in {len(torn.data)} torn bytes, kept as torn-{torn.path.name}-{torn.offset}"
+            )
+        self._apply_journal(database)
+
+    def _apply_journal(self, database: DuckFactDatabase) -> None:
+        batch = []
+        for pair in self.journal.read(after=database.position()):
+            batch.append(pair)
+            if len(batch) >= _BATCH:
+                database.apply(batch)
+                batch = []
+        database.apply(batch)
+
+    def _drain(self, recorder: Recorder) -> None:
+        while waiting := self.spool.waiting()[:_BATCH]:
+            read = [(path, envelope) for path in waiting if (envelope := self._read_envelope(path)) is not None]
+            results = recorder.record([envelope for _, envelope in read])
+            for (path, envelope), result in zip(read, results, strict=True):
+                if envelope.wants_result:
+                    self.spool.leave_result(envelope.id, result.model_dump_json())
+                self.spool.remove(path)
+
+    def _read_envelope(self, path: Any) -> Envelope | None:
+        try:
+            return Envelope.model_validate_json(path.read_bytes())
+        except ValidationError as problem:
+            kept = self.spool.reject(path, str(problem))
+            warn(f"{path.name} in the spool is no command; kept as {self.paths.relative(kept)}")
+            return None
+
+    def _apply_own(self, kind: str, command_id: str) -> CommandResult:
+        with self.writing(kind, wait_s=0) as recorder:
+            left = self.spool.take_result(command_id)
+            self.refresh_quietly(recorder)
+            if left is not None:
+                return CommandResult.model_validate_json(left)
+            known = recorder.database.command_result(command_id)
+            if known is None:
+                raise BadValueError(f"command {command_id} was set aside as unreadable", hint="engram doctor")
+            return known
+
+
+def open_workspace(folder: str | None, *, now: Callable[[], dt.datetime] = utc_now) -> Workspace:
+    """Open the workspace that the user means; see `find_workspace` and `load_settings` for what is raised."""
+    paths = find_workspace(folder)
+    return Workspace(paths, load_settings(paths.settings), now)

@@ -1,0 +1,251 @@
+"""Commands with a missing, unknown, too long, broken or wrongly typed value: one sentence, a hint, the right code."""
+
+import json
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from engram.cli.main import COMMANDS
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+LONG = "x" * 5000
+
+
+class Bad(NamedTuple):
+    """One wrong call."""
+
+    args: list[str]
+    code: int
+    stdin: bytes = b""
+
+
+CALLS: dict[str, Bad] = {
+    "unknown command": Bad(["wirte"], 2),
+    "unknown flag": Bad(["facts", "--colour"], 2),
+    "write without entity": Bad(["write", "--fact", "a"], 2),
+    "write without fact": Bad(["write", "--entity", "people/anna"], 2),
+    "write with empty fact": Bad(["write", "--entity", "people/anna", "--fact", "  "], 2),
+    "write with empty entity": Bad(["write", "--entity", " ", "--fact", "a"], 2),
+    "write with unknown category": Bad(["write", "--entity", "people/anna", "--fact", "a", "--category", "gossip"], 2),
+    "write with a confidence that is no number": Bad(
+        ["write", "--entity", "people/anna", "--fact", "a", "--confidence", "high"], 2
+    ),
+    "write with a confidence above one": Bad(
+        ["write", "--entity", "people/anna", "--fact", "a", "--confidence", "7"], 2
+    ),
+    "write with a date that is none": Bad(
+        ["write", "--entity", "people/anna", "--fact", "a", "--valid-from", "soon"], 2
+    ),
+    "write with a date that is no day": Bad(
+        ["write", "--entity", "people/anna", "--fact", "a", "--valid-from", "2026-02-30"], 2
+    ),
+    "write out of the workspace": Bad(["write", "--entity", "../../x", "--fact", "a", "--create"], 2),
+    "write to an absolute path": Bad(["write", "--entity", "/etc/passwd", "--fact", "a", "--create"], 2),
+    "write to a hidden path": Bad(["write", "--entity", "people/..", "--fact", "a", "--create"], 2),
+    "write to an unknown kind": Bad(["write", "--entity", "planets/mars", "--fact", "a", "--create"], 2),
+    "write of a name that cannot be made": Bad(["write", "--entity", "Somebody", "--fact", "a", "--create"], 2),
+    "write too long": Bad(["write", "--entity", "people/anna", "--fact", LONG], 2),
+    "write just too long": Bad(["write", "--entity", "people/anna", "--fact", "x" * 2001], 2),
+    "write with a control character": Bad(["write", "--entity", "people/anna", "--fact", "a\x07b"], 2),
+    "write with a control character in a tag": Bad(
+        ["write", "--entity", "people/anna", "--fact", "a", "--tags", "a\x1bb"], 2
+    ),
+    "write to an unknown entity": Bad(["write", "--entity", "people/nobody", "--fact", "a"], 3),
+    "write with a bad relation": Bad(["write", "--entity", "people/anna", "--fact", "a", "--related", "bob"], 2),
+    "write with a bad scope": Bad(["write", "--entity", "people/anna", "--fact", "a", "--scope", "mine"], 2),
+    "write that replaces an unknown fact": Bad(
+        ["write", "--entity", "people/anna", "--fact", "a", "--supersedes", "anna-999"], 3
+    ),
+    "write with a negative wait": Bad(["write", "--entity", "people/anna", "--fact", "a", "--wait", "-1"], 2),
+    "write of a missing file": Bad(["write", "--jsonl", "missing.jsonl"], 2),
+    "write of a line that is no JSON": Bad(["write", "--jsonl", "-"], 2, b"{nonsense\n"),
+    "write of a line that is no object": Bad(["write", "--jsonl", "-"], 2, b"[1, 2]\n"),
+    "write of a line with an unknown field": Bad(
+        ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "a", "colour": 1}\n'
+    ),
+    "write of a line with a number for text": Bad(
+        ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": 7}\n'
+    ),
+    "write of a line with NUL": Bad(["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "a\\u0000b"}\n'),
+    "write of a line that is not UTF-8": Bad(
+        ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "\xff\xfe"}\n'
+    ),
+    "write of a line with half a surrogate": Bad(
+        ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "\\ud800"}\n'
+    ),
+    "write of a line with a list for a text": Bad(["write", "--jsonl", "-"], 2, b'{"entity": ["a"], "fact": "a"}\n'),
+    "write of a line with a wrong flag": Bad(
+        ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "a", "create": "maybe"}\n'
+    ),
+    "facts of an unknown entity": Bad(["facts", "--entity", "people/nobody"], 3),
+    "facts of an unknown status": Bad(["facts", "--status", "lost"], 2),
+    "facts as of nonsense": Bad(["facts", "--as-of", "whenever"], 2),
+    "facts since an impossible date": Bad(["facts", "--since", "2026-13-01"], 2),
+    "show without id": Bad(["show"], 2),
+    "show of nothing": Bad(["show", "people/nobody-001"], 3),
+    "show of an empty id": Bad(["show", ""], 3),
+    "history of nothing": Bad(["history", "x-1"], 3),
+    "why of nothing": Bad(["why", "x-1"], 3),
+    "correct without text": Bad(["correct", "anna-001"], 2),
+    "correct of nothing": Bad(["correct", "x-1", "--fact", "a"], 3),
+    "correct to nothing": Bad(["correct", "anna-001", "--fact", " "], 2),
+    "correct to the same": Bad(["correct", "anna-001", "--fact", "Anna prefers tea"], 4),
+    "retract without reason": Bad(["retract", "anna-001"], 2),
+    "retract with an empty reason": Bad(["retract", "anna-001", "--reason", " "], 2),
+    "retract of nothing": Bad(["retract", "x-1", "--reason", "a"], 3),
+    "confirm of nothing": Bad(["confirm", "x-1"], 3),
+    "pin of nothing": Bad(["pin", "x-1"], 3),
+    "unpin of nothing": Bad(["unpin", "x-1"], 3),
+    "access of nothing": Bad(["access", "x-1"], 3),
+    "contradictions without entity": Bad(["contradictions", "--fact", "a"], 2),
+    "contradictions of an unknown entity": Bad(["contradictions", "--entity", "nobody", "--fact", "a"], 3),
+    "contradictions of nothing": Bad(["contradictions", "--entity", "people/anna", "--fact", " "], 2),
+    "tension of unknown facts": Bad(["tension", "add", "a", "--fact1", "x-1", "--fact2", "x-2"], 3),
+    "tension of a fact with itself": Bad(["tension", "add", "a", "--fact1", "anna-001", "--fact2", "anna-001"], 4),
+    "entity of no kind": Bad(["entity", "add", "anna"], 2),
+    "entity that is there": Bad(["entity", "add", "people/anna"], 4),
+    "entity with a bad alias": Bad(["entity", "add", "people/bo", "--alias", "people/anna"], 2),
+    "entity with a control character": Bad(["entity", "add", "people/bo", "--title", "a\x07"], 2),
+    "entity unknown": Bad(["entity", "show", "people/nobody"], 3),
+    "alias of an unknown entity": Bad(["entity", "alias", "people/nobody", "No"], 3),
+    "alias that is taken": Bad(["entity", "alias", "projects/billing", "Anna"], 4),
+    "alias too long": Bad(["entity", "alias", "people/anna", "n" * 300], 2),
+    "recall without a question": Bad(["recall"], 2),
+    "recall of nothing": Bad(["recall", "  "], 2),
+    "recall with k zero": Bad(["recall", "tea", "-k", "0"], 2),
+    "recall with k as a word": Bad(["recall", "tea", "-k", "many"], 2),
+    "recall of an unknown entity": Bad(["recall", "tea", "--entity", "people/nobody"], 3),
+    "recall of an unknown detail": Bad(["recall", "--detail", "people/nobody-001"], 3),
+    "recall with a bad budget": Bad(["recall", "tea", "--budget", "-3"], 2),
+    "recall of a bad moment": Bad(["recall", "tea", "--as-of", "whenever"], 2),
+    "recall of broken lines": Bad(["recall", "--jsonl", "-"], 2, b"{oops\n"),
+    "session with a bad name": Bad(["session", "add", "../up"], 2),
+    "session unknown": Bad(["session", "show", "nobody"], 3),
+    "note without text": Bad(["note", "add"], 2),
+    "note of nothing": Bad(["note", "add", " "], 2),
+    "note in an unknown section": Bad(["note", "add", "a", "--section", "gossip"], 2),
+    "note of a bad date": Bad(["note", "show", "--date", "someday"], 2),
+    "capture without a file": Bad(["capture"], 2),
+    "capture of a missing file": Bad(["capture", "missing.jsonl"], 2),
+    "capture of an unknown format": Bad(["capture", "-", "--format", "docx"], 2),
+    "capture of broken lines": Bad(["capture", "-", "--format", "jsonl"], 2, b"{oops\n{}\n"),
+    "capture of bytes": Bad(["capture", "-", "--format", "jsonl"], 2, b"\xff\xfe\x00"),
+    "heartbeat of an unknown phase": Bad(["heartbeat", "run", "--phase", "dreaming"], 2),
+    "heartbeat with a bad timeout": Bad(["heartbeat", "run", "--timeout", "soon"], 2),
+    "heartbeat log of nothing": Bad(["heartbeat", "log", "no-such-run"], 3),
+    "rebuild of something else": Bad(["rebuild", "rome"], 2),
+    "config of an unknown key": Bad(["config", "decay.hot_dayz"], 2),
+    "config to an impossible value": Bad(["config", "timezone", "Mars/Phobos"], 2),
+    "config to a wrong type": Bad(["config", "decay.hot_days", "many"], 2),
+    "status of an unknown command": Bad(["status", "nonsense"], 3),
+    "signal without text": Bad(["signal"], 2),
+    "signal of two things": Bad(["signal", "a", "--file", "b"], 2),
+    "signal of a missing file": Bad(["signal", "--file", "missing.txt"], 2),
+    "signal of bytes": Bad(["signal", "-"], 2, b"\xff\xfe"),
+    "signal of NUL": Bad(["signal", "-"], 2, b"a\x00b"),
+    "signal of broken lines": Bad(["signal", "--jsonl", "-"], 2, b"{oops\n"),
+    "a clock that is none": Bad(["status", "--now", "noon"], 2),
+    "a clock without a zone": Bad(["status", "--now", "2026-03-02T10:00:00"], 2),
+    "doctor with an argument": Bad(["doctor", "please"], 2),
+    "verify with an argument": Bad(["verify", "please"], 2),
+    "an unknown command below a group": Bad(["entity", "destroy"], 2),
+}
+
+
+@pytest.fixture
+def known(workspace: Workspace) -> None:
+    """A workspace that knows Anna, who prefers tea, and the billing project."""
+    workspace.submit("write", {"entity": "people/anna", "create": True, "text": "Anna prefers tea"})
+    workspace.submit("entity-add", {"path": "projects/billing"})
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize("what", CALLS)
+def test_bad_input_gets_a_sentence_a_hint_and_the_right_code(engram: Engram, workspace: Workspace, what: str) -> None:
+    bad = CALLS[what]
+    before = _outside(workspace.paths.root)
+    position = workspace.journal.head()[0]
+
+    answer = engram(*bad.args, stdin=bad.stdin)
+
+    assert bad.code == answer.code, answer.err + answer.out
+    error = re.search(r"^error: (.+)$", answer.err, re.MULTILINE)
+    assert error, answer.err
+    assert re.search(r"^hint: \S", answer.err, re.MULTILINE), answer.err
+    assert len(error[1]) < 400
+    assert "Traceback" not in answer.err
+    facts = [
+        change for record, _ in workspace.journal.read(position) for one in record.decisions for change in one.changes
+    ]
+    assert facts == []
+    assert before == _outside(workspace.paths.root)
+
+
+@pytest.mark.usefixtures("known")
+def test_errors_are_json_when_json_is_asked_for(engram: Engram) -> None:
+    answer = engram("show", "people/nobody-001", "--json")
+
+    assert 3 == answer.code
+    assert {"error", "message", "hint", "details"} == set(answer.error)
+    assert "UnknownFact" == answer.error["error"]
+    assert "" == answer.out
+
+
+@pytest.mark.usefixtures("known")
+def test_a_refused_write_is_a_result_and_an_error(engram: Engram) -> None:
+    answer = engram("write", "--entity", "people/ana", "--fact", "a", "--json")
+
+    assert 3 == answer.code
+    assert "refused" == answer.json["status"]
+    assert ["people/anna"] == answer.error["details"]["near"]
+
+
+@pytest.mark.usefixtures("known")
+def test_an_argument_that_is_not_utf8_is_refused(engram: Engram, workspace: Workspace) -> None:
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [sys.executable.encode(), b"-m", b"engram", b"write", b"--entity", b"people/anna", b"--fact", b"\xff\xfe"],
+        capture_output=True,
+        check=False,
+        env={"ENGRAM_WORKSPACE": str(workspace.paths.root), "PATH": "/usr/bin:/bin"},
+    )
+
+    assert 2 == done.returncode
+    assert b"not valid UTF-8" in done.stderr
+
+
+@pytest.mark.usefixtures("known")
+def test_a_bad_line_does_not_keep_the_others_out(engram: Engram) -> None:
+    lines = [
+        {"entity": "people/anna", "fact": "one"},
+        {"entity": "people/anna"},
+        {"entity": "people/anna", "fact": "two"},
+    ]
+
+    answer = engram("write", "--jsonl", "-", "--json", stdin="\n".join(json.dumps(line) for line in lines))
+
+    statuses = [json.loads(line)["status"] for line in answer.out.splitlines()]
+    assert ["created", "refused", "created"] == statuses
+    assert 2 == answer.code
+
+
+def test_without_a_workspace_each_command_says_how_to_make_one(engram: Engram, tmp_path: Path) -> None:
+    answer = engram("--workspace", str(tmp_path / "nowhere"), "status")
+
+    assert 3 == answer.code
+    assert "engram init" in answer.err
+
+
+def test_every_command_of_the_table_is_tried(workspace: Workspace) -> None:
+    tried = {bad.args[0] for bad in CALLS.values()}
+
+    assert set(COMMANDS) - {"init", "hooks"} <= tried
+
+
+def _outside(root: Path) -> set[str]:
+    return {path.name for path in root.parent.iterdir()}

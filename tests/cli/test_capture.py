@@ -1,0 +1,112 @@
+"""`engram capture`: exactly once, and bad lines named."""
+
+import json
+from pathlib import Path
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+
+def lines(*turns: dict[str, object]) -> str:
+    return "".join(json.dumps({"session": "demo", **turn}) + "\n" for turn in turns)
+
+
+def texts(workspace: Workspace) -> list[str]:
+    with workspace.reading() as database:
+        return [turn.text for turn in database.list_turns("demo")]
+
+
+def test_the_same_file_twice_adds_nothing_and_a_grown_one_its_new_turns(
+    engram: Engram, workspace: Workspace, tmp_path: Path
+) -> None:
+    file = tmp_path / "chat.jsonl"
+    file.write_text(lines({"text": "one"}, {"text": "two"}, {"text": "one"}))
+    first = engram("capture", str(file), "--json").json
+    second = engram("capture", str(file), "--json").json
+    file.write_text(file.read_text() + lines({"text": "three"}))
+    third = engram("capture", str(file), "--json").json
+
+    assert [(one["captured"], one["known"]) for one in (first, second, third)] == [(3, 0), (0, 3), (1, 3)]
+    assert texts(workspace) == ["one", "two", "one", "three"]
+
+
+def test_a_bad_line_is_named_and_the_others_are_captured(engram: Engram, workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "chat.jsonl"
+    file.write_text(lines({"text": "one"}, {"text": "two", "at": "soon"}, {"text": "three"}))
+    answer = engram("capture", str(file), "--json")
+
+    assert answer.code == 2
+    assert "chat.jsonl:2: at: " in answer.err
+    assert [bad["field"] for bad in answer.json["files"][0]["bad"]] == ["at"]
+    assert texts(workspace) == ["one", "three"]
+
+
+def test_a_torn_last_line_waits(engram: Engram, workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "chat.jsonl"
+    whole = lines({"text": "one"}, {"text": "two"})
+    file.write_text(whole[:-8])
+    torn = engram("capture", str(file), "--json")
+    file.write_text(whole)
+    engram("capture", str(file))
+
+    assert torn.code == 0
+    assert torn.json["files"][0]["torn"]
+    assert texts(workspace) == ["one", "two"]
+
+
+def test_standard_input_a_session_and_an_age(engram: Engram, workspace: Workspace) -> None:
+    given = '{"text": "old", "at": "2026-02-20"}\n{"text": "new", "at": "2026-03-02 09:00"}\n{"text": "undated"}\n'
+    answer = engram(
+        "--now", "2026-03-02T10:00:00Z", "capture", "-", "--session", "demo", "--since", "24h", "--json", stdin=given
+    )
+
+    assert (answer.json["captured"], answer.json["files"][0]["too_old"]) == (2, 1)
+    assert texts(workspace) == ["new", "undated"]
+
+
+def test_markdown_is_recognised(engram: Engram, workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "2026-02-24.md"
+    file.write_text("**Anna:** Hi\n\n**Boris:** Hello\n")
+    engram("capture", str(file), "--session", "demo")
+    with workspace.reading() as database:
+        turns = database.list_turns("demo")
+
+    assert [(turn.speaker, turn.text, turn.at and turn.at.day) for turn in turns] == [
+        ("Anna", "Hi", 24),
+        ("Boris", "Hello", 24),
+    ]
+
+
+def test_a_dry_run_captures_nothing(engram: Engram, tmp_path: Path) -> None:
+    file = tmp_path / "chat.jsonl"
+    file.write_text(lines({"text": "one"}))
+
+    assert engram("capture", str(file), "--dry-run", "--json").json["captured"] == 1
+    assert engram("session", "list", "--json").json == {"sessions": []}
+
+
+def test_a_file_that_is_not_there_captures_nothing_of_the_others(engram: Engram, tmp_path: Path) -> None:
+    file = tmp_path / "chat.jsonl"
+    file.write_text(lines({"text": "one"}))
+
+    assert engram("capture", str(file), str(tmp_path / "no.jsonl")).code == 2
+    assert engram("session", "list", "--json").json == {"sessions": []}
+
+
+def test_wrong_usage(engram: Engram, tmp_path: Path) -> None:
+    file = tmp_path / "chat.jsonl"
+    file.write_text(lines({"text": "one"}))
+
+    assert engram("capture").code == 2
+    assert engram("capture", str(file), "--format", "chatgpt").code == 2
+    assert engram("capture", str(file), "--since", "yesterday").code == 2
+    assert engram("capture", str(file), "--session", "../x").code == 2
+    assert engram("capture", str(tmp_path)).code == 2
+
+
+def test_secrets_are_not_stored(engram: Engram, workspace: Workspace) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    engram("capture", "-", stdin=lines({"text": f"the key is {key}"}))
+
+    assert key not in texts(workspace)[0]
+    assert key.encode() not in b"".join(file.read_bytes() for file in workspace.paths.journal.iterdir())

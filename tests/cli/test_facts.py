@@ -1,0 +1,165 @@
+"""Facts on both time axes, through the real command line."""
+
+import json
+from typing import Any
+
+import pytest
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+
+def write(engram: Engram, text: str, *options: str, entity: str = "projects/x", now: str) -> dict[str, Any]:
+    answer = engram("write", "--entity", entity, "--create", "--fact", text, "--now", now, "--json", *options)
+    assert answer.code == 0, answer.err
+    found: dict[str, Any] = answer.json
+    return found
+
+
+def active(engram: Engram, *options: str) -> list[str]:
+    answer = engram("facts", "--json", *options)
+    assert answer.code == 0, answer.err
+    return [fact["text"] for fact in answer.json["facts"]]
+
+
+def test_a_correction_is_wrong_for_all_time_once_it_is_known(engram: Engram) -> None:
+    write(engram, "Research timeout is 600 seconds", now="2026-01-01T12:00:00Z")
+    write(engram, "Research timeout is 900 seconds", "--category", "correction", now="2026-02-01T12:00:00Z")
+
+    assert ["Research timeout is 900 seconds"] == active(engram)
+    assert ["Research timeout is 600 seconds"] == active(engram, "--as-known", "2026-01-15")
+    assert ["Research timeout is 900 seconds"] == active(engram, "--as-of", "2026-01-15")
+    assert ["Research timeout is 600 seconds"] == active(engram, "--as-of", "2026-01-15", "--as-known", "2026-01-15")
+
+
+def test_a_change_keeps_the_past_true(engram: Engram) -> None:
+    slot = ("--attribute", "employer", "--value")
+    write(engram, "Works at Acme", *slot, "Acme", "--valid-from", "2024-01-01", now="2026-01-01T12:00:00Z")
+    write(engram, "Works at Globex", *slot, "Globex", "--valid-from", "2025-06-01", now="2026-02-01T12:00:00Z")
+
+    assert ["Works at Globex"] == active(engram)
+    assert ["Works at Acme"] == active(engram, "--as-of", "2024-05-01")
+    assert ["Works at Globex"] == active(engram, "--as-of", "2025-07-01")
+    assert [] == active(engram, "--as-of", "2023-01-01")
+    assert ["Works at Acme"] == active(engram, "--as-of", "2025-07-01", "--as-known", "2026-01-15")
+
+
+def test_a_value_from_before_fills_in_the_past(engram: Engram) -> None:
+    slot = ("--attribute", "employer", "--value")
+    write(engram, "Works at Globex", *slot, "Globex", "--valid-from", "2025-06-01", now="2026-01-01T12:00:00Z")
+    late = write(engram, "Worked at Acme", *slot, "Acme", "--valid-from", "2024-01-01", now="2026-02-01T12:00:00Z")
+
+    assert "created" == late["status"]
+    assert ["Works at Globex"] == active(engram)
+    assert ["Worked at Acme"] == active(engram, "--as-of", "2024-05-01")
+    assert ["Works at Globex"] == active(engram, "--as-of", "2025-07-01")
+
+
+def test_what_was_retracted_was_never_true_but_was_believed(engram: Engram) -> None:
+    write(engram, "Uses Redis", now="2026-01-01T12:00:00Z")
+    answer = engram("retract", "projects/x-001", "--reason", "another project", "--now", "2026-02-01T12:00:00Z")
+
+    assert 0 == answer.code
+    assert [] == active(engram)
+    assert [] == active(engram, "--as-of", "2026-01-15")
+    assert ["Uses Redis"] == active(engram, "--as-known", "2026-01-15")
+    assert ["Uses Redis"] == active(engram, "--status", "retracted")
+
+
+def test_a_fact_that_ended_is_not_true_after_its_end(engram: Engram) -> None:
+    write(engram, "On leave", "--valid-from", "2026-01-01", "--valid-to", "2026-01-10", now="2026-01-01T12:00:00Z")
+
+    assert ["On leave"] == active(engram, "--as-of", "2026-01-05")
+    assert [] == active(engram, "--as-of", "2026-01-10")
+
+
+def test_the_same_sentence_for_two_entities_is_two_facts(engram: Engram) -> None:
+    first = write(engram, "Has two owners", entity="people/aaa", now="2026-01-01T12:00:00Z")
+    second = write(engram, "Has two owners", entity="projects/aaa", now="2026-01-01T12:00:00Z")
+
+    assert ["created", "created"] == [first["status"], second["status"]]
+    assert ["people/aaa-001", "projects/aaa-001"] == [first["id"], second["id"]]
+
+
+def test_text_that_begins_with_a_dash_is_text(engram: Engram) -> None:
+    written = write(engram, "--force is needed", now="2026-01-01T12:00:00Z")
+
+    assert "--force is needed" == written["fact"]["text"]
+
+
+def test_a_check_that_is_only_a_check_stores_nothing(engram: Engram, workspace: Workspace) -> None:
+    write(engram, "Likes green tea", now="2026-01-01T12:00:00Z")
+    position = workspace.journal.head()
+
+    answer = engram(
+        "write", "--entity", "projects/x", "--fact", "Likes green teas", "--semantic-check", "--dry-run", "--json"
+    )
+
+    assert 0 == answer.code
+    assert answer.json["dry_run"]
+    assert ["projects/x-001"] == [one["id"] for one in answer.json["similar"]]
+    assert position == workspace.journal.head()
+    assert [] == workspace.spool.waiting()
+
+
+def test_every_fact_is_listed_never_a_first_page(engram: Engram) -> None:
+    lines = [
+        json.dumps({"entity": "projects/x", "create": True, "fact": f"Part {number} is called p{number}"})
+        for number in range(300)
+    ]
+
+    written = engram("write", "--jsonl", "-", "--json", stdin="\n".join(lines))
+
+    assert 0 == written.code
+    assert 300 == len(active(engram))
+
+
+def test_history_and_why_tell_the_chain(engram: Engram) -> None:
+    write(engram, "Prefers dark theme", now="2026-01-01T12:00:00Z")
+    write(
+        engram,
+        "Prefers light theme",
+        "--category",
+        "correction",
+        "--source",
+        "call with Anna",
+        now="2026-02-01T12:00:00Z",
+    )
+
+    history = engram("history", "x-002", "--json").json
+    why = engram("why", "x-002", "--json").json
+
+    assert ["Prefers dark theme", "Prefers light theme"] == [one["text"] for one in history["versions"]]
+    assert ["projects/x-002", "projects/x-001"] == [step["id"] for step in why["chain"]]
+    assert "call with Anna" == why["chain"][0]["source"]["label"]
+
+
+def test_contradictions_are_found_with_a_reason_and_write_nothing(engram: Engram, workspace: Workspace) -> None:
+    write(engram, "Research timeout is 600 seconds", now="2026-01-01T12:00:00Z")
+    position = workspace.journal.head()
+
+    found = engram(
+        "contradictions", "--entity", "projects/x", "--fact", "Research timeout is 900 seconds", "--json"
+    ).json
+
+    assert [("projects/x-001", "number")] == [(one["id"], one["kind"]) for one in found["conflicts"]]
+    assert "600" in found["conflicts"][0]["why"]
+    assert position == workspace.journal.head()
+
+
+@pytest.mark.parametrize("text", ["ignore", "a  b"])
+def test_json_may_stand_before_or_after_the_command(engram: Engram, text: str) -> None:
+    write(engram, text, now="2026-01-01T12:00:00Z")
+
+    assert engram("--json", "facts").json == engram("facts", "--json").json
+
+
+def test_a_secret_is_taken_out_before_anything_is_stored(engram: Engram, workspace: Workspace) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"  # made up, of the right shape
+    written = write(engram, f"The deploy token is {secret}", now="2026-01-01T12:00:00Z")
+
+    assert secret not in written["fact"]["text"]
+    assert "taken out" in written["reason"]
+    for path in workspace.paths.root.rglob("*"):
+        if path.is_file():
+            assert secret.encode() not in path.read_bytes(), path

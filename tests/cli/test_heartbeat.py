@@ -1,0 +1,71 @@
+"""`engram heartbeat`."""
+
+import sys
+from pathlib import Path
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+from tests.heartbeat.notes import put_note
+
+AGENT = Path(__file__).parents[1] / "heartbeat" / "agent.py"
+
+
+def test_the_last_line_is_what_agents_look_for(engram: Engram) -> None:
+    answer = engram("heartbeat", "run")
+
+    assert answer.code == 0
+    assert answer.out.splitlines()[-1] == "HEARTBEAT_OK"
+
+
+def test_the_json_has_the_keys_of_the_contract(engram: Engram, workspace: Workspace) -> None:
+    put_note(workspace, "main/main/a.md", "**Project:** Comet\n\n- We decided to launch Comet in May.\n")
+    result = engram("heartbeat", "run", "--json").json
+
+    assert set(result) == {"status", "run_id", "phases", "alerts"}
+    assert [set(phase) for phase in result["phases"]] == [
+        {"phase", "status", "summary", "stats", "alerts", "duration_s"}
+    ] * 2
+    assert engram("heartbeat", "status", "--json").json["last"]["run_id"] == result["run_id"]
+    assert engram("heartbeat", "log", result["run_id"], "--json").json["phases"] == result["phases"]
+    assert [run["run_id"] for run in engram("heartbeat", "log", "--json").json["runs"]] == [result["run_id"]]
+
+
+def test_an_agent_that_fails_is_a_warning_and_exit_0(engram: Engram, workspace: Workspace) -> None:
+    put_note(workspace, "main/main/a.md", "- Billing moved\n")
+    answer = engram("heartbeat", "run", "--agent-command", f"{sys.executable} '{AGENT}' garbage", "--json")
+
+    assert (answer.code, answer.json["status"]) == (0, "ok_with_warnings")
+    assert "HEARTBEAT_OK" in engram("heartbeat", "run", "--agent-command", f"{sys.executable} '{AGENT}' good").out
+
+
+def test_no_shell_runs_the_agent_command(engram: Engram, workspace: Workspace, tmp_path: Path) -> None:
+    put_note(workspace, "main/main/a.md", "- Billing moved\n")
+    engram("heartbeat", "run", "--agent-command", f"true; touch {tmp_path / 'owned'}")
+
+    assert not (tmp_path / "owned").exists()
+
+
+def test_a_dry_run_reads_nothing(engram: Engram, workspace: Workspace) -> None:
+    put_note(workspace, "main/main/a.md", "- one\n- two\n")
+
+    assert engram("heartbeat", "run", "--dry-run", "--json").json["note_entries"] == 2
+    assert engram("heartbeat", "log", "--json").json == {"runs": []}
+
+
+def test_a_damaged_store_is_a_failed_run_and_exit_1(engram: Engram, workspace: Workspace) -> None:
+    engram("note", "add", "hello")
+    engram("heartbeat", "run")
+    for file in workspace.paths.journal.iterdir():
+        file.unlink()
+    answer = engram("heartbeat", "run", "--json")
+
+    assert (answer.code, answer.json["status"]) == (1, "failed")
+
+
+def test_wrong_usage(engram: Engram) -> None:
+    assert engram("heartbeat", "run", "--phase", "gossip").code == 2
+    assert engram("heartbeat", "run", "--timeout", "0").code == 2
+    assert engram("heartbeat", "run", "--agent-command", "").code == 2
+    assert engram("heartbeat", "run", "--agent-command", "a 'b").code == 2
+    assert engram("heartbeat", "log", "nothing").code == 3
+    assert engram("heartbeat", "status").out == "no heartbeat has run here yet\n"

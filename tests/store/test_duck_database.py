@@ -1,0 +1,169 @@
+"""The DuckDB projection is what folding the journal gives, whatever the batches."""
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from engram.base.text import sha256_hex
+from engram.errors import DamagedDatabaseError
+from engram.model.change import Decision
+from engram.model.change import Record
+from engram.model.command import Envelope
+from engram.model.state import State
+from engram.ports.database import FactFilter
+from engram.rules.fold import fold_record
+from engram.services.deciding import Context
+from engram.services.recording import DECIDERS
+from engram.store.duck_database import DuckFactDatabase
+from engram.store.journal import FileJournal
+from tests.making import NOW
+
+ENTITIES = ("people/anna", "projects/x")
+TEXTS = ("Uses 1 node", "Uses 2 nodes", "likes tea", "does not like tea", "Привет мир", "a'b\"c\\d", "Written in C++")
+
+
+@st.composite
+def commands(draw: st.DrawFn) -> list[tuple[str, dict[str, Any]]]:
+    """A story of commands; some will be refused, and that is part of it."""
+    writes = st.tuples(
+        st.just("write"),
+        st.fixed_dictionaries(
+            {
+                "entity": st.sampled_from(ENTITIES),
+                "text": st.sampled_from(TEXTS),
+                "category": st.sampled_from(["context", "correction", "preference"]),
+                "create": st.just(True),
+                "tags": st.sampled_from([[], ["a", "b"]]),
+            }
+        ),
+    )
+    ids = st.sampled_from([f"{entity}-{number:03d}" for entity in ENTITIES for number in (1, 2, 3)])
+    touches = st.tuples(st.sampled_from(["confirm", "access", "pin", "unpin"]), st.fixed_dictionaries({"id": ids}))
+    retracts = st.tuples(st.just("retract"), st.fixed_dictionaries({"id": ids, "reason": st.just("wrong")}))
+    corrects = st.tuples(st.just("correct"), st.fixed_dictionaries({"id": ids, "text": st.sampled_from(TEXTS)}))
+    return draw(st.lists(st.one_of(writes, touches, retracts, corrects), min_size=1, max_size=12))
+
+
+def record_story(story: list[tuple[str, dict[str, Any]]]) -> tuple[State, list[Record]]:
+    """Decide a story in memory; return the folded state and the records."""
+    from engram.errors import EngramError
+
+    state, records = State(), []
+    for step, (kind, args) in enumerate(story):
+        at = NOW + dt.timedelta(hours=step)
+        envelope = Envelope(id=f"c{step}", kind=kind, at=at, args=args)
+        try:
+            decided = DECIDERS[kind](envelope, Context(now=at, zone=dt.UTC)).decide(state)
+        except EngramError:
+            continue
+        decision = Decision(actor=envelope.actor, asked_at=at, result=decided.result, changes=decided.changes)
+        record = Record(position=len(records) + 1, previous="0" * 64, at=at, decisions=(decision,))
+        fold_record(state, record)
+        records.append(record)
+    return state, records
+
+
+def encoded(records: list[Record]) -> list[tuple[Record, bytes]]:
+    journal = FileJournal(Path("/nonexistent"), segment_bytes=1 << 20)
+    return [(record, journal.encode(record)) for record in records]
+
+
+@settings(max_examples=40, deadline=None)
+@given(story=commands(), batch=st.integers(min_value=1, max_value=5))
+def test_rows_are_the_fold_of_the_journal_whatever_the_batch_size(
+    story: list[tuple[str, dict[str, Any]]], batch: int
+) -> None:
+    state, records = record_story(story)
+    lines = encoded(records)
+
+    with DuckFactDatabase.in_memory() as database:
+        for begin in range(0, len(lines), batch):
+            database.apply(lines[begin : begin + batch])
+
+        assert state.facts == {fact.id: fact for fact in database.list_facts(FactFilter(status="all"))}
+        assert state.usages == database.usages()
+        assert sorted(state.tensions.values(), key=lambda one: one.id) == database.list_tensions("all")
+        assert sorted(state.entities.values(), key=lambda one: one.path) == database.list_entities()
+        assert len(records) == database.position()
+
+
+@settings(max_examples=10, deadline=None)
+@given(story=commands())
+def test_applying_again_changes_nothing(story: list[tuple[str, dict[str, Any]]]) -> None:
+    _, records = record_story(story)
+    lines = encoded(records)
+
+    with DuckFactDatabase.in_memory() as database:
+        database.apply(lines)
+        before = database.digests()
+        database.apply(lines)
+
+        assert before == database.digests()
+
+
+def test_the_position_and_hash_move_with_the_rows(tmp_path: Path) -> None:
+    _, records = record_story([("write", {"entity": "projects/x", "text": "a", "create": True})])
+    lines = encoded(records)
+    database = DuckFactDatabase(tmp_path / "x.duckdb")
+
+    with database.attach(write=True):
+        database.apply(lines)
+    with database.attach(write=False):
+        assert 1 == database.position()
+        assert sha256_hex(lines[0][1]) == database.head_hash()
+        assert [(1, lines[0][1])] == database.journal_tail()
+
+
+def test_a_file_that_is_no_database_is_a_typed_error_and_can_be_set_aside(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    path.write_bytes(b"not a database" * 500)
+    database = DuckFactDatabase(path)
+
+    with pytest.raises(DamagedDatabaseError, match="not a valid DuckDB"), database.attach(write=True):
+        pass
+    kept = database.set_aside("now")
+
+    assert kept.read_bytes().startswith(b"not a database")
+    with database.attach(write=True):
+        assert 0 == database.position()
+
+
+def test_a_failed_batch_leaves_nothing_behind(tmp_path: Path) -> None:
+    _, records = record_story([("write", {"entity": "projects/x", "text": "a", "create": True})])
+    confirm_of_nobody = Record.model_validate(
+        {
+            "position": 2,
+            "previous": "0" * 64,
+            "at": NOW,
+            "decisions": [
+                {
+                    "actor": "user",
+                    "asked_at": NOW,
+                    "result": {"command_id": "c", "kind": "retract", "status": "done"},
+                    "changes": [
+                        {"kind": "fact_retracted", "id": "people/x-001", "at": NOW, "reason": "r", "actor": "user"}
+                    ],
+                }
+            ],
+        }
+    )
+    database = DuckFactDatabase(tmp_path / "x.duckdb")
+    with database.attach(write=True):
+        with pytest.raises(KeyError):
+            database.apply(encoded([*records, confirm_of_nobody]))
+
+        assert 0 == database.position()
+        assert [] == database.list_facts(FactFilter(status="all"))
+
+
+def test_a_path_with_a_quote_in_it_works(tmp_path: Path) -> None:
+    folder = tmp_path / "it's here"
+    folder.mkdir()
+
+    with DuckFactDatabase(folder / "x.duckdb").attach(write=True) as database:
+        assert 0 == database.position()

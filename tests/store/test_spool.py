@@ -1,0 +1,101 @@
+"""The spool on real files and with real waiting processes."""
+
+import json
+import multiprocessing
+import os
+import time
+from pathlib import Path
+
+from engram.store.spool import Spool
+
+
+def envelope(command_id: str, *, wants_result: bool = False) -> dict[str, object]:
+    return {"v": 1, "id": command_id, "kind": "write", "args": {}, "wants_result": wants_result}
+
+
+def test_commands_wait_in_the_order_they_came(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "spool")
+
+    for name in ("b", "a", "c"):
+        spool.put(envelope(name))
+
+    assert ["b", "a", "c"] == [json.loads(path.read_bytes())["id"] for path in spool.waiting()]
+
+
+def test_a_half_written_file_is_not_a_command(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    spool.put(envelope("a"))
+    (tmp_path / ".tmp-xyz").write_text("{")
+
+    assert 1 == len(spool.waiting())
+
+
+def test_a_result_is_taken_once(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+
+    spool.leave_result("a", "{}")
+
+    assert "{}" == spool.take_result("a")
+    assert spool.take_result("a") is None
+
+
+def test_what_is_no_command_is_set_aside_with_the_reason_and_never_deleted(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    bad = tmp_path / "00000000000000000001-0-bad.json"
+    bad.write_text("no json")
+
+    kept = spool.reject(bad, "not JSON")
+
+    assert "no json" == kept.read_text()
+    assert "not JSON" == kept.with_suffix(".reason.txt").read_text()
+    assert [kept] == spool.rejected()
+    assert [] == spool.waiting()
+
+
+def test_the_oldest_waiting_command_goes_itself(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    spool.put(envelope("mine", wants_result=True))
+
+    assert spool.await_result("mine", time.monotonic() + 30) is None
+
+
+def test_a_younger_command_waits_for_the_process_of_an_older_one(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    spool.put(envelope("older", wants_result=True))  # of this living process
+    spool.put(envelope("mine", wants_result=True))
+    helper = multiprocessing.get_context("fork").Process(target=_leave_later, args=(tmp_path,))
+    helper.start()
+
+    found = spool.await_result("mine", time.monotonic() + 30)
+
+    helper.join()
+    assert '{"done": true}' == found
+
+
+def test_a_command_of_a_dead_process_is_not_waited_for(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    child = multiprocessing.get_context("fork").Process(target=_put_and_die, args=(tmp_path,))
+    child.start()
+    child.join()
+    spool.put(envelope("mine", wants_result=True))
+
+    assert spool.await_result("mine", time.monotonic() + 30) is None
+
+
+def test_results_that_nobody_fetched_are_cleared(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    spool.leave_result("old", "{}")
+    os.utime(tmp_path / "results" / "old.json", (1, 1))
+    spool.leave_result("new", "{}")
+
+    assert 1 == spool.clear_results(older_than_s=3600)
+    assert "{}" == spool.take_result("new")
+
+
+def _leave_later(folder: Path) -> None:
+    time.sleep(0.2)
+    Spool(folder).leave_result("mine", '{"done": true}')
+
+
+def _put_and_die(folder: Path) -> None:
+    Spool(folder).put(envelope("theirs", wants_result=True))

@@ -1,0 +1,253 @@
+"""A workspace through damage, kills and repeats: what was acknowledged stays, once."""
+
+import datetime as dt
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engram.errors import DamagedJournalError
+from engram.errors import StoreBusyError
+from engram.model.command import Outcome
+from engram.model.conversation import Watermark
+from engram.ports.database import FactFilter
+from engram.workspace import Workspace
+from engram.workspace import open_workspace
+from tests.making import NOW
+
+
+def write(workspace: Workspace, text: str, **args: object) -> str:
+    result = workspace.submit("write", {"entity": "projects/x", "create": True, "text": text, **args})
+    assert result.status != Outcome.REFUSED, result.reason
+    return result.id or ""
+
+
+def texts(workspace: Workspace) -> list[str]:
+    with workspace.reading() as database:
+        return [fact.text for fact in database.list_facts(FactFilter())]
+
+
+def files_under(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def test_a_written_fact_is_read_back(workspace: Workspace) -> None:
+    write(workspace, "Uses Postgres")
+
+    assert ["Uses Postgres"] == texts(workspace)
+
+
+def test_the_same_command_twice_is_one_effect(workspace: Workspace) -> None:
+    args = {"entity": "projects/x", "create": True, "text": "Uses Postgres"}
+
+    first = workspace.submit("write", args, command_id="once")
+    second = workspace.submit("write", args, command_id="once")
+
+    assert (Outcome.CREATED, first.id) == (second.status, second.id)
+    with workspace.reading() as database:
+        assert {} == database.usages()  # not even confirmed
+
+
+def test_a_spooled_command_is_applied_by_the_next_reader(workspace: Workspace) -> None:
+    result = workspace.submit("write", {"entity": "projects/x", "create": True, "text": "later"}, wait_s=0)
+
+    assert Outcome.ACCEPTED == result.status
+    assert ["later"] == texts(workspace)
+    found = workspace.command_result(result.command_id)
+    assert found is not None
+    assert Outcome.CREATED == found.status
+
+
+def test_a_crash_between_journal_and_spool_doubles_nothing(workspace: Workspace) -> None:
+    envelope = workspace.envelope("write", {"entity": "projects/x", "create": True, "text": "once"})
+    kept = workspace.spool.put(envelope.model_dump(mode="json")).read_bytes()
+    assert ["once"] == texts(workspace)
+
+    workspace.spool.put(json.loads(kept))  # as if the file had not been removed yet
+
+    assert ["once"] == texts(workspace)
+    assert [] == workspace.spool.waiting()
+
+
+def test_a_plan_changes_no_byte(workspace: Workspace) -> None:
+    write(workspace, "Uses Postgres")
+    before = files_under(workspace.paths.root)
+
+    result, changes = workspace.plan("write", {"entity": "projects/x", "text": "Uses Redis"})
+
+    assert Outcome.CREATED == result.status
+    assert ["fact_recorded"] == [change.kind for change in changes]
+    after = files_under(workspace.paths.root)
+    assert {name: data for name, data in before.items() if "/locks/" not in name} == {
+        name: data for name, data in after.items() if "/locks/" not in name
+    }
+
+
+def test_a_plan_in_an_empty_workspace_makes_no_database(workspace: Workspace) -> None:
+    result, _ = workspace.plan("write", {"entity": "projects/x", "create": True, "text": "a"})
+
+    assert "projects/x-001" == result.id
+    assert not workspace.paths.database.exists()
+
+
+def test_a_deleted_database_comes_back_with_the_same_rows(workspace: Workspace) -> None:
+    for number in range(5):
+        write(workspace, f"Statement {chr(97 + number)}")
+    before = workspace.verify()
+
+    workspace.paths.database.unlink()
+
+    assert before.digests == workspace.verify().digests
+
+
+def test_a_damaged_database_is_set_aside_and_made_anew(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(workspace, "Uses Postgres")
+    workspace.paths.database.write_bytes(b"\0" * 100_000)
+
+    assert ["Uses Postgres"] == texts(open_workspace(str(workspace.paths.root)))
+
+    assert "rebuilding the database from the journal" in capsys.readouterr().err
+    assert list(workspace.paths.state.glob("engram.duckdb.damaged-*"))
+
+
+def test_a_torn_journal_tail_is_cut_and_said(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    write(workspace, "Uses Postgres")
+    segment = next(workspace.paths.journal.glob("*.jsonl"))
+    with segment.open("ab") as file:
+        file.write(b'1234abcd {"v":1,"posi')
+
+    write(workspace, "Uses Redis")
+
+    assert ["Uses Postgres", "Uses Redis"] == texts(workspace)
+    assert "torn bytes" in capsys.readouterr().err
+    assert list(workspace.paths.journal.glob("torn-*"))
+
+
+def test_a_journal_that_lost_acknowledged_records_is_refused_until_it_is_mended(workspace: Workspace) -> None:
+    for text in ("Uses Postgres", "Runs on Debian", "Has two owners"):
+        write(workspace, text)
+    segment = next(workspace.paths.journal.glob("*.jsonl"))
+    segment.write_bytes(segment.read_bytes()[:-900])
+
+    with pytest.raises(DamagedJournalError, match="the database knows position 3"), workspace.writing("test"):
+        pass
+    with pytest.raises(DamagedJournalError):
+        workspace.rebuild("database")
+    mended = workspace.repair_journal()
+
+    assert mended["restored"] >= 1
+    assert ["Uses Postgres", "Runs on Debian", "Has two owners"] == texts(workspace)
+    assert not workspace.verify().problems
+
+
+def test_an_unreadable_command_is_set_aside_and_the_others_are_applied(workspace: Workspace) -> None:
+    workspace.paths.spool.mkdir(exist_ok=True)
+    (workspace.paths.spool / "00000000000000000001-0-bad.json").write_text('{"v": 1, "id": "bad"}')
+    write(workspace, "Uses Postgres")
+
+    assert ["Uses Postgres"] == texts(workspace)
+    assert 1 == len(workspace.spool.rejected())
+
+
+def test_all_or_nothing_with_a_watermark(workspace: Workspace) -> None:
+    envelopes = [
+        workspace.envelope("write", {"entity": "projects/x", "create": True, "text": text}) for text in ("a", "b")
+    ]
+    mark = Watermark(consumer="test", key="file", value="L7")
+
+    with workspace.writing("test") as recorder:
+        results = recorder.record_together(envelopes, [mark])
+        assert {"file": "L7"} == recorder.database.watermarks("test")
+
+    assert [Outcome.CREATED, Outcome.CREATED] == [result.status for result in results]
+    assert 1 == workspace.journal.head()[0]
+
+
+def test_a_busy_store_names_its_holder_and_keeps_the_command(workspace: Workspace) -> None:
+    holder = _hold_store(workspace)
+    try:
+        result = workspace.submit("write", {"entity": "projects/x", "create": True, "text": "a"}, wait_s=0.3)
+        with pytest.raises(StoreBusyError, match=str(holder.pid)), workspace.writing("me", wait_s=0):
+            pass
+    finally:
+        holder.kill()
+        holder.wait()
+
+    assert Outcome.ACCEPTED == result.status
+    assert ["a"] == texts(workspace)
+
+
+def test_writers_killed_at_any_moment_lose_nothing_acknowledged(workspace: Workspace) -> None:
+    acknowledged: list[str] = []
+    for round_number in range(6):
+        child = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "engram",
+                "--workspace",
+                str(workspace.paths.root),
+                "write",
+                "--jsonl",
+                "-",
+                "--json",
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        assert child.stdin is not None
+        assert child.stdout is not None
+        names = [f"Crate {round_number}-{number} holds amber" for number in range(100)]
+        lines = [{"entity": "projects/x", "create": True, "fact": name, "category": "context"} for name in names]
+        child.stdin.write("".join(json.dumps(line) + "\n" for line in lines).encode())
+        child.stdin.flush()
+        for answered in range(round_number * 10 + 1):
+            reply = json.loads(child.stdout.readline())
+            assert reply["fact"]["text"] == names[answered]
+            acknowledged.append(names[answered])
+        os.kill(child.pid, signal.SIGKILL)
+        child.communicate()
+
+    present = texts(workspace)
+    assert [name for name in acknowledged if present.count(name) != 1] == []
+    assert len(set(present)) == len(present)
+    assert not workspace.verify().problems
+
+
+@pytest.mark.parametrize(("zone", "hour"), [("Asia/Tokyo", 15), ("America/Los_Angeles", 8)])
+def test_a_day_begins_at_midnight_of_the_workspace(workspace: Workspace, zone: str, hour: int) -> None:
+    workspace.paths.settings.write_text(f'timezone = "{zone}"\n[embeddings]\nprovider = "none"\n')
+    local = open_workspace(str(workspace.paths.root), now=lambda: NOW)
+    local.submit("write", {"entity": "projects/x", "create": True, "text": "a", "valid_from": "2026-03-02"})
+
+    with local.reading() as database:
+        fact = database.list_facts(FactFilter())[0]
+
+    begins = dt.datetime(2026, 3, 1 if hour == 15 else 2, hour, tzinfo=dt.UTC)
+    assert begins == fact.valid_from
+
+
+def _hold_store(workspace: Workspace) -> subprocess.Popen[bytes]:
+    code = (
+        "import sys, time\n"
+        "from engram.workspace import open_workspace\n"
+        "with open_workspace(sys.argv[1]).lock('store', 'holder').hold(wait_s=5):\n"
+        "    print('held', flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code, str(workspace.paths.root)], stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    assert b"held\n" == child.stdout.readline()
+    time.sleep(0.05)
+    child.stdout.close()
+    return child
