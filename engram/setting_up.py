@@ -87,7 +87,9 @@ def _settings_text(paths: Paths, wanted: Mapping[str, str], *, force: bool) -> t
     import tomlkit  # noqa: PLC0415 - only for those who set something
 
     exists = paths.settings.exists()
-    document = tomlkit.parse(paths.settings.read_text(encoding="utf-8") if exists else _SETTINGS)
+    text = paths.settings.read_text(encoding="utf-8") if exists else _SETTINGS
+    _parse(text, str(paths.settings))
+    document = tomlkit.parse(text)
     values = dict(wanted)
     if "owner" in values:
         values["owner"] = _owner(values["owner"])

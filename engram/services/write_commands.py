@@ -122,7 +122,11 @@ class Correct:
 
     def keys(self) -> SliceKeys:
         """See Decider."""
-        return SliceKeys(fact_ids=frozenset({self._args.id.casefold()}))
+        fact_id = self._args.id.casefold()
+        entity = fact_id.rpartition("-")[0]
+        text = clean_statement(self._args.text)
+        statement = (entity, fingerprint(text), comparing.skeleton(text), "")
+        return SliceKeys(fact_ids=frozenset({fact_id}), names=frozenset({entity}), statements=(statement,))
 
     def decide(self, state: State) -> Decided:
         """See Decider."""

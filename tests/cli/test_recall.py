@@ -157,6 +157,18 @@ def test_a_damaged_index_still_answers_from_facts_and_says_what_mends_it(known: 
     assert answer["index_lag"] > 0
 
 
+def test_a_model_that_is_set_but_not_there_is_a_degraded_answer(known: Workspace, engram: Engram) -> None:
+    pytest.importorskip("fastembed")
+    settings = known.paths.settings
+    settings.write_text(settings.read_text().replace('provider = "none"', 'provider = "fastembed"'))
+    nowhere = {"FASTEMBED_CACHE_PATH": str(known.paths.root / "nowhere")}
+
+    done = engram("recall", "tea", "--strict", "--json", env=nowhere)
+
+    assert (done.code, done.json["hits"][0]["id"]) == (7, "people/anna-001")
+    assert any("is not on this machine" in words for words in done.json["degraded"])
+
+
 def test_a_missing_index_is_made_anew(known: Workspace, engram: Engram) -> None:
     engram("recall", "tea")
     shutil.rmtree(known.paths.index)

@@ -1,0 +1,177 @@
+"""Changes by hand, entities, tensions, rebuild and verify, through the real command line."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+
+@pytest.fixture
+def tea(engram: Engram) -> str:
+    """The id of the fact that Anna prefers tea."""
+    found = engram("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers tea", "--json").json
+    return str(found["id"])
+
+
+def show(engram: Engram, fact_id: str) -> dict[str, Any]:
+    found: dict[str, Any] = engram("show", fact_id, "--json").json
+    return found
+
+
+def test_correct_writes_the_new_and_retires_the_old_in_one_record(
+    engram: Engram, workspace: Workspace, tea: str
+) -> None:
+    position = workspace.journal.head()[0]
+
+    answer = engram("correct", "anna-001", "--fact", "Anna prefers coffee", "--json")
+
+    assert ("superseded", [tea]) == (answer.json["status"], answer.json["superseded"])
+    assert position + 1 == workspace.journal.head()[0]
+    assert "people/anna-002" == show(engram, tea)["superseded_by"]
+    assert show(engram, tea)["was_wrong"]
+
+
+def test_what_was_replaced_cannot_be_corrected_retracted_or_pinned(engram: Engram, tea: str) -> None:
+    engram("correct", tea, "--fact", "Anna prefers coffee")
+
+    for command in (["correct", tea, "--fact", "x"], ["retract", tea, "--reason", "x"], ["pin", tea], ["confirm", tea]):
+        answer = engram(*command)
+        assert 4 == answer.code
+        assert "people/anna-002" in answer.err
+
+
+def test_correcting_into_a_statement_that_is_there_merges_both(engram: Engram, tea: str) -> None:
+    engram("write", "--entity", "people/anna", "--fact", "Anna likes milk")
+
+    answer = engram("correct", "anna-002", "--fact", "Anna prefers tea", "--json")
+
+    assert ("superseded", tea) == (answer.json["status"], answer.json["id"])
+    assert ["Anna prefers tea"] == [fact["text"] for fact in engram("facts", "--json").json["facts"]]
+
+
+def test_retract_keeps_the_reason_and_settles_its_tensions(engram: Engram, tea: str) -> None:
+    engram("write", "--entity", "people/anna", "--fact", "Anna does not prefer tea")
+    assert 1 == len(engram("tension", "list", "--json").json["tensions"])
+
+    engram("retract", tea, "--reason", "she said so herself")
+
+    assert "she said so herself" == show(engram, tea)["reason"]
+    assert [] == engram("tension", "list", "--json").json["tensions"]
+    assert 1 == len(engram("tension", "list", "--status", "resolved", "--json").json["tensions"])
+
+
+def test_access_confirm_and_pin_are_counted_beside_the_version(engram: Engram, tea: str) -> None:
+    for command in (["access", tea], ["access", tea], ["confirm", tea], ["pin", tea]):
+        assert 0 == engram(*command).code
+
+    fact = show(engram, tea)
+    assert (2, 1, True, 1) == (fact["access_count"], fact["confirm_count"], fact["pinned"], fact["version"])
+
+    engram("unpin", tea)
+    assert not show(engram, tea)["pinned"]
+
+
+def test_an_alias_is_as_good_as_the_path(engram: Engram, tea: str) -> None:
+    engram("entity", "alias", "people/anna", "Аня")
+
+    answer = engram("write", "--entity", "аня", "--fact", "Anna prefers tea", "--json")
+
+    assert ("confirmed", tea) == (answer.json["status"], answer.json["id"])
+
+
+def test_a_name_of_two_entities_is_ambiguous(engram: Engram) -> None:
+    for path in ("people/mercury", "projects/mercury"):
+        engram("entity", "add", path)
+
+    answer = engram("write", "--entity", "mercury", "--fact", "a", "--json")
+
+    assert 3 == answer.code
+    assert ["people/mercury", "projects/mercury"] == answer.error["details"]["near"]
+
+
+def test_an_entity_shows_its_facts_and_relations(engram: Engram) -> None:
+    engram(
+        "write", "--entity", "people/anna", "--create", "--fact", "Anna leads billing", "--related", "projects/billing"
+    )
+
+    view = engram("entity", "show", "people/anna", "--json").json
+
+    assert ["projects/billing"] == view["related"]
+    assert ["Anna leads billing"] == [fact["text"] for fact in view["active_facts"]]
+    assert ["people/anna"] == [one["path"] for one in engram("entity", "list", "--json").json["entities"]]
+
+
+@pytest.mark.parametrize(
+    "command", [["correct", "anna-001", "--fact", "b"], ["retract", "anna-001", "--reason", "b"], ["pin", "anna-001"]]
+)
+def test_a_dry_run_changes_nothing(engram: Engram, workspace: Workspace, tea: str, command: list[str]) -> None:
+    head = workspace.journal.head()
+
+    answer = engram(*command, "--dry-run", "--json")
+
+    assert 0 == answer.code, tea
+    assert answer.json["changes"]
+    assert head == workspace.journal.head()
+
+
+def test_rebuild_all_gives_the_same_digests(engram: Engram, tea: str) -> None:
+    engram("correct", tea, "--fact", "Anna prefers coffee")
+    engram("rebuild", "index")
+    before = engram("verify", "--json").json
+
+    answer = engram("rebuild", "all", "--json")
+
+    assert {"database", "index", "mirror"} == set(answer.json["rebuilt"])
+    assert before["digests"] == engram("verify", "--json").json["digests"]
+
+
+def test_verify_finds_a_row_that_the_journal_does_not_know(engram: Engram, workspace: Workspace, tea: str) -> None:
+    import duckdb
+
+    with duckdb.connect(str(workspace.paths.database)) as tampered:
+        tampered.execute("UPDATE facts SET text = 'Anna prefers gin' WHERE id = ?", [tea])
+
+    answer = engram("verify", "--json")
+
+    assert 6 == answer.code
+    assert ["table facts is not what the journal says"] == answer.json["problems"]
+
+
+def test_verify_finds_a_broken_chain(engram: Engram, workspace: Workspace, tea: str) -> None:
+    engram("pin", tea)
+    segment = next(workspace.paths.journal.glob("*.jsonl"))
+    segment.write_bytes(segment.read_bytes().replace(b"prefers tea", b"prefers gin", 1))
+
+    answer = engram("verify", "--json")
+
+    assert 6 == answer.code
+    assert "doctor" in answer.error["hint"]
+
+
+def test_lines_are_answered_one_by_one_while_the_writer_is_still_writing(workspace: Workspace) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "engram",
+        "--workspace",
+        str(workspace.paths.root),
+        "write",
+        "--jsonl",
+        "-",
+        "--json",
+    ]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        for number in range(3):
+            line = {"entity": "people/anna", "create": True, "fact": f"Anna has {number} cats at home {number}"}
+            child.stdin.write(json.dumps(line).encode() + b"\n")
+            child.stdin.flush()
+            assert "created" == json.loads(child.stdout.readline())["status"]
+        child.stdin.close()
+        assert 0 == child.wait(timeout=60)

@@ -1,0 +1,134 @@
+"""init, status and config, as a newcomer runs them."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+
+def test_init_makes_every_folder_and_says_what_to_type_next(engram: Engram, tmp_path: Path) -> None:
+    root = tmp_path / "fresh"
+
+    answer = engram("init", str(root), "--agent", "clio", "--timezone", "Asia/Tokyo", "--owner", "people/anna")
+
+    assert 0 == answer.code
+    assert "engram write" in answer.out
+    assert {"life", "memory", "ops", ".engram", "engram.toml", "MEMORY.md"} == {path.name for path in root.iterdir()}
+    assert 0o700 == (root / ".engram").stat().st_mode & 0o777
+    settings = tomllib.loads((root / "engram.toml").read_text())
+    assert {"agent": "clio", "timezone": "Asia/Tokyo", "owner": "people/anna"} == settings
+    assert (root / "life/people/anna/summary.md").is_file()
+
+
+def test_init_again_adds_what_is_missing_and_overwrites_nothing(engram: Engram, workspace: Workspace) -> None:
+    root = workspace.paths.root
+    (root / "MEMORY.md").write_text("mine")
+    (root / "ops/tensions").rmdir()
+    settings = (root / "engram.toml").read_text()
+
+    answer = engram("init", str(root), "--json")
+
+    assert ["ops/tensions/"] == answer.json["made"]
+    assert "mine" == (root / "MEMORY.md").read_text()
+    assert settings == (root / "engram.toml").read_text()
+
+
+def test_init_refuses_to_change_a_setting_without_force(engram: Engram, workspace: Workspace) -> None:
+    root = str(workspace.paths.root)
+
+    refused = engram("init", root, "--timezone", "Asia/Tokyo")
+    forced = engram("init", root, "--timezone", "Asia/Tokyo", "--force")
+
+    assert (4, 0) == (refused.code, forced.code)
+    assert "Asia/Tokyo" == engram("config", "timezone", "--json").json["timezone"]
+
+
+def test_init_as_a_dry_run_makes_nothing(engram: Engram, tmp_path: Path) -> None:
+    answer = engram("init", str(tmp_path / "fresh"), "--dry-run", "--json")
+
+    assert "engram.toml" in answer.json["made"]
+    assert not (tmp_path / "fresh").exists()
+
+
+@pytest.mark.parametrize(
+    "options", [["--timezone", "Mars/Phobos"], ["--owner", "projects/x"], ["--owner", "../x"], ["--agent", "a/b"]]
+)
+def test_init_with_a_value_that_cannot_be_makes_nothing(engram: Engram, tmp_path: Path, options: list[str]) -> None:
+    answer = engram("init", str(tmp_path / "fresh"), *options)
+
+    assert 2 == answer.code
+    assert not (tmp_path / "fresh").exists()
+
+
+def test_init_on_a_file_is_refused(engram: Engram, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    assert 2 == engram("init", str(tmp_path / "file")).code
+
+
+def test_settings_that_do_not_read_are_never_replaced(engram: Engram, workspace: Workspace) -> None:
+    workspace.paths.settings.write_text("timezone = [broken")
+
+    for command in (["status"], ["facts"], ["init", str(workspace.paths.root)], ["config"]):
+        assert 2 == engram(*command).code
+
+    assert "timezone = [broken" == workspace.paths.settings.read_text()
+
+
+def test_an_unknown_setting_is_named(engram: Engram, workspace: Workspace) -> None:
+    workspace.paths.settings.write_text("colour = 'red'\n")
+
+    answer = engram("status", "--json")
+
+    assert 2 == answer.code
+    assert "colour" in answer.error["message"]
+
+
+def test_config_keeps_comments_and_sets_one_value(engram: Engram, workspace: Workspace) -> None:
+    workspace.paths.settings.write_text('# mine\ntimezone = "UTC" # here\n')
+
+    answer = engram("config", "decay.hot_days", "10", "--json")
+
+    assert {"decay.hot_days": 10} == answer.json
+    text = workspace.paths.settings.read_text()
+    assert "# mine" in text
+    assert "# here" in text
+    assert 10 == tomllib.loads(text)["decay"]["hot_days"]
+
+
+def test_config_lists_every_setting_with_its_value(engram: Engram) -> None:
+    listed = engram("config", "--json").json
+
+    assert {"agent", "timezone", "decay.hot_days", "heartbeat.timeout_s"} <= set(listed)
+
+
+def test_status_tells_what_became_of_a_spooled_command(engram: Engram) -> None:
+    written = engram("write", "--entity", "people/anna", "--create", "--fact", "a", "--wait", "0", "--json").json
+
+    told = engram("status", written["command_id"], "--json").json
+
+    assert "accepted" == written["status"]
+    assert ("created", "people/anna-001") == (told["status"], told["id"])
+
+
+def test_status_shows_one_screen(engram: Engram) -> None:
+    engram("write", "--entity", "people/anna", "--create", "--fact", "a")
+
+    view = engram("status", "--json").json
+    words = engram("status").out
+
+    assert 1 == view["entities"]
+    assert 1 == view["facts"]["hot"]
+    assert {"spool", "watermarks", "last_heartbeat", "index_lag", "reviews"} <= set(view)
+    assert len(words.splitlines()) < 24
+
+
+def test_a_torn_settings_write_cannot_happen(engram: Engram, workspace: Workspace) -> None:
+    engram("config", "agent", "clio")
+
+    assert [] == [path.name for path in workspace.paths.root.iterdir() if path.name.startswith(".tmp")]
+    assert "clio" == json.loads(engram("config", "agent", "--json").out)["agent"]
