@@ -1,0 +1,110 @@
+"""The command `engram signal`: classify text, write nothing. On the hook path: nothing heavy may be imported here."""
+
+import json
+import sys
+from collections.abc import Iterator
+
+import click
+
+from engram.cli.options import EngramCommand
+from engram.cli.options import invocation
+from engram.cli.options import read_text
+from engram.errors import BadValueError
+from engram.errors import MalformedInputError
+from engram.language.signal import SignalResult
+from engram.language.signal import detect
+
+_ONE_OF = "engram signal TEXT, engram signal --file F or engram signal --jsonl F"
+
+
+@click.command("signal", cls=EngramCommand)
+@click.argument("text", required=False)
+@click.option("--file", "file_name", metavar="F", help="Classify the text of a file; - is standard input.")
+@click.option("--jsonl", "jsonl_name", metavar="F", help='Classify lines of {"text": ...}, one result line for each.')
+def signal(text: str | None, file_name: str | None, jsonl_name: str | None) -> None:
+    r"""Classify text: is there something worth keeping in it, and where. Writes nothing.
+
+    TEXT is the message of a user; - is standard input.
+
+    \b
+    Example:
+      engram signal "I prefer dark mode"
+    """
+    if sum(given is not None for given in (text, file_name, jsonl_name)) != 1:
+        raise BadValueError("give exactly one of TEXT, --file and --jsonl", hint=_ONE_OF)
+    if jsonl_name is not None:
+        _print_lines(read_text(jsonl_name))
+        return
+    result = detect(_message(text, file_name))
+    invocation().emit(result.as_json(), lambda: _for_people(result))
+
+
+def _message(text: str | None, file_name: str | None) -> str:
+    name = file_name or ("-" if text == "-" else None)
+    return read_text(name) if name is not None else _checked(text or "")
+
+
+def _checked(text: str) -> str:
+    if any("\ud800" <= ch <= "\udfff" for ch in text):
+        raise BadValueError("the text is not valid UTF-8", hint="pass text in UTF-8")
+    return text
+
+
+def _print_lines(content: str) -> None:
+    """Print one result for each line, a bad one too; raise when there was a bad one, after the others are done."""
+    bad: list[MalformedInputError] = []
+    for outcome in _iter_outcomes(content):
+        if isinstance(outcome, MalformedInputError):
+            bad.append(outcome)
+        invocation().emit(_as_value(outcome), _words_for(outcome))
+        sys.stdout.flush()
+    if bad:
+        raise MalformedInputError(
+            f"{len(bad)} line(s) could not be read, the first: {bad[0].message}",
+            hint=bad[0].hint,
+            lines=[error.details["line"] for error in bad],
+        )
+
+
+def _words_for(outcome: SignalResult | MalformedInputError) -> str:
+    return _for_people(outcome) if isinstance(outcome, SignalResult) else f"error: {outcome.message}"
+
+
+def _as_value(outcome: SignalResult | MalformedInputError) -> object:
+    if isinstance(outcome, SignalResult):
+        return outcome.as_json()
+    return {"error": outcome.code, "message": outcome.message, "hint": outcome.hint, "details": outcome.details}
+
+
+def _iter_outcomes(content: str) -> Iterator[SignalResult | MalformedInputError]:
+    for number, line in enumerate(content.split("\n"), start=1):
+        if line.strip():
+            try:
+                yield detect(_text_of(line, number))
+            except MalformedInputError as problem:
+                yield problem
+
+
+def _text_of(line: str, number: int) -> str:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError) as problem:
+        raise MalformedInputError(
+            f"line {number} is not JSON", hint='each line is {"text": "..."}', line=number
+        ) from problem
+    if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
+        raise MalformedInputError(
+            f'line {number} has no string "text"', hint='each line is {"text": "..."}', line=number, field="text"
+        )
+    try:
+        return _checked(entry["text"])
+    except BadValueError as problem:
+        raise MalformedInputError(
+            f'line {number}: "text" is not valid Unicode', hint=problem.hint, line=number, field="text"
+        ) from problem
+
+
+def _for_people(result: SignalResult) -> str:
+    grade = f"{result.signal} ({', '.join(result.categories)})" if result.categories else result.signal
+    lines = [f"{grade}  confidence {result.confidence:.2f}  language {result.language}", f"  {result.reason}"]
+    return "\n".join(lines + [f"  {span.start}-{span.end} {span.category}: {span.text}" for span in result.spans])

@@ -1,0 +1,1 @@
+"""Pure text analysis without a language model."""
