@@ -1,0 +1,54 @@
+"""What may be shown to whom: the one exit of each candidate that may not."""
+
+import datetime as dt
+from collections.abc import Collection
+
+from engram.model.document import Document
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.model.fact import Trust
+from engram.rules.temporal import visible
+
+OUT_OF_SCOPE = "out_of_scope"  # private to another session or agent
+QUARANTINED = "quarantined"  # tries to give orders
+FORGOTTEN = "forgotten"  # the store does not hold it any more
+OUT_OF_TIME = "out_of_time"  # not yet, or no longer, at the time that was asked about
+
+WITHHOLDING = frozenset({OUT_OF_SCOPE, QUARANTINED, "pending", "superseded", "retracted"})
+"""Exits of what is known but not shown; `out_of_time` is not among them: the question itself excluded it."""
+
+
+def exit_of(
+    document: Document,
+    fact: Fact | None,
+    *,
+    scopes: Collection[str],
+    as_of: dt.datetime | None,
+    as_known: dt.datetime | None,
+) -> str:
+    """Return why a candidate may not be shown, or an empty string when it may.
+
+    Args:
+        document: as the index has it.
+        fact: as the store has it now, for a document of a fact; the store has the last word.
+        scopes: what the asker may see.
+        as_of: the moment of the world that is asked about; None: now.
+        as_known: the moment of our knowledge; None: now.
+    """
+    if document.scope not in scopes:
+        return OUT_OF_SCOPE
+    if document.kind == "fact":
+        return FORGOTTEN if fact is None else _exit_of_fact(fact, as_of, as_known)
+    if not document.live:
+        return QUARANTINED
+    moments = [moment for moment in (as_of, as_known) if moment is not None]
+    return OUT_OF_TIME if moments and document.at is not None and document.at > min(moments) else ""
+
+
+def _exit_of_fact(fact: Fact, as_of: dt.datetime | None, as_known: dt.datetime | None) -> str:
+    if fact.trust == Trust.QUARANTINED:
+        return QUARANTINED
+    if visible(fact, as_of=as_of, as_known=as_known):
+        return ""
+    asks_for_the_past = as_of is not None or as_known is not None
+    return OUT_OF_TIME if asks_for_the_past and fact.status != Status.PENDING else fact.status.value

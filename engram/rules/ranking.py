@@ -1,0 +1,94 @@
+"""What moves a candidate gently up or down after fusion, what drops it, and what fits into a budget of tokens."""
+
+import datetime as dt
+import math
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engram.base.text import fingerprint
+from engram.model.document import Document
+from engram.model.fact import Fact
+
+# Every multiplier is small beside one standard deviation of the fused score: it settles near ties, it never buries
+# the answer to the question under something fresh, sure or hot.
+_DECIDED = 1.25  # multiplier of a fact beside raw text: it was weighed, the raw text was only said
+_TIER = {"hot": 1.05, "warm": 1.0, "cold": 0.95}
+_UNSURE = 0.85  # multiplier of a fact with confidence 0; 1 at confidence 1
+_FRESH = 0.05  # what a document of today gains
+_FRESH_DAYS = 30.0  # days after which that gain has fallen to a half
+_NAMED = 2.0  # multiplier of a fact about an entity that the question names
+_BYTES_PER_TOKEN = 4  # of UTF-8: near enough for English, a little much for Russian: a budget is not overrun
+
+
+class Standing(NamedTuple):
+    """What is known about a candidate besides its text."""
+
+    fact: Fact | None = None  # None: a note, a turn or a line of MEMORY.md
+    tier: str | None = None  # hot, warm, cold
+    named: bool = False  # its entity is named in the question
+
+
+def multiplier(standing: Standing, *, now: dt.datetime) -> float:
+    """Return the factor, about 1 to 2.8, on a candidate's odds (e to its fused score); 1 for a turn or note."""
+    if standing.fact is None:
+        return 1.0
+    factor = _DECIDED * (_UNSURE + (1 - _UNSURE) * standing.fact.confidence)
+    factor *= _TIER.get(standing.tier or "warm", 1.0)
+    age_days = max(0.0, (now - standing.fact.valid_from).total_seconds() / 86400)
+    factor *= 1 + _FRESH * math.exp2(-age_days / _FRESH_DAYS)
+    return factor * (_NAMED if standing.named else 1.0)
+
+
+def shown_score(score: float) -> float:
+    """Return the score that people see, from 0 to 1 in the order of the scores."""
+    return 1 / (1 + math.exp(-max(-500.0, min(500.0, score))))
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens a model reads for this text, at least 1."""
+    return max(1, math.ceil(len(text.encode()) / _BYTES_PER_TOKEN))
+
+
+def duplicates(documents: Sequence[Document]) -> set[str]:
+    """Return the ids of those that say the same as one before them.
+
+    The same is: a fact in the words of another fact of its entity, an entry or turn in the words of another of its
+    session, or an entry or turn in the words of a fact.
+    """
+    seen: set[tuple[str, str, str]] = set()
+    repeated = set()
+    for document in documents:
+        words = fingerprint(document.text)
+        place = ("fact", document.entity or "") if document.kind == "fact" else ("raw", document.session or "")
+        key = (words, *place)
+        if key in seen or (place[0] == "raw" and (words, "said", "") in seen):
+            repeated.add(document.id)
+        seen.add(key)
+        if document.kind == "fact":
+            seen.add((words, "said", ""))
+    return repeated
+
+
+def fit_budget(costs: Mapping[str, int], budget: int | None) -> tuple[list[str], list[str]]:
+    """Return (ids that fit, ids that are cut) in the order given: whole items only; a later small one may fit."""
+    if budget is None:
+        return list(costs), []
+    kept, cut, spent = [], [], 0
+    for key, cost in costs.items():
+        if spent + cost <= budget:
+            kept.append(key)
+            spent += cost
+        else:
+            cut.append(key)
+    return kept, cut
+
+
+def named_entities(question: Iterable[str], names: Mapping[tuple[str, ...], frozenset[str]]) -> set[str]:
+    """Return the entity paths of which some name stands in the question; both as terms, a name's terms in a row."""
+    asked = list(question)
+    longest = max((len(name) for name in names), default=0)
+    lengths = range(1, min(longest, len(asked)) + 1)
+    runs = {tuple(asked[start : start + length]) for length in lengths for start in range(len(asked) - length + 1)}
+    return {path for run in runs for path in names.get(run, ())}

@@ -1,0 +1,217 @@
+"""How the journal becomes searchable documents, and how the index catches up with it.
+
+The text that is searched holds more than the text that is shown: the date in words, the speaker, the entity, the
+headings above a note's entry. A question uses those words, the text itself often does not.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from engram.base.clock import local_day
+from engram.base.clock import start_of_day
+from engram.errors import DegradedIndexError
+from engram.model.change import FactRecorded
+from engram.model.change import FactRetracted
+from engram.model.change import FactSuperseded
+from engram.model.change import NoteRecorded
+from engram.model.change import Record
+from engram.model.change import TurnCaptured
+from engram.model.conversation import NoteEntry
+from engram.model.conversation import Turn
+from engram.model.document import Document
+from engram.model.fact import Actor
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.model.fact import Trust
+from engram.ports.index import VectorIndex
+from engram.ports.journal import Journal
+
+FACT = "fact"
+NOTE = "note"
+TURN = "turn"
+
+_BATCH = 512  # documents given to the index at a time; a record is never split
+_ENGLISH_MONTHS = "January February March April May June July August September October November December"
+_RUSSIAN_MONTHS = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря"
+_CYRILLIC = re.compile(r"[\u0400-\u052f]")
+
+
+class Lag(NamedTuple):
+    """Where the index stands after catching up."""
+
+    position: int  # journal position that the index stands for
+    behind: int  # records that it has not taken in yet
+
+
+class Indexed(NamedTuple):
+    """What one journal record asks of the index."""
+
+    documents: tuple[Document, ...] = ()  # to insert or replace
+    dead: tuple[str, ...] = ()  # ids of documents that are no longer live
+
+
+def documents_of(record: Record, zone: dt.tzinfo = dt.UTC) -> Indexed:
+    """Return the documents that a journal record adds and those that it retires; days are days of that zone."""
+    documents: dict[str, Document] = {}
+    dead: list[str] = []
+    for decision in record.decisions:
+        for change in decision.changes:
+            match change:
+                case FactRecorded():
+                    documents[change.fact.id] = fact_document(change.fact, zone)
+                case NoteRecorded():
+                    documents[change.entry.id] = note_document(change.entry, zone)
+                case TurnCaptured():
+                    documents[change.turn.id] = turn_document(change.turn, zone)
+                case FactSuperseded() | FactRetracted():
+                    dead.append(change.id)
+                case _:
+                    pass
+    return Indexed(tuple(documents.values()), tuple(dead))
+
+
+def fact_document(fact: Fact, zone: dt.tzinfo = dt.UTC) -> Document:
+    """Return the document of a fact: searched by its entity's name, its slot and the day from which it holds."""
+    slug = fact.entity.partition("/")[2]
+    slot = f"{fact.attribute.replace('_', ' ')}: {fact.value}" if fact.attribute and fact.value else ""
+    live = fact.status == Status.ACTIVE and fact.trust != Trust.QUARANTINED
+    return Document(
+        id=fact.id,
+        kind=FACT,
+        text=fact.text,
+        indexed_text=_joined(slug, fact.text, slot, " ".join(fact.tags), _day_words(fact.valid_from, zone, fact.text)),
+        entity=fact.entity,
+        session=fact.source.session,
+        scope=fact.scope,
+        trust=fact.trust,
+        live=live,
+        at=fact.valid_from,
+        path=fact.source.path,
+        related=fact.related,
+    )
+
+
+def note_document(entry: NoteEntry, zone: dt.tzinfo = dt.UTC) -> Document:
+    """Return the document of a note's entry: searched by the headings above it and the note's day."""
+    at = start_of_day(dt.date.fromisoformat(entry.on), zone) if entry.on else None
+    last_line = entry.line + entry.text.rstrip("\n").count("\n")
+    trust = Trust.TRUSTED if entry.actor in {Actor.USER, Actor.AGENT} else Trust.UNVERIFIED
+    return Document(
+        id=entry.id,
+        kind=NOTE,
+        text=entry.text,
+        indexed_text=_joined(_day_words(at, zone, entry.text), " > ".join(entry.heading), entry.text),
+        session=entry.session,
+        scope=entry.scope,
+        trust=trust,
+        at=at,
+        path=entry.path,
+        lines=str(entry.line) if last_line == entry.line else f"{entry.line}-{last_line}",
+    )
+
+
+def turn_document(turn: Turn, zone: dt.tzinfo = dt.UTC) -> Document:
+    """Return the document of a turn: shown with its speaker, searched by speaker and day."""
+    said = f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text
+    return Document(
+        id=turn.id,
+        kind=TURN,
+        text=said,
+        indexed_text=_joined(_day_words(turn.at, zone, turn.text), said),
+        session=turn.session,
+        ref=turn.ref,
+        scope=turn.scope,
+        trust=turn.trust,
+        live=turn.trust != Trust.QUARANTINED,
+        at=turn.at,
+        path=turn.path,
+    )
+
+
+def catch_up(
+    journal: Journal,
+    index: VectorIndex,
+    *,
+    budget_s: float | None,
+    clock: Callable[[], float],
+    zone: dt.tzinfo = dt.UTC,
+) -> Lag:
+    """Bring the index forward by the journal's records, and return how far behind it stayed.
+
+    Args:
+        journal: read without a lock.
+        index: held under the index lock.
+        budget_s: seconds after which no further batch is begun; None: until everything is in.
+        clock: monotonic seconds, such as time.monotonic.
+        zone: the workspace's time zone, for the dates that are written into the texts.
+
+    Raises:
+        DegradedIndexError: when the index stands for more than the journal holds, or its engine fails.
+    """
+    head = journal.head()[0]
+    if index.position() > head:
+        raise DegradedIndexError(
+            f"the index stands for journal position {index.position()}, the journal ends at {head}",
+            hint="engram rebuild index makes it anew from the journal",
+        )
+    started = clock()
+    for batch in _batches(journal, index.position(), zone):
+        if budget_s is not None and clock() - started >= budget_s:
+            break
+        _take_in(index, batch)
+    position = index.position()
+    return Lag(position, max(0, head - position))
+
+
+class _Batch:
+    """Documents of consecutive records, each in the state that the last of the records leaves it in."""
+
+    def __init__(self) -> None:
+        self.position = 0
+        self.documents: dict[str, Document] = {}
+        self.dead: list[str] = []  # retired here, recorded in an earlier batch
+
+    def add(self, record: Record, zone: dt.tzinfo) -> None:
+        indexed = documents_of(record, zone)
+        self.documents.update((document.id, document) for document in indexed.documents)
+        for key in indexed.dead:
+            if key in self.documents:
+                self.documents[key] = self.documents[key].model_copy(update={"live": False})
+            else:
+                self.dead.append(key)
+        self.position = record.position
+
+
+def _batches(journal: Journal, after: int, zone: dt.tzinfo) -> Iterator[_Batch]:
+    batch = _Batch()
+    for record, _line in journal.read(after):
+        batch.add(record, zone)
+        if len(batch.documents) + len(batch.dead) >= _BATCH:
+            yield batch
+            batch = _Batch()
+    if batch.position:
+        yield batch
+
+
+def _take_in(index: VectorIndex, batch: _Batch) -> None:
+    index.upsert(list(batch.documents.values()))
+    index.set_live(batch.dead, live=False)
+    index.advance(batch.position)
+
+
+def _joined(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
+
+
+def _day_words(at: dt.datetime | None, zone: dt.tzinfo, text: str) -> str:
+    """Write the day as a person would ask for it: in English, in Russian when the text is, and as ISO 8601."""
+    if at is None:
+        return ""
+    day = local_day(at, zone)
+    months = (_ENGLISH_MONTHS.split(), _RUSSIAN_MONTHS.split())
+    english, russian = (f"{day.day} {names[day.month - 1]} {day.year}" for names in months)
+    words = f"{english} ({russian})" if _CYRILLIC.search(text) else english
+    return f"{words} {day.isoformat()}"

@@ -1,0 +1,118 @@
+"""What recall is asked and what it answers: the shapes of the contract."""
+
+import datetime as dt
+from collections.abc import Callable
+from typing import Annotated
+from typing import Any
+from typing import Final
+from typing import Literal
+from typing import NamedTuple
+
+from pydantic import Field
+
+from engram.config.settings import DecaySettings
+from engram.model.document import Hit
+from engram.model.fact import SHARED
+from engram.model.value import Instant
+from engram.model.value import Value
+from engram.ports.index import SearchFilter
+
+FOUND: Final = "found"  # there are hits
+NOTHING_KNOWN: Final = "nothing_known"  # no candidate at all
+WITHHELD: Final = "withheld"  # only candidates that may not be shown, or that the budget cut
+DEGRADED: Final = "degraded"  # nothing found, and the index is behind or cannot be used
+
+Space = Literal["notes", "ops", "self", "all"]
+
+_FACTS = ("fact",)
+_RAW = ("note", "turn")
+
+
+class RecallQuery(Value):
+    """One question and how it is to be answered."""
+
+    query: Annotated[str, Field(min_length=1)]  # the question, in any language
+    limit: Annotated[int, Field(ge=1, le=1000)] = 10  # hits at most
+    entity: str | None = None  # path, title or alias: only facts of that entity
+    space: Space = "all"  # facts; note entries and turns; MEMORY.md; all three
+    session: str | None = None  # who asks: sees its private scope, and of raw text only its own
+    as_of: Instant | None = None  # what is true in the world then
+    as_known: Instant | None = None  # what was believed then
+    since: Instant | None = None  # said or valid from then on
+    until: Instant | None = None  # said or valid before then
+    budget: Annotated[int, Field(ge=0)] | None = None  # tokens that the hits' texts may take
+    index_only: bool = False  # ids and first lines only
+    explain: bool = False  # with the scores of the legs, and every dropped candidate with its exit
+    scopes: tuple[str, ...] = ()  # scopes to see besides shared and the session's own
+    by: Literal["item", "session"] = "item"  # what is ranked
+
+    def visible_scopes(self) -> tuple[str, ...]:
+        """Return the scopes that the asker may see."""
+        own = (f"session:{self.session}",) if self.session else ()
+        return tuple(dict.fromkeys((SHARED, *own, *self.scopes)))
+
+    def asks_for_the_past(self) -> bool:
+        """Tell whether what is no longer live may be part of the answer."""
+        return self.as_of is not None or self.as_known is not None
+
+    def wants_self(self) -> bool:
+        """Tell whether MEMORY.md is searched: it has no dates and no entities."""
+        narrowed = self.entity or self.since or self.until or self.asks_for_the_past() or self.by == "session"
+        return self.space in {"self", "all"} and not narrowed
+
+    def filters(self, *, wide: bool) -> list[SearchFilter]:
+        """Return what to search; `wide` includes what may not be shown, to say that it exists."""
+        common = SearchFilter(
+            entity=self.entity or "",
+            scopes=() if wide else self.visible_scopes(),
+            since=self.since.timestamp() if self.since else None,
+            until=self.until.timestamp() if self.until else None,
+            live_only=not wide and not self.asks_for_the_past(),
+        )
+        facts = common._replace(kinds=_FACTS)
+        raw = common._replace(kinds=_RAW, session=self.session or "")
+        both = [common._replace(kinds=(*_FACTS, *_RAW))] if not self.session else [facts, raw]
+        return {"notes": [facts], "ops": [raw], "self": [], "all": both}[self.space]
+
+
+class Circumstances(NamedTuple):
+    """When and where a question is asked, and what is missing."""
+
+    now: dt.datetime  # the instant of asking
+    zone: dt.tzinfo  # the workspace's, for days
+    decay: DecaySettings  # when facts leave the hot and the warm tier
+    clock: Callable[[], float]  # monotonic seconds
+    self_text: str = ""  # of MEMORY.md
+    behind: int = 0  # journal records that the index has not taken in
+    degraded: tuple[str, ...] = ()  # what else is missing, in words
+
+
+class RecallAnswer(NamedTuple):
+    """What recall says."""
+
+    hits: list[Hit]  # best first
+    answer: str  # found, nothing_known, withheld, degraded
+    tokens: int  # that the hits' texts take
+    cut: list[dict[str, Any]]  # receipts {"id", "kind", "tokens"} of what the budget cut
+    index_lag: int  # journal records that the index had not taken in
+    degraded: list[str]  # what was missing, in words
+    took_ms: float  # of this question
+    impaired: bool  # index behind or unusable, or without the model that is set: what --strict refuses
+    explain: dict[str, Any] | None = None  # with --explain
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON shape of the contract."""
+        shown = self._asdict()
+        shown["hits"] = [hit_json(hit) for hit in self.hits]
+        del shown["impaired"]
+        if self.explain is None:
+            del shown["explain"]
+        return shown
+
+
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """Return a hit's JSON: every key, the legs only when they were asked for."""
+    shown = hit.model_dump(mode="json")
+    if hit.legs is None:
+        del shown["legs"]
+    return shown
