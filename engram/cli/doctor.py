@@ -1,0 +1,71 @@
+"""Doctor: checks every invariant of a workspace, and mends with --fix."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from engram.cli.options import EngramCommand
+from engram.cli.options import invocation
+from engram.config.paths import find_workspace
+from engram.model.finding import Finding
+from engram.model.finding import Level
+from engram.services.checking import Checkup
+from engram.services.checking import check_settings
+from engram.services.checking import examine
+from engram.services.checking import mend
+
+if TYPE_CHECKING:
+    from engram.workspace import Workspace
+
+
+@click.command(cls=EngramCommand)
+@click.option("--fix", is_flag=True, help="Mend what can be mended without losing a fact.")
+def doctor(fix: bool) -> int:  # noqa: FBT001 - click's signature
+    """Check every invariant, and mend with --fix.
+
+    Each finding names its place and the command that mends it; nothing is changed without --fix. Exit 6 when an error
+    is left.
+
+    \b
+    Example:
+      engram doctor
+    """
+    asked = invocation()
+    findings = check_settings(find_workspace(asked.workspace_dir))
+    if not findings:
+        workspace = asked.workspace()
+        checkup = checkup_of(workspace)
+        findings = examine(checkup)
+        findings = mend(checkup, workspace, findings) if fix and findings else findings
+    left = [finding for finding in findings if finding.level == Level.ERROR and not finding.fixed]
+    shown = [finding.model_dump(mode="json") for finding in findings]
+    asked.emit({"ok": not left, "findings": shown}, findings_text(findings))
+    return 6 if left else 0
+
+
+def checkup_of(workspace: "Workspace") -> Checkup:
+    """Return what the checks look at in a workspace."""
+    return Checkup(
+        paths=workspace.paths,
+        settings=workspace.settings,
+        now=workspace.now(),
+        journal=workspace.journal,
+        mirror=workspace.mirror,
+        hold_store=lambda: workspace.lock("store", "doctor").hold(wait_s=workspace.settings.store.wait_s, shared=True),
+        open_database=lambda: workspace.database.attach(write=False),
+        open_memory=type(workspace.database).in_memory,
+        open_index=workspace.searching,
+    )
+
+
+def findings_text(findings: Sequence[Finding]) -> str:
+    """Return the findings for people: what is wrong where, and under it the command that mends it."""
+    if not findings:
+        return "everything holds"
+    lines = []
+    for finding in findings:
+        level = "mended" if finding.fixed else finding.level.value
+        lines.append(f"{level:8}{finding.code}  {finding.path}: {finding.message}")
+        lines += [] if finding.fixed else [f"        {finding.command}"]
+    return "\n".join(lines)

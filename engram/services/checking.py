@@ -1,0 +1,481 @@
+"""Doctor: what every part of a workspace must be like, as a list of checks, and what mends each finding.
+
+A check changes nothing. Those that look at the store run while it is held for reading, so that no writer is caught
+half-way; those that look beside it run without.
+"""
+
+import datetime as dt
+import json
+import os
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from contextlib import ExitStack
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+from typing import Protocol
+
+from engram.base.clock import to_iso
+from engram.base.files import write_atomically
+from engram.config.paths import Paths
+from engram.config.settings import Settings
+from engram.config.settings import load_settings
+from engram.errors import DamagedDatabaseError
+from engram.errors import DamagedJournalError
+from engram.errors import DamagedStateError
+from engram.errors import DegradedIndexError
+from engram.errors import SettingsError
+from engram.errors import StoreBusyError
+from engram.model.finding import Finding
+from engram.model.finding import Level
+from engram.ports.database import FactDatabase
+from engram.ports.index import VectorIndex
+from engram.ports.journal import Journal
+from engram.ports.mirror import Mirror
+from engram.services.mirroring import find_changed
+from engram.services.mirroring import find_differences
+
+FIX = "engram doctor --fix"
+HEARTBEAT = "engram heartbeat run"
+STALE_S = 60.0  # seconds after which a temporary file is left over, not in the making
+_BATCH = 2000  # records folded at a time
+_PASSES = 2  # mending the folders lets the next look see what lies in them
+_OPEN_TO_OTHERS = 0o077  # permissions that machine state must not have
+
+
+class Torn(Protocol):
+    """Bytes at the journal's end that are no whole record."""
+
+    @property
+    def path(self) -> Path:
+        """The segment."""
+        ...
+
+    @property
+    def data(self) -> bytes:
+        """The bytes."""
+        ...
+
+
+class CheckedJournal(Journal, Protocol):
+    """A journal that can tell whether its end is torn."""
+
+    def torn_tail(self) -> Torn | None:
+        """Return the torn bytes, or None."""
+        ...
+
+
+class CheckedMirror(Mirror, Protocol):
+    """A mirror whose state can be set aside."""
+
+    def set_state_aside(self) -> str:
+        """Move the state file to where edits are kept, and return that place."""
+        ...
+
+
+class Repairs(Protocol):
+    """What mends the store; the workspace."""
+
+    def repair_journal(self) -> dict[str, int]:
+        """Cut what is torn, put back what the database knows."""
+        ...
+
+    def rebuild(self, what: str) -> dict[str, Any]:
+        """Make a projection anew from the journal."""
+        ...
+
+    def refresh_mirror(self, *, thorough: bool = True) -> dict[str, Any]:
+        """Bring life/ up to the journal."""
+        ...
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """What the checks look at."""
+
+    paths: Paths  # of the workspace
+    settings: Settings  # in force
+    now: dt.datetime  # aware
+    journal: CheckedJournal  # the truth
+    mirror: CheckedMirror  # life/
+    hold_store: Callable[[], AbstractContextManager[None]]  # shared, for as long as the store is looked at
+    open_database: Callable[[], AbstractContextManager[FactDatabase]]  # read-only; the file must be there
+    open_memory: Callable[[], AbstractContextManager[FactDatabase]]  # an empty database that is nowhere on disk
+    open_index: Callable[[], AbstractContextManager[VectorIndex]]  # the folder must be there
+
+    def finding(self, code: str, level: Level, path: Path, message: str, command: str = FIX) -> Finding:
+        """Return a finding with its path as people read it."""
+        return Finding(code=code, level=level, path=self.paths.relative(path), message=message, command=command)
+
+
+Check = Callable[[Checkup], Iterator[Finding]]
+
+
+def examine(checkup: Checkup) -> list[Finding]:
+    """Run every check and return what was found, worst first. Raises StoreBusyError when a writer keeps the store."""
+    found = [finding for check in LIGHT_CHECKS for finding in check(checkup)]
+    if checkup.paths.locks.is_dir():  # without it nothing can be held; the finding says so
+        with checkup.hold_store():
+            found += [finding for check in STORE_CHECKS for finding in check(checkup)]
+        found += [finding for check in INDEX_CHECKS for finding in check(checkup)]
+    return sorted(found, key=lambda finding: list(Level).index(finding.level))
+
+
+def mend(checkup: Checkup, repairs: Repairs, findings: list[Finding]) -> list[Finding]:
+    """Mend what can be mended without losing a fact, look again, and return all findings, marked when they are gone."""
+    seen = {(finding.code, finding.path): finding for finding in findings}
+    for _ in range(_PASSES):
+        for remedy in REMEDIES:
+            wanted = [finding for finding in findings if finding.code in remedy.codes]
+            if wanted and (not remedy.needs_journal or _is_sound(checkup)):
+                remedy.apply(checkup, repairs, wanted)
+        findings = examine(checkup)
+        seen |= {(finding.code, finding.path): finding for finding in findings}
+    left = {(finding.code, finding.path) for finding in findings}
+    gone = [finding.model_copy(update={"fixed": True}) for place, finding in seen.items() if place not in left]
+    return [*findings, *gone]
+
+
+def check_settings(paths: Paths) -> list[Finding]:
+    """The settings read; nothing else can be looked at before they do."""
+    try:
+        load_settings(paths.settings)
+    except SettingsError as problem:
+        name, message = paths.settings.name, problem.message
+        return [Finding(code="settings-invalid", level=Level.ERROR, path=name, message=message, command=problem.hint)]
+    return []
+
+
+def check_folders(checkup: Checkup) -> Iterator[Finding]:
+    """Every folder is there, and machine state is its owner's alone."""
+    paths = checkup.paths
+    for folder in paths.folders():
+        if not folder.is_dir() and folder != paths.index:
+            yield checkup.finding("folder-missing", Level.WARNING, folder, "the folder is not there")
+    for folder in paths.private_folders():
+        if folder.is_dir() and folder.stat().st_mode & _OPEN_TO_OTHERS:
+            yield checkup.finding("mode-open", Level.WARNING, folder, "others than its owner can look into the folder")
+
+
+def check_leftovers(checkup: Checkup) -> Iterator[Finding]:
+    """No temporary file of an interrupted write lies about."""
+    for root in (checkup.paths.state, checkup.paths.life):
+        for path in sorted(root.rglob(".tmp-*")):
+            if path.is_file() and checkup.now.timestamp() - path.stat().st_mtime > STALE_S:
+                yield checkup.finding("leftover", Level.WARNING, path, "an interrupted write left its temporary file")
+
+
+def check_spool(checkup: Checkup) -> Iterator[Finding]:
+    """Nothing was set aside, and nothing waits."""
+    spool = checkup.paths.spool
+    for path in sorted((spool / "rejected").glob("*.json")):
+        reason = path.with_suffix(".reason.txt")
+        why = reason.read_text(encoding="utf-8", errors="replace").splitlines()[:1] if reason.is_file() else []
+        message = f"a file in the spool was no command: {''.join(why) or 'its reason is lost'}"
+        yield checkup.finding("spool-rejected", Level.WARNING, path, message, f"cat {checkup.paths.relative(path)}")
+    if waiting := len(list(spool.glob("[0-9]*.json"))):
+        yield checkup.finding("spool-waiting", Level.INFO, spool, f"{waiting} commands wait to be applied", HEARTBEAT)
+
+
+def check_runs(checkup: Checkup) -> Iterator[Finding]:
+    """A run that says it is running has a living process."""
+    for path in sorted(checkup.paths.runs.glob("*.json")):
+        record = _read_object(path)
+        if record is None:
+            yield checkup.finding("run-damaged", Level.WARNING, path, "the record of a run does not read", HEARTBEAT)
+        elif record.get("status") == "running" and not _is_alive(record.get("pid")):
+            message = f"the run says it is running, but its process {record.get('pid')} is gone"
+            yield checkup.finding("run-dead", Level.WARNING, path, message)
+
+
+def check_journal(checkup: Checkup) -> Iterator[Finding]:
+    """The chain holds from the first record to the last, and the last is whole."""
+    try:
+        torn = checkup.journal.torn_tail()
+        if torn is not None:
+            message = f"the journal ends in {len(torn.data)} bytes that are no whole record"
+            yield checkup.finding("journal-torn", Level.ERROR, torn.path, message)
+        for _ in checkup.journal.read():
+            pass
+    except DamagedJournalError as damage:
+        with _standing(checkup) as database:
+            way = _way(_lost_positions(checkup.journal, database))
+        yield checkup.finding("journal-damaged", Level.ERROR, checkup.paths.journal, damage.message, way)
+
+
+def check_database(checkup: Checkup) -> Iterator[Finding]:
+    """The database is there, opens, and is what folding the journal gives."""
+    path, head = checkup.paths.database, _head(checkup)
+    if head is None:
+        return
+    if not path.exists():
+        if head[0]:
+            yield checkup.finding("database-missing", Level.ERROR, path, "the database is not there")
+        return
+    try:
+        with checkup.open_database() as database:
+            yield from _compare(checkup, database, head)
+    except DamagedDatabaseError as damage:
+        yield checkup.finding("database-damaged", Level.ERROR, path, damage.message)
+
+
+def check_mirror(checkup: Checkup) -> Iterator[Finding]:
+    """The state of the mirror reads, and every file of life/ is as it was last written."""
+    paths = checkup.paths
+    try:
+        checkup.mirror.load()
+    except DamagedStateError as damage:
+        yield checkup.finding("mirror-state-damaged", Level.ERROR, paths.mirror_state, damage.message)
+        return
+    try:
+        with _standing(checkup) as database:
+            if database is not None:
+                yield from _check_files(checkup, database)
+    except DamagedJournalError:
+        return  # the journal check's finding
+    except DamagedStateError as damage:
+        place = paths.root / str(damage.details.get("path", "life"))
+        yield checkup.finding("mirror-blocked", Level.ERROR, place, damage.message, damage.hint)
+
+
+def check_tensions(checkup: Checkup) -> Iterator[Finding]:
+    """Nothing waits for a person to settle it."""
+    with _standing(checkup) as database:
+        count = len(database.list_tensions()) if database is not None else 0
+    if count:
+        message = f"{count} pairs of facts exclude each other" if count > 1 else "two facts exclude each other"
+        yield checkup.finding("tensions-open", Level.INFO, checkup.paths.database, message, "engram tension list")
+
+
+def check_index(checkup: Checkup) -> Iterator[Finding]:
+    """The index is there, opens, and stands at the journal's head."""
+    folder, head = checkup.paths.index, _head(checkup)
+    if head is None or not head[0]:
+        return
+    if not folder.is_dir():
+        yield checkup.finding("index-missing", Level.ERROR, folder, "the index is not there")
+    elif not any(folder.iterdir()):
+        yield checkup.finding("index-empty", Level.WARNING, folder, "nothing is indexed yet", HEARTBEAT)
+    else:
+        yield from _check_index_position(checkup, head[0])
+
+
+class Remedy(NamedTuple):
+    """What mends findings of some codes."""
+
+    codes: frozenset[str]
+    apply: Callable[[Checkup, Repairs, list[Finding]], None]
+    needs_journal: bool = False  # made from the journal: not while the database knows what the journal has lost
+
+
+def _make_folders(checkup: Checkup, _repairs: Repairs, _findings: list[Finding]) -> None:
+    private = set(checkup.paths.private_folders())
+    for folder in checkup.paths.folders():
+        folder.mkdir(parents=True, exist_ok=True)
+        if folder in private:
+            folder.chmod(0o700)
+
+
+def _remove_files(checkup: Checkup, _repairs: Repairs, findings: list[Finding]) -> None:
+    for finding in findings:
+        (checkup.paths.root / finding.path).unlink(missing_ok=True)
+
+
+def _end_runs(checkup: Checkup, _repairs: Repairs, findings: list[Finding]) -> None:
+    for finding in findings:
+        path = checkup.paths.root / finding.path
+        record = {**(_read_object(path) or {}), "status": "failed", "finished_at": to_iso(checkup.now)}
+        write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode(), mode=0o600)
+
+
+def _repair_journal(checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    with checkup.hold_store(), _standing(checkup) as database:
+        lost = _lost_positions(checkup.journal, database)
+    if not lost:
+        repairs.repair_journal()
+
+
+def _rebuild_database(_checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    repairs.rebuild("database")
+
+
+def _rebuild_index(checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    checkup.paths.index.mkdir(mode=0o700, exist_ok=True)
+    repairs.rebuild("index")
+
+
+def _set_mirror_state_aside(checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    checkup.mirror.set_state_aside()
+    repairs.refresh_mirror(thorough=True)
+
+
+def _refresh_mirror(_checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    repairs.refresh_mirror(thorough=True)
+
+
+LIGHT_CHECKS: tuple[Check, ...] = (check_folders, check_leftovers, check_spool, check_runs)
+STORE_CHECKS: tuple[Check, ...] = (check_journal, check_database, check_mirror, check_tensions)
+INDEX_CHECKS: tuple[Check, ...] = (check_index,)  # never while the store is held: recall takes the two the other way
+
+REMEDIES = (  # in this order: each needs what stands before it
+    Remedy(frozenset({"folder-missing", "mode-open"}), _make_folders),
+    Remedy(frozenset({"leftover"}), _remove_files),
+    Remedy(frozenset({"run-dead"}), _end_runs),
+    Remedy(frozenset({"journal-torn", "journal-damaged", "journal-short", "journal-differs"}), _repair_journal),
+    Remedy(
+        frozenset({"database-missing", "database-damaged", "database-differs", "database-behind"}),
+        _rebuild_database,
+        needs_journal=True,
+    ),
+    Remedy(frozenset({"mirror-state-damaged"}), _set_mirror_state_aside, needs_journal=True),
+    Remedy(
+        frozenset({"mirror-missing", "mirror-damaged", "mirror-edited", "mirror-behind"}),
+        _refresh_mirror,
+        needs_journal=True,
+    ),
+    Remedy(frozenset({"index-missing", "index-damaged", "index-ahead"}), _rebuild_index, needs_journal=True),
+)
+
+
+def _is_sound(checkup: Checkup) -> bool:
+    """Tell whether the journal holds everything that is known."""
+    with checkup.hold_store():
+        found = [*check_journal(checkup), *check_database(checkup)]
+    return not any(finding.code.startswith("journal-") for finding in found)
+
+
+def _head(checkup: Checkup) -> tuple[int, str] | None:
+    """Return the journal's head; None when its end is damaged, which is the journal check's finding."""
+    try:
+        return checkup.journal.head()
+    except DamagedJournalError:
+        return None
+
+
+def _compare(checkup: Checkup, database: FactDatabase, head: tuple[int, str]) -> Iterator[Finding]:
+    position, path = database.position(), checkup.paths.journal
+    if position > head[0]:
+        message = f"the journal ends at position {head[0]}, but the database knows position {position}"
+        yield checkup.finding(
+            "journal-short", Level.ERROR, path, message, _way(_lost_positions(checkup.journal, database))
+        )
+    elif position < head[0]:
+        message = f"the database stands at position {position}, the journal at {head[0]}"
+        yield checkup.finding("database-behind", Level.WARNING, checkup.paths.database, message)
+    elif position and database.head_hash() != head[1]:
+        message = f"the record at position {position} is not the one that the database was made from"
+        yield checkup.finding(
+            "journal-differs", Level.ERROR, path, message, _way(_lost_positions(checkup.journal, database))
+        )
+    elif differing := _differing_tables(checkup, database):
+        message = f"{', '.join(differing)}: not what the journal says"
+        yield checkup.finding("database-differs", Level.ERROR, checkup.paths.database, message)
+
+
+def _differing_tables(checkup: Checkup, database: FactDatabase) -> list[str]:
+    found = database.digests()
+    with checkup.open_memory() as folded:
+        try:
+            _fold(checkup.journal, folded)
+        except DamagedJournalError:
+            return []  # the journal check's finding
+        expected = folded.digests()
+    return sorted(table for table in expected if expected[table] != found.get(table))
+
+
+def _fold(journal: Journal, database: FactDatabase) -> None:
+    batch = []
+    for pair in journal.read():
+        batch.append(pair)
+        if len(batch) >= _BATCH:
+            database.apply(batch)
+            batch = []
+    database.apply(batch)
+
+
+def _lost_positions(journal: Journal, database: FactDatabase | None) -> list[int]:
+    """Return the positions that neither the readable journal nor the database's copy of its tail holds."""
+    good = 0
+    with suppress(DamagedJournalError):
+        for record, _ in journal.read():
+            good = record.position
+    head = 0
+    with suppress(DamagedJournalError):
+        head, _ = journal.head()
+    known = {position for position, _ in database.journal_tail()} if database is not None else set()
+    last = max(head, database.position() if database is not None else 0)
+    return [position for position in range(good + 1, last + 1) if position not in known]
+
+
+def _way(lost: list[int]) -> str:
+    """Return what mends a journal that has lost records: a backup when the database does not hold them either."""
+    return "put .engram/journal back from a backup" if lost else FIX
+
+
+@contextmanager
+def _standing(checkup: Checkup) -> Iterator[FactDatabase | None]:
+    """Give the database when it can be asked, else None: that is the database check's finding."""
+    with ExitStack() as stack:
+        database = None
+        if checkup.paths.database.exists():
+            with suppress(DamagedDatabaseError):
+                database = stack.enter_context(checkup.open_database())
+        yield database
+
+
+def _check_files(checkup: Checkup, database: FactDatabase) -> Iterator[Finding]:
+    parts = (database, checkup.journal, checkup.mirror, checkup.settings)
+    life = checkup.paths.life
+    for name, kind, plan in find_differences(*parts):
+        if kind == "missing":
+            yield checkup.finding("mirror-missing", Level.ERROR, life / name, "the file is not there")
+        elif kind == "damaged":
+            yield checkup.finding("mirror-damaged", Level.ERROR, life / name, plan.damage)
+        elif kind == "edited":
+            message = f"somebody edited the file: {len(plan.edits)} changes wait to be taken in"
+            yield checkup.finding("mirror-edited", Level.INFO, life / name, message, HEARTBEAT)
+    if changed := find_changed(*parts):
+        message = f"{len(changed)} entities changed since the files were written"
+        yield checkup.finding("mirror-behind", Level.INFO, life, message, HEARTBEAT)
+
+
+def _check_index_position(checkup: Checkup, head: int) -> Iterator[Finding]:
+    folder = checkup.paths.index
+    try:
+        with checkup.open_index() as index:
+            position = index.position()
+    except DegradedIndexError as damage:
+        yield checkup.finding("index-damaged", Level.ERROR, folder, damage.message)
+    except StoreBusyError as busy:
+        yield checkup.finding("index-busy", Level.INFO, folder, f"not looked at: {busy.message}", "engram doctor")
+    else:
+        if position > head:
+            message = f"the index stands at position {position}, the journal ends at {head}"
+            yield checkup.finding("index-ahead", Level.ERROR, folder, message)
+        elif position < head:
+            message = f"{head - position} records are not indexed yet"
+            yield checkup.finding("index-behind", Level.INFO, folder, message, HEARTBEAT)
+
+
+def _read_object(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _is_alive(pid: Any) -> bool:
+    if not isinstance(pid, int) or pid <= 0:
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

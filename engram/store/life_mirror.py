@@ -1,0 +1,102 @@
+"""The mirror as files in life/, with its state in `.engram/mirror.json` and copies of edited files in `.engram/edits`.
+
+Invariant: every file whose SHA-256 stands in the state is as Engram wrote it; any other content is a person's, or a
+crash's, and is copied before it is overwritten.
+"""
+
+import contextlib
+import datetime as dt
+from collections.abc import Iterable
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from engram.base.files import write_atomically
+from engram.base.files import write_durably
+from engram.config.paths import Paths
+from engram.errors import DamagedStateError
+from engram.ports.mirror import MirrorState
+
+
+class LifeMirror:
+    """`ports.mirror.Mirror` over the folders of one workspace."""
+
+    def __init__(self, paths: Paths) -> None:
+        """Take the layout; nothing is read."""
+        self._paths = paths
+
+    def load(self) -> MirrorState:
+        """See the port. Raises DamagedStateError rather than begin anew over a file that does not read."""
+        try:
+            return MirrorState.model_validate_json(self._paths.mirror_state.read_bytes())
+        except FileNotFoundError:
+            return MirrorState()
+        except ValidationError as problem:
+            name = self._paths.relative(self._paths.mirror_state)
+            raise DamagedStateError(f"{name} does not read as the state of the mirror", path=name) from problem
+
+    def save(self, state: MirrorState) -> None:
+        """See the port."""
+        self._paths.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomically(self._paths.mirror_state, state.model_dump_json(indent=0).encode() + b"\n", mode=0o600)
+
+    def set_state_aside(self) -> str:
+        """Move a damaged state file to where edits are kept, and return that place; nothing is deleted."""
+        target = self._free_copy(self._paths.mirror_state, "mirror.json", self._paths.mirror_state.read_bytes())
+        self._paths.edits.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._paths.mirror_state.replace(target)
+        return self._paths.relative(target)
+
+    def read(self, name: str) -> bytes | None:
+        """See the port."""
+        path = self._paths.life / name
+        try:
+            return path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except IsADirectoryError as problem:
+            raise DamagedStateError(
+                f"life/{name} is a folder where a file should be", hint=f"move life/{name} away", path=f"life/{name}"
+            ) from problem
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """See the port."""
+        for name, content in files.items():
+            path = self._paths.life / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, content)
+
+    def remove(self, names: Iterable[str]) -> None:
+        """See the port."""
+        for name in names:
+            path = self._paths.life / name
+            path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # a person keeps other files there
+                path.parent.rmdir()
+
+    def kept_name(self, name: str, content: bytes) -> str:
+        """See the port. The name is made of the file's own time, so asking twice gives one name."""
+        return self._paths.relative(self._copy_of(name, content))
+
+    def keep(self, name: str, content: bytes) -> str:
+        """See the port."""
+        target = self._copy_of(name, content)
+        if not target.exists():
+            self._paths.edits.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_durably(target, content)
+        return self._paths.relative(target)
+
+    def _copy_of(self, name: str, content: bytes) -> Path:
+        return self._free_copy(self._paths.life / name, name.replace("/", "-"), content)
+
+    def _free_copy(self, path: Path, label: str, content: bytes) -> Path:
+        """Return the name for a copy: one that is free, or holds just this content already."""
+        changed_at = dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
+        stem = f"{changed_at:%Y%m%dT%H%M%SZ}"
+        attempt = 0
+        while True:
+            target = self._paths.edits / (f"{stem}-{attempt}-{label}" if attempt else f"{stem}-{label}")
+            if not target.exists() or target.read_bytes() == content:
+                return target
+            attempt += 1
