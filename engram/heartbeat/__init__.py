@@ -1,0 +1,1 @@
+"""The job that cron starts: a runner and its isolated child phases."""

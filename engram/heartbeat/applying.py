@@ -1,0 +1,134 @@
+"""From a hand-off to commands: every fact tied to the bytes it stands on, or refused."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+
+from engram.base.clock import to_iso
+from engram.base.text import parse_entity_path
+from engram.base.text import sha256_hex
+from engram.heartbeat.collecting import Batch
+from engram.language.mentions import NameIndex
+from engram.model.command import CommandResult
+from engram.model.command import Envelope
+from engram.model.command import Outcome
+from engram.model.conversation import NoteEntry
+from engram.model.conversation import Turn
+from engram.model.fact import Actor
+from engram.model.fact import Trust
+from engram.model.handoff import HandoffFact
+from engram.services.extraction import is_own_speech
+
+_ALERT_CHARS = 80  # of a fact's text in an alert
+
+
+class Draftings(NamedTuple):
+    """The commands that a hand-off asks for, and what was refused before it became one."""
+
+    envelopes: list[Envelope]  # writes first, then the note-read of the batch
+    alerts: list[str]
+
+
+class _Place(NamedTuple):
+    row: NoteEntry | Turn
+    source: dict[str, Any]
+    on: str | None  # when it was true, as the command line would say it
+
+
+def draft_commands(facts: Sequence[HandoffFact], batch: Batch, index: NameIndex, now: dt.datetime) -> Draftings:
+    """Return the commands for the facts of one batch, with ids made of their content, and for its note entries.
+
+    A fact is refused when its quote does not stand in the batch, or when its entity is neither known nor a path.
+    """
+    envelopes: dict[str, Envelope] = {}
+    alerts = []
+    rows: dict[str, NoteEntry | Turn] = {note.id: note for note in batch.notes}
+    rows |= {turn.id: turn for turn in batch.turns}
+    born = {"/".join(parsed) for fact in facts if (parsed := parse_entity_path(fact.entity))}
+    for fact in facts:
+        place = _find_quote(fact, rows)
+        path = index.find_path(fact.entity) or (
+            "/".join(parsed) if (parsed := parse_entity_path(fact.entity)) else None
+        )
+        if place is None:
+            alerts.append(f"refused: the quote stands in no entry that was given: {fact.fact[:_ALERT_CHARS]!r}")
+        elif path is None:
+            who, what = fact.entity[:_ALERT_CHARS], fact.fact[:_ALERT_CHARS]
+            alerts.append(f"refused: {who!r} is neither known nor an entity path: {what!r}")
+        else:
+            related = {index.find_path(name) or (name if name in born else None) for name in fact.related} - {
+                None,
+                path,
+            }
+            args = _write_args(fact, path, place, sorted(filter(None, related)), create=index.find_path(path) is None)
+            envelope_id = "hb-" + sha256_hex("\0".join([place.row.id, path, fact.fact]))[:40]
+            envelopes[envelope_id] = Envelope(id=envelope_id, kind="write", at=now, actor=Actor.AGENT, args=args)
+    return Draftings([*envelopes.values(), *_note_read(batch.notes, now)], alerts)
+
+
+def count_outcomes(results: Sequence[CommandResult]) -> tuple[dict[str, int], list[str]]:
+    """Return how many facts had each outcome, and an alert for each that the rules refused."""
+    writes = [result for result in results if result.kind == "write"]
+    counts = {status.value: sum(result.status == status for result in writes) for status in Outcome}
+    alerts = [f"refused: {result.reason or result.error}" for result in writes if result.error]
+    return {name: count for name, count in counts.items() if count}, alerts
+
+
+def _find_quote(fact: HandoffFact, rows: dict[str, NoteEntry | Turn]) -> _Place | None:
+    named = rows.get(fact.entry or "")
+    for row in [named] if named is not None else rows.values():
+        at = row.text.find(fact.quote)
+        if at >= 0:
+            return _note_place(row, fact.quote, at) if isinstance(row, NoteEntry) else _turn_place(row)
+    return None
+
+
+def _note_place(row: NoteEntry, quote: str, at: int) -> _Place:
+    start = row.start + len(row.text[:at].encode())
+    data = quote.encode()
+    source = {
+        "actor": row.actor.value,
+        "session": row.session,
+        "path": row.path,
+        "start": start,
+        "end": start + len(data),
+        "sha256": sha256_hex(data),
+    }
+    return _Place(row, source, row.on)
+
+
+def _turn_place(row: Turn) -> _Place:
+    actor = Actor.USER if is_own_speech(row.speaker) else Actor.IMPORT
+    source = {"actor": actor.value, "session": row.session, "path": row.path, "turn": row.id}
+    return _Place(row, source, to_iso(row.at) if row.at else None)
+
+
+def _write_args(fact: HandoffFact, path: str, place: _Place, related: list[str], *, create: bool) -> dict[str, Any]:
+    args: dict[str, Any] = {
+        "entity": path,
+        "text": fact.fact,
+        "category": fact.category.value,
+        "confidence": fact.confidence,
+        "abstraction": fact.abstraction.value,
+        "tags": list(fact.tags),
+        "related": related,
+        "source": {name: value for name, value in place.source.items() if value is not None},
+        "scope": place.row.scope,
+    }
+    if create:
+        args |= {"create": True, "title": fact.title}
+    if place.on:
+        args["valid_from"] = place.on
+    # What was captured from a file may be anybody's words; the agent's own notes are its own.
+    if isinstance(place.row, Turn) and place.row.trust != Trust.TRUSTED:
+        args["trust"] = Trust.UNVERIFIED.value
+    return args
+
+
+def _note_read(notes: Sequence[NoteEntry], now: dt.datetime) -> list[Envelope]:
+    if not notes:
+        return []
+    rows = [note.model_dump(mode="json") for note in notes]
+    envelope_id = "hb-note-" + sha256_hex("\0".join(f"{note.id} {note.start}" for note in notes))[:40]
+    return [Envelope(id=envelope_id, kind="note-read", at=now, actor=Actor.AGENT, args={"entries": rows})]

@@ -1,0 +1,120 @@
+"""How a child process is run so that it cannot harm the runner: own process group, limits on time, memory and output.
+
+Input and output are temporary files, not pipes: a child that never reads, or whose own children keep its output open,
+cannot make the runner wait.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+from typing import NamedTuple
+
+MAX_OUTPUT_BYTES = 16 * 1024 * 1024  # of a child's answer; more is a child that has gone wild
+_ERROR_BYTES = 2000  # of standard error that are kept
+_FIRST_POLL_S = 0.01
+_LAST_POLL_S = 0.2  # memory and output are looked at about this often
+
+ENDED = "ended"
+NOT_STARTED = "not_started"
+TIMED_OUT = "timed_out"
+TOO_MUCH_MEMORY = "too_much_memory"
+TOO_MUCH_OUTPUT = "too_much_output"
+
+
+class Ending(NamedTuple):
+    """How a child ended and what it said."""
+
+    status: str  # ended, not_started, timed_out, too_much_memory, too_much_output
+    output: str  # standard output; bytes that are no UTF-8 replaced
+    errors: str  # the end of standard error
+    exit_code: int | None  # None when it was killed or never ran; negative: died of that signal
+
+
+class Limits(NamedTuple):
+    """What a child may use."""
+
+    timeout_s: float
+    memory_mb: int  # resident memory of its whole process group
+
+
+def run_limited(
+    command: Sequence[str],
+    given: str,
+    limits: Limits,
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Ending:
+    """Run a command with the text on standard input and return how it ended; nothing of its process group is left."""
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+        stdin.write(given.encode("utf-8", errors="replace"))
+        stdin.seek(0)
+        try:
+            child = subprocess.Popen(
+                list(command),
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                cwd=folder,
+                env=environment,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as problem:
+            return Ending(NOT_STARTED, "", str(problem), None)
+        try:
+            status = _watch(child, stdout, limits)
+        finally:
+            _kill_group(child)
+        output = _read(stdout, 0, MAX_OUTPUT_BYTES)
+        errors = _read(stderr, max(0, _size(stderr) - _ERROR_BYTES), _ERROR_BYTES)
+        return Ending(status, output, errors.strip(), child.returncode if status == ENDED else None)
+
+
+def _watch(child: subprocess.Popen[bytes], stdout: IO[bytes], limits: Limits) -> str:
+    deadline = time.monotonic() + limits.timeout_s
+    pause = _FIRST_POLL_S
+    while True:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(timeout=min(pause, max(0.0, deadline - time.monotonic())))
+            return ENDED if _size(stdout) <= MAX_OUTPUT_BYTES else TOO_MUCH_OUTPUT
+        if time.monotonic() >= deadline:
+            return TIMED_OUT
+        if _size(stdout) > MAX_OUTPUT_BYTES:
+            return TOO_MUCH_OUTPUT
+        if _group_memory(child.pid) > limits.memory_mb * 1024 * 1024:
+            return TOO_MUCH_MEMORY
+        pause = min(pause * 2, _LAST_POLL_S)
+
+
+def _kill_group(child: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+
+
+def _group_memory(group: int) -> int:
+    """Return the resident bytes of a process group; 0 where there is no /proc (there the child's own limit holds)."""
+    page = os.sysconf("SC_PAGE_SIZE")
+    total = 0
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            fields = (entry / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            if int(fields[2]) == group:
+                total += int((entry / "statm").read_text(encoding="utf-8").split()[1]) * page
+    return total
+
+
+def _size(file: IO[bytes]) -> int:
+    return os.fstat(file.fileno()).st_size
+
+
+def _read(file: IO[bytes], start: int, length: int) -> str:
+    file.seek(start)
+    return file.read(length).decode("utf-8", errors="replace")

@@ -1,0 +1,39 @@
+"""The report of a run in the daily note of the heartbeat: only of a run that changed something."""
+
+from collections.abc import Sequence
+
+from engram.heartbeat.results import PhaseResult
+from engram.language.notes import REPORT_CLOSING
+from engram.language.notes import REPORT_OPENING
+from engram.services.notes import append_block
+from engram.services.notes import note_place
+from engram.workspace import Workspace
+
+SESSION = "heartbeat"  # silo of the reports in memory/AGENT/
+_SHOWN_ALERTS = 20  # of one phase in the report; the run's record holds all
+
+
+def write_report(workspace: Workspace, run_id: str, results: Sequence[PhaseResult]) -> None:
+    """Append the report to today's note, between the markers that keep it from being read as a note."""
+    if not any(result.changed for result in results):
+        return
+    settings = workspace.settings
+    now = workspace.now()
+    place = note_place(workspace.paths.memory, settings.agent, SESSION, now=now, zone=settings.zone)
+    append_block(place, render_report(run_id, f"{now.astimezone(settings.zone):%H:%M}", results))
+
+
+def render_report(run_id: str, clock: str, results: Sequence[PhaseResult]) -> str:
+    """Return the block for the daily note, markers included."""
+    lines = [f"{REPORT_OPENING}heartbeat {run_id} -->", f"### {clock} heartbeat {run_id}", ""]
+    for result in results:
+        lines.append(f"- {result.phase}: {result.status}, {_one_line(result.summary)}")
+        lines += [f"  - alert: {_one_line(alert)}" for alert in result.alerts[:_SHOWN_ALERTS]]
+        if len(result.alerts) > _SHOWN_ALERTS:
+            lines.append(f"  - and {len(result.alerts) - _SHOWN_ALERTS} more alerts: engram heartbeat log {run_id}")
+    return "\n".join([*lines, REPORT_CLOSING])
+
+
+def _one_line(text: str) -> str:
+    """Return the text on one line, unable to close the block that it stands in."""
+    return " ".join(text.split()).replace("<!--", "‹!--").replace("-->", "--›")

@@ -1,0 +1,1 @@
+"""The door for agent hooks: fast, silent, always exit 0."""

@@ -1,0 +1,60 @@
+"""When something was said, in any of the usual spellings: ISO, words, epoch seconds or milliseconds."""
+
+import datetime as dt
+import math
+import re
+import warnings
+
+_EPOCH_MS_FROM = 1e11  # a number above this counts milliseconds (as seconds it would be the year 5138)
+_EPOCH_LIMIT = 4e14  # beyond the year 14000 in milliseconds nothing was said
+_DEFAULTS = (dt.datetime(2000, 1, 1), dt.datetime(2004, 2, 2))  # leap years, so that 29 February fits both
+_BRACKETS = re.compile(r"[()\[\]]")
+_BARE_NUMBER = re.compile(r"\d{9,14}(?:\.\d+)?")
+_HAS_DATE = re.compile(r"\d{4}|[^\W\d_]{3,}.*\d|\d+\s*[./-]\s*\d+", re.DOTALL)
+
+
+def parse_instant(value: object, zone: dt.tzinfo) -> dt.datetime:
+    """Return the aware UTC instant that a JSON value means; a time without a zone is in the given one.
+
+    Raises ValueError with a reason for a value that is no instant, or that names no full date.
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError("it is neither a text nor a number")  # noqa: TRY004 - bad input, not a bad call
+    if isinstance(value, str) and not _BARE_NUMBER.fullmatch(value.strip()):
+        return _from_words(value.strip(), zone)
+    return _from_epoch(float(value))
+
+
+def _from_epoch(number: float) -> dt.datetime:
+    if not math.isfinite(number) or not 0 <= number < _EPOCH_LIMIT:
+        raise ValueError(f"{number:g} is not a time since 1970")
+    seconds = number / 1000 if number >= _EPOCH_MS_FROM else number
+    return dt.datetime.fromtimestamp(seconds, dt.UTC)
+
+
+def _from_words(text: str, zone: dt.tzinfo) -> dt.datetime:
+    try:
+        at = dt.datetime.fromisoformat(text)
+    except ValueError:
+        at = _guess(text)
+    try:
+        return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(dt.UTC)
+    except OverflowError as problem:
+        raise ValueError(f"{text!r} lies outside the calendar") from problem
+
+
+def _guess(text: str) -> dt.datetime:
+    from dateutil import parser  # noqa: PLC0415 - slow to import, and most files need only ISO
+
+    if not _HAS_DATE.search(text):
+        raise ValueError(f"{text!r} holds no date")
+    plain = _BRACKETS.sub(" ", text)  # "2023/04/24 (Mon) 16:40"
+    try:
+        # What is missing is taken from the default; two that differ in every part of a date show what was missing.
+        with warnings.catch_warnings(action="error", category=parser.UnknownTimezoneWarning):
+            first, second = (parser.parse(plain, default=default) for default in _DEFAULTS)
+    except (parser.ParserError, parser.UnknownTimezoneWarning, OverflowError, TypeError) as problem:
+        raise ValueError(f"{text!r} is not a date") from problem
+    if first != second:
+        raise ValueError(f"{text!r} holds no full date")
+    return first

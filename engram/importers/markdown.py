@@ -1,0 +1,68 @@
+"""Dialogues and diaries in markdown: one turn for each block, with its speaker where one is named."""
+
+import datetime as dt
+import re
+
+from engram.base.text import has_control
+from engram.base.text import slugify
+from engram.language.notes import bare_words
+from engram.language.notes import note_day
+from engram.language.notes import split_note
+from engram.services.capturing import MAX_TURN_CHARS
+from engram.services.capturing import BadLine
+from engram.services.capturing import RawTurn
+from engram.services.capturing import Transcript
+
+_MARKED_SPEAKER = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*|__)([^*_:\n]{1,60}?)(?:(?:\*\*|__)\s*:|:\s*(?:\*\*|__))\s*")
+_PLAIN_SPEAKER = re.compile(r"\s*(?:[-*+]\s+)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):[ \t]+(?=\S)")
+# Labels that are no speakers.
+_FIELDS = frozenset(
+    [
+        *("date", "time", "duration", "mode", "status", "context", "summary", "outcome", "deliverable", "content"),
+        *("agent", "project", "repo", "files", "note", "notes", "todo", "next", "tags", "priority", "decision"),
+        *("decisions", "дата", "время", "статус", "итог", "файлы", "проект"),
+    ]
+)
+_CLOCK = re.compile(r"\s*(?:[-*+]\s+)?\[?(\d{1,2}):(\d{2})\]?\s")
+_REPEATED = 2  # turns after which a plain name before a colon is believed to be a speaker
+
+
+def read_markdown(data: bytes, *, name: str, session: str | None, zone: dt.tzinfo) -> Transcript:
+    """Return one turn per block of a note; the day comes from the file's name or first heading, the time from `HH:MM`.
+
+    `Name: text` counts as a speaker when the name speaks at least twice; `**Name:** text` always does, unless it is a
+    label such as Date. Raises MalformedInputError when the bytes are no text.
+    """
+    entries = split_note(data)
+    day = note_day(name, data.decode("utf-8-sig"))
+    plain = [found[1] for entry in entries if (found := _PLAIN_SPEAKER.match(entry.text))]
+    speakers = {who for who in plain if plain.count(who) >= _REPEATED and who.casefold() not in _FIELDS}
+    silo = session or slugify(name.rpartition(".")[0] or name) or "notes"
+    turns: list[RawTurn] = []
+    bad: list[BadLine] = []
+    for entry in entries:
+        speaker, text = _spoken(entry.text, speakers)
+        if has_control(text) or len(text) > MAX_TURN_CHARS:
+            bad.append(BadLine(entry.line, "text", "holds a control character or is too long"))
+        elif text:
+            turns.append(RawTurn(silo, text, None, speaker, _instant(entry.text, day, zone)))
+    return Transcript(turns, bad)
+
+
+def _spoken(text: str, speakers: set[str]) -> tuple[str | None, str]:
+    marked = _MARKED_SPEAKER.match(text)
+    if marked and bare_words(marked[1]).casefold() not in _FIELDS:
+        return bare_words(marked[1]), text[marked.end() :].strip()
+    plain = _PLAIN_SPEAKER.match(text)
+    if plain and plain[1] in speakers:
+        return plain[1], text[plain.end() :].strip()
+    return None, text
+
+
+def _instant(text: str, day: dt.date | None, zone: dt.tzinfo) -> dt.datetime | None:
+    if day is None:
+        return None
+    clock = _CLOCK.match(text)
+    hour, minute = (int(clock[1]), int(clock[2])) if clock else (0, 0)
+    at = dt.time(hour, minute) if hour < 24 and minute < 60 else dt.time.min
+    return dt.datetime.combine(day, at, tzinfo=zone).astimezone(dt.UTC)

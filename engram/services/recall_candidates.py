@@ -1,0 +1,177 @@
+"""What a question looks at: the candidates of the legs, what the store says of each, and who may not be shown."""
+
+import datetime as dt
+import math
+from collections.abc import Iterable
+from functools import cached_property
+
+from engram.errors import AmbiguousNameError
+from engram.errors import UnknownEntityError
+from engram.errors import UnknownSessionError
+from engram.language.lexical import terms
+from engram.model.document import Document
+from engram.model.fact import Fact
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.ports.database import SliceKeys
+from engram.ports.index import Candidate
+from engram.ports.index import SearchFilter
+from engram.ports.index import VectorIndex
+from engram.rules.decay import tiers
+from engram.rules.eligibility import exit_of
+from engram.services.indexing import fact_document
+from engram.services.recall_query import Circumstances
+from engram.services.recall_query import RecallQuery
+from engram.services.recall_words import match_words
+
+SELF_FILE = "MEMORY.md"
+_MIN_CANDIDATES = 200  # documents that each leg may propose at least
+_SESSION_CANDIDATES = 1000  # the same when sessions are ranked: a session is judged by its members
+
+
+class Pool:
+    """The candidates of one question: documents and leg scores, what the store says of them, and exits taken."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self.documents: dict[str, Document] = {}
+        self.legs: dict[str, dict[str, float]] = {}
+        self.facts: dict[str, Fact] = {}
+        self.tiers: dict[str, str] = {}
+        self.exits: dict[str, str] = {}
+
+    def add(self, leg: str, candidates: Iterable[Candidate]) -> None:
+        """Take in what a leg found."""
+        scores = self.legs.setdefault(leg, {})
+        for candidate in candidates:
+            self.documents[candidate.document.id] = candidate.document
+            scores[candidate.document.id] = candidate.score
+
+    def open_legs(self) -> dict[str, dict[str, float]]:
+        """Return leg -> id -> score of the candidates that took no exit."""
+        return {
+            leg: {key: score for key, score in scores.items() if key not in self.exits}
+            for leg, scores in self.legs.items()
+        }
+
+    def legs_of(self, key: str) -> dict[str, float]:
+        """Return leg -> score of one candidate."""
+        return {leg: round(scores[key], 6) for leg, scores in self.legs.items() if key in scores}
+
+
+class Gatherer:
+    """Finds candidates in one state of index and database; made once for many questions."""
+
+    def __init__(self, index: VectorIndex | None, database: FactDatabase, circumstances: Circumstances) -> None:
+        """See `Recall`."""
+        self._index = index
+        self._database = database
+        self._around = circumstances
+        self._self_lines = self_lines(circumstances.self_text)
+
+    @cached_property
+    def names(self) -> dict[tuple[str, ...], frozenset[str]]:
+        """Every name of every entity as terms, so that an inflected name is still that name."""
+        names: dict[tuple[str, ...], frozenset[str]] = {}
+        for entity in self._database.list_entities():
+            for name in (entity.title, entity.path.partition("/")[2], *entity.aliases):
+                if key := tuple(terms(name.replace("-", " "))):
+                    names[key] = names.get(key, frozenset()) | {entity.path}
+        return names
+
+    @cached_property
+    def _active_days(self) -> list[dt.date]:
+        return self._database.active_days()
+
+    @cached_property
+    def _sessions(self) -> set[str]:
+        noted = {entry.session for entry in self._database.list_notes() if entry.session}
+        return noted | {session.name for session in self._database.list_sessions()}
+
+    def check_session(self, name: str | None) -> None:
+        """Raise UnknownSessionError for a name that no session and no note has."""
+        if name is not None and name not in self._sessions:
+            raise UnknownSessionError(f"there is no session {name!r}")
+
+    def entity_path(self, name: str) -> str:
+        """Return the path that a path, title or alias means; raise UnknownEntityError or AmbiguousNameError."""
+        paths = self._database.load_slice(SliceKeys(names=frozenset({name}))).find_entities(name)
+        if not paths:
+            raise UnknownEntityError(f"no entity has the path, title or alias {name!r}")
+        if len(paths) > 1:
+            raise AmbiguousNameError(f"{name!r} fits {', '.join(paths)}", matches=paths)
+        return paths[0]
+
+    def gather(self, asked: RecallQuery, named: set[str], *, wide: bool) -> Pool:
+        """Gather candidates and what the store says of them; `wide` also looks at what may not be shown."""
+        pool = Pool()
+        limit = _SESSION_CANDIDATES if asked.by == "session" else max(_MIN_CANDIDATES, 4 * asked.limit)
+        question = "\n".join((asked.query, *(path.partition("/")[2] for path in sorted(named))))
+        for wanted in asked.filters(wide=wide):
+            if self._index is None:
+                pool.add("lexical", self._facts_by_words(question, wanted)[:limit])
+                continue
+            for leg, candidates in self._index.search(question, wanted, limit=limit).items():
+                pool.add(leg, candidates)
+        if asked.wants_self():
+            pool.add("lexical", self._self_candidates(asked.query, pool))
+        self.look_up(pool)
+        scopes = asked.visible_scopes()
+        for key, document in pool.documents.items():
+            fact = pool.facts.get(key)
+            if why := exit_of(document, fact, scopes=scopes, as_of=asked.as_of, as_known=asked.as_known):
+                pool.exits[key] = why
+        return pool
+
+    def _facts_by_words(self, question: str, wanted: SearchFilter) -> list[Candidate]:
+        """Search the store's facts without the index."""
+        status = "active" if wanted.live_only else "all"
+        facts = self._database.list_facts(FactFilter(entity=wanted.entity, status=status, scopes=wanted.scopes))
+        since, until = wanted.since or -math.inf, wanted.until or math.inf
+        timely = [fact for fact in facts if since <= fact.valid_from.timestamp() < until]
+        documents = [fact_document(fact, self._around.zone) for fact in timely if "fact" in wanted.kinds]
+        return match_words(question, documents)
+
+    def _self_candidates(self, question: str, pool: Pool) -> list[Candidate]:
+        """Score lines of MEMORY.md by their share of the question's terms; a line with all of them equals the best."""
+        asked = set(terms(question))
+        best = max(pool.legs.get("lexical", {}).values(), default=1.0)
+        found = [(line, len(asked & set(terms(line.text)))) for line in self._self_lines]
+        return [Candidate(line, best * count / len(asked)) for line, count in found if count]
+
+    def retrieve(self, ids: list[str]) -> list[Document]:
+        """Return the documents with these ids; unknown ones are left out."""
+        own = [line for line in self._self_lines if line.id in ids]
+        if self._index is not None:
+            return own + self._index.retrieve(ids)
+        facts = self._database.list_facts(FactFilter(status="all", ids=tuple(ids)))
+        return own + [fact_document(fact, self._around.zone) for fact in facts]
+
+    def look_up(self, pool: Pool) -> None:
+        """Add what the store says now of the facts among the candidates."""
+        ids = tuple(key for key, document in pool.documents.items() if document.kind == "fact")
+        if ids:
+            facts = self._database.list_facts(FactFilter(status="all", ids=ids))
+            pool.facts = {fact.id: fact for fact in facts}
+            pool.tiers = self._tiers(facts)
+
+    def _tiers(self, facts: list[Fact]) -> dict[str, str]:
+        usages = self._database.usages(fact.id for fact in facts)
+        around = self._around
+        return tiers(facts, usages, now=around.now, active_days=self._active_days, settings=around.decay)
+
+
+def self_lines(text: str) -> list[Document]:
+    """Return the lines of MEMORY.md that say something (no headings, no blank lines) as documents."""
+    return [
+        Document(
+            id=f"{SELF_FILE}#{number}",
+            kind="self",
+            text=line.strip(),
+            indexed_text=line,
+            path=SELF_FILE,
+            lines=str(number),
+        )
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
