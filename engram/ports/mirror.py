@@ -50,10 +50,10 @@ class Mirror(Protocol):
         """Remove these files, and their folder when nothing is left in it."""
         ...
 
-    def kept_name(self, name: str) -> str:
-        """Return where `keep` would put a copy of the file as it is now, relative to the workspace."""
+    def kept_name(self, name: str, content: bytes) -> str:
+        """Return where `keep` would put that content of the file, relative to the workspace."""
         ...
 
-    def keep(self, name: str) -> str:
-        """Copy a file to where edits are kept, and return that place; keeping the same file again changes nothing."""
+    def keep(self, name: str, content: bytes) -> str:
+        """Put a copy where edits are kept, and return that place; keeping the same content again changes nothing."""
         ...

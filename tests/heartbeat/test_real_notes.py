@@ -1,0 +1,61 @@
+"""The heartbeat on real daily notes of agents, read in place where they are: found, exact, and nothing twice."""
+
+import hashlib
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from engram.model.fact import Fact
+from engram.ports.database import FactFilter
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+ARCHIVE = Path(__file__).parents[3] / "shared" / "data" / "daily_notes.tar.gz"
+
+pytestmark = pytest.mark.skipif(not ARCHIVE.exists(), reason=f"the real daily notes are not here: {ARCHIVE}")
+
+
+@pytest.fixture
+def notes(workspace: Workspace) -> list[Path]:
+    """Real notes in the workspace's memory/."""
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(workspace.paths.memory / "main", filter="data")
+    return sorted(workspace.paths.memory.rglob("*.md"))
+
+
+def read(workspace: Workspace, fact: Fact) -> bytes:
+    return (workspace.paths.root / str(fact.source.path)).read_bytes()
+
+
+def test_facts_stand_in_the_notes_a_second_run_finds_nothing_and_a_line_above_is_found(
+    engram: Engram, workspace: Workspace, notes: list[Path]
+) -> None:
+    first = engram("heartbeat", "run")
+    assert (first.code, first.out.splitlines()[-1]) == (0, "HEARTBEAT_OK")
+    assert "ok_with_warnings" not in first.out, first.out
+    with workspace.reading() as database:
+        facts = database.list_facts(FactFilter())
+
+    assert len(notes) == 87
+    assert facts
+    for fact in facts:
+        source = fact.source
+        span = read(workspace, fact)[source.start : source.end]
+        assert hashlib.sha256(span).hexdigest() == source.sha256
+        assert span.decode()
+
+    second = engram("heartbeat", "run", "--json").json["phases"][0]
+    assert (second["status"], second["stats"].get("created", 0)) == ("skipped", 0)
+
+    # What stood in front matter is ordinary text once something stands above it, so such a note is not taken.
+    plain = next(fact for fact in facts if not read(workspace, fact).startswith(b"---"))
+    entity = plain.entity
+    note = workspace.paths.root / str(plain.source.path)
+    note.write_bytes(f"- We decided to keep [[{entity}]] for ten more years.\n\n".encode() + note.read_bytes())
+    third = engram("heartbeat", "run", "--json").json["phases"][0]
+    with workspace.reading() as database:
+        texts = {fact.text for fact in database.list_facts(FactFilter(entity=entity))}
+
+    assert (third["stats"]["entries"], third["stats"]["created"]) == (1, 1)
+    assert any("for ten more years" in text for text in texts)

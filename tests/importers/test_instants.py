@@ -1,0 +1,55 @@
+"""Times in the usual spellings."""
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from engram.importers.instants import parse_instant
+
+TOKYO = ZoneInfo("Asia/Tokyo")
+
+
+@pytest.mark.parametrize(
+    ("said", "instant"),
+    [
+        ("2026-02-24T10:00:00Z", "2026-02-24T10:00:00"),
+        ("2026-02-24T10:00:00+03:00", "2026-02-24T07:00:00"),
+        ("2026-02-24 10:00", "2026-02-24T01:00:00"),
+        ("2026-02-24", "2026-02-23T15:00:00"),
+        ("1:56 pm on 8 May, 2023", "2023-05-08T04:56:00"),
+        ("March-15-2024", "2024-03-14T15:00:00"),
+        ("2023/04/24 (Mon) 16:40", "2023-04-24T07:40:00"),
+        ("29 February 2024", "2024-02-28T15:00:00"),
+        (1_700_000_000, "2023-11-14T22:13:20"),
+        (1_700_000_000_000, "2023-11-14T22:13:20"),
+        ("1700000000", "2023-11-14T22:13:20"),
+        (1_700_000_000.5, "2023-11-14T22:13:20.500000"),
+    ],
+)
+def test_a_time_without_a_zone_is_in_the_workspaces(said: object, instant: str) -> None:
+    assert parse_instant(said, TOKYO) == dt.datetime.fromisoformat(instant).replace(tzinfo=dt.UTC)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "soon",
+        "13:30",
+        "7 May",
+        "May 2024",
+        "2026-02-30",
+        "10:00 XYZT on 8 May 2023",
+        -5,
+        float("nan"),
+        1e30,
+        True,
+        None,
+        [],
+        "99999-01-01",
+    ],
+)
+def test_what_is_no_full_date_is_refused(said: object) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        parse_instant(said, TOKYO)

@@ -1,0 +1,57 @@
+"""Dialogues and diaries in markdown."""
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from engram.errors import MalformedInputError
+from engram.importers.markdown import read_markdown
+from engram.services.capturing import Transcript
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+def read(text: str, name: str = "2026-02-24.md", session: str | None = "demo") -> Transcript:
+    return read_markdown(text.encode(), name=name, session=session, zone=BERLIN)
+
+
+def test_a_dialogue_has_speakers() -> None:
+    transcript = read("**Anna:** Hi there\n\n**Boris**: Hello\n\n**Date:** today\n")
+
+    assert [(turn.speaker, turn.text) for turn in transcript.turns] == [
+        ("Anna", "Hi there"), ("Boris", "Hello"), (None, "**Date:** today"),
+    ]  # fmt: skip
+
+
+def test_a_plain_name_before_a_colon_speaks_when_it_speaks_twice() -> None:
+    transcript = read("Anna: one\n\nWarning: hot\n\nAnna: two\n\nStatus: good\n\nStatus: bad\n")
+
+    assert [turn.speaker for turn in transcript.turns] == ["Anna", None, "Anna", None, None]
+    assert transcript.turns[0].text == "one"
+
+
+def test_a_diary_has_the_day_of_its_name_and_the_time_of_its_bullets() -> None:
+    transcript = read("# A day\n\n- 09:30 had tea\n- walked\n- 99:99 odd\n")
+
+    berlin = dt.datetime(2026, 2, 24, tzinfo=BERLIN)
+    assert [turn.at for turn in transcript.turns] == [berlin.replace(hour=9, minute=30), berlin, berlin]
+    assert [turn.session for turn in transcript.turns] == ["demo"] * 3
+
+
+def test_without_a_date_there_is_no_time_and_without_a_session_the_file_names_it() -> None:
+    (turn,) = read("Some text", name="My Diary.md", session=None).turns
+
+    assert (turn.session, turn.at) == ("my-diary", None)
+
+
+def test_a_block_with_control_characters_is_a_bad_line() -> None:
+    transcript = read("fine\n\nnot\x1bfine\n")
+
+    assert [(bad.line, bad.field) for bad in transcript.bad] == [(3, "text")]
+    assert len(transcript.turns) == 1
+
+
+def test_bytes_that_are_no_text_are_refused() -> None:
+    with pytest.raises(MalformedInputError, match="line 2"):
+        read_markdown(b"ok\n\xff", name="x.md", session=None, zone=BERLIN)

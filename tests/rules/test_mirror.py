@@ -1,0 +1,146 @@
+"""What the files in life/ say."""
+
+import datetime as dt
+import json
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engram.model.fact import Fact
+from engram.model.fact import Usage
+from engram.rules.mirror import files_of
+from engram.rules.mirror import is_an_index
+from engram.rules.mirror import render_index
+from engram.rules.mirror import render_items
+from engram.rules.mirror import render_summary
+from tests.making import DAY0
+from tests.making import make_entity
+from tests.making import make_fact
+
+TEA = make_fact(1, "Anna prefers tea")
+OLD = make_fact(2, "Anna lived in Riga", category="context", valid_from=DAY0 - dt.timedelta(days=90))
+RULE = make_fact(3, "Anna never merges on a Friday", abstraction="principle", category="decision")
+
+
+def summary(*facts: Fact, tiers: dict[str, str] | None = None, **usages: Usage) -> str:
+    given = {fact.id: "hot" for fact in facts} | (tiers or {})
+    used = {usage.fact_id: usage for usage in usages.values()}
+    return render_summary(make_entity(), facts, used, given, zone=dt.UTC).decode()
+
+
+def test_summary_names_principles_first_then_hot_then_warm() -> None:
+    text = summary(TEA, OLD, RULE, tiers={OLD.id: "warm", RULE.id: "cold"})
+
+    assert text == (
+        "# Anna\n\n"
+        "## Principles\n\n"
+        "- Anna never merges on a Friday (decision, 2026-03-01) [003]\n\n"
+        "## Now\n\n"
+        "- Anna prefers tea (preference, 2026-03-01) [001]\n\n"
+        "## Also known\n\n"
+        "- Anna lived in Riga (context, 2025-12-01) [002]\n"
+    )
+
+
+def test_summary_says_how_much_it_leaves_out() -> None:
+    text = summary(TEA, OLD, tiers={OLD.id: "cold"})
+
+    assert "Riga" not in text
+    assert text.endswith("And 1 fact, not used lately, in items.json.\n")
+
+
+def test_summary_of_cold_facts_only_is_a_line_that_says_so() -> None:
+    text = summary(TEA, OLD, tiers={TEA.id: "cold", OLD.id: "cold"})
+
+    assert text == "# Anna\n\nNothing here was used lately: 2 facts, not used lately, in items.json.\n"
+
+
+def test_summary_without_facts_says_that_nothing_is_known() -> None:
+    assert summary() == "# Anna\n\nNothing is known yet.\n"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"trust": "quarantined"},
+        {"scope": "session:demo"},
+        {"scope": "agent:main"},
+        {"status": "superseded"},
+        {"status": "retracted"},
+        {"status": "pending"},
+    ],
+)
+def test_summary_hides_what_is_not_active_and_shared_and_screened(fields: dict[str, str]) -> None:
+    assert "tea" not in summary(make_fact(1, "Anna prefers tea", **fields))
+
+
+def test_private_facts_stand_in_no_file() -> None:
+    private = make_fact(4, "Anna is looking for a new job", scope="session:demo")
+
+    items = render_items(make_entity(), [TEA, private], {})
+
+    assert b"new job" not in items
+    assert b"Anna prefers tea" in items
+
+
+def test_line_marks_what_is_unsure_unverified_pinned_or_ends() -> None:
+    fact = make_fact(confidence=0.4, trust="unverified", valid_to=DAY0 + dt.timedelta(days=9))
+
+    text = summary(fact, used=Usage(fact_id=fact.id, pinned=True))
+
+    assert "(preference, 2026-03-01 to 2026-03-10, unsure, unverified, pinned) [001]" in text
+
+
+def test_days_are_those_of_the_workspaces_time_zone() -> None:
+    tokyo = render_summary(make_entity(), [TEA], {}, {TEA.id: "hot"}, zone=ZoneInfo("Asia/Tokyo"))
+
+    assert b"(preference, 2026-03-02) [001]" in tokyo
+
+
+def test_fact_that_was_born_elsewhere_keeps_its_whole_id() -> None:
+    moved = make_fact(id="people/anya-007")
+
+    assert "[people/anya-007]" in summary(moved)
+
+
+def test_items_hold_every_version_with_every_field_and_its_use() -> None:
+    retired = make_fact(10, "Anna prefers coffee", status="superseded", superseded_by="people/anna-011")
+    usage = Usage(fact_id=TEA.id, access_count=3, last_accessed_at=DAY0)
+
+    items = json.loads(render_items(make_entity(aliases=("Anya",)), [retired, TEA], {TEA.id: usage}))
+
+    assert [item["id"] for item in items["facts"]] == ["people/anna-001", "people/anna-010"]
+    assert items["aliases"] == ["Anya"]
+    assert set(Fact.model_fields) <= set(items["facts"][1])
+    assert items["facts"][0]["access_count"] == 3
+    assert items["facts"][1]["superseded_by"] == "people/anna-011"
+
+
+@given(st.permutations([TEA, OLD, RULE, make_fact(12), make_fact(13, scope="agent:x")]))
+def test_files_do_not_depend_on_the_order_in_which_facts_are_given(facts: list[Fact]) -> None:
+    tiers = {fact.id: "warm" for fact in facts}
+    in_order = sorted(facts, key=lambda fact: fact.id)
+
+    def files(given: list[Fact]) -> tuple[bytes, bytes]:
+        entity = make_entity()
+        return render_items(entity, given, {}), render_summary(entity, given, {}, tiers, zone=dt.UTC)
+
+    assert files(facts) == files(in_order)
+
+
+def test_index_links_every_entity_with_its_count() -> None:
+    entities = [make_entity("projects/billing", "Billing [new]"), make_entity()]
+
+    text = render_index(entities, {"people/anna": 1}).decode()
+
+    assert "## People\n\n- [Anna](people/anna/summary.md): 1 fact\n" in text
+    assert "## Projects\n\n- [Billing \\[new\\]](projects/billing/summary.md): 0 facts\n" in text
+    assert "Archives" not in text
+    assert is_an_index(text.encode())
+    assert not is_an_index(text.encode() + b"my own words\n")
+
+
+def test_an_entity_has_two_files() -> None:
+    assert files_of(make_entity()) == ("people/anna/summary.md", "people/anna/items.json")

@@ -1,0 +1,72 @@
+"""Turns and the commands that carry them."""
+
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engram.errors import BadValueError
+from engram.services.capturing import RawTurn
+from engram.services.capturing import capture_commands
+from engram.services.capturing import keep_since
+from engram.services.capturing import make_turns
+from engram.services.capturing import parse_since
+
+NOW = dt.datetime(2026, 2, 24, 12, tzinfo=dt.UTC)
+FEW = st.sampled_from
+SPEAKERS = st.none() | FEW(["", "user"])
+RAW = st.lists(
+    st.builds(RawTurn, session=FEW("ab"), text=FEW("xy"), speaker=SPEAKERS, ref=SPEAKERS, at=st.none() | st.just(NOW))
+)
+
+
+@given(RAW, RAW)
+def test_ids_are_unique_in_a_file_and_stay_when_the_file_grows(before: list[RawTurn], more: list[RawTurn]) -> None:
+    first = [turn.id for turn in make_turns(before, path=None)]
+    grown = [turn.id for turn in make_turns([*before, *more], path=None)]
+
+    assert len(set(grown)) == len(grown)
+    assert grown[: len(first)] == first
+
+
+def test_commands_hold_one_session_and_at_most_500_turns_in_order() -> None:
+    raw = [RawTurn("ab"[number % 2], str(number)) for number in range(1002)]
+    commands = list(capture_commands(make_turns(raw, path="chat.jsonl")))
+
+    assert [(one["session"], len(one["turns"])) for one in commands] == [("a", 500), ("a", 1), ("b", 500), ("b", 1)]
+    assert [turn["text"] for turn in commands[0]["turns"][:3]] == ["0", "2", "4"]
+    assert {"ordinal"} & set(commands[0]["turns"][0]) == set()
+
+
+def test_turns_without_a_time_are_never_too_old() -> None:
+    old, new, undated = (
+        RawTurn("a", "old", at=NOW - dt.timedelta(days=2)),
+        RawTurn("a", "new", at=NOW),
+        RawTurn("a", "undated"),
+    )
+
+    assert keep_since([old, new, undated], NOW - dt.timedelta(days=1)) == [new, undated]
+    assert keep_since([old, new, undated], None) == [old, new, undated]
+
+
+@pytest.mark.parametrize(
+    ("text", "instant"),
+    [
+        (None, None),
+        ("24h", NOW - dt.timedelta(hours=24)),
+        ("7d", NOW - dt.timedelta(days=7)),
+        ("90m", NOW - dt.timedelta(minutes=90)),
+        ("2w", NOW - dt.timedelta(weeks=2)),
+        ("2026-02-20", dt.datetime(2026, 2, 20, tzinfo=dt.UTC)),
+        ("2026-02-20T10:00:00+03:00", dt.datetime(2026, 2, 20, 7, tzinfo=dt.UTC)),
+    ],
+)
+def test_since_is_a_length_or_a_date(text: str | None, instant: dt.datetime | None) -> None:
+    assert parse_since(text, now=NOW, zone=dt.UTC) == instant
+
+
+@pytest.mark.parametrize("text", ["", "24", "-1h", "h", "yesterday", "1y", "999999d"])
+def test_any_other_since_is_refused(text: str) -> None:
+    with pytest.raises(BadValueError, match="--since"):
+        parse_since(text, now=NOW, zone=dt.UTC)

@@ -1,0 +1,138 @@
+"""What extraction takes from notes and turns, and what it leaves."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engram.language.mentions import Known
+from engram.services.extraction import Extraction
+from engram.services.extraction import Passage
+from engram.services.extraction import extract
+
+KNOWN = [
+    Known("people/anna", ("Anna", "Анна")),
+    Known("projects/billing", ("Billing",)),
+    Known("people/me", ("Me Myself",)),
+]
+
+
+def read(*passages: Passage, owner: str = "") -> Extraction:
+    return extract(passages, KNOWN, owner=owner, min_mentions=3)
+
+
+def facts(*passages: Passage, owner: str = "") -> list[tuple[str, str, str]]:
+    return [(fact.entity, fact.category.value, fact.fact) for fact in read(*passages, owner=owner).facts]
+
+
+def test_a_high_signal_about_a_known_entity_is_a_fact() -> None:
+    passage = Passage("note/1", "- We decided to use PostgreSQL 16 for Billing.")
+
+    assert facts(passage) == [("projects/billing", "decision", "We decided to use PostgreSQL 16 for Billing.")]
+
+
+def test_a_statement_under_a_promising_heading_is_a_fact_of_its_category() -> None:
+    decision = Passage("note/1", "- **Billing** talks to the bank over `SEPA`", ("2026-02-24", "Key decisions"))
+    lesson = Passage("note/2", "- Billing must never retry a charge", ("Lessons learned",))
+
+    assert facts(decision, lesson) == [
+        ("projects/billing", "decision", "Billing talks to the bank over SEPA"),
+        ("projects/billing", "context", "Billing must never retry a charge"),
+    ]
+
+
+def test_the_topic_of_a_heading_says_whom_it_is_about() -> None:
+    about = Passage("note/1", "- We decided to move everything to Frankfurt.", ("Billing",))
+    aside = Passage("note/2", "- We decided to move nothing to Frankfurt.", ("Standup with all who work on Billing",))
+
+    assert facts(about, aside) == [("projects/billing", "decision", "We decided to move everything to Frankfurt.")]
+
+
+def test_the_first_person_is_the_owner_when_there_is_one() -> None:
+    passage = Passage("note/1", "I prefer tea to coffee.")
+
+    assert facts(passage, owner="people/me") == [("people/me", "preference", "I prefer tea to coffee.")]
+    assert facts(passage) == []
+    assert read(passage).unresolved == 1
+
+
+def test_other_entities_that_are_named_become_related() -> None:
+    (fact,) = read(Passage("note/1", "Anna decided to move Billing to Frankfurt", ("Decisions",))).facts
+
+    assert (fact.entity, fact.related) == ("people/anna", ("projects/billing",))
+
+
+def test_a_name_that_recurs_becomes_an_entity_with_a_title() -> None:
+    passages = [
+        Passage(f"note/{n}", f"- today {word} Quasar in the cluster")
+        for n, word in enumerate(["moved", "fixed", "saw"])
+    ]
+    result = read(*passages, Passage("note/9", "- We decided to rewrite Quasar in Zig."))
+
+    assert [(fact.entity, fact.title) for fact in result.facts] == [("projects/quasar", "Quasar")]
+    assert [candidate.path for candidate in result.candidates] == ["projects/quasar"]
+
+
+def test_text_read_before_is_evidence_for_names_and_nothing_else() -> None:
+    before = [f"- today {word} Quasar in the cluster, and we decided so" for word in ("moved", "fixed", "saw")]
+    passage = Passage("note/9", "- We decided to rewrite Quasar in Zig.")
+    result = extract([passage], [], owner="", min_mentions=3, background=before)
+
+    assert [fact.fact for fact in result.facts] == ["We decided to rewrite Quasar in Zig."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Should Billing use PostgreSQL 16?",
+        "- `billing/api.py`",
+        "- Files changed: billing.py, billing_test.py",
+        "- 12:00:01 INFO Billing decided to retry",
+        "- npm run build for Billing is clean now",
+        "- all tests pass in Billing after the change",
+        "- Billing:",
+        "- It was decided by Billing long ago",
+        "| Billing | uses | PostgreSQL | 16 |",
+        "- " + "Billing is slow and " * 200,
+    ],
+)
+def test_noise_under_a_promising_heading_is_left(text: str) -> None:
+    assert facts(Passage("note/1", text, ("Decisions",))) == []
+
+
+def test_of_turns_only_the_users_own_high_signal_counts() -> None:
+    own = Passage("turn/1", "I prefer tea to coffee.", is_turn=True, speaker="user")
+    assistant = Passage("turn/2", "I prefer to be helpful to you.", is_turn=True, speaker="assistant")
+    friend = Passage("turn/3", "I prefer coffee to tea.", is_turn=True, speaker="Melanie")
+    chat = Passage("turn/4", "Billing was nice today", ("Decisions",), is_turn=True, speaker="user")
+
+    assert facts(own, assistant, friend, chat, owner="people/me") == [
+        ("people/me", "preference", "I prefer tea to coffee.")
+    ]
+
+
+def test_the_clock_of_a_daily_note_is_not_part_of_the_fact() -> None:
+    (fact,) = read(Passage("note/1", "- 09:30 We decided to use PostgreSQL 16 for Billing.")).facts
+
+    assert fact.fact == fact.quote == "We decided to use PostgreSQL 16 for Billing."
+
+
+def test_the_same_statement_twice_is_one_fact() -> None:
+    assert len(facts(*(Passage(f"note/{n}", "- We decided to use PostgreSQL 16 for Billing.") for n in range(2)))) == 1
+
+
+SENTENCES = [
+    "We decided to use Billing.",
+    "**I prefer tea.**",
+    "- [x] Anna prefers `tea`\n",
+    "Анна решила уйти из Billing.",
+]
+
+
+@given(st.lists(st.sampled_from([*SENTENCES, "\n\n", "|", "> ", "é", "1. "])).map(" ".join))
+def test_every_quote_stands_in_its_passage(text: str) -> None:
+    passage = Passage("note/1", text, ("Decisions",))
+
+    for fact in read(passage, owner="people/me").facts:
+        assert fact.quote in text
+        assert 1 <= len(fact.fact) <= 2000
+        assert fact.entry == "note/1"

@@ -1,0 +1,386 @@
+"""Answers of recall, from a real journal, database and index."""
+
+import datetime as dt
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from engram.errors import AmbiguousNameError
+from engram.errors import NotFoundError
+from engram.errors import UnknownEntityError
+from engram.errors import UnknownSessionError
+from engram.model.document import Hit
+from engram.services.indexing import catch_up
+from engram.services.recall import Recall
+from engram.services.recall import first_line
+from engram.services.recall_query import Circumstances
+from engram.services.recall_query import RecallAnswer
+from engram.services.recall_query import RecallQuery
+from engram.workspace import Workspace
+from tests.making import NOW
+
+CONTRACT_KEYS = {"id", "kind", "text", "score", "date", "entity", "source", "tier", "trust", "path", "lines", "ref"}
+
+
+class Memory:
+    """A workspace that is asked."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    def write(self, text: str, entity: str = "people/anna", **fields: Any) -> str:
+        result = self.workspace.submit("write", {"entity": entity, "text": text, "create": True, **fields})
+        assert result.id, result
+        return result.id
+
+    def say(self, *texts: str, session: str = "demo", **fields: Any) -> None:
+        turns = [
+            {"id": f"turn/{session}-{place}-{abs(hash(text))}", "ref": text, "text": text, **fields}
+            for place, text in enumerate(texts)
+        ]
+        self.workspace.submit("capture", {"session": session, "turns": turns})
+
+    @contextmanager
+    def open(self, *, indexed: bool = True, **around: Any) -> Iterator[Recall]:
+        workspace = self.workspace
+        fields = {"now": NOW, "zone": workspace.settings.zone, "decay": workspace.settings.decay, **around}
+        circumstances = Circumstances(clock=time.perf_counter, **fields)
+        with workspace.searching() as index, workspace.reading() as database:
+            catch_up(workspace.journal, index, budget_s=None, clock=time.monotonic)
+            yield Recall(index if indexed else None, database, circumstances)
+
+    def ask(self, query: str, *, around: dict[str, Any] | None = None, **fields: Any) -> RecallAnswer:
+        with self.open(**(around or {})) as recall:
+            return recall.answer(RecallQuery(query=query, **fields))
+
+    def texts(self, query: str, **fields: Any) -> list[str]:
+        return [hit.text for hit in self.ask(query, **fields).hits]
+
+
+@pytest.fixture
+def memory(workspace: Workspace) -> Memory:
+    return Memory(workspace)
+
+
+# --- what is found ---------------------------------------------------------------------------------------------
+
+
+def test_a_hit_has_the_keys_of_the_contract(memory: Memory) -> None:
+    memory.write("Anna prefers tea", source={"actor": "user", "label": "letter"})
+
+    (hit,) = memory.ask("what does Anna prefer").as_json()["hits"]
+
+    assert hit.keys() >= CONTRACT_KEYS
+    assert "legs" not in hit
+    assert (hit["id"], hit["kind"], hit["entity"], hit["tier"]) == ("people/anna-001", "fact", "people/anna", "hot")
+    assert (hit["source"], hit["trust"], hit["date"]) == ("letter", "trusted", "2026-03-02")
+
+
+def test_an_answer_has_the_keys_of_the_contract(memory: Memory) -> None:
+    answer = memory.ask("tea").as_json()
+
+    assert answer.keys() == {"hits", "answer", "tokens", "cut", "index_lag", "degraded", "took_ms"}
+    assert (answer["answer"], answer["index_lag"], answer["tokens"]) == ("nothing_known", 0, 0)
+    assert answer["degraded"] == ["no embedding model: words only"]
+
+
+def test_a_turn_is_found_by_its_inflected_word_and_carries_its_ref(memory: Memory) -> None:
+    memory.say("Мы обсудили миграцию базы", speaker="Аня")
+
+    (hit,) = memory.ask("миграции").hits
+
+    assert (hit.kind, hit.ref, hit.session) == ("turn", "Мы обсудили миграцию базы", "demo")
+
+
+def test_an_entity_named_in_another_case_brings_its_facts_first(memory: Memory) -> None:
+    memory.write("Любит зелёный чай")
+    memory.workspace.submit("entity-alias", {"path": "people/anna", "alias": "Анна"})
+    memory.write("Любит чай чай чай", entity="people/boris")
+
+    assert memory.texts("какой чай у Анны")[0] == "Любит зелёный чай"
+
+
+@pytest.mark.parametrize(
+    ("space", "expected"),
+    [
+        ("notes", {"Anna prefers tea"}),
+        ("ops", {"We drank tea"}),
+        ("self", {"- Offer tea to guests"}),
+        ("all", {"Anna prefers tea", "We drank tea", "- Offer tea to guests"}),
+    ],
+)
+def test_a_space_is_where_is_searched(memory: Memory, space: str, expected: set[str]) -> None:
+    memory.write("Anna prefers tea")
+    memory.say("We drank tea")
+    around = {"self_text": "# About tea\n\n- Offer tea to guests\n- Sign with A.\n"}
+
+    assert set(memory.texts("tea", space=space, around=around)) == expected
+
+
+def test_a_line_of_the_self_file_says_where_it_stands(memory: Memory) -> None:
+    (hit,) = memory.ask("tea", around={"self_text": "# Me\n- Offer tea"}).hits
+
+    assert (hit.id, hit.kind, hit.path, hit.lines) == ("MEMORY.md#2", "self", "MEMORY.md", "2")
+
+
+def test_one_entity_can_be_asked_about_by_any_of_its_names(memory: Memory) -> None:
+    memory.write("Anna drinks tea")
+    memory.write("Boris drinks tea", entity="people/boris")
+    memory.say("tea for all")
+
+    for name in ("people/anna", "anna", "Anna"):
+        assert memory.texts("tea", entity=name) == ["Anna drinks tea"]
+
+
+def test_an_unknown_or_ambiguous_entity_is_an_error(memory: Memory) -> None:
+    memory.write("x1 y2", entity="people/aaa")
+    memory.write("x1 y2", entity="projects/aaa")
+
+    with pytest.raises(UnknownEntityError):
+        memory.ask("tea", entity="people/nobody")
+    with pytest.raises(AmbiguousNameError):
+        memory.ask("tea", entity="aaa")
+
+
+def test_hits_are_limited_and_in_order_of_score(memory: Memory) -> None:
+    memory.say(*(f"tea number {number}" for number in range(8)), "samovar tea")
+
+    hits = memory.ask("samovar tea", limit=3).hits
+
+    assert len(hits) == 3
+    assert hits[0].text == "samovar tea"
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_since_and_until_bound_the_time(memory: Memory) -> None:
+    for day in (1, 2, 3):
+        memory.say(f"tea on day {day}", at=f"2026-02-0{day}T12:00:00Z")
+
+    second = dt.datetime(2026, 2, 2, tzinfo=dt.UTC)
+    found = memory.texts("tea", since=second, until=second + dt.timedelta(days=1))
+
+    assert found == ["tea on day 2"]
+
+
+def test_one_text_is_shown_once(memory: Memory) -> None:
+    memory.write("Anna prefers green tea")
+    memory.say("anna prefers green tea.", "so Bo said", "So Bo said.")
+
+    assert memory.texts("what tea does Anna prefer") == ["Anna prefers green tea"]
+    assert len(memory.texts("Bo")) == 1
+
+
+# --- what is not served ----------------------------------------------------------------------------------------
+
+
+def test_a_superseded_fact_is_never_served(memory: Memory) -> None:
+    old = memory.write("Billing uses PostgreSQL 14", entity="projects/billing")
+    memory.write("Billing uses PostgreSQL 16", entity="projects/billing", supersedes=[old])
+
+    assert memory.texts("PostgreSQL 14") == ["Billing uses PostgreSQL 16"]
+
+
+def test_a_fact_that_the_index_still_takes_for_live_is_not_served(memory: Memory) -> None:
+    old = memory.write("Anna drinks tea")
+    with memory.open():
+        pass
+    memory.workspace.submit("retract", {"id": old, "reason": "wrong"})
+    with memory.workspace.searching() as index, memory.workspace.reading() as database:
+        around = Circumstances(NOW, dt.UTC, memory.workspace.settings.decay, time.perf_counter, behind=1)
+        answer = Recall(index, database, around).answer(RecallQuery(query="tea"))
+
+    assert answer.hits == []
+    assert (answer.answer, answer.index_lag) == ("degraded", 1)
+
+
+def test_the_past_is_served_when_it_is_asked_for(memory: Memory) -> None:
+    first, second = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"
+    old = memory.write("Anna lives in Berlin", valid_from=first)
+    memory.write("Anna lives in Madrid", valid_from=second, supersedes=[old])
+
+    january = dt.datetime(2026, 1, 15, tzinfo=dt.UTC)
+
+    assert memory.texts("where does Anna live", as_of=january) == ["Anna lives in Berlin"]
+    assert memory.texts("where does Anna live", as_of=NOW) == ["Anna lives in Madrid"]
+    assert memory.texts("where does Anna live", as_known=january) == []
+
+
+def test_what_was_said_later_is_not_part_of_the_past(memory: Memory) -> None:
+    memory.say("tea early", at="2026-01-01T12:00:00Z")
+    memory.say("tea late", at="2026-02-01T12:00:00Z")
+
+    assert memory.texts("tea", as_of=dt.datetime(2026, 1, 15, tzinfo=dt.UTC)) == ["tea early"]
+
+
+def test_a_private_fact_is_seen_by_its_session_alone(memory: Memory) -> None:
+    memory.write("The surprise is tea", scope="session:demo")
+    memory.say("hello", session="demo")
+    memory.say("hello there", session="other")
+
+    assert memory.texts("surprise", session="demo") == ["The surprise is tea"]
+    assert memory.texts("surprise", scopes=("session:demo",)) == ["The surprise is tea"]
+    for session in (None, "other"):
+        answer = memory.ask("surprise", session=session)
+        assert (answer.hits, answer.answer) == ([], "withheld")
+
+
+def test_a_session_sees_of_raw_text_only_its_own_and_all_shared_facts(memory: Memory) -> None:
+    memory.write("Tea is shared")
+    memory.say("tea here", session="demo")
+    memory.say("tea there", session="other")
+
+    assert set(memory.texts("tea", session="demo")) == {"Tea is shared", "tea here"}
+
+
+def test_an_unknown_session_is_an_error(memory: Memory) -> None:
+    with pytest.raises(UnknownSessionError):
+        memory.ask("tea", session="nowhere")
+
+
+# --- kinds of empty answers ------------------------------------------------------------------------------------
+
+
+def test_an_empty_answer_says_that_nothing_is_known(memory: Memory) -> None:
+    memory.write("Anna prefers tea")
+
+    assert memory.ask("submarine").answer == "nothing_known"
+
+
+def test_an_empty_answer_says_that_something_is_withheld(memory: Memory) -> None:
+    fact = memory.write("Anna owns a submarine")
+    memory.workspace.submit("retract", {"id": fact, "reason": "a joke"})
+
+    assert memory.ask("submarine").answer == "withheld"
+
+
+def test_an_empty_answer_says_that_the_index_is_behind(memory: Memory) -> None:
+    answer = memory.ask("submarine", around={"behind": 3})
+
+    assert (answer.answer, answer.index_lag, answer.impaired) == ("degraded", 3, True)
+    assert "the index is 3 journal records behind" in answer.degraded
+
+
+def test_without_the_index_facts_are_still_found_by_words(memory: Memory) -> None:
+    memory.write("Anna prefers tea")
+    memory.write("Anna prefers a secret", scope="session:demo")
+    memory.say("tea is a drink")
+
+    around = {"indexed": False, "degraded": ("no index: broken",)}
+    answer = memory.ask("who prefers tea", around=around)
+
+    assert [hit.text for hit in answer.hits] == ["Anna prefers tea"]
+    assert (answer.answer, answer.degraded, answer.impaired) == ("found", ["no index: broken"], True)
+    assert memory.ask("submarine", around=around).answer == "degraded"
+
+
+# --- budget, first lines, explanations -------------------------------------------------------------------------
+
+
+def test_a_budget_gives_whole_hits_and_a_receipt_for_the_rest(memory: Memory) -> None:
+    memory.say("tea", "tea and " + "very much " * 40 + "more")
+
+    answer = memory.ask("tea", budget=10)
+
+    assert [hit.text for hit in answer.hits] == ["tea"]
+    assert answer.tokens <= 10
+    (receipt,) = answer.cut
+    assert receipt["tokens"] > 10
+    assert receipt.keys() == {"id", "kind", "tokens"}
+
+
+def test_when_nothing_fits_the_budget_the_answer_is_withheld(memory: Memory) -> None:
+    memory.write("Anna prefers tea")
+
+    answer = memory.ask("tea", budget=0)
+
+    assert (answer.hits, answer.answer, len(answer.cut)) == ([], "withheld", 1)
+
+
+def test_the_index_view_gives_first_lines_and_detail_the_whole_text(memory: Memory) -> None:
+    memory.say("tea first\nsecond line")
+
+    (hit,) = memory.ask("tea", index_only=True).hits
+    with memory.open() as recall:
+        (whole,) = recall.detail([hit.id])
+
+    assert (hit.text, whole.text) == ("tea first", "tea first\nsecond line")
+
+
+def test_detail_of_an_unknown_or_private_id_is_an_error(memory: Memory) -> None:
+    private = memory.write("The surprise is tea", scope="session:demo")
+    with memory.open() as recall:
+        for key in ("people/nobody-001", private):
+            with pytest.raises(NotFoundError, match=key):
+                recall.detail([key])
+        assert recall.detail([private], ("shared", "session:demo"))[0].text == "The surprise is tea"
+
+
+def explain(answer: RecallAnswer) -> dict[str, str]:
+    assert answer.explain is not None
+    dropped = answer.explain["dropped"]
+    exits = {one["id"]: one["exit"] for one in dropped}
+    assert len(exits) == len(dropped), "one exit each"
+    assert answer.explain["candidates"] == len(dropped) + len(answer.hits)
+    assert not exits.keys() & {hit.id for hit in answer.hits}
+    return exits
+
+
+def test_every_candidate_is_a_hit_or_takes_one_exit(memory: Memory) -> None:
+    old = memory.write("Anna drinks tea")
+    memory.write("Anna drinks green tea", supersedes=[old])
+    secret = memory.write("Tea for the surprise", scope="session:demo")
+    memory.say("tea " + "and so on " * 60, "tea", "tea.", *(f"tea {number}" for number in range(6)))
+
+    answer = memory.ask("tea green", limit=5, budget=20, explain=True)
+    exits = explain(answer)
+
+    assert (exits[old], exits[secret]) == ("superseded", "out_of_scope")
+    assert set(exits.values()) >= {"superseded", "out_of_scope", "duplicate_text", "over_limit"}
+    assert all(hit.legs and hit.legs["lexical"] > 0 for hit in answer.hits)
+
+
+def test_an_explained_answer_has_the_same_hits(memory: Memory) -> None:
+    old = memory.write("Anna drinks tea")
+    memory.write("Anna drinks green tea", supersedes=[old])
+    memory.say(*(f"tea {number}" for number in range(30)))
+
+    def bare(hits: list[Hit]) -> list[Hit]:
+        return [hit.model_copy(update={"legs": None}) for hit in hits]
+
+    assert bare(memory.ask("green tea", explain=True).hits) == memory.ask("green tea").hits
+
+
+# --- sessions --------------------------------------------------------------------------------------------------
+
+
+def test_sessions_are_ranked_by_what_was_said_in_them(memory: Memory) -> None:
+    memory.say("we bought a samovar", "green tea in the samovar", session="kitchen")
+    memory.say("tea break", "deploy the billing service", session="office")
+    memory.say("nothing of note", session="other")
+
+    answer = memory.ask("tea samovar", by="session", explain=True)
+
+    assert [hit.ref for hit in answer.hits] == ["kitchen", "office"]
+    assert {(hit.kind, hit.id == hit.session) for hit in answer.hits} == {("session", True)}
+    assert "samovar" in answer.hits[0].text
+    explain(answer)
+
+
+def test_documents_without_a_session_leave_by_that_exit(memory: Memory) -> None:
+    fact = memory.write("Tea is shared")
+    memory.say("tea here")
+
+    answer = memory.ask("tea", by="session", explain=True)
+
+    assert [hit.ref for hit in answer.hits] == ["demo"]
+    assert explain(answer) == {fact: "no_session"}
+
+
+def test_a_first_line_is_cut_at_its_limit() -> None:
+    assert first_line("\n\n short \nsecond") == "short"
+    assert first_line("") == ""
+    assert len(first_line("x" * 500)) == 120
+    assert first_line("x" * 500).endswith("…")

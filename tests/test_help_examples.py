@@ -1,0 +1,97 @@
+"""Each command's help ends with an example, and the examples run, in the order of the command table."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from engram.cli.main import COMMANDS
+from engram.cli.main import cli
+from engram.cli.main import main
+
+ROOT = Path(__file__).resolve().parent.parent
+CHAT = (
+    '{"session": "demo", "speaker": "user", "text": "I prefer short meetings"}\n'
+    '{"session": "demo", "speaker": "agent", "text": "Noted."}\n'
+)
+
+
+def leaves(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """Yield every command that does something, with its whole name."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for below in command.list_commands(context):
+            found = command.get_command(context, below)
+            assert found is not None
+            yield from leaves(f"{name} {below}", found)
+    else:
+        yield name, command
+
+
+def all_leaves() -> list[tuple[str, click.Command]]:
+    context = click.Context(cli)
+    found = ((name, cli.get_command(context, name)) for name in COMMANDS)
+    return [leaf for name, command in found if command is not None for leaf in leaves(name, command)]
+
+
+def examples(command: click.Command) -> list[str]:
+    """Return the lines below the last `Example:` of a command's help."""
+    _, mark, tail = (command.help or "").rpartition("Example:")
+    return [line.strip() for line in tail.splitlines() if line.strip()] if mark else []
+
+
+@pytest.mark.parametrize("name", [name for name, _ in all_leaves()])
+def test_the_help_of_every_command_ends_with_an_example_of_it(name: str) -> None:
+    found = examples(dict(all_leaves())[name])
+
+    assert found
+    assert all(line.startswith("engram ") for line in found)
+    assert any(re.search(rf"\b{re.escape(name)}\b", line) for line in found)
+
+
+@pytest.fixture
+def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The workspace that the examples speak of."""
+    monkeypatch.chdir(tmp_path)
+    note = tmp_path / "memory/main/main/2026-02-24.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("# 2026-02-24\n\n## Decisions\n\n- Billing keeps its invoices for ten years.\n", encoding="utf-8")
+    (tmp_path / "chat.jsonl").write_text(CHAT, encoding="utf-8")
+    billing = ["--entity", "projects/billing"]
+    for args in (
+        ["init", ".", "--owner", "people/anna"],
+        ["entity", "add", "projects/billing", "--title", "Billing"],
+        ["write", "--entity", "people/anna", "--fact", "Anna prefers tea", "--category", "preference"],
+        ["write", *billing, "--fact", "Billing uses PostgreSQL 16", "--category", "decision"],
+        ["session", "add", "demo"],
+    ):
+        assert main(args) == 0
+    return tmp_path
+
+
+def test_every_example_runs(prepared: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for name, command in all_leaves():
+        for line in examples(command):
+            args = [sys.executable, "-m", "engram", *shlex.split(line, comments=True)[1:]]
+            stdin = '{"prompt": "I prefer tea", "session_id": "demo"}' if name.startswith("hooks") else ""
+            done = subprocess.run(
+                args, cwd=prepared, env=environment, input=stdin, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, (line, done.stdout, done.stderr)
+
+
+def test_the_help_of_the_whole_groups_every_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "engram", "--help"], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0
+    sections = dict.fromkeys(entry.section for entry in COMMANDS.values())
+    places = [done.stdout.index(f"\n{section}:") for section in sections]
+    assert places == sorted(places)
+    assert all(re.search(rf"^  {name} ", done.stdout, flags=re.MULTILINE) for name in COMMANDS)
