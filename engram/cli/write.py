@@ -14,6 +14,7 @@ from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.results import answer_plan
 from engram.cli.results import answer_result
+from engram.cli.results import result_json
 from engram.cli.write_fields import check_fields
 from engram.cli.write_fields import write_args
 from engram.config.paths import find_workspace
@@ -23,6 +24,20 @@ from engram.model.vocabulary import Category
 from engram.model.vocabulary import Trust
 from engram.store.spool import Spool
 
+_ACCEPTED: dict[str, Any] = {  # model.command.CommandResult as JSON, before anything is known
+    "status": "accepted",
+    "id": None,
+    "kind": "write",
+    "superseded": [],
+    "tensions": [],
+    "similar": [],
+    "reason": None,
+    "error": None,
+    "exit_code": 0,
+    "hint": None,
+    "details": {},
+    "fact": None,
+}
 _WAIT_S = 30.0  # seconds that a write waits for its result, unless --wait says otherwise
 _FROM_OUTSIDE = [actor.value for actor in (Actor.USER, Actor.AGENT, Actor.TOOL)]
 
@@ -72,26 +87,38 @@ def write(jsonl: str | None, **options: Any) -> int:
     args, actor = write_args(given)
     check_fields(args, invocation().now())
     checked = wanted["dry_run"] or wanted["semantic_check"]
-    return (_write_checked if checked else _spool)(invocation(), args, actor, wanted)
+    return (_write_checked if checked else _write_one)(invocation(), args, actor, wanted)
 
 
-def _spool(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:
-    """Make the command durable, then wait for its result; the store itself is opened only when it is our turn."""
+def record_fact(
+    asked: Invocation, args: dict[str, Any], actor: str, *, wait_s: float | None = None, command_id: str | None = None
+) -> dict[str, Any]:
+    """Make the command durable, wait for its result, and return it as plain JSON.
+
+    The store itself is opened only when it is our turn. With `wait_s` 0 the result is `accepted` at once.
+    """
     paths = find_workspace(asked.workspace_dir)
-    wait = _WAIT_S if wanted["wait"] is None else wanted["wait"]
-    command_id = wanted["command_id"] or new_id()
-    envelope = {"v": 1, "id": command_id, "kind": "write", "at": to_iso(asked.now()), "actor": actor, "args": args}
+    wait = _WAIT_S if wait_s is None else wait_s
+    own_id = command_id or new_id()
+    envelope = {"v": 1, "id": own_id, "kind": "write", "at": to_iso(asked.now()), "actor": actor, "args": args}
     spool = Spool(paths.spool)
     spool.put({**envelope, "wants_result": wait > 0})
     if wait == 0:
-        asked.emit({"status": "accepted", "id": None, "command_id": command_id}, f"accepted {command_id}")
-        return 0
+        return {**_ACCEPTED, "command_id": own_id}
     deadline = time.monotonic() + wait
-    left = spool.await_result(command_id, deadline)
+    left = spool.await_result(own_id, deadline)
     if left is not None:
-        return answer_result(asked, json.loads(left))
-    result = asked.workspace().settle("write", command_id, deadline)
-    return answer_result(asked, result.model_dump(mode="json"))
+        found: dict[str, Any] = json.loads(left)
+        return found
+    return asked.workspace().settle("write", own_id, deadline).model_dump(mode="json")
+
+
+def _write_one(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:
+    result = record_fact(asked, args, actor, wait_s=wanted["wait"], command_id=wanted["command_id"])
+    if wanted["wait"] == 0:  # asked for: no word about a busy store
+        asked.emit(result_json(result), f"accepted  {result['command_id']}")
+        return 0
+    return answer_result(asked, result)
 
 
 def _write_checked(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:

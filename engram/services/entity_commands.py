@@ -1,6 +1,7 @@
 """The commands about entities and sessions: entity-add, entity-alias, session-add."""
 
 from engram.base.text import clean_statement
+from engram.base.text import has_control
 from engram.base.text import parse_entity_path
 from engram.base.text import slug_problem
 from engram.errors import BadValueError
@@ -124,6 +125,8 @@ def check_session_name(name: str) -> None:
 
 
 def _name(name: str) -> str:
+    if has_control(name):
+        raise BadValueError("a name holds a control character", hint="give a title or alias as people say it")
     clean = clean_statement(name)
     if not clean or len(clean) > MAX_NAME_CHARS:
         raise BadValueError(

@@ -108,6 +108,7 @@ CALLS: dict[str, Bad] = {
     "entity of no kind": Bad(["entity", "add", "anna"], 2),
     "entity that is there": Bad(["entity", "add", "people/anna"], 4),
     "entity with a bad alias": Bad(["entity", "add", "people/bo", "--alias", "people/anna"], 2),
+    "entity with a control character in an alias": Bad(["entity", "add", "people/bo", "--alias", "a\x07"], 2),
     "entity with a control character": Bad(["entity", "add", "people/bo", "--title", "a\x07"], 2),
     "entity unknown": Bad(["entity", "show", "people/nobody"], 3),
     "alias of an unknown entity": Bad(["entity", "alias", "people/nobody", "No"], 3),

@@ -53,7 +53,8 @@ def record_story(story: list[tuple[str, dict[str, Any]]]) -> tuple[State, list[R
     """Decide a story in memory; return the folded state and the records."""
     from engram.errors import EngramError
 
-    state, records = State(), []
+    state = State()
+    records: list[Record] = []
     for step, (kind, args) in enumerate(story):
         at = NOW + dt.timedelta(hours=step)
         envelope = Envelope(id=f"c{step}", kind=kind, at=at, args=args)

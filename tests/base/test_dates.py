@@ -1,0 +1,61 @@
+"""How people write a moment, and where a day begins."""
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from engram.base.clock import from_iso
+from engram.base.clock import local_day
+from engram.base.clock import start_of_day
+from engram.base.clock import to_iso
+from engram.base.dates import parse_moment
+from engram.errors import BadValueError
+
+UTC = dt.UTC
+NOW = dt.datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "expected"),
+    [
+        ("2026-02-24", "UTC", "2026-02-24T00:00:00Z"),
+        ("2026-02-24", "Asia/Tokyo", "2026-02-23T15:00:00Z"),
+        ("2026-02-24", "America/Los_Angeles", "2026-02-24T08:00:00Z"),
+        ("2026-02-24T10:00:00Z", "Asia/Tokyo", "2026-02-24T10:00:00Z"),
+        ("2026-02-24T10:00", "Asia/Tokyo", "2026-02-24T01:00:00Z"),
+        ("24h", "UTC", "2026-03-01T10:00:00Z"),
+        ("2w", "UTC", "2026-02-16T10:00:00Z"),
+        ("today", "Asia/Tokyo", "2026-03-01T15:00:00Z"),
+        ("yesterday", "UTC", "2026-03-01T00:00:00Z"),
+        ("now", "UTC", "2026-03-02T10:00:00Z"),
+    ],
+)
+def test_a_moment_is_read_in_the_zone_of_the_workspace(text: str, zone: str, expected: str) -> None:
+    assert expected == to_iso(parse_moment(text, zone=ZoneInfo(zone), now=NOW, name="--since"))
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2026-02-30", "2026-13-01", "24x", "99999999w", "0000-00-00"])
+def test_what_is_no_moment_names_the_option(text: str) -> None:
+    with pytest.raises(BadValueError, match="--since"):
+        parse_moment(text, zone=UTC, now=NOW, name="--since")
+
+
+@pytest.mark.parametrize(
+    ("zone", "late", "early"),
+    [
+        ("Asia/Tokyo", "2026-03-01T14:59:00Z", "2026-03-01T15:01:00Z"),
+        ("America/Los_Angeles", "2026-03-02T07:59:00Z", "2026-03-02T08:01:00Z"),
+    ],
+)
+def test_a_minute_before_and_after_midnight_are_two_days(zone: str, late: str, early: str) -> None:
+    tz = ZoneInfo(zone)
+
+    assert dt.date(2026, 3, 1) == local_day(from_iso(late), tz)
+    assert dt.date(2026, 3, 2) == local_day(from_iso(early), tz)
+    assert start_of_day(dt.date(2026, 3, 2), tz) == from_iso(early) - dt.timedelta(minutes=1)
+
+
+def test_an_instant_without_a_zone_is_refused() -> None:
+    with pytest.raises(ValueError, match="no time zone"):
+        from_iso("2026-03-02T10:00:00")
