@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -21,8 +22,20 @@ _ONE_OF = "engram signal TEXT, engram signal --file F or engram signal --jsonl F
 @click.argument("text", required=False)
 @click.option("--file", "file_name", metavar="F", help="Classify the text of a file; - is standard input.")
 @click.option("--jsonl", "jsonl_name", metavar="F", help='Classify lines of {"text": ...}, one result line for each.')
-def signal(text: str | None, file_name: str | None, jsonl_name: str | None) -> None:
-    r"""Classify text: is there something worth keeping in it, and where. Writes nothing.
+@click.option("--write", "wants_write", is_flag=True, help="Record what is graded high, as facts of --entity.")
+@click.option("--entity", metavar="E", help="With --write: whom or what it is about.")
+@click.option("--session", metavar="S", help="With --write: session it was said in.")
+@click.option("--source", metavar="S", help="With --write: where it comes from, in your words.")
+@click.option("--create/--no-create", default=False, help="With --write: make the entity when it is unknown.")
+@click.option("--wait", type=click.FloatRange(0, 3600), metavar="SECONDS", help="With --write: 0 returns at once.")
+def signal(
+    text: str | None,
+    file_name: str | None,
+    jsonl_name: str | None,
+    wants_write: bool,  # noqa: FBT001 - click's signature
+    **given: Any,
+) -> int:
+    """Classify text: is there something worth keeping in it, and where. Writes nothing without --write.
 
     TEXT is the message of a user; - is standard input.
 
@@ -33,10 +46,22 @@ def signal(text: str | None, file_name: str | None, jsonl_name: str | None) -> N
     if sum(given is not None for given in (text, file_name, jsonl_name)) != 1:
         raise BadValueError("give exactly one of TEXT, --file and --jsonl", hint=_ONE_OF)
     if jsonl_name is not None:
+        _refuse_write(wants_write)
         _print_lines(read_text(jsonl_name))
-        return
-    result = detect(_message(text, file_name))
+        return 0
+    message = _message(text, file_name)
+    result = detect(message)
+    if wants_write:
+        from engram.cli.signal_write import write_high  # noqa: PLC0415 - only for those who write
+
+        return write_high(invocation(), result, given, _for_people(result))
     invocation().emit(result.as_json(), lambda: _for_people(result))
+    return 0
+
+
+def _refuse_write(wants_write: bool) -> None:  # noqa: FBT001 - a flag of the command
+    if wants_write:
+        raise BadValueError("--write goes with one text", hint="engram write --jsonl F records many facts")
 
 
 def _message(text: str | None, file_name: str | None) -> str:

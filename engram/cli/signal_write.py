@@ -8,6 +8,7 @@ from engram.cli.results import result_text
 from engram.cli.write import record_fact
 from engram.cli.write_fields import check_fields
 from engram.cli.write_fields import write_args
+from engram.errors import BadValueError
 from engram.language.signal import SignalResult
 
 # What a signal becomes as a fact: an instruction is what somebody wants, an identity is background about them.
@@ -26,6 +27,8 @@ def write_high(asked: Invocation, found: SignalResult, given: dict[str, Any], wo
 
     `given` are the options of `write` that were named; `words` is the classification for people.
     """
+    if not given.get("entity"):
+        raise BadValueError("--write needs --entity", hint="such as --entity people/anna")
     results = [_record(asked, found, span, given) for span in found.spans] if found.signal == "high" else []
     shown = [words, *(result_text(result) for result in results)]
     asked.emit({"signal": found.as_json(), "written": [result_json(one) for one in results]}, "\n".join(shown))

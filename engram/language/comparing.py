@@ -25,7 +25,7 @@ _CHANGEABLE = frozenset({NUMBER, DATE, VERSION})
 _LONGEST_CHANGE = 3  # words that may differ for kind "value"
 _LEAST_SHARED = 2  # words that must agree for kind "value"
 _LONGEST_SUBJECT = 2  # words of a name that one statement may leave out
-_MOST_UNSAID = 1  # content words that a denial may leave out
+_MOST_UNSAID = 2  # content words that a denial may leave out
 _MOST_LEFT_OVER = 2  # content words of the older statement that an ending need not mention
 
 _Check = Callable[[Tokens, Tokens], tuple[str, float, str] | None]
@@ -131,13 +131,14 @@ def _find_reversal(new: Tokens, old: Tokens) -> tuple[str, float, str] | None:
 
 
 def _find_denial(new: Tokens, old: Tokens) -> tuple[str, float, str] | None:
-    """Judge a statement and its denial in another word order, or denied with fewer words."""
+    """Judge a statement and its denial in another word order, or denied by a part of its words."""
     if new.negated == old.negated or new.ceased or old.ceased:
         return None
     denied, said = (new, old) if new.negated else (old, new)
-    if len(denied.content) < _LEAST_SHARED or not denied.content <= said.content:
+    unsaid = len(said.content - denied.content)
+    if len(denied.content) < _LEAST_SHARED or not denied.content <= said.content or unsaid > _MOST_UNSAID:
         return None
-    if len(said.content) - len(denied.content) > _MOST_UNSAID:
+    if unsaid and not _contains_run(said.items, denied.items):
         return None
     return "polarity", 0.7, _denies(denied is new)
 
@@ -199,6 +200,11 @@ def _begins_with_verb(items: tuple[Token, ...], whole: Tokens) -> bool:
     first = items[0].shown
     inflected = first != stem(first) and first.endswith(("s", "т", "ю", "л", "ла", "ли", "ed"))
     return inflected or whole.negated or whole.ceased or stem(first) in load_lexicon().preference
+
+
+def _contains_run(items: tuple[Token, ...], run: tuple[Token, ...]) -> bool:
+    keys, wanted = [token.key for token in items], [token.key for token in run]
+    return any(keys[place : place + len(wanted)] == wanted for place in range(len(keys) - len(wanted) + 1))
 
 
 def _is_preference(new: Tokens, old: Tokens) -> bool:

@@ -17,13 +17,13 @@ _WEIGHTS = {"zh": 3, "ja": 2, "ko": 2}  # letters of an alphabet that one sign s
 _LATIN = "[a-zA-Z\u00c0-\u024f]"
 _UKRAINIAN = frozenset("іїєґІЇЄҐ")
 _EDGE = ".,;:!?()[]\"'"
-_SAMPLE = 4000  # characters that are looked at: a language shows itself early
+_SAMPLE = 1000  # characters that are looked at: a language shows itself early
 _ENOUGH_VOTES = 2  # function words of another Latin language, before a text is not English
 _FOREIGN_SHARE = 0.3  # of the letters: texts in other scripts are full of Latin names, not the other way round
 
 _FUNCTION_WORDS = {
-    "en": "the a an and or of to in is are was i i'm you he she it we they my your this that with for not do have be on at "
-    "me call please name",
+    "en": "the a an and or of to in is are was i i'm you he she it we they my your this that with for not do have be "
+    "on at me call please name",
     "es": "el la los las un una y de del que en es son por para con no me mi tu su se yo muy pero como más",
     "fr": "le la les un une et ou de du des que en est sont pour avec ne pas je tu il elle nous vous mon ma très dans",
     "de": "der die das ein eine und oder von zu den dem ist sind für mit nicht ich du er sie wir mein auf im sehr",

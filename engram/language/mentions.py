@@ -26,13 +26,18 @@ _WORD = re.compile(rf"{_LETTER}[\w'’.+#-]*", re.UNICODE)
 _TOKEN = re.compile(r"\w+(?:[.+#-]+\w+)*[+#]*")
 _WIKILINK = re.compile(r"\[\[([^\[\]|#\n]{1,80})(?:[#|][^\[\]\n]*)?\]\]")
 _HANDLE = re.compile(rf"(?<![\w@./:-])@({_LETTER}[\w-]{{1,38}})(?![\w/.@(]*[/@(])")
-_FILE = r"https?://\S+|(?<![\w@\[])[\w.~-]*/[\w./-]+|\b[\w-]+\.(?:md|py|tsx?|m?js|json|toml|ya?ml|sh|txt|html|css|db)\b|\b[\w.]+\(\)"
+# Lengths are bounded so that no text can make the search quadratic.
+_FILE = (
+    r"https?://\S+|(?<![\w@\[])[\w.~-]{0,100}/[\w./-]+|\b[\w.]{1,100}\(\)|"
+    r"\b[\w-]{1,100}\.(?:md|py|tsx?|m?js|json|toml|ya?ml|sh|txt|html|css|db)\b"
+)
 _PATHLIKE = re.compile(_FILE)  # where a name is part of an address
 _CODE = re.compile(rf"```.*?(?:```|\Z)|`[^`\n]*`|{_FILE}", re.DOTALL)
-_ENTITY_PATH = re.compile(r"(?<![\w/.-])(?:people|projects|archives)/[\w.-]*\w(?![\w/])", re.IGNORECASE)
+_ENTITY_PATH = re.compile(r"(?<![\w/.-])(?:people|projects|archives)/[\w.-]{0,120}\w(?![\w/])", re.IGNORECASE)
 _PLURAL_ACRONYM = re.compile(r"[A-Z]+s?\d*")
 _CYRILLIC = re.compile(r"[а-яё]+", re.IGNORECASE)
 _CASE_ENDING = re.compile(r"(?:ами|ями|ах|ях|ов|ев|ом|ем|ой|ей|ою|ею|ым|[аеёиоуыэюяйь])$")
+_LONGEST_WORD = 60  # letters; what is longer has no cases
 _STEM_CHARS = 3  # a Cyrillic name is never cut below this
 
 
@@ -144,7 +149,7 @@ def _first_token(folded: str) -> str:
 @functools.lru_cache(maxsize=65536)
 def _key(word: str) -> str:
     """Return the form under which the cases of a Cyrillic name are one word; other words are their own key."""
-    while _CYRILLIC.fullmatch(word):
+    while len(word) <= _LONGEST_WORD and _CYRILLIC.fullmatch(word):
         shorter = _CASE_ENDING.sub("", word)
         if len(shorter) < _STEM_CHARS or shorter == word:
             break

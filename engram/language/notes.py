@@ -22,12 +22,13 @@ _BOM = b"\xef\xbb\xbf"
 _LABEL_WORDS = 8  # a longer line with a colon is a statement, not a label
 _TAB_WIDTH = 4  # columns of one tab when bullets are compared by indentation
 
-_HEADING = re.compile(r"\s{0,3}(#{1,6})(?:\s+(.*?))?(?:\s+#+)?\s*$")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})(?:\s(.*))?$")
+_CLOSING_HASHES = re.compile(r"(?:^|\s)#+$")
 _UNDERLINE = re.compile(r"={3,}\s*$")
 _RULE = re.compile(r"\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|={3,}\s*)$")
 _BULLET = re.compile(r"\s*(?:[-*+•‣]|\d{1,3}[.)])\s+\S")
 _FENCE = re.compile(r"\s*(?:>\s*)*(?:[-*+]\s+)?(`{3,}|~{3,})")
-_DIVIDER = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*$")
+_DIVIDER_CHARS = frozenset(" \t:|-\r")  # what the line below a table's head is made of
 _COMMENT = re.compile(r"\s*<!--.*-->\s*$")
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _MARKUP = re.compile(r"^[\s>]*(?:(?:[-*+•‣]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?|\*+|`+|(?<!\w)_+|_+(?!\w)")
@@ -134,6 +135,10 @@ def _date_in(text: str) -> dt.date | None:
     return None
 
 
+def _is_divider(text: str) -> bool:
+    return "-" in text and _DIVIDER_CHARS.issuperset(text)
+
+
 def _indent(text: str) -> int:
     spaces = text[: len(text) - len(text.lstrip())]
     return len(spaces.expandtabs(_TAB_WIDTH))
@@ -170,7 +175,7 @@ class _Reader:
             self.close()
             return _after_fence(lines, index, fence[1])
         if heading := _HEADING.match(line.text):
-            self._enter_heading(len(heading[1]), bare_words(heading[2] or ""))
+            self._enter_heading(len(heading[1]), bare_words(_CLOSING_HASHES.sub("", (heading[2] or "").strip())))
         elif _UNDERLINE.match(line.text) and len(self._open) == 1 and not _BULLET.match(self._open[0].text):
             title = bare_words(self._open.pop().text)
             self._enter_heading(1, title)
@@ -218,10 +223,10 @@ class _Reader:
 
     def _is_outside(self, lines: list[_Line], index: int) -> bool:
         text = lines[index].text
-        if not text.strip() or _RULE.match(text) or _DIVIDER.match(text) or _COMMENT.match(text):
+        if not text.strip() or _RULE.match(text) or _is_divider(text) or _COMMENT.match(text):
             return True
         below = lines[index + 1].text if index + 1 < len(lines) else ""
-        return text.lstrip().startswith("|") and bool(below.strip()) and bool(_DIVIDER.match(below))
+        return text.lstrip().startswith("|") and _is_divider(below)
 
     def _context(self, first: _Line, *, is_bullet: bool) -> tuple[str, ...]:
         context = [text for _, text in self._headings if text]

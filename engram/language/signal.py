@@ -106,11 +106,15 @@ def detect(text: str) -> SignalResult:
 
 def normalize(text: str) -> str:
     """Return a statement in the form that the rules see."""
-    wide = any("\uff01" <= ch <= "\uff5e" for ch in text)
-    folded = unicodedata.normalize("NFKC" if wide else "NFC", text).lower().translate(_APOSTROPHES)
+    folded = text.lower() if text.isascii() else _fold(text)
     if not _EMPHASIS_CHARS.isdisjoint(folded):
         folded = compiled(_EMPHASIS).sub("", folded)
     return " ".join(folded.split())
+
+
+def _fold(text: str) -> str:
+    wide = any("\uff01" <= ch <= "\uff5e" for ch in text)
+    return unicodedata.normalize("NFKC" if wide else "NFC", text).lower().translate(_APOSTROPHES)
 
 
 def _result(grade: str, findings: list[_Finding], language: str) -> SignalResult:
@@ -146,7 +150,7 @@ class _Judge:
     def _rules_for(self, text: str) -> RuleSet | None:
         """Return the rules for one statement of a message: a message may change its language."""
         language = self.language
-        if not any(ch > _LAST_LATIN and ch.isalpha() for ch in text):
+        if text.isascii() or not any(ch > _LAST_LATIN and ch.isalpha() for ch in text):
             language = language if language in _LATIN_RULES else "en"
         elif language in _LATIN_RULES or load_rules(language) is None:
             language = language_of(text)

@@ -1,0 +1,39 @@
+"""`engram signal --write`: what is high becomes a fact, what is not does not."""
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+
+def test_each_high_statement_becomes_a_fact_of_the_entity(engram: Engram) -> None:
+    text = "Hello! I prefer short meetings. We decided to use Kafka."
+
+    answer = engram("signal", text, "--write", "--entity", "people/anna", "--create", "--session", "demo", "--json")
+
+    assert 0 == answer.code, answer.err
+    assert "high" == answer.json["signal"]["signal"]
+    assert ["created", "created"] == [one["status"] for one in answer.json["written"]]
+    facts = engram("facts", "--json").json["facts"]
+    assert [("preference", "demo"), ("decision", "demo")] == [
+        (one["category"], one["source"]["session"]) for one in facts
+    ]
+
+
+def test_small_talk_is_classified_and_not_written(engram: Engram, workspace: Workspace) -> None:
+    answer = engram("signal", "Hello, how are you?", "--write", "--entity", "people/anna", "--create", "--json")
+
+    assert [] == answer.json["written"]
+    assert 0 == workspace.journal.head()[0]
+
+
+def test_without_an_entity_nothing_is_written(engram: Engram, workspace: Workspace) -> None:
+    answer = engram("signal", "I prefer tea", "--write")
+
+    assert 2 == answer.code
+    assert "--entity" in answer.err
+    assert 0 == workspace.journal.head()[0]
+
+
+def test_an_instruction_is_kept_as_a_preference(engram: Engram) -> None:
+    answer = engram("signal", "Always use metric units", "--write", "--entity", "people/anna", "--create", "--json")
+
+    assert ["preference"] == [one["fact"]["category"] for one in answer.json["written"]]
