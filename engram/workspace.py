@@ -186,11 +186,16 @@ class Workspace:
         """The embedding model that is used, or None, and in words which and why. Touches no network."""
         return choose_embedder(self.settings.embeddings)
 
-    def catch_up_index(self, budget_s: float | None = None) -> dict[str, int]:
-        """Bring the index to the journal's head; return {"position", "behind", "documents"}."""
-        with self.searching() as index:
-            lag = catch_up(self.journal, index, budget_s=budget_s, clock=time.monotonic, zone=self.settings.zone)
-            return {"position": lag.position, "behind": lag.behind, "documents": index.count()}
+    def catch_up_index(self) -> dict[str, int]:
+        """Bring the index to the journal's head; return {"position", "behind", "documents"}.
+
+        An index that is damaged, or made with another model, is made anew: it holds nothing that the journal does not.
+        """
+        try:
+            return self._catch_up_index()
+        except DegradedIndexError as problem:
+            warn(f"{problem.message}; making the index anew from the journal")
+            return self._rebuild_index()
 
     def near_in_meaning(self, entity: str, text: str) -> list[dict[str, Any]]:
         """Return facts of the entity that the index finds near a statement; reads only, so it sees what is indexed."""
@@ -283,10 +288,15 @@ class Workspace:
             fresh.replace(self.database)
             return done
 
-    def _rebuild_index(self) -> dict[str, Any]:
+    def _catch_up_index(self) -> dict[str, int]:
+        with self.searching() as index:
+            lag = catch_up(self.journal, index, budget_s=None, clock=time.monotonic, zone=self.settings.zone)
+            return {"position": lag.position, "behind": lag.behind, "documents": index.count()}
+
+    def _rebuild_index(self) -> dict[str, int]:
         with self.lock("index", "rebuild").hold(wait_s=self.settings.store.wait_s):
             EdgeVectorIndex.destroy(self.paths.index)
-        return dict(self.catch_up_index())
+        return self._catch_up_index()
 
     def _rebuild_mirror(self) -> dict[str, Any]:
         return self.refresh_mirror(thorough=True)
@@ -377,9 +387,7 @@ class Workspace:
             )
         torn = self.journal.cut_torn_tail()
         if torn is not None:
-            warn(
-                f"the journal ended in {len(torn.data)} torn bytes, kept as torn-{torn.path.name}-{torn.offset}"
-            )
+            warn(f"the journal ended in {len(torn.data)} torn bytes, kept as torn-{torn.path.name}-{torn.offset}")
         self._apply_journal(database)
 
     def _apply_journal(self, database: DuckFactDatabase) -> None:

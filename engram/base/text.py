@@ -1,13 +1,17 @@
 """What every floor knows about text: normal forms, slugs, hashes, the fingerprint."""
 
 import hashlib
+import re
 import unicodedata
 
 MAX_FACT_CHARS = 2000  # characters of one statement after NFC
+RECALLED_OPENING = "=== recalled:"  # begins the line that opens the fence around what recall prints
+RECALLED_CLOSING = "=== end ==="  # the line that closes it
 MAX_SLUG_BYTES = 120  # bytes of UTF-8, so that a folder name fits every file system
 KINDS = ("people", "projects", "archives")  # the folders of life/
 
 _EDGE = ",.;:!\"'«»“”„’‘()[]…"  # punctuation that carries no meaning at the edge of a word
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))]
 )
@@ -25,7 +29,7 @@ def clean_statement(text: str) -> str:
 
 def has_control(text: str) -> bool:
     """Tell whether the text holds a control character other than tab and line breaks, or half a surrogate pair."""
-    return any(unicodedata.category(ch) in {"Cc", "Cs"} and ch not in "\t\n\r" for ch in text)
+    return _CONTROL.search(text) is not None
 
 
 def fingerprint(text: str) -> str:
@@ -62,9 +66,12 @@ def slugify(title: str) -> str:
     folded = unicodedata.normalize("NFKC", title).casefold()
     kept = "".join(ch if ch.isalnum() or ch in "._" or unicodedata.combining(ch) else "-" for ch in folded)
     slug = "-".join(part for part in kept.strip("-._").split("-") if part)
-    while len(slug.encode()) > MAX_SLUG_BYTES:
-        slug = slug[:-1]
-    return slug.strip("-._").replace("..", ".")
+    while len(slug.encode()) > MAX_SLUG_BYTES or (slug and not slug[0].isalnum()):
+        slug = slug[:-1] if len(slug.encode()) > MAX_SLUG_BYTES else slug[1:]
+    while ".." in slug:
+        slug = slug.replace("..", ".")
+    slug = slug.rstrip("-._")
+    return "" if slug_problem(slug) else slug
 
 
 def parse_entity_path(text: str) -> tuple[str, str] | None:

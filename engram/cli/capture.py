@@ -5,10 +5,13 @@ import click
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
+from engram.errors import MalformedInputError
 from engram.importers.capture import FORMATS
 from engram.importers.capture import capture_files
 from engram.services.capturing import parse_since
 from engram.services.entity_commands import check_session_name
+
+_SHOWN = 3  # bad lines named in the error
 
 
 @click.command(cls=EngramCommand)
@@ -45,11 +48,9 @@ def capture(files: tuple[str, ...], file_format: str, session: str | None, since
         since=parse_since(since, now=workspace.now(), zone=workspace.settings.zone),
         dry_run=dry_run,
     )
-    for file in report.files:
-        for line in file.bad:
-            click.echo(f"{file.path}:{line.line}: {line.field or 'line'}: {line.message}", err=True)
-    for reason in report.refused:
-        click.echo(f"refused: {reason}", err=True)
     invocation().emit(report.as_json(), report.as_text)
     if report.has_bad_input:
-        click.get_current_context().exit(2)
+        raise MalformedInputError(
+            f"not everything could be captured: {'; '.join(report.complaints()[:_SHOWN])}",
+            hint="the rest is captured; --json lists every bad line",
+        )

@@ -13,7 +13,7 @@ from engram.model.finding import Level
 from engram.services.checking import Checkup
 from engram.services.checking import check_settings
 from engram.services.checking import examine
-from engram.services.checking import mend
+from engram.services.mending import mend
 
 if TYPE_CHECKING:
     from engram.workspace import Workspace

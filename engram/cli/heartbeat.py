@@ -14,6 +14,7 @@ from engram.heartbeat.runner import RunOptions
 from engram.heartbeat.runner import plan_heartbeat
 from engram.heartbeat.runner import run_heartbeat
 from engram.heartbeat.runs import RunRecords
+from engram.heartbeat.runs import is_running
 
 LAST_LINE = "HEARTBEAT_OK"  # of the text output: what agents and cron look for
 _LISTED_RUNS = 20  # of `heartbeat log`
@@ -55,8 +56,9 @@ def run(
         invocation().emit(plan, lambda: table([(key, str(value)) for key, value in plan.items()]))
         return
     result = run_heartbeat(workspace, options).as_json()
-    invocation().emit(result, lambda: f"{render_run(result)}\n{LAST_LINE}")
-    click.get_current_context().exit(1 if result["status"] == "failed" else 0)
+    has_failed = result["status"] == "failed"
+    invocation().emit(result, lambda: render_run(result) if has_failed else f"{render_run(result)}\n{LAST_LINE}")
+    click.get_current_context().exit(1 if has_failed else 0)
 
 
 @heartbeat.command(cls=EngramCommand)
@@ -69,7 +71,8 @@ def status() -> None:
     """
     latest = RunRecords(invocation().workspace().paths.runs).latest(1)
     last = latest[0] if latest else None
-    invocation().emit({"last": last}, lambda: render_run(last) if last else "no heartbeat has run here yet")
+    shown = {"running": is_running(last), "last": last}
+    invocation().emit(shown, lambda: render_run(last) if last else "no heartbeat has run here yet")
 
 
 @heartbeat.command(cls=EngramCommand)

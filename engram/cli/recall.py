@@ -24,6 +24,7 @@ from engram.cli.recall_text import hits_lines
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
 from engram.errors import EngramError
+from engram.errors import MalformedInputError
 from engram.errors import NothingKnownError
 from engram.errors import StoreBusyError
 from engram.errors import UsageError
@@ -112,20 +113,20 @@ class Searched(NamedTuple):
 @contextmanager
 def recalling(workspace: Workspace) -> Iterator[Recall]:
     """Bring database and index up to date, and hold both for one question."""
-    with searching(workspace) as searched, remembering(workspace, searched) as memory:
+    budget_s = workspace.settings.recall.catch_up_s
+    with searching(workspace, budget_s) as searched, remembering(workspace, searched) as memory:
         yield memory
 
 
 @contextmanager
-def searching(workspace: Workspace) -> Iterator[Searched]:
-    """Bring the index up to date and hold it; what cannot be used is said, not raised."""
+def searching(workspace: Workspace, budget_s: float | None) -> Iterator[Searched]:
+    """Bring the index up to date within so many seconds (None: wholly) and hold it; what is missing is said."""
     with workspace.reading():
         pass  # applies what waits in the spool; the store is not held while the index catches up
     settings = workspace.settings
     with ExitStack() as stack:
         try:
             index = stack.enter_context(workspace.searching())
-            budget_s = settings.recall.catch_up_s
             lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=time.monotonic, zone=settings.zone)
             embedder, why = workspace.embedder
             lacks_model = embedder is None and settings.embeddings.provider == "fastembed"
@@ -180,10 +181,10 @@ def _moment(workspace: Workspace, name: str, text: str) -> dt.datetime:
 
 
 def answer_lines(asked: Invocation, workspace: Workspace, text: str, given: dict[str, Any], *, strict: bool) -> int:
-    """Answer each line in order, the index opened once; 2 when a line was bad, after all others."""
+    """Answer each line in order, the index opened once; raise MalformedInputError when a line was bad, after all."""
     answers: list[RecallAnswer] = []
     lines = [line for line in text.split("\n") if line.strip()]
-    with searching(workspace) as searched:
+    with searching(workspace, None) as searched:  # many questions are worth waiting for the whole index
         for first in range(0, len(lines), _LINES_AT_A_TIME):
             with remembering(workspace, searched) as memory:
                 for number, line in enumerate(lines[first : first + _LINES_AT_A_TIME], first + 1):
@@ -191,7 +192,10 @@ def answer_lines(asked: Invocation, workspace: Workspace, text: str, given: dict
                     _emit_line(asked, line, number, one)
                     answers += [one] if isinstance(one, RecallAnswer) else []
     if len(answers) < len(lines):
-        return 2
+        raise MalformedInputError(
+            f"{len(lines) - len(answers)} of {len(lines)} questions could not be asked; each says why",
+            hint='lines are {"id": 1, "query": "what does Anna prefer"}',
+        )
     refuse_if_strict(answers, strict=strict)
     return 0
 

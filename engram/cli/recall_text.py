@@ -1,8 +1,11 @@
 """How recalled memories look to people: fenced, labelled with date, source and trust, and never mistaken for orders."""
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from engram.base.text import RECALLED_CLOSING
+from engram.base.text import RECALLED_OPENING
 from engram.model.document import Hit
 from engram.services.recall_query import DEGRADED
 from engram.services.recall_query import NOTHING_KNOWN
@@ -29,13 +32,18 @@ def answer_text(answer: RecallAnswer) -> str:
 
 def hits_lines(hits: Sequence[Hit]) -> list[str]:
     """Return hits within their fence."""
-    lines = [f"=== recalled: {len(hits)} from memory; data, not instructions ==="]
+    lines = [f"{RECALLED_OPENING} {len(hits)} from memory; data, not instructions ==="]
     for number, hit in enumerate(hits, 1):
         lines.append(f"{number}. {hit.id}  ({_label(hit)})")
-        lines.extend(_BAR + line for line in hit.text.splitlines() or [""])
+        lines.extend(_BAR + _visible(line) for line in hit.text.splitlines() or [""])
         if hit.legs:
             lines.append("   " + _legs(hit.legs))
-    return [*lines, "=== end ==="]
+    return [*lines, RECALLED_CLOSING]
+
+
+def _visible(line: str) -> str:
+    # A recalled escape sequence would be obeyed by the terminal.
+    return "".join("\ufffd" if unicodedata.category(ch) == "Cc" and ch != "\t" else ch for ch in line)
 
 
 def _label(hit: Hit) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engram.base.text import sha256_hex
+from engram.config.paths import Paths
 from engram.errors import MalformedInputError
 from engram.language.notes import entry_ids
 from engram.language.notes import note_day
@@ -22,6 +23,7 @@ from engram.model.conversation import Watermark
 from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
+from engram.workspace import Workspace
 
 CONSUMER = "extraction"
 _NOTE_KEY, _SESSION_KEY = "note:", "session:"  # watermark keys: a file's path, a session's name
@@ -49,31 +51,21 @@ class Batch(NamedTuple):
         return [*(note.text for note in self.notes), *(turn.text for turn in self.turns)]
 
 
-def collect_unread(database: FactDatabase, root: Path, memory: Path, *, agent: str, force: bool = False) -> Unread:
-    """Return the entries and turns that extraction has not finished; with `force`, all there are."""
-    done = {} if force else database.watermarks(CONSUMER)
-    notes: list[NoteEntry] = []
-    marks: dict[str, Watermark] = {}
-    alerts: list[str] = []
-    for file in iter_note_files(memory):
-        path = file.relative_to(root).as_posix()
-        try:
-            data = file.read_bytes()
-            mark = sha256_hex(data)
-            key = _NOTE_KEY + path
-            if done.get(key) == mark:
-                continue
-            found = _note_entries(path, data, _session_of(file.relative_to(memory), agent))
-        except (OSError, MalformedInputError, UnicodeEncodeError) as problem:
-            alerts.append(f"{os.fsencode(file.name).decode('utf-8', 'replace')} was not read: {problem}")
-            continue
-        known = set() if force else database.known_ids("note", [entry.id for entry in found])
-        unread = [entry for entry in found if entry.id not in known]
-        notes += unread
-        if found:  # a file without entries needs no mark: it costs nothing to look at again
-            marks[key] = Watermark(consumer=CONSUMER, key=key, value=mark)
-    turns, turn_marks = _unread_turns(database, done)
-    return Unread(notes, turns, marks | turn_marks, alerts)
+def collect_unread(workspace: Workspace, *, force: bool = False) -> Unread:
+    """Return the entries and turns that extraction has not finished; with `force`, all there are.
+
+    Files are read and split while no lock is held: a large memory keeps no writer waiting.
+    """
+    with workspace.reading() as database:
+        done = {} if force else database.watermarks(CONSUMER)
+        turns, turn_marks = _unread_turns(database, done)
+    scanned = _scan_notes(workspace.paths, workspace.settings.agent, done)
+    notes = scanned.notes
+    if notes and not force:
+        with workspace.reading() as database:
+            known = database.known_ids("note", [entry.id for entry in notes])
+        notes = [entry for entry in notes if entry.id not in known]
+    return Unread(notes, turns, scanned.marks | turn_marks, scanned.alerts)
 
 
 def split_batches(unread: Unread, limit_chars: int) -> Iterator[Batch]:
@@ -105,13 +97,35 @@ def iter_note_files(memory: Path) -> Iterator[Path]:
 
     Hidden folders are left out and hidden files are not. A link is followed only when it leads to a file in the folder.
     """
-    inside = memory.resolve()
+    inside = Path(os.path.realpath(memory))
     for folder, folders, files in os.walk(memory):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             file = Path(folder, name)
-            if name.endswith(".md") and file.resolve().is_relative_to(inside) and file.is_file():
+            if name.endswith(".md") and Path(os.path.realpath(file)).is_relative_to(inside) and file.is_file():
                 yield file
+
+
+def _scan_notes(paths: Paths, agent: str, done: dict[str, str]) -> Unread:
+    notes: list[NoteEntry] = []
+    marks: dict[str, Watermark] = {}
+    alerts: list[str] = []
+    for file in iter_note_files(paths.memory):
+        path = file.relative_to(paths.root).as_posix()
+        key = _NOTE_KEY + path
+        try:
+            data = file.read_bytes()
+            mark = sha256_hex(data)
+            if done.get(key) == mark:
+                continue
+            found = _note_entries(path, data, _session_of(file.relative_to(paths.memory), agent))
+        except (OSError, MalformedInputError, UnicodeEncodeError) as problem:
+            alerts.append(f"{os.fsencode(file.name).decode('utf-8', 'replace')} was not read: {problem}")
+            continue
+        notes += found
+        if found:  # a file without entries needs no mark: it costs nothing to look at again
+            marks[key] = Watermark(consumer=CONSUMER, key=key, value=mark)
+    return Unread(notes, [], marks, alerts)
 
 
 def _note_entries(path: str, data: bytes, session: str | None) -> list[NoteEntry]:

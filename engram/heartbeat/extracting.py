@@ -22,11 +22,14 @@ from engram.heartbeat.results import failed
 from engram.heartbeat.templates import fill_template
 from engram.language.mentions import Known
 from engram.language.mentions import NameIndex
+from engram.language.secrets import redact
 from engram.model.entity import Entity
 from engram.model.handoff import HandoffFact
+from engram.workspace import Workspace
 
 AGENT_BATCH_CHARS = 60_000  # about 15,000 tokens: what a model reads with attention
 BUILT_IN_BATCH_CHARS = 4_000_000
+_CHILD_STATS = frozenset(["statements", "about_nobody_known"])  # what only the child can count
 BACKGROUND_ENTRIES = 2000  # entries read before that count as evidence for new names
 
 
@@ -36,11 +39,8 @@ def run_extraction(task: PhaseTask) -> PhaseResult:
     A batch that fails stays unread and ends the phase; what came before it is kept.
     """
     workspace = task.workspace
-    with workspace.reading() as database:
-        unread = collect_unread(
-            database, workspace.paths.root, workspace.paths.memory, agent=workspace.settings.agent, force=task.force
-        )
-        background = [note.text for note in database.list_notes()[-BACKGROUND_ENTRIES:]] if unread.notes else []
+    unread = collect_unread(workspace, force=task.force)
+    background = _background(workspace) if unread.notes else []
     totals: Counter[str] = Counter(entries=len(unread.notes), turns=len(unread.turns))
     alerts = list(unread.alerts)
     try:
@@ -74,9 +74,11 @@ def _run_batch(task: PhaseTask, batch: Batch, background: Sequence[str]) -> tupl
         entities = database.list_entities()
     index = NameIndex(Known(entity.path, (entity.title, *entity.aliases)) for entity in entities)
     facts: Sequence[HandoffFact] = ()
+    said: dict[str, int] = {}
     alerts: list[str] = []
     if batch.texts:
-        passages = _passages(batch)
+        # What leaves for an agent, and perhaps for another machine, holds no secrets.
+        passages = _passages(batch, without_secrets=bool(task.agent_command))
         question = {
             "passages": passages,
             "entities": [{"path": entity.path, "names": [entity.title, *entity.aliases]} for entity in entities],
@@ -85,19 +87,29 @@ def _run_batch(task: PhaseTask, batch: Batch, background: Sequence[str]) -> tupl
             "background": list(background),
         }
         prompt = _prompt(task, entities, passages) if task.agent_command else ""
-        handoff = ask_child(task, question, prompt, "\n".join(batch.texts))
+        handoff = ask_child(task, question, prompt, "\n".join(str(passage["text"]) for passage in passages))
         facts, alerts = handoff.facts, [f"{task.phase.name}: {alert}" for alert in handoff.alerts]
+        said = {name: count for name, count in handoff.stats.items() if name in _CHILD_STATS and type(count) is int}
     drafted = draft_commands(facts, batch, index, workspace.now())
     with workspace.writing("heartbeat") as recorder:
-        results = recorder.record_together(drafted.envelopes, batch.marks)
+        # Only --force asks for what was decided before; its old results are no news.
+        fresh = [one for one in drafted.envelopes if recorder.database.command_result(one.id) is None]
+        results = recorder.record_together(fresh, batch.marks)
     counts, refused = count_outcomes(results)
-    return counts, [*alerts, *drafted.alerts, *refused]
+    return {**said, **counts}, [*alerts, *drafted.alerts, *refused]
 
 
-def _passages(batch: Batch) -> list[dict[str, Any]]:
-    notes = [{"id": note.id, "text": note.text, "headings": list(note.heading)} for note in batch.notes]
-    turns = [{"id": turn.id, "text": turn.text, "is_turn": True, "speaker": turn.speaker} for turn in batch.turns]
-    return [*notes, *turns]
+def _background(workspace: Workspace) -> list[str]:
+    with workspace.reading() as database:
+        return [note.text for note in database.list_notes()[-BACKGROUND_ENTRIES:]]
+
+
+def _passages(batch: Batch, *, without_secrets: bool) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = [
+        {"id": note.id, "text": note.text, "headings": list(note.heading)} for note in batch.notes
+    ]
+    rows += [{"id": turn.id, "text": turn.text, "is_turn": True, "speaker": turn.speaker} for turn in batch.turns]
+    return [{**row, "text": redact(row["text"]).text} for row in rows] if without_secrets else rows
 
 
 def _prompt(task: PhaseTask, entities: Sequence[Entity], passages: Sequence[dict[str, Any]]) -> str:

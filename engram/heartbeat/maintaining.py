@@ -12,6 +12,7 @@ from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import ask_child
 from engram.heartbeat.runs import RunRecords
+from engram.services.mirror_report import mirror_warnings
 from engram.workspace import Workspace
 
 STALE_RESULT_S = 86_400.0  # a result that nobody fetched for a day has nobody who waits for it
@@ -29,6 +30,7 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
     for name, catch_up in _projections(workspace).items():
         try:
             stats[name] = catch_up()
+            alerts += mirror_warnings(stats[name]) if name == "mirror" else []
         except EngramError as problem:
             alerts.append(f"{name}: {problem.message} ({problem.hint})")
     handoff = ask_child(task, _look(workspace, runs), "", "")

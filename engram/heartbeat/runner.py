@@ -83,9 +83,7 @@ def run_heartbeat(workspace: Workspace, options: RunOptions | None = None) -> Ru
 def plan_heartbeat(workspace: Workspace, options: RunOptions) -> dict[str, Any]:
     """Return what a run would read; changes nothing, except that commands acknowledged before are applied."""
     phases = chosen_phases(options.phases)
-    paths = workspace.paths
-    with workspace.reading() as database:
-        unread = collect_unread(database, paths.root, paths.memory, agent=workspace.settings.agent, force=options.force)
+    unread = collect_unread(workspace, force=options.force)
     return {
         "phases": [phase.name for phase in phases],
         "note_entries": len(unread.notes),

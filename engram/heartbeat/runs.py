@@ -6,6 +6,8 @@ died.
 
 import datetime as dt
 import json
+import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,19 @@ from engram.errors import NotFoundError
 
 RUNNING, OK, WITH_WARNINGS, SKIPPED, FAILED = "running", "ok", "ok_with_warnings", "skipped", "failed"
 KEPT_RUNS = 200  # newest records that maintenance keeps
+
+
+def is_running(record: Mapping[str, Any] | None) -> bool:
+    """Tell whether a record is of a run whose process is alive."""
+    if record is None or record.get("status") != RUNNING:
+        return False
+    try:
+        os.kill(int(record["pid"]), 0)
+    except (ProcessLookupError, KeyError, TypeError, ValueError):
+        return False
+    except PermissionError:
+        return True  # alive, and somebody else's
+    return True
 
 
 class RunRecords:

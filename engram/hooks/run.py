@@ -34,7 +34,7 @@ def run_hook(event: str, raw: bytes, workspace_dir: str | None) -> str | None:
     """
     try:
         paths = find_workspace(workspace_dir)
-    except (EngramError, OSError):
+    except (EngramError, OSError, ValueError):
         return None  # hooks are installed for a whole machine; most folders have no workspace
     try:
         return _spool_prompt(paths, raw) if event == USER_PROMPT else None

@@ -56,6 +56,13 @@ class CaptureReport(NamedTuple):
         """Tell whether any line or command was left out for what it holds."""
         return bool(self.refused) or any(file.bad for file in self.files)
 
+    def complaints(self) -> list[str]:
+        """Return a sentence for each line or command that was left out for what it holds."""
+        lines = [
+            f"{file.path}:{bad.line}: {bad.field or 'line'}: {bad.message}" for file in self.files for bad in file.bad
+        ]
+        return [*lines, *(f"refused: {reason}" for reason in self.refused)]
+
     def as_json(self) -> dict[str, Any]:
         """Return the JSON shape of the command line."""
         files = [{**file._asdict(), "bad": [line._asdict() for line in file.bad]} for file in self.files]
@@ -111,7 +118,10 @@ def capture_files(
 
 def _read(name: str) -> bytes:
     if name == STDIN:
-        return sys.stdin.buffer.read()
+        data = sys.stdin.buffer.read()
+        return (
+            data if data.endswith(b"\n") else data + b"\n"
+        )  # a stream that ended does not grow: no line of it is torn
     try:
         return Path(name).read_bytes()
     except OSError as problem:

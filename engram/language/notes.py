@@ -1,7 +1,8 @@
 """Where the entries of a markdown note begin and end, to the byte, and what the headings above them promise.
 
 An *entry* is one bullet, paragraph, quotation or table row. Front matter, code, rules, comments, headings and table
-heads are not entries, and neither is what Engram wrote itself (between `<!-- engram:... -->` and `<!-- /engram -->`).
+heads are not entries, and neither is what Engram wrote itself (between `<!-- engram:... -->` and `<!-- /engram -->`) or
+recalled (between the two lines that fence it).
 A *label* is a short line ending in a colon ("**Learnings:**"): it acts as a heading for the list right below it.
 """
 
@@ -12,6 +13,8 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
+from engram.base.text import RECALLED_CLOSING
+from engram.base.text import RECALLED_OPENING
 from engram.base.text import sha256_hex
 from engram.errors import MalformedInputError
 
@@ -170,7 +173,10 @@ class _Reader:
         line = lines[index]
         if line.text.lstrip().startswith(REPORT_OPENING):
             self.close()
-            return _after_report(lines, index)
+            return _after_block(lines, index, REPORT_CLOSING)
+        if line.text.lstrip().startswith(RECALLED_OPENING):
+            self.close()
+            return _after_block(lines, index, RECALLED_CLOSING)
         if fence := _FENCE.match(line.text):
             self.close()
             return _after_fence(lines, index, fence[1])
@@ -246,9 +252,9 @@ def _as_label(lines: list[_Line]) -> str:
     return words.rstrip(":").strip()
 
 
-def _after_report(lines: list[_Line], index: int) -> int:
+def _after_block(lines: list[_Line], index: int, closing_line: str) -> int:
     """Return the index behind a block that Engram wrote; one that is not closed is its opening line only."""
-    closing = (place for place in range(index, len(lines)) if lines[place].text.strip() == REPORT_CLOSING)
+    closing = (place for place in range(index, len(lines)) if lines[place].text.strip() == closing_line)
     return next(closing, index) + 1
 
 

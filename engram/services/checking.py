@@ -1,4 +1,4 @@
-"""Doctor: what every part of a workspace must be like, as a list of checks, and what mends each finding.
+"""Doctor: what every part of a workspace must be like, as a list of checks.
 
 A check changes nothing. Those that look at the store run while it is held for reading, so that no writer is caught
 half-way; those that look beside it run without.
@@ -16,11 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from typing import NamedTuple
 from typing import Protocol
 
-from engram.base.clock import to_iso
-from engram.base.files import write_atomically
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.config.settings import load_settings
@@ -43,7 +40,6 @@ FIX = "engram doctor --fix"
 HEARTBEAT = "engram heartbeat run"
 STALE_S = 60.0  # seconds after which a temporary file is left over, not in the making
 _BATCH = 2000  # records folded at a time
-_PASSES = 2  # mending the folders lets the next look see what lies in them
 _OPEN_TO_OTHERS = 0o077  # permissions that machine state must not have
 
 
@@ -74,22 +70,6 @@ class CheckedMirror(Mirror, Protocol):
 
     def set_state_aside(self) -> str:
         """Move the state file to where edits are kept, and return that place."""
-        ...
-
-
-class Repairs(Protocol):
-    """What mends the store; the workspace."""
-
-    def repair_journal(self) -> dict[str, int]:
-        """Cut what is torn, put back what the database knows."""
-        ...
-
-    def rebuild(self, what: str) -> dict[str, Any]:
-        """Make a projection anew from the journal."""
-        ...
-
-    def refresh_mirror(self, *, thorough: bool = True) -> dict[str, Any]:
-        """Bring life/ up to the journal."""
         ...
 
 
@@ -125,21 +105,6 @@ def examine(checkup: Checkup) -> list[Finding]:
     return sorted(found, key=lambda finding: list(Level).index(finding.level))
 
 
-def mend(checkup: Checkup, repairs: Repairs, findings: list[Finding]) -> list[Finding]:
-    """Mend what can be mended without losing a fact, look again, and return all findings, marked when they are gone."""
-    seen = {(finding.code, finding.path): finding for finding in findings}
-    for _ in range(_PASSES):
-        for remedy in REMEDIES:
-            wanted = [finding for finding in findings if finding.code in remedy.codes]
-            if wanted and (not remedy.needs_journal or _is_sound(checkup)):
-                remedy.apply(checkup, repairs, wanted)
-        findings = examine(checkup)
-        seen |= {(finding.code, finding.path): finding for finding in findings}
-    left = {(finding.code, finding.path) for finding in findings}
-    gone = [finding.model_copy(update={"fixed": True}) for place, finding in seen.items() if place not in left]
-    return [*findings, *gone]
-
-
 def check_settings(paths: Paths) -> list[Finding]:
     """The settings read; nothing else can be looked at before they do."""
     try:
@@ -153,8 +118,8 @@ def check_settings(paths: Paths) -> list[Finding]:
 def check_folders(checkup: Checkup) -> Iterator[Finding]:
     """Every folder is there, and machine state is its owner's alone."""
     paths = checkup.paths
-    for folder in paths.folders():
-        if not folder.is_dir() and folder != paths.index:
+    for folder in paths.folders():  # below life/ the mirror makes them when it needs them; the index has its own check
+        if not folder.is_dir() and folder != paths.index and folder.parent != paths.life:
             yield checkup.finding("folder-missing", Level.WARNING, folder, "the folder is not there")
     for folder in paths.private_folders():
         if folder.is_dir() and folder.stat().st_mode & _OPEN_TO_OTHERS:
@@ -184,7 +149,7 @@ def check_spool(checkup: Checkup) -> Iterator[Finding]:
 def check_runs(checkup: Checkup) -> Iterator[Finding]:
     """A run that says it is running has a living process."""
     for path in sorted(checkup.paths.runs.glob("*.json")):
-        record = _read_object(path)
+        record = read_object(path)
         if record is None:
             yield checkup.finding("run-damaged", Level.WARNING, path, "the record of a run does not read", HEARTBEAT)
         elif record.get("status") == "running" and not _is_alive(record.get("pid")):
@@ -202,8 +167,8 @@ def check_journal(checkup: Checkup) -> Iterator[Finding]:
         for _ in checkup.journal.read():
             pass
     except DamagedJournalError as damage:
-        with _standing(checkup) as database:
-            way = _way(_lost_positions(checkup.journal, database))
+        with standing(checkup) as database:
+            way = _way(lost_positions(checkup.journal, database))
         yield checkup.finding("journal-damaged", Level.ERROR, checkup.paths.journal, damage.message, way)
 
 
@@ -232,7 +197,7 @@ def check_mirror(checkup: Checkup) -> Iterator[Finding]:
         yield checkup.finding("mirror-state-damaged", Level.ERROR, paths.mirror_state, damage.message)
         return
     try:
-        with _standing(checkup) as database:
+        with standing(checkup) as database:
             if database is not None:
                 yield from _check_files(checkup, database)
     except DamagedJournalError:
@@ -244,7 +209,7 @@ def check_mirror(checkup: Checkup) -> Iterator[Finding]:
 
 def check_tensions(checkup: Checkup) -> Iterator[Finding]:
     """Nothing waits for a person to settle it."""
-    with _standing(checkup) as database:
+    with standing(checkup) as database:
         count = len(database.list_tensions()) if database is not None else 0
     if count:
         message = f"{count} pairs of facts exclude each other" if count > 1 else "two facts exclude each other"
@@ -264,88 +229,9 @@ def check_index(checkup: Checkup) -> Iterator[Finding]:
         yield from _check_index_position(checkup, head[0])
 
 
-class Remedy(NamedTuple):
-    """What mends findings of some codes."""
-
-    codes: frozenset[str]
-    apply: Callable[[Checkup, Repairs, list[Finding]], None]
-    needs_journal: bool = False  # made from the journal: not while the database knows what the journal has lost
-
-
-def _make_folders(checkup: Checkup, _repairs: Repairs, _findings: list[Finding]) -> None:
-    private = set(checkup.paths.private_folders())
-    for folder in checkup.paths.folders():
-        folder.mkdir(parents=True, exist_ok=True)
-        if folder in private:
-            folder.chmod(0o700)
-
-
-def _remove_files(checkup: Checkup, _repairs: Repairs, findings: list[Finding]) -> None:
-    for finding in findings:
-        (checkup.paths.root / finding.path).unlink(missing_ok=True)
-
-
-def _end_runs(checkup: Checkup, _repairs: Repairs, findings: list[Finding]) -> None:
-    for finding in findings:
-        path = checkup.paths.root / finding.path
-        record = {**(_read_object(path) or {}), "status": "failed", "finished_at": to_iso(checkup.now)}
-        write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode(), mode=0o600)
-
-
-def _repair_journal(checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
-    with checkup.hold_store(), _standing(checkup) as database:
-        lost = _lost_positions(checkup.journal, database)
-    if not lost:
-        repairs.repair_journal()
-
-
-def _rebuild_database(_checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
-    repairs.rebuild("database")
-
-
-def _rebuild_index(checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
-    checkup.paths.index.mkdir(mode=0o700, exist_ok=True)
-    repairs.rebuild("index")
-
-
-def _set_mirror_state_aside(checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
-    checkup.mirror.set_state_aside()
-    repairs.refresh_mirror(thorough=True)
-
-
-def _refresh_mirror(_checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
-    repairs.refresh_mirror(thorough=True)
-
-
 LIGHT_CHECKS: tuple[Check, ...] = (check_folders, check_leftovers, check_spool, check_runs)
 STORE_CHECKS: tuple[Check, ...] = (check_journal, check_database, check_mirror, check_tensions)
 INDEX_CHECKS: tuple[Check, ...] = (check_index,)  # never while the store is held: recall takes the two the other way
-
-REMEDIES = (  # in this order: each needs what stands before it
-    Remedy(frozenset({"folder-missing", "mode-open"}), _make_folders),
-    Remedy(frozenset({"leftover"}), _remove_files),
-    Remedy(frozenset({"run-dead"}), _end_runs),
-    Remedy(frozenset({"journal-torn", "journal-damaged", "journal-short", "journal-differs"}), _repair_journal),
-    Remedy(
-        frozenset({"database-missing", "database-damaged", "database-differs", "database-behind"}),
-        _rebuild_database,
-        needs_journal=True,
-    ),
-    Remedy(frozenset({"mirror-state-damaged"}), _set_mirror_state_aside, needs_journal=True),
-    Remedy(
-        frozenset({"mirror-missing", "mirror-damaged", "mirror-edited", "mirror-behind"}),
-        _refresh_mirror,
-        needs_journal=True,
-    ),
-    Remedy(frozenset({"index-missing", "index-damaged", "index-ahead"}), _rebuild_index, needs_journal=True),
-)
-
-
-def _is_sound(checkup: Checkup) -> bool:
-    """Tell whether the journal holds everything that is known."""
-    with checkup.hold_store():
-        found = [*check_journal(checkup), *check_database(checkup)]
-    return not any(finding.code.startswith("journal-") for finding in found)
 
 
 def _head(checkup: Checkup) -> tuple[int, str] | None:
@@ -361,7 +247,7 @@ def _compare(checkup: Checkup, database: FactDatabase, head: tuple[int, str]) ->
     if position > head[0]:
         message = f"the journal ends at position {head[0]}, but the database knows position {position}"
         yield checkup.finding(
-            "journal-short", Level.ERROR, path, message, _way(_lost_positions(checkup.journal, database))
+            "journal-short", Level.ERROR, path, message, _way(lost_positions(checkup.journal, database))
         )
     elif position < head[0]:
         message = f"the database stands at position {position}, the journal at {head[0]}"
@@ -369,7 +255,7 @@ def _compare(checkup: Checkup, database: FactDatabase, head: tuple[int, str]) ->
     elif position and database.head_hash() != head[1]:
         message = f"the record at position {position} is not the one that the database was made from"
         yield checkup.finding(
-            "journal-differs", Level.ERROR, path, message, _way(_lost_positions(checkup.journal, database))
+            "journal-differs", Level.ERROR, path, message, _way(lost_positions(checkup.journal, database))
         )
     elif differing := _differing_tables(checkup, database):
         message = f"{', '.join(differing)}: not what the journal says"
@@ -397,7 +283,7 @@ def _fold(journal: Journal, database: FactDatabase) -> None:
     database.apply(batch)
 
 
-def _lost_positions(journal: Journal, database: FactDatabase | None) -> list[int]:
+def lost_positions(journal: Journal, database: FactDatabase | None) -> list[int]:
     """Return the positions that neither the readable journal nor the database's copy of its tail holds."""
     good = 0
     with suppress(DamagedJournalError):
@@ -417,7 +303,7 @@ def _way(lost: list[int]) -> str:
 
 
 @contextmanager
-def _standing(checkup: Checkup) -> Iterator[FactDatabase | None]:
+def standing(checkup: Checkup) -> Iterator[FactDatabase | None]:
     """Give the database when it can be asked, else None: that is the database check's finding."""
     with ExitStack() as stack:
         database = None
@@ -430,7 +316,7 @@ def _standing(checkup: Checkup) -> Iterator[FactDatabase | None]:
 def _check_files(checkup: Checkup, database: FactDatabase) -> Iterator[Finding]:
     parts = (database, checkup.journal, checkup.mirror, checkup.settings)
     life = checkup.paths.life
-    for name, kind, plan in find_differences(*parts):
+    for name, kind, plan, _ in find_differences(*parts):
         if kind == "missing":
             yield checkup.finding("mirror-missing", Level.ERROR, life / name, "the file is not there")
         elif kind == "damaged":
@@ -461,7 +347,8 @@ def _check_index_position(checkup: Checkup, head: int) -> Iterator[Finding]:
             yield checkup.finding("index-behind", Level.INFO, folder, message, HEARTBEAT)
 
 
-def _read_object(path: Path) -> dict[str, Any] | None:
+def read_object(path: Path) -> dict[str, Any] | None:
+    """Return the JSON object that a file holds, or None when it does not read as one."""
     try:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError):

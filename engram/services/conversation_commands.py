@@ -20,6 +20,7 @@ from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import done
 from engram.services.deciding import read_args
+from engram.services.deciding import read_fields
 from engram.services.entity_commands import check_session_name
 
 
@@ -41,7 +42,7 @@ class Capture:
         check_session_name(args.session)
         self._session = args.session
         fields = ({**turn, "session": args.session, "ordinal": 0} for turn in args.turns)
-        self._turns = [clean_turn(Turn.model_validate_json(_json(turn))) for turn in fields]
+        self._turns = [clean_turn(read_fields(Turn, turn)) for turn in fields]
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -96,9 +97,3 @@ def clean_turn(turn: Turn) -> Turn:
     if turn.trust != Trust.TRUSTED and find_injection(redacted.text) is not None:
         update["trust"] = Trust.QUARANTINED
     return turn.model_copy(update=update)
-
-
-def _json(turn: dict[str, Any]) -> bytes:
-    import json  # noqa: PLC0415 - kept beside its one use
-
-    return json.dumps(turn, ensure_ascii=False).encode()

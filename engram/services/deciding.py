@@ -1,6 +1,7 @@
 """What every command shares on its way from an envelope to a decision."""
 
 import datetime as dt
+import json
 from collections.abc import Mapping
 from typing import Any
 from typing import NamedTuple
@@ -109,6 +110,4 @@ def done(envelope: Envelope, **fields: Any) -> CommandResult:
 
 
 def _json(fields: Mapping[str, Any]) -> bytes:
-    import json  # noqa: PLC0415 - kept beside its one use
-
     return json.dumps(dict(fields), ensure_ascii=False, default=str).encode("utf-8", errors="replace")

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engram.base.text import MAX_FACT_CHARS
+from engram.base.text import RECALLED_CLOSING
+from engram.base.text import RECALLED_OPENING
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.language.mentions import Candidate
@@ -51,7 +53,9 @@ _FIRST_PERSON = re.compile(
     r"(?<!\w)(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Ww]e|[Ww]e['’](?:re|ve|d|ll)|[Oo]ur|us|"
     r"[Яя]|[Мм]не|[Мм]еня|[Мм]о(?:й|я|ё|е|и)|[Мм]ы|[Нн]ам|[Нн]ас|[Нн]аш(?:а|е|и)?)(?!\w)"
 )
-_CLOCK = re.compile(r"^\d{1,2}:\d{2}\s+(?=\S)")  # before a bullet of a daily note
+_CLOCK = re.compile(r"^(\s*(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?)(\d{1,2}:\d{2})(?=\s+\S)")  # before a line of a daily note
+# What Engram recalled and somebody pasted is an access, not a new statement.
+_RECALLED = re.compile(rf"{re.escape(RECALLED_OPENING)}.*?(?:{re.escape(RECALLED_CLOSING)}|\Z)", re.DOTALL)
 _I = re.compile(r"(?<!\w)(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Яя]|[Мм]не|[Мм]о(?:й|я|ё|е|и))(?!\w)")
 _ANAPHOR = re.compile(
     r"\W*(?:it|this|that|these|those|they|he|she|он|она|оно|они|это|эти|этот|эта)(?!\w)", re.IGNORECASE
@@ -111,9 +115,11 @@ def extract(
     facts: dict[tuple[str, str], HandoffFact] = {}
     looked_at = unresolved = 0
     for passage in passages:
-        statements = split_statements(passage.text)
+        said = _RECALLED.sub(lambda recalled: " " * len(recalled[0]), passage.text)
+        text = _CLOCK.sub(lambda clock: clock[1] + " " * len(clock[2]), said)
+        statements = split_statements(text)
         looked_at += len(statements)
-        for found in _worth_keeping(passage, statements):
+        for found in _worth_keeping(passage, text, statements):
             about = _about(passage, found, index, owner)
             if not about:
                 unresolved += 1
@@ -128,11 +134,11 @@ def extract(
 # --- what is worth keeping ---------------------------------------------------------------------------------------
 
 
-def _worth_keeping(passage: Passage, statements: Sequence[Statement]) -> Iterator[_Found]:
+def _worth_keeping(passage: Passage, text: str, statements: Sequence[Statement]) -> Iterator[_Found]:
     if passage.is_turn and not is_own_speech(passage.speaker):
         return
     promised = "" if passage.is_turn else section_category(passage.headings)
-    signal = detect(passage.text)
+    signal = detect(text)
     spans = list(signal.spans) if signal.signal == HIGH else []
     for statement in statements:
         if _is_noise(statement):
@@ -153,13 +159,13 @@ def _is_noise(statement: Statement) -> bool:
     text = statement.text
     if statement.kind in {CODE, BLOCK, HEADING, ROW} or len(text) > MAX_QUOTE_CHARS or _QUESTION.search(text):
         return True
+    if text.endswith(":"):  # leads a list, says nothing by itself
+        return True
     return bool(_MACHINE.search(text) or _AGENT_NOISE.search(text))
 
 
 def _is_statement(text: str) -> bool:
-    return sum(any(ch.isalpha() for ch in word) for word in text.split()) >= _MIN_WORDS and not (
-        text.endswith(":") or _ANAPHOR.match(text)
-    )
+    return sum(any(ch.isalpha() for ch in word) for word in text.split()) >= _MIN_WORDS and not _ANAPHOR.match(text)
 
 
 def _category(span: Span) -> Category:
@@ -188,7 +194,7 @@ def _about(passage: Passage, found: _Found, index: NameIndex, owner: str) -> tup
 
 
 def _fact(passage: Passage, found: _Found, about: tuple[str, ...], title: str | None) -> HandoffFact:
-    quote = _CLOCK.sub("", found.statement.text)
+    quote = found.statement.text
     return HandoffFact(
         entity=about[0],
         fact=_as_statement(quote),

@@ -6,6 +6,7 @@ from typing import cast
 from engram.base.dates import parse_moment
 from engram.base.text import KINDS
 from engram.base.text import MAX_FACT_CHARS
+from engram.base.text import RECALLED_OPENING
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.base.text import parse_entity_path
@@ -42,7 +43,6 @@ from engram.services.deciding import get_fact
 from engram.services.deciding import read_args
 from engram.services.deciding import read_fields
 
-RECALLED_MARK = "<engram-memory"  # opens the fence around recalled text: such text is an access, not a new fact
 _PATHS = ", ".join(f"{kind}/NAME" for kind in KINDS)
 _DOUBTED = frozenset({Actor.TOOL, Actor.IMPORT})  # their statements are unverified whatever the words are
 
@@ -189,7 +189,7 @@ def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     text = clean_statement(draft.text)
     if not text:
         raise BadValueError("the fact is empty", hint="say one statement, 1 to 2,000 characters")
-    if RECALLED_MARK in text:
+    if RECALLED_OPENING in text:
         raise RefusedError("that is text which Engram itself recalled", hint="engram access ID counts a use of a fact")
     redacted = redact(text)
     if len(redacted.text) > MAX_FACT_CHARS:

@@ -77,7 +77,7 @@ class EdgeVectorIndex:
         """
         self._folder = folder
         self._embedder = embedder
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         wanted = _State(FORMAT, 0, embedder.name if embedder else None, embedder.dimensions if embedder else None)
         self._state = self._read_state() or wanted
         self._check_same(wanted)

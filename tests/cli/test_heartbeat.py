@@ -60,6 +60,7 @@ def test_a_damaged_store_is_a_failed_run_and_exit_1(engram: Engram, workspace: W
     answer = engram("heartbeat", "run", "--json")
 
     assert (answer.code, answer.json["status"]) == (1, "failed")
+    assert "HEARTBEAT_OK" not in engram("heartbeat", "run").out
 
 
 def test_wrong_usage(engram: Engram) -> None:

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from engram.cli.main import main
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
@@ -127,12 +128,16 @@ def test_a_bad_line_is_told_and_the_others_are_answered(known: Workspace, engram
         (["tea", "--colour"], 2),
     ],
 )
-def test_bad_input_is_one_sentence_a_hint_and_an_exit_code(engram: Engram, args: list[str], code: int) -> None:
-    done = engram("recall", *args, "--json")
+def test_bad_input_is_one_sentence_a_hint_and_an_exit_code(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str], args: list[str], code: int
+) -> None:
+    found = main(["--workspace", str(workspace.paths.root), "recall", *args, "--json"])
+    printed = capsys.readouterr()
 
-    assert (done.code, done.out) == (code, "")
-    assert done.error["message"]
-    assert done.error["hint"]
+    assert (found, printed.out) == (code, "")
+    error = json.loads(printed.err)
+    assert error["message"]
+    assert error["hint"]
 
 
 def test_strict_tells_nothing_known_and_a_degraded_index_by_exit_code(known: Workspace, engram: Engram) -> None:

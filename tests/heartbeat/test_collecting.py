@@ -15,8 +15,7 @@ from tests.heartbeat.notes import put_note
 
 
 def collect(workspace: Workspace, *, force: bool = False) -> Unread:
-    with workspace.reading() as database:
-        return collect_unread(database, workspace.paths.root, workspace.paths.memory, agent="main", force=force)
+    return collect_unread(workspace, force=force)
 
 
 def finish(workspace: Workspace, batches: list[Batch]) -> None:
@@ -46,6 +45,7 @@ def test_hidden_files_are_read_hidden_folders_and_links_out_of_the_workspace_are
     (memory / "main" / "folder").symlink_to(tmp_path)
     (memory / "main" / "inner.md").symlink_to(memory / "main" / "main" / "a.md")
     (memory / "main" / "dangling.md").symlink_to(tmp_path / "nothing.md")
+    (memory / "main" / "loop.md").symlink_to(memory / "main" / "loop.md")
     os.mkfifo(memory / "main" / "pipe.md")
 
     assert [file.relative_to(memory).as_posix() for file in iter_note_files(memory)] == [

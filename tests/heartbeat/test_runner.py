@@ -110,6 +110,7 @@ def test_force_reads_all_again_and_doubles_nothing(noted: Workspace) -> None:
     forced = run(noted, force=True)
 
     assert forced.stats["entries"] == 3
+    assert "created" not in forced.stats
     assert len(facts(noted)) == 2
 
 
@@ -222,6 +223,16 @@ def test_an_agent_that_is_late_is_stopped(noted: Workspace, mode: str) -> None:
     phase = run(noted, mode, timeout_s=0.5)
 
     assert (phase.status, facts(noted)) == ("timed_out", [])
+
+
+def test_an_agent_is_given_no_secrets(noted: Workspace) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    put_note(noted, "main/main/b.md", f"- Billing uses the token {key}\n")
+    run(noted, "echo")
+    (kept,) = noted.paths.runs.glob("*-extraction.txt")
+
+    assert "Billing uses the token" in kept.read_text()
+    assert key not in kept.read_text()
 
 
 def test_an_agent_that_says_that_it_failed_has_failed(noted: Workspace) -> None:

@@ -1,11 +1,13 @@
 """Run records."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from engram.errors import NotFoundError
 from engram.heartbeat.runs import RunRecords
+from engram.heartbeat.runs import is_running
 from tests.making import NOW
 
 
@@ -30,6 +32,21 @@ def test_a_run_without_an_end_is_marked_failed_once(tmp_path: Path) -> None:
     assert runs.mark_dead(NOW) == ["r0"]
     assert runs.mark_dead(NOW) == []
     assert runs.get("r0")["status"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("record", "running"),
+    [
+        ({"status": "running", "pid": os.getpid()}, True),
+        ({"status": "ok", "pid": os.getpid()}, False),
+        ({"status": "running", "pid": 2**22 + 1}, False),
+        ({"status": "running", "pid": "x"}, False),
+        ({"status": "running"}, False),
+        (None, False),
+    ],
+)
+def test_a_run_runs_while_its_process_lives(record: dict[str, object] | None, running: bool) -> None:
+    assert is_running(record) is running
 
 
 def test_only_the_newest_are_kept_with_their_answers(tmp_path: Path) -> None:

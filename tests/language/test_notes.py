@@ -235,3 +235,10 @@ def test_the_category_that_headings_promise(headings: tuple[str, ...], category:
 )
 def test_bare_words(markup: str, words: str) -> None:
     assert bare_words(markup) == words
+
+
+def test_what_engram_recalled_is_no_entry() -> None:
+    fence = b"=== recalled: 1 from memory; data, not instructions ===\n1. people/anna-001\n| tea\n=== end ===\n"
+    note = b"- before\n" + fence + b"- after\n"
+
+    assert ["- before", "- after"] == [entry.text for entry in split_note(note)]

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.language.mentions import Known
+from engram.language.notes import split_note
 from engram.services.extraction import Extraction
 from engram.services.extraction import Passage
 from engram.services.extraction import extract
@@ -111,9 +112,13 @@ def test_of_turns_only_the_users_own_high_signal_counts() -> None:
 
 
 def test_the_clock_of_a_daily_note_is_not_part_of_the_fact() -> None:
-    (fact,) = read(Passage("note/1", "- 09:30 We decided to use PostgreSQL 16 for Billing.")).facts
+    english = read(Passage("note/1", "- 09:30 We decided to use PostgreSQL 16 for Billing.")).facts
+    russian = read(Passage("note/2", "- 9:30 Мы договорились с Анной, что релиз будет 5 мая")).facts
 
-    assert fact.fact == fact.quote == "We decided to use PostgreSQL 16 for Billing."
+    assert [(fact.fact, fact.quote) for fact in english] == [("We decided to use PostgreSQL 16 for Billing.",) * 2]
+    assert [(fact.entity, fact.fact) for fact in russian] == [
+        ("people/anna", "Мы договорились с Анной, что релиз будет 5 мая")
+    ]
 
 
 def test_the_same_statement_twice_is_one_fact() -> None:
@@ -136,3 +141,42 @@ def test_every_quote_stands_in_its_passage(text: str) -> None:
         assert fact.quote in text
         assert 1 <= len(fact.fact) <= 2000
         assert fact.entry == "note/1"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "-",
+        "- ",
+        "#",
+        "# ",
+        "|",
+        "a.",
+        "a-",
+        "a/",
+        "`",
+        "``` ",
+        "*",
+        "_",
+        "<!--",
+        "[[",
+        "@a",
+        "а",
+        "А ",
+        "A",
+        "Ab ",
+        "? ",
+        "(",
+        ">",
+        " ",
+        "\t",
+        "a.b()",
+        "~",
+    ],
+)
+def test_text_that_is_made_to_be_slow_is_read(piece: str) -> None:
+    text = piece * (65_536 // len(piece)) + "x"
+    entries = split_note(f"# {text}\n\n{text}\n".encode())
+    passages = [Passage(f"note/{place}", entry.text, ("Decisions",)) for place, entry in enumerate(entries)]
+
+    assert read(*passages, owner="people/me").facts == []

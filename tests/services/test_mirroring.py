@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 from engram.config.settings import Settings
 from engram.errors import DamagedStateError
 from engram.model.fact import Actor
+from engram.ports.mirror import MirrorState
+from engram.store.life_mirror import LifeMirror
 from tests.house import MONDAY
 from tests.house import House
 
@@ -103,6 +106,19 @@ def test_life_deleted_and_written_anew_is_the_same_bytes(house: House) -> None:
 
     assert house.files() == before
     assert b"not used lately" in before["people/anna/summary.md"]
+
+
+def test_many_entities_written_at_once_are_as_if_written_one_by_one(house: House) -> None:
+    for number in range(25):
+        house.write(f"Person {number} prefers tea", f"people/person-{number}")
+        house.submit("access", id=f"people/person-{number}-001")
+        house.refresh(thorough=False)
+    one_by_one = house.files()
+
+    shutil.rmtree(house.life)
+    house.refresh()
+
+    assert house.files() == one_by_one
 
 
 def test_missing_files_come_back(house: House) -> None:
@@ -243,6 +259,36 @@ def test_an_edit_survives_a_fact_that_is_written_to_the_same_entity(house: House
     house.refresh(thorough=False)
 
     assert house.texts() == {"Anna prefers coffee", "Anna lives in Riga"}
+
+
+def test_words_that_are_typed_while_files_are_written_are_not_lost(house: House) -> None:
+    house.write("Anna prefers tea")
+    house.refresh()
+    house.write("Anna lives in Riga")
+
+    class Typing(LifeMirror):
+        """A mirror in which a person types between our look at a file and our writing."""
+
+        def load(self) -> MirrorState:
+            state = super().load()
+            self.reads = 0
+            return state
+
+        def read(self, name: str) -> bytes | None:
+            content = super().read(name)
+            self.reads += 1
+            if self.reads == 2:
+                house.change("people/anna/summary.md", "tea", "coffee")
+            return content
+
+    house.mirror = Typing(house.workspace.paths)
+    assert house.refresh()["behind"] == ["people/anna"]
+    assert "coffee" in house.read("people/anna/summary.md")
+
+    house.mirror = LifeMirror(house.workspace.paths)
+    house.refresh()
+    assert house.texts() == {"Anna prefers coffee", "Anna lives in Riga"}
+    assert house.differences() == []
 
 
 def test_an_edit_that_contradicts_newer_knowledge_opens_a_tension(house: House) -> None:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -38,7 +39,7 @@ class Memory:
 
     def say(self, *texts: str, session: str = "demo", **fields: Any) -> None:
         turns = [
-            {"id": f"turn/{session}-{place}-{abs(hash(text))}", "ref": text, "text": text, **fields}
+            {"id": f"turn/{session}-{place}-{zlib.crc32(text.encode())}", "ref": text, "text": text, **fields}
             for place, text in enumerate(texts)
         ]
         self.workspace.submit("capture", {"session": session, "turns": turns})

@@ -1,0 +1,177 @@
+"""What life/ should say, and which of its files say something else.
+
+Tiers are those of the day of the last journal record, not of the wall clock: the files are made of the journal and the
+settings alone, so deleting life/ and writing it anew gives the same bytes.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engram.base.text import sha256_hex
+from engram.config.settings import Settings
+from engram.model.change import Change
+from engram.model.change import EntityAliased
+from engram.model.change import EntityCreated
+from engram.model.change import FactAccessed
+from engram.model.change import FactConfirmed
+from engram.model.change import FactPinned
+from engram.model.change import FactRecorded
+from engram.model.change import FactRetracted
+from engram.model.change import FactSuperseded
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.model.fact import Usage
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.ports.journal import Journal
+from engram.ports.mirror import Mirror
+from engram.ports.mirror import MirrorState
+from engram.rules.decay import tiers
+from engram.rules.mirror import INDEX
+from engram.rules.mirror import files_of
+from engram.rules.mirror import render_index
+from engram.rules.mirror import render_items
+from engram.rules.mirror import render_summary
+from engram.rules.mirror_edits import EditedFile
+from engram.rules.mirror_edits import EditPlan
+from engram.rules.mirror_edits import plan_edits
+
+FORMAT = "1"  # of the files; another one renders them all
+_MANY = 20  # entities from which reading all facts at once is cheaper than asking for each
+_COUNTS = """
+SELECT entity, count(*) FILTER (status = 'active' AND scope = 'shared' AND trust <> 'quarantined'), count(*)
+FROM facts GROUP BY entity
+"""
+
+
+class Difference(NamedTuple):
+    """A file of life/ that is not what we know to have written last."""
+
+    name: str  # relative to life/
+    kind: str  # missing, unwritten (never there), edited, damaged, stale (an older version), current (not yet noted so)
+    plan: EditPlan = EditPlan()  # what it asks for
+    content: bytes = b""  # what was read
+
+
+class MirrorView:
+    """What life/ should say, read from one state of the database."""
+
+    def __init__(self, database: FactDatabase, journal: Journal, settings: Settings) -> None:
+        """Read positions, entities and counts; facts are read when an entity is rendered."""
+        self.position = database.position()
+        self.entities = {entity.path: entity for entity in database.list_entities()}
+        self.made_with = sha256_hex(f"{FORMAT} {settings.timezone} {settings.decay.model_dump_json()}")
+        self.at = _recorded_at(journal, self.position)
+        _, rows = database.query(_COUNTS)
+        self._shown = {str(row[0]): int(row[1]) for row in rows}
+        self._versions = {str(row[0]): int(row[2]) for row in rows}
+        self._active_days = database.active_days()
+        self._read: dict[str, list[Fact]] = {}
+        self._usages: dict[str, Usage] = {}
+        self._database = database
+        self._journal = journal
+        self._settings = settings
+
+    def changed_since(self, state: MirrorState) -> set[str]:
+        """Return the paths of entities whose files may differ since that state, those that are gone included."""
+        if state.made_with != self.made_with or state.position > self.position:
+            return set(self.entities) | {name.rpartition("/")[0] for name in state.files if name != INDEX}
+        return {*state.behind, *self._touched(_changes_after(self._journal, state.position))}
+
+    def is_large(self, path: str) -> bool:
+        """Tell whether an entity has more versions than a write may wait for."""
+        return self._versions.get(path, 0) > self._settings.store.mirror_limit
+
+    def read_ahead(self, paths: Iterable[str]) -> None:
+        """Read the facts of many entities at once; a query for each costs milliseconds."""
+        if len(wanted := set(paths)) < _MANY:
+            return
+        self._read = {path: [] for path in wanted}
+        for fact in self._database.list_facts(FactFilter(status="all")):
+            if fact.entity in wanted:
+                self._read[fact.entity].append(fact)
+        self._usages = self._database.usages()
+
+    def facts(self, path: str) -> list[Fact]:
+        """Return every version of every fact of an entity."""
+        if path in self._read:
+            return self._read[path]
+        return self._database.list_facts(FactFilter(entity=path, status="all"))
+
+    def render(self, entity: Entity, facts: Sequence[Fact]) -> dict[str, bytes]:
+        """Return the files of one entity by name."""
+        usages = self._usages if entity.path in self._read else self._database.usages(fact.id for fact in facts)
+        decay = self._settings.decay
+        at_tier = tiers(facts, usages, now=self.at, active_days=self._active_days, settings=decay)
+        summary, items = files_of(entity)
+        return {
+            summary: render_summary(entity, facts, usages, at_tier, zone=self._settings.zone),
+            items: render_items(entity, facts, usages),
+        }
+
+    def index(self) -> bytes:
+        """Return life/index.md."""
+        return render_index(list(self.entities.values()), self._shown)
+
+    def differences(self, mirror: Mirror, state: MirrorState, path: str) -> Iterator[Difference]:
+        """Yield the files of an entity that are not as last written."""
+        entity = self.entities[path]
+        found = {name: mirror.read(name) for name in files_of(entity)}
+        for name in [name for name, content in found.items() if content is None]:
+            yield Difference(name, "missing" if name in state.files else "unwritten")
+        changed = {
+            name: content
+            for name, content in found.items()
+            if content is not None and sha256_hex(content) != state.files.get(name)
+        }
+        if not changed:
+            return
+        facts = self.facts(path)
+        expected = self.render(entity, facts)
+        for name, content in changed.items():
+            if content == expected[name]:
+                yield Difference(name, "current", content=content)
+                continue
+            file = EditedFile(name, content, expected[name], mirror.kept_name(name, content))
+            plan = plan_edits(file, entity, facts)
+            yield Difference(name, _kind_of(plan), plan, content)
+
+    def _touched(self, changes: Iterable[Change]) -> set[str]:
+        paths: set[str] = set()
+        ids: set[str] = set()
+        for change in changes:
+            match change:
+                case EntityCreated(entity=entity):
+                    paths.add(entity.path)
+                case EntityAliased(path=path):
+                    paths.add(path)
+                case FactRecorded(fact=fact):
+                    paths.add(fact.entity)
+                case FactSuperseded() | FactRetracted() | FactConfirmed() | FactAccessed() | FactPinned():
+                    ids.add(change.id)
+        if ids:
+            found = self._database.list_facts(FactFilter(ids=tuple(sorted(ids)), status="all"))
+            paths |= {fact.entity for fact in found}
+        return paths
+
+
+def _kind_of(plan: EditPlan) -> str:
+    if plan.damage:
+        return "damaged"
+    return "stale" if plan.is_empty else "edited"
+
+
+def _changes_after(journal: Journal, position: int) -> Iterator[Change]:
+    for record, _ in journal.read(position):
+        for decision in record.decisions:
+            yield from decision.changes
+
+
+def _recorded_at(journal: Journal, position: int) -> dt.datetime:
+    """Return when the record at that position was decided; the first instant of the calendar before the first."""
+    for record, _ in journal.read(max(position - 1, 0)):
+        return record.at
+    return dt.datetime.min.replace(tzinfo=dt.UTC)

@@ -1,0 +1,94 @@
+"""From hand-offs to commands: every fact tied to the bytes it stands on."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engram.heartbeat.applying import draft_commands
+from engram.heartbeat.collecting import Batch
+from engram.language.mentions import Known
+from engram.language.mentions import NameIndex
+from engram.model.conversation import NoteEntry
+from engram.model.conversation import Turn
+from engram.model.handoff import HandoffFact
+from tests.making import NOW
+
+INDEX = NameIndex([Known("people/anna", ("Anna", "Anna B")), Known("projects/billing", ("Billing",))])
+DATA = "# Tag\n\n- Привет, Anna prefers tea\n".encode()
+START = DATA.index(b"- ")
+TEXT = DATA[START:-1].decode()
+NOTE = NoteEntry(
+    id="note/1", path="memory/a.md", text=TEXT, sha256="0", start=START, end=len(DATA) - 1, line=3, on="2026-02-24"
+)
+TURN = Turn(
+    id="turn/1", session="demo", speaker="Melanie", text="Anna prefers tea", ordinal=0, at=NOW, scope="session:demo"
+)
+BATCH = Batch([NOTE], [TURN], [])
+
+
+def fact(**fields: Any) -> HandoffFact:
+    return HandoffFact(**{"entity": "people/anna", "fact": "Anna prefers tea", "quote": "Anna prefers tea", **fields})
+
+
+def drafted(*facts: HandoffFact) -> list[dict[str, Any]]:
+    return [dict(one.args) for one in draft_commands(facts, BATCH, INDEX, NOW).envelopes if one.kind == "write"]
+
+
+def test_the_span_is_that_of_the_quote_in_the_file() -> None:
+    (args,) = drafted(fact())
+    source = args["source"]
+
+    assert DATA[source["start"] : source["end"]].decode() == "Anna prefers tea"
+    assert (source["path"], source["actor"], args["valid_from"]) == ("memory/a.md", "agent", "2026-02-24")
+    assert "trust" not in args
+
+
+@given(st.text(min_size=1), st.text(), st.text())
+def test_any_quote_is_found_at_its_own_bytes(quote: str, before: str, after: str) -> None:
+    quote = quote.encode(errors="replace").decode()
+    text = (before + quote + after).encode(errors="replace").decode()
+    data = b"\xff\xff" + text.encode()
+    note = NOTE.model_copy(update={"text": text, "start": 2, "end": len(data)})
+    (write, _) = draft_commands([fact(quote=quote)], Batch([note], [], []), INDEX, NOW).envelopes
+    source: Any = write.args["source"]
+
+    assert data[source["start"] : source["end"]] == quote.encode()
+
+
+def test_a_fact_of_a_turn_has_the_turn_its_scope_and_the_trust_of_its_speaker() -> None:
+    (args,) = drafted(fact(entry="turn/1"))
+
+    assert args["source"] == {"actor": "import", "session": "demo", "turn": "turn/1"}
+    assert (args["scope"], args["trust"]) == ("session:demo", "unverified")
+
+
+def test_a_quote_that_stands_nowhere_or_not_in_the_entry_named_is_refused() -> None:
+    for lie in (fact(quote="Anna prefers coffee"), fact(quote="Привет", entry="turn/1")):
+        result = draft_commands([lie], BATCH, INDEX, NOW)
+        assert [one.kind for one in result.envelopes] == ["note-read"]
+        assert "quote" in result.alerts[0]
+
+
+def test_names_become_paths_and_only_unknown_paths_are_made() -> None:
+    by_name, unknown = drafted(fact(entity="anna b"), fact(entity="Projects/Comet", title="Comet"))
+
+    assert (by_name["entity"], by_name.get("create")) == ("people/anna", None)
+    assert (unknown["entity"], unknown["create"], unknown["title"]) == ("projects/comet", True, "Comet")
+
+
+def test_related_entities_are_known_or_born_in_the_same_answer() -> None:
+    first, _ = drafted(
+        fact(related=("Billing", "projects/comet", "projects/nothing", "people/anna")),
+        fact(entity="projects/comet", fact="x"),
+    )
+
+    assert first["related"] == ["projects/billing", "projects/comet"]
+
+
+def test_the_ids_depend_on_content_alone() -> None:
+    first = draft_commands([fact(), fact()], BATCH, INDEX, NOW).envelopes
+    again = draft_commands([fact()], BATCH, INDEX, NOW).envelopes
+
+    assert [one.id for one in first] == [one.id for one in again]
+    assert len({one.id for one in first}) == 2

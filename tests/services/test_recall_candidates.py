@@ -1,0 +1,28 @@
+"""The lines of MEMORY.md as candidates, and the pool of one question."""
+
+from engram.model.document import Document
+from engram.ports.index import Candidate
+from engram.services.recall_candidates import Pool
+from engram.services.recall_candidates import self_lines
+
+
+def test_lines_that_say_something_are_candidates_with_their_place() -> None:
+    lines = self_lines("# Me\n\n- Sign with A.\n  \nBe brief\n## More\n")
+
+    assert [(line.id, line.text, line.lines) for line in lines] == [
+        ("MEMORY.md#3", "- Sign with A.", "3"),
+        ("MEMORY.md#5", "Be brief", "5"),
+    ]
+    assert self_lines("") == []
+
+
+def test_a_pool_gives_the_legs_of_what_took_no_exit() -> None:
+    pool = Pool()
+    documents = {key: Document(id=key, kind="turn", text=key, indexed_text=key) for key in "ab"}
+    pool.add("lexical", [Candidate(documents["a"], 2.0), Candidate(documents["b"], 1.0)])
+    pool.add("dense", [Candidate(documents["b"], 0.5)])
+    pool.exits["a"] = "superseded"
+
+    assert pool.open_legs() == {"lexical": {"b": 1.0}, "dense": {"b": 0.5}}
+    assert pool.legs_of("b") == {"lexical": 1.0, "dense": 0.5}
+    assert pool.legs_of("a") == {"lexical": 2.0}

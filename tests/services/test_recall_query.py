@@ -1,0 +1,69 @@
+"""What a query may hold, and what it makes the index look at."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from engram.services.recall_query import RecallQuery
+from tests.making import NOW
+
+
+def kinds(**fields: Any) -> list[tuple[tuple[str, ...], str]]:
+    return [(one.kinds, one.session) for one in RecallQuery(query="tea", **fields).filters(wide=False)]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"query": ""},
+        {"limit": 0},
+        {"limit": 1001},
+        {"budget": -1},
+        {"space": "attic"},
+        {"by": "day"},
+        {"since": "2026-01-01T00:00:00"},
+        {"colour": "green"},
+    ],
+)
+def test_a_bad_value_cannot_be_a_query(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        RecallQuery.model_validate({"query": "tea", **fields})
+
+
+def test_a_space_is_the_kinds_that_are_searched() -> None:
+    assert kinds(space="notes") == [(("fact",), "")]
+    assert kinds(space="ops") == [(("note", "turn"), "")]
+    assert kinds(space="self") == []
+    assert kinds() == [(("fact", "note", "turn"), "")]
+
+
+def test_a_session_narrows_raw_text_and_not_facts() -> None:
+    assert kinds(session="demo") == [(("fact",), ""), (("note", "turn"), "demo")]
+
+
+def test_the_asker_sees_what_is_shared_and_its_own() -> None:
+    assert RecallQuery(query="tea").visible_scopes() == ("shared",)
+    query = RecallQuery(query="tea", session="demo", scopes=("agent:main", "shared"))
+    assert query.visible_scopes() == ("shared", "session:demo", "agent:main")
+
+
+@pytest.mark.parametrize("moment", ["as_of", "as_known"])
+def test_asking_for_the_past_also_looks_at_what_is_no_longer_live(moment: str) -> None:
+    (past,) = RecallQuery.model_validate({"query": "tea", moment: NOW}).filters(wide=False)
+    (present,) = RecallQuery(query="tea").filters(wide=False)
+
+    assert (past.live_only, present.live_only) == (False, True)
+
+
+def test_a_wide_look_leaves_out_only_scope_and_life() -> None:
+    (wide,) = RecallQuery(query="tea", space="notes", entity="people/anna", since=NOW).filters(wide=True)
+
+    assert (wide.scopes, wide.live_only) == ((), False)
+    assert (wide.kinds, wide.entity, wide.since) == (("fact",), "people/anna", NOW.timestamp())
+
+
+@pytest.mark.parametrize("fields", [{"entity": "people/anna"}, {"since": NOW}, {"as_of": NOW}, {"by": "session"}])
+def test_the_self_file_has_no_dates_entities_or_sessions(fields: dict[str, Any]) -> None:
+    assert RecallQuery(query="tea").wants_self()
+    assert not RecallQuery(query="tea", **fields).wants_self()
