@@ -34,6 +34,17 @@ _FILE = (
 _PATHLIKE = re.compile(_FILE)  # where a name is part of an address
 _CODE = re.compile(rf"```.*?(?:```|\Z)|`[^`\n]*`|{_FILE}", re.DOTALL)
 _ENTITY_PATH = re.compile(r"(?<![\w/.-])(?:people|projects|archives)/[\w.-]{0,120}\w(?![\w/])", re.IGNORECASE)
+# "project Zephyr uses", "the zephyr-api service": words that say what kind of thing a name is (one match in 6,578 lines
+# of real notes, and that a true one).
+_NAMED_AFTER = re.compile(
+    r"(?<![\w-])(?:[Pp]roject|[Пп]роект[а-я]{0,3})\s+"
+    r"([A-ZА-ЯЁ][\w+#-]{1,40}(?:\s[A-ZА-ЯЁ][\w+#-]{1,40}){0,2})(?=\s+[a-zа-яё])"
+)
+_NAMED_BEFORE = re.compile(
+    r"(?<!\w)(?:[Tt]he|[Oo]ur)\s+"
+    r"([A-Z][\w+#-]{2,40}(?:\s[A-Z][\w+#-]{1,40}){0,2}|`[A-Za-z][\w-]{2,40}`|[a-z]{2,20}(?:-[a-z0-9]{1,20}){1,3})"
+    r"\s+(?:project|service|repo|repository|app|library|package)(?![\w-])"
+)
 _PLURAL_ACRONYM = re.compile(r"[A-Z]+s?\d*")
 _CYRILLIC = re.compile(r"[а-яё]+", re.IGNORECASE)
 _CASE_ENDING = re.compile(r"(?:ами|ями|ах|ях|ов|ев|ом|ем|ой|ей|ою|ею|ым|[аеёиоуыэюяйь])$")
@@ -62,7 +73,7 @@ class Candidate(NamedTuple):
     path: str  # people/anna or projects/open-claw
     title: str  # as it is written most often
     entries: int  # entries that speak of it
-    why: str  # wikilink, handle, label or recurring
+    why: str  # wikilink, handle, label, introduced or recurring
 
 
 class NameIndex:
@@ -119,9 +130,9 @@ class NameIndex:
 def find_candidates(entries: Sequence[str], index: NameIndex, *, min_mentions: int) -> list[Candidate]:
     """Return names that deserve to become entities, by path.
 
-    A wikilink or a label such as "Project: X" is enough once. An @name must stand in `min_mentions` entries, and so
-    must any other name, which also has to be a proper one: mid sentence, hardly ever written small, no common word or
-    platform.
+    A wikilink, a label such as "Project: X" or an introduction such as "the X service" is enough once. An @name must
+    stand in `min_mentions` entries, and so must any other name, which also has to be a proper one: mid sentence, hardly
+    ever written small, no common word or platform.
     """
     evidence = _Evidence()
     for entry in entries:
@@ -185,6 +196,7 @@ class _Evidence:
         self._links: Counter[str] = Counter()
         self._handles: Counter[str] = Counter()
         self._labels: Counter[str] = Counter()
+        self._introduced: Counter[str] = Counter()  # "project X", "the X service"
         self._proper: Counter[str] = Counter()
         self._small: Counter[str] = Counter()  # words written small anywhere
         self._person: Counter[str] = Counter()  # entries in which a name does what people do
@@ -196,6 +208,7 @@ class _Evidence:
         self._handles.update({name.casefold() for name in _HANDLE.findall(prose)} - words("handles"))
         if label := _label_pattern().match(prose):
             self._labels[" ".join(label[1].split())] += 1
+        self._introduced.update(_introduced_names(entry))
         self._small.update({word for word in _WORD.findall(prose) if word.islower()})
         names = set(_proper_names(prose))
         self._proper.update(names)
@@ -205,6 +218,7 @@ class _Evidence:
         """Return (title, why, entries), strongest evidence first."""
         rows = [(name, "wikilink", count) for name, count in self._links.items()]
         rows += [(name, "label", count) for name, count in self._labels.items()]
+        rows += [(name, "introduced", count) for name, count in self._introduced.items()]
         rows += [(name, "handle", count) for name, count in self._handles.items() if count >= min_mentions]
         return rows + [(name, "recurring", count) for name, count in self._recurring(min_mentions)]
 
@@ -212,7 +226,11 @@ class _Evidence:
         """Return the entity path for a new name, or None when none can be made of it."""
         if parsed := parse_entity_path(title):
             return "/".join(parsed)
-        kind = "people" if why == "handle" or (why != "label" and self._person[title] > 0) else "projects"
+        kind = (
+            "people"
+            if why == "handle" or (why not in {"label", "introduced"} and self._person[title] > 0)
+            else "projects"
+        )
         parsed = parse_entity_path(f"{kind}/{slugify(title)}")
         return "/".join(parsed) if parsed else None
 
@@ -233,6 +251,16 @@ class _Evidence:
     def _is_common(self, word: str, count: int) -> bool:
         """Tell whether a word is also written small, so that its capital means nothing. OpenClaw may be a command."""
         return word[1:].islower() and self._small[word.casefold()] * _RARELY > count
+
+
+def _introduced_names(entry: str) -> set[str]:
+    """Return names that the text itself says are projects."""
+    found = {
+        " ".join(name.strip("`").split()) for name in (*_NAMED_AFTER.findall(entry), *_NAMED_BEFORE.findall(entry))
+    }
+    return {
+        name for name in found if len(name) >= SHORT_NAME_CHARS and not set(name.casefold().split()) & words("common")
+    }
 
 
 def _proper_names(prose: str) -> list[str]:

@@ -94,6 +94,26 @@ def test_wikilinks_and_labels_introduce_an_entity_at_once() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("entry", "path"),
+    [
+        ("We use PostgreSQL 16 for the Zephyr project.", "projects/zephyr"),
+        ("Project Zephyr uses PostgreSQL 16 for storage.", "projects/zephyr"),
+        ("Решили: проект Зефир переезжает на PostgreSQL", "projects/зефир"),
+        ("We moved the zephyr-api service to Go", "projects/zephyr-api"),
+        ("We moved our `zephyr` app to Go", "projects/zephyr"),
+        ("We moved the main project to Go", None),
+        ("Project status looks good", None),
+        ("The new service is fast", None),
+        ("A project I like", None),
+    ],
+)
+def test_saying_what_kind_of_thing_a_name_is_introduces_it(entry: str, path: str | None) -> None:
+    found = find_candidates([entry], INDEX, min_mentions=3)
+
+    assert [found_one.path for found_one in found] == ([path] if path else [])
+
+
 def test_handles_must_come_again_and_addresses_and_code_are_none() -> None:
     once = found("thanks @ivan")
     twice = found(
