@@ -27,7 +27,9 @@ def test_every_module_of_the_package_stands_on_a_floor() -> None:
     assert isinstance(layers, list)
     placed = {name.strip() for layer in layers for name in layer.split("|")}
     found = {
-        f"engram.{path.stem}" for path in (ROOT / "engram").iterdir() if path.stem not in {"__init__", "__pycache__"}
+        f"engram.{path.stem}"
+        for path in (ROOT / "engram").iterdir()
+        if path.suffix in {"", ".py"} and path.stem not in {"__init__", "__pycache__"}
     }
 
     assert found <= placed
