@@ -388,7 +388,8 @@ class Workspace:
         torn = self.journal.cut_torn_tail()
         if torn is not None:
             warn(f"the journal ended in {len(torn.data)} torn bytes, kept as torn-{torn.path.name}-{torn.offset}")
-        self._apply_journal(database)
+        if position < head:
+            self._apply_journal(database)
 
     def _apply_journal(self, database: DuckFactDatabase) -> None:
         batch = []

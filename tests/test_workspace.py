@@ -281,3 +281,19 @@ def test_text_that_engram_recalled_is_not_a_new_fact(workspace: Workspace) -> No
     result = workspace.submit("write", {"entity": "projects/x", "create": True, "text": text})
 
     assert Outcome.REFUSED == result.status
+
+
+def test_in_a_large_entity_the_same_and_the_contrary_are_still_found(workspace: Workspace) -> None:
+    with workspace.writing("test") as recorder:
+        names = [f"Part {chr(97 + number % 26)}{number} belongs to the hull" for number in range(400)]
+        args = [{"entity": "projects/x", "create": True, "text": name} for name in ["Has one owner", *names]]
+        recorder.record([workspace.envelope("write", one) for one in args])
+        same, contrary = recorder.record(
+            [
+                workspace.envelope("write", {"entity": "projects/x", "text": text})
+                for text in ("has one owner.", "Has not one owner")
+            ]
+        )
+
+    assert (Outcome.CONFIRMED, "projects/x-001") == (same.status, same.id)
+    assert Outcome.TENSION == contrary.status

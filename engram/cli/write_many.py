@@ -24,7 +24,8 @@ from engram.model.command import Outcome
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 
-_BATCH = 16  # lines flushed to the disk together: more would make the first of them wait longer for its answer
+_FIRST_BATCH = 16  # lines flushed to the disk together: a few at first, so that the first answer comes soon
+_BATCH = 64  # and more once they stream
 _CHUNK = 1 << 20  # bytes read at a time
 MAX_LINE_BYTES = 1 << 20  # of one line
 
@@ -121,7 +122,9 @@ def _batches(handle: Any) -> Iterator[list[tuple[int, bytes]]]:
         numbered = list(enumerate(lines, number + 1))
         number += len(lines)
         wanted = [(at, line) for at, line in numbered if line.strip()]
-        for begin in range(0, len(wanted), _BATCH):
+        if wanted:
+            yield wanted[:_FIRST_BATCH]
+        for begin in range(_FIRST_BATCH, len(wanted), _BATCH):
             yield wanted[begin : begin + _BATCH]
     if rest.strip():
         yield [(number + 1, rest)]

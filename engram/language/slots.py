@@ -3,6 +3,7 @@
 import re
 import tomllib
 from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from engram.language.lexicon import PATTERNS
@@ -48,6 +49,7 @@ def find_slot(text: str) -> tuple[str, str] | None:
     return (slot.attribute, slot.value) if slot else None
 
 
+@lru_cache(maxsize=8192)  # asked again for each statement that the text is compared with
 def read_slot(text: str) -> Slot | None:
     """Return the statement as subject, attribute and value, else None."""
     written = " ".join(text.split())

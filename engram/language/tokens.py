@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from engram.language.lexicon import Lexicon
@@ -52,6 +53,7 @@ def _scanner() -> re.Pattern[str]:
     )
 
 
+@lru_cache(maxsize=8192)  # a statement is compared with many, and each of those with the next one
 def tokenize(text: str) -> Tokens:
     """Take a statement apart. Linear in the length of the text; meant for statements of up to 2,000 characters."""
     lexicon = load_lexicon()

@@ -19,6 +19,8 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.tension import Tension
 
+FEW_FACTS = 300  # facts born under an entity up to which a statement is compared with all of them; beyond, only with
+# those of the same fingerprint, skeleton or slot: a comparison takes about 0.1 ms
 SERIES = 3  # more numbered siblings than this are a series (day 1, day 2, ...), not contradictions
 NUMBERED = frozenset({"number", "date", "version"})
 SIMILAR = 0.5  # share of common words from which a statement is reported as similar
@@ -52,6 +54,15 @@ class Plan(NamedTuple):
     tensions: tuple[str, ...] = ()
     similar: tuple[Compared, ...] = ()
     reason: str = ""
+
+
+def may_matter(fact: Fact, draft: Draft, analysis: Analysis, entity: Entity) -> bool:
+    """Tell whether a fact of the entity has to be compared with the draft."""
+    if fact.scope != draft.scope or fact.status not in {Status.ACTIVE, Status.PENDING}:
+        return False
+    same_words = analysis.fingerprint == fact.fingerprint or analysis.skeleton == fact.skeleton
+    same_slot = draft.attribute is not None and draft.attribute == fact.attribute
+    return entity.next_number <= FEW_FACTS or same_words or same_slot
 
 
 def plan_write(

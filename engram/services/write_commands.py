@@ -35,6 +35,7 @@ from engram.rules.retiring import settle
 from engram.rules.writing import Analysis
 from engram.rules.writing import Compared
 from engram.rules.writing import Plan
+from engram.rules.writing import may_matter
 from engram.rules.writing import plan_write
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
@@ -80,7 +81,7 @@ class Write:
             self._draft,
             self._analysis,
             entity=entity,
-            known=compared(state, entity.path, self._draft),
+            known=compared(state, entity, self._draft, self._analysis),
             replaced=replaced,
             tension_count=state.tension_count,
             now=self._context.now,
@@ -163,10 +164,10 @@ def analyse(draft: Draft) -> Analysis:
     )
 
 
-def compared(state: State, entity: str, draft: Draft) -> list[Compared]:
-    """Return the entity's active and waiting facts in the draft's scope, each compared with the draft, oldest first."""
-    facts = [state.facts[fact_id] for fact_id in state.facts_of.get(entity, ())]
-    near = [fact for fact in facts if fact.scope == draft.scope and fact.status in {Status.ACTIVE, Status.PENDING}]
+def compared(state: State, entity: Entity, draft: Draft, analysis: Analysis) -> list[Compared]:
+    """Return the facts that may matter to the draft, each compared with it, oldest first."""
+    facts = [state.facts[fact_id] for fact_id in state.facts_of.get(entity.path, ())]
+    near = [fact for fact in facts if may_matter(fact, draft, analysis, entity)]
     ordered = sorted(near, key=lambda fact: (fact.recorded_at, fact.id))
     return [Compared(fact, comparing.compare(draft.text, fact.text)) for fact in ordered]
 

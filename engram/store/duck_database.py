@@ -34,6 +34,7 @@ from engram.model.tension import Tension
 from engram.ports.database import FactFilter
 from engram.ports.database import SliceKeys
 from engram.rules.fold import fold_record
+from engram.rules.writing import FEW_FACTS
 from engram.store import rows
 from engram.store.sql_files import queries
 from engram.store.sql_files import schema
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 FORMAT = "1"  # of the tables; another one means: rebuild
 KEPT_LINES = 2048  # latest journal lines kept in the database, to mend a damaged journal tail
-FEW_FACTS = 300  # active facts of an entity up to which a new statement is compared with all of them
 _KEYS = {
     "commands": "id",
     "days": '"on"',

@@ -89,7 +89,8 @@ class FileJournal:
                     if record.position != position or record.previous != expected:
                         raise _chain_broken(path, position)
                     yield record, line
-                previous = sha256_hex(line)
+                if position >= after:  # of what is passed over only the last line's hash is needed
+                    previous = sha256_hex(line)
 
     def torn_tail(self) -> Torn | None:
         """Return the bytes at the end that are no whole record (no newline, or a last line that fails its CRC)."""

@@ -18,7 +18,7 @@ SELECT * FROM facts WHERE list_contains($ids::VARCHAR[], id);
 
 -- name: facts_to_compare
 -- Facts that a new statement may repeat or contradict: same fingerprint, same skeleton or same slot, by equi-joins;
--- and every active fact of an entity with few of them, for likeness by words.
+-- and every active fact of an entity under which few were born, for likeness by words.
 WITH keys AS (
     SELECT unnest(from_json($keys::JSON,
         '[{"entity":"VARCHAR","fingerprint":"VARCHAR","skeleton":"VARCHAR","attribute":"VARCHAR"}]'), recursive := true)
@@ -26,9 +26,8 @@ WITH keys AS (
     SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.fingerprint = k.fingerprint WHERE f.status IN ('active', 'pending')
     UNION SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.skeleton = k.skeleton WHERE f.status = 'active'
     UNION SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.attribute = k.attribute WHERE f.status = 'active'
-    UNION SELECT f.id FROM facts f WHERE f.status = 'active' AND f.entity IN (
-        SELECT entity FROM facts WHERE status = 'active' AND entity IN (SELECT entity FROM keys)
-        GROUP BY entity HAVING count(*) <= $few)
+    UNION SELECT f.id FROM facts f JOIN entities e ON f.entity = e.path
+        WHERE f.status = 'active' AND e.next_number <= $few AND e.path IN (SELECT entity FROM keys)
 )
 SELECT * FROM facts WHERE id IN (SELECT id FROM wanted);
 
