@@ -23,8 +23,9 @@ CHAT = (
 
 
 def leaves(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
-    """Yield every command that does something, with its whole name."""
+    """Yield every command and every group of commands, with its whole name."""
     if isinstance(command, click.Group):
+        yield name, command
         context = click.Context(command)
         for below in command.list_commands(context):
             found = command.get_command(context, below)
@@ -41,8 +42,8 @@ def all_leaves() -> list[tuple[str, click.Command]]:
 
 
 def examples(command: click.Command) -> list[str]:
-    """Return the lines below the last `Example:` of a command's help."""
-    _, mark, tail = (command.help or "").rpartition("Example:")
+    """Return the lines below `Example:` with which a command's help ends."""
+    _, mark, tail = command.get_help(click.Context(command)).rpartition("\nExample:\n")
     return [line.strip() for line in tail.splitlines() if line.strip()] if mark else []
 
 

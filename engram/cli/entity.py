@@ -4,15 +4,21 @@ import click
 
 from engram.cli.change import run_change
 from engram.cli.options import EngramCommand
+from engram.cli.options import EngramSet
 from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.services.listing import entity_view
 from engram.services.listing import list_entity_views
 
 
-@click.group()
+@click.group(cls=EngramSet)
 def entity() -> None:
-    """People, projects and archives: the nodes of the graph."""
+    """People, projects and archives: the nodes of the graph.
+
+    \b
+    Example:
+      engram entity list
+    """
 
 
 @entity.command(cls=EngramCommand)

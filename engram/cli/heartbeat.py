@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from engram.cli.options import EngramCommand
+from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
@@ -20,9 +21,14 @@ LAST_LINE = "HEARTBEAT_OK"  # of the text output: what agents and cron look for
 _LISTED_RUNS = 20  # of `heartbeat log`
 
 
-@click.group()
+@click.group(cls=EngramSet)
 def heartbeat() -> None:
-    """What cron calls to keep the memory true."""
+    """What cron calls to keep the memory true.
+
+    \b
+    Example:
+      engram heartbeat run
+    """
 
 
 @heartbeat.command(cls=EngramCommand)

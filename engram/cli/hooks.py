@@ -5,14 +5,20 @@ import sys
 import click
 
 from engram.cli.options import EngramCommand
+from engram.cli.options import EngramSet
 from engram.cli.options import invocation
 from engram.hooks.run import MAX_INPUT_BYTES
 from engram.hooks.run import run_hook
 
 
-@click.group()
+@click.group(cls=EngramSet)
 def hooks() -> None:
-    """What agent hosts call."""
+    """What agent hosts call.
+
+    \b
+    Example:
+      engram hooks run stop
+    """
 
 
 @hooks.command(cls=EngramCommand, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})

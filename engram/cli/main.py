@@ -10,8 +10,8 @@ from typing import NamedTuple
 import click
 
 from engram import __version__
+from engram.cli.options import EngramSet
 from engram.cli.options import Invocation
-from engram.cli.options import common_options
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import UsageError
@@ -56,7 +56,7 @@ COMMANDS: dict[str, Entry] = {
 }
 
 
-class EngramGroup(click.Group):
+class EngramGroup(EngramSet):
     """Commands that are imported only when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -82,13 +82,16 @@ class EngramGroup(click.Group):
 
 @click.group(
     cls=EngramGroup,
-    params=[*common_options()],
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Example:\n\n  engram init && engram write --entity projects/demo --create --fact 'Demo uses DuckDB'",
 )
 @click.version_option(__version__, prog_name="engram")
 def cli() -> None:
-    """Engram: a memory for AI agents that keeps facts, their history and their sources."""
+    """Engram: a memory for AI agents that keeps facts, their history and their sources.
+
+    \b
+    Example:
+      engram write --entity projects/demo --create --fact "Demo uses DuckDB"
+    """
 
 
 def main(argv: list[str] | None = None) -> int:

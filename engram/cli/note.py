@@ -5,6 +5,7 @@ import datetime as dt
 import click
 
 from engram.cli.options import EngramCommand
+from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.errors import BadValueError
@@ -17,9 +18,14 @@ from engram.services.sessions import get_session
 from engram.workspace import Workspace
 
 
-@click.group()
+@click.group(cls=EngramSet)
 def note() -> None:
-    """Today's daily note."""
+    """Today's daily note.
+
+    \b
+    Example:
+      engram note add "Anna was on call"
+    """
 
 
 @note.command(cls=EngramCommand)

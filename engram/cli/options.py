@@ -4,6 +4,7 @@ Light: `engram signal` may take six times as long as an empty Python process, an
 `datetime` and `pathlib` (3 and 5 ms) are imported only by those who need them.
 """
 
+import inspect
 import json
 import sys
 from collections.abc import Callable
@@ -109,13 +110,29 @@ def common_options() -> list[click.Option]:
     ]
 
 
-class EngramCommand(click.Command):
-    """A command with the common options, for which text that begins with a dash is text."""
+class WithExample(click.Command):
+    """A command whose help ends with the example that stands last in its docstring."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Add the common options behind the command's own."""
+        """Add the common options behind the command's own, and take the example out of the help."""
         super().__init__(*args, **kwargs)
         self.params.extend(common_options())
+        words, _, tail = inspect.cleandoc(self.help or "").partition("\b\nExample:")
+        self.help = words.strip()
+        self.examples = [line.strip() for line in tail.splitlines() if line.strip()]
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        """Write the example as it is typed, not wrapped."""
+        if self.examples:
+            formatter.write("\nExample:\n" + "".join(f"  {line}\n" for line in self.examples))
+
+
+class EngramSet(WithExample, click.Group):
+    """A command that has others below it."""
+
+
+class EngramCommand(WithExample):
+    """A command for which text that begins with a dash is text."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; a positional such as `-x is bad` is text because an option's name holds no space."""

@@ -4,6 +4,7 @@ import click
 
 from engram.cli.change import run_change
 from engram.cli.options import EngramCommand
+from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
@@ -11,9 +12,14 @@ from engram.services.sessions import get_session
 from engram.services.sessions import list_sessions
 
 
-@click.group()
+@click.group(cls=EngramSet)
 def session() -> None:
-    """Silos of conversations."""
+    """Silos of conversations.
+
+    \b
+    Example:
+      engram session list
+    """
 
 
 @session.command(cls=EngramCommand)

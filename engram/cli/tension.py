@@ -4,12 +4,18 @@ import click
 
 from engram.cli.change import run_change
 from engram.cli.options import EngramCommand
+from engram.cli.options import EngramSet
 from engram.cli.options import invocation
 
 
-@click.group()
+@click.group(cls=EngramSet)
 def tension() -> None:
-    """Facts that exclude each other and wait for somebody to settle them."""
+    """Facts that exclude each other and wait for somebody to settle them.
+
+    \b
+    Example:
+      engram tension list
+    """
 
 
 @tension.command("list", cls=EngramCommand)

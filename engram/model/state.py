@@ -10,7 +10,6 @@ from engram.model.conversation import Turn
 from engram.model.conversation import Watermark
 from engram.model.entity import Entity
 from engram.model.fact import Fact
-from engram.model.fact import Status
 from engram.model.fact import Usage
 from engram.model.tension import Tension
 
@@ -52,9 +51,3 @@ class State:
             path = "/".join(parsed)
             return [path] if path in self.entities else []
         return sorted(self.paths_of_name.get(" ".join(name.split()).casefold(), ()))
-
-    def active_of(self, entity: str) -> list[Fact]:
-        """Return the active facts of one entity, oldest first."""
-        facts = [self.facts[fact_id] for fact_id in self.facts_of.get(entity, ())]
-        live = [fact for fact in facts if fact.status == Status.ACTIVE]
-        return sorted(live, key=lambda fact: (fact.recorded_at, fact.id))

@@ -160,10 +160,6 @@ class FileJournal:
             return last_good
         return last_good
 
-    def segment_names(self) -> list[str]:
-        """Return the file names of all segments in order."""
-        return [path.name for path in self._segments()]
-
     def _append_lines(self, lines: Sequence[bytes], first: int) -> None:
         path = self._active(first)
         fresh = not path.exists()

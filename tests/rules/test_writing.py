@@ -12,6 +12,8 @@ from engram.base.text import clean_statement
 from engram.model.change import FactRecorded
 from engram.model.change import FactSuperseded
 from engram.model.command import Envelope
+from engram.model.fact import Fact
+from engram.model.fact import Status
 from engram.model.state import State
 from engram.rules.fold import fold_change
 from engram.services.deciding import Context
@@ -134,14 +136,20 @@ def tell(story: list[Said]) -> tuple[State, list[str]]:
     return state, outcomes
 
 
+def active(state: State) -> list[Fact]:
+    """Return the active facts, oldest first."""
+    live = [fact for fact in state.facts.values() if fact.status == Status.ACTIVE]
+    return sorted(live, key=lambda fact: fact.recorded_at)
+
+
 @pytest.mark.parametrize("sentence", STORIES)
 def test_a_write_becomes(sentence: str) -> None:
-    story, expected, active = STORIES[sentence]
+    story, expected, texts = STORIES[sentence]
 
     state, outcomes = tell(story)
 
     assert expected == outcomes
-    assert active == [fact.text for fact in state.active_of("projects/x")]
+    assert texts == [fact.text for fact in active(state)]
 
 
 @pytest.mark.parametrize("sentence", STORIES)
@@ -150,7 +158,7 @@ def test_telling_a_story_again_word_by_word_never_doubles_an_active_statement(se
 
     state, _ = tell([*story, *story])
 
-    texts = [(fact.scope, fact.fingerprint) for fact in state.active_of("projects/x")]
+    texts = [(fact.scope, fact.fingerprint) for fact in active(state)]
     assert len(set(texts)) == len(texts)
 
 
@@ -207,4 +215,4 @@ def test_a_plan_changes_only_what_it_names() -> None:
 def test_white_space_and_form_are_normal() -> None:
     state, _ = tell([Said("  Uses\n Cafe\u0301  ")])
 
-    assert [clean_statement("Uses Café")] == [fact.text for fact in state.active_of("projects/x")]
+    assert [clean_statement("Uses Café")] == [fact.text for fact in active(state)]
