@@ -217,7 +217,7 @@ class Workspace:
         with self.reading() as database:
             return read_standing(
                 database,
-                moment=Moment(now=self.now(), decay=self.settings.decay),
+                moment=Moment(now=self.now(), decay=self.settings.decay, zone=self.settings.zone),
                 root=self.paths.root,
                 spool=(waiting, len(self.spool.rejected())),
                 journal=self.journal.head()[0],

@@ -129,7 +129,7 @@ def _moment(workspace: Workspace, name: str, text: str | None) -> dt.datetime | 
 
 
 def _asked_at(workspace: Workspace) -> Moment:
-    return Moment(now=workspace.now(), decay=workspace.settings.decay)
+    return Moment(now=workspace.now(), decay=workspace.settings.decay, zone=workspace.settings.zone)
 
 
 def _listing(views: list[dict[str, Any]]) -> str:

@@ -3,7 +3,6 @@
 import datetime as dt
 from collections.abc import Iterable
 from collections.abc import Sequence
-from typing import Any
 from typing import NamedTuple
 from typing import Protocol
 
@@ -119,12 +118,16 @@ class FactDatabase(Protocol):
         """Return what became of a command, or None."""
         ...
 
+    def entity_counts(self) -> dict[str, tuple[int, int]]:
+        """Return, by entity with facts, how many are shown to everybody and how many versions there are."""
+        ...
+
     def counts(self) -> dict[str, int]:
         """Return row counts by table and by fact status."""
         ...
 
-    def active_days(self) -> list[dt.date]:
-        """Return the UTC days on which the journal has records, in order: the activity clock."""
+    def active_days(self, zone: dt.tzinfo) -> list[dt.date]:
+        """Return the days of that zone on which the journal has records, in order: the activity clock."""
         ...
 
     def digests(self) -> dict[str, str]:
@@ -133,8 +136,4 @@ class FactDatabase(Protocol):
 
     def journal_tail(self) -> list[tuple[int, bytes]]:
         """Return (position, line) of the latest journal lines, kept so that a damaged tail can be mended."""
-        ...
-
-    def query(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Run a read-only query over the views; return column names and rows."""
         ...

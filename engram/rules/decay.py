@@ -1,7 +1,7 @@
 """When a fact is hot, warm or cold, and when it stands in the summary: computed when read, never stored.
 
-Ages are whole days between UTC days, so that tiers change only when a day turns. With the activity clock only days on
-which the journal has records count: a workspace that nobody used for a month has forgotten nothing.
+Ages are whole days of the workspace's zone, so that tiers change only when a day turns. With the activity clock only
+days on which the journal has records count: a workspace that nobody used for a month has forgotten nothing.
 """
 
 import datetime as dt
@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Final
+from typing import NamedTuple
 
+from engram.base.clock import local_day
 from engram.config.settings import DecaySettings
 from engram.model.fact import Abstraction
 from engram.model.fact import Fact
@@ -46,19 +48,26 @@ def last_used_at(fact: Fact, usage: Usage | None) -> dt.datetime:
     return max(at for at in (fact.recorded_at, usage.last_accessed_at, usage.last_confirmed_at) if at is not None)
 
 
-def age_days(since: dt.datetime, now: dt.datetime, clock: str, active_days: Sequence[dt.date]) -> int:
+class Calendar(NamedTuple):
+    """What days are to a workspace."""
+
+    zone: dt.tzinfo  # where its midnight is
+    active_days: Sequence[dt.date]  # its days with journal records, in order, each once
+
+
+def age_days(since: dt.datetime, now: dt.datetime, clock: str, calendar: Calendar) -> int:
     """Return the days from `since` to `now`, 0 when `since` is later.
 
     Args:
         since: when the fact was last used; aware.
         now: the instant that is asked about; aware.
-        clock: "wall" counts calendar days, "activity" only those in `active_days`.
-        active_days: the UTC days with journal records, in order, each once.
+        clock: "wall" counts calendar days, "activity" only the active ones.
+        calendar: the workspace's days.
     """
-    first, last = since.astimezone(dt.UTC).date(), now.astimezone(dt.UTC).date()
+    first, last = local_day(since, calendar.zone), local_day(now, calendar.zone)
     if clock == "wall":
         return max(0, (last - first).days)
-    return max(0, bisect_right(active_days, last) - bisect_right(active_days, first))
+    return max(0, bisect_right(calendar.active_days, last) - bisect_right(calendar.active_days, first))
 
 
 def tiers(
@@ -66,13 +75,13 @@ def tiers(
     usages: Mapping[str, Usage],
     *,
     now: dt.datetime,
-    active_days: Sequence[dt.date],
+    calendar: Calendar,
     settings: DecaySettings,
 ) -> dict[str, str]:
     """Return fact id -> tier for all these facts as of `now`."""
     found = {}
     for fact in facts:
         usage = usages.get(fact.id)
-        age = age_days(last_used_at(fact, usage), now, settings.clock, active_days)
+        age = age_days(last_used_at(fact, usage), now, settings.clock, calendar)
         found[fact.id] = tier(fact, usage, age=age, settings=settings)
     return found

@@ -16,6 +16,7 @@ from engram.model.fact import Usage
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.ports.database import SliceKeys
+from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.temporal import as_believed
 from engram.rules.temporal import visible
@@ -39,6 +40,7 @@ class Moment(NamedTuple):
 
     now: dt.datetime
     decay: DecaySettings
+    zone: dt.tzinfo  # of the workspace
 
 
 def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list[dict[str, Any]]:
@@ -82,7 +84,8 @@ def fact_views(database: FactDatabase, facts: Iterable[Fact], moment: Moment) ->
     """Return facts with every field under its own name, plus tier and use."""
     listed = list(facts)
     usages = database.usages([fact.id for fact in listed])
-    tier_of = tiers(listed, usages, now=moment.now, active_days=database.active_days(), settings=moment.decay)
+    calendar = Calendar(moment.zone, database.active_days(moment.zone))
+    tier_of = tiers(listed, usages, now=moment.now, calendar=calendar, settings=moment.decay)
     return [{**fact.model_dump(mode="json"), "tier": tier_of[fact.id], **_use(usages.get(fact.id))} for fact in listed]
 
 

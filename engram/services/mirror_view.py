@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from engram.base.clock import local_day
 from engram.base.text import sha256_hex
 from engram.config.settings import Settings
 from engram.model.change import Change
@@ -29,6 +30,7 @@ from engram.ports.database import FactFilter
 from engram.ports.journal import Journal
 from engram.ports.mirror import Mirror
 from engram.ports.mirror import MirrorState
+from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.mirror import INDEX
 from engram.rules.mirror import files_of
@@ -41,10 +43,6 @@ from engram.rules.mirror_edits import plan_edits
 
 FORMAT = "1"  # of the files; another one renders them all
 _MANY = 20  # entities from which reading all facts at once is cheaper than asking for each
-_COUNTS = """
-SELECT entity, count(*) FILTER (status = 'active' AND scope = 'shared' AND trust <> 'quarantined'), count(*)
-FROM facts GROUP BY entity
-"""
 
 
 class Difference(NamedTuple):
@@ -65,10 +63,9 @@ class MirrorView:
         self.entities = {entity.path: entity for entity in database.list_entities()}
         self.made_with = sha256_hex(f"{FORMAT} {settings.timezone} {settings.decay.model_dump_json()}")
         self.at = _recorded_at(journal, self.position)
-        _, rows = database.query(_COUNTS)
-        self._shown = {str(row[0]): int(row[1]) for row in rows}
-        self._versions = {str(row[0]): int(row[2]) for row in rows}
-        self._active_days = database.active_days()
+        self.day = local_day(self.at, settings.zone) if self.position else dt.date.min
+        self._counts = database.entity_counts()
+        self._calendar = Calendar(settings.zone, database.active_days(settings.zone))
         self._read: dict[str, list[Fact]] = {}
         self._usages: dict[str, Usage] = {}
         self._database = database
@@ -83,7 +80,7 @@ class MirrorView:
 
     def is_large(self, path: str) -> bool:
         """Tell whether an entity has more versions than a write may wait for."""
-        return self._versions.get(path, 0) > self._settings.store.mirror_limit
+        return self._counts.get(path, (0, 0))[1] > self._settings.store.mirror_limit
 
     def read_ahead(self, paths: Iterable[str]) -> None:
         """Read the facts of many entities at once; a query for each costs milliseconds."""
@@ -105,7 +102,7 @@ class MirrorView:
         """Return the files of one entity by name."""
         usages = self._usages if entity.path in self._read else self._database.usages(fact.id for fact in facts)
         decay = self._settings.decay
-        at_tier = tiers(facts, usages, now=self.at, active_days=self._active_days, settings=decay)
+        at_tier = tiers(facts, usages, now=self.at, calendar=self._calendar, settings=decay)
         summary, items = files_of(entity)
         return {
             summary: render_summary(entity, facts, usages, at_tier, zone=self._settings.zone),
@@ -114,7 +111,7 @@ class MirrorView:
 
     def index(self) -> bytes:
         """Return life/index.md."""
-        return render_index(list(self.entities.values()), self._shown)
+        return render_index(list(self.entities.values()), {path: shown for path, (shown, _) in self._counts.items()})
 
     def differences(self, mirror: Mirror, state: MirrorState, path: str) -> Iterator[Difference]:
         """Yield the files of an entity that are not as last written."""

@@ -72,7 +72,7 @@ def refresh(
     if report.edits:  # they are facts now: look again
         view = MirrorView(recorder.database, journal, settings)
         wanted |= view.changed_since(state)
-    if thorough and state.tiers_on != view.at.date():
+    if thorough and state.tiers_on != view.day:
         wanted |= set(view.entities)
     if wanted or state.position != view.position or mirror.read(INDEX) is None:
         _write(mirror, view, state, wanted, thorough=thorough, report=report)
@@ -166,7 +166,7 @@ def _write(
         report.entities += bool(written)
     _remove_gone(mirror, view, files, report)
     _write_index(mirror, view, files, report)
-    tiers_on = view.at.date() if thorough else state.tiers_on
+    tiers_on = view.day if thorough else state.tiers_on
     report.behind = tuple(sorted(later))
     mirror.save(
         MirrorState(

@@ -11,6 +11,7 @@ from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.decay import TIERS
+from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.services.listing import Moment
 
@@ -101,5 +102,6 @@ def latest_run(folder: Path) -> dict[str, Any] | None:
 
 def _count_tiers(database: FactDatabase, facts: list[Fact], moment: Moment) -> dict[str, int]:
     usages = database.usages()
-    found = tiers(facts, usages, now=moment.now, active_days=database.active_days(), settings=moment.decay)
+    calendar = Calendar(moment.zone, database.active_days(moment.zone))
+    found = tiers(facts, usages, now=moment.now, calendar=calendar, settings=moment.decay)
     return {tier: sum(one == tier for one in found.values()) for tier in TIERS}

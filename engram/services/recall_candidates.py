@@ -1,6 +1,5 @@
 """What a question looks at: the candidates of the legs, what the store says of each, and who may not be shown."""
 
-import datetime as dt
 import math
 from collections.abc import Iterable
 from functools import cached_property
@@ -17,6 +16,7 @@ from engram.ports.database import SliceKeys
 from engram.ports.index import Candidate
 from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
+from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.eligibility import exit_of
 from engram.services.indexing import fact_document
@@ -80,8 +80,8 @@ class Gatherer:
         return names
 
     @cached_property
-    def _active_days(self) -> list[dt.date]:
-        return self._database.active_days()
+    def _calendar(self) -> Calendar:
+        return Calendar(self._around.zone, self._database.active_days(self._around.zone))
 
     @cached_property
     def _sessions(self) -> set[str]:
@@ -158,7 +158,7 @@ class Gatherer:
     def _tiers(self, facts: list[Fact]) -> dict[str, str]:
         usages = self._database.usages(fact.id for fact in facts)
         around = self._around
-        return tiers(facts, usages, now=around.now, active_days=self._active_days, settings=around.decay)
+        return tiers(facts, usages, now=around.now, calendar=self._calendar, settings=around.decay)
 
 
 def self_lines(text: str) -> list[Document]:

@@ -19,7 +19,6 @@ from typing import Any
 
 from engram.base.clock import to_iso
 from engram.errors import DamagedDatabaseError
-from engram.errors import UsageError
 from engram.model.change import GENESIS
 from engram.model.change import Record
 from engram.model.command import CommandResult
@@ -47,7 +46,7 @@ FORMAT = "1"  # of the tables; another one means: rebuild
 KEPT_LINES = 2048  # latest journal lines kept in the database, to mend a damaged journal tail
 _KEYS = {
     "commands": "id",
-    "days": '"on"',
+    "activity": '"at"',
     "entities": "path",
     "facts": "id",
     "notes": "id",
@@ -242,14 +241,18 @@ class DuckFactDatabase:
             return CommandResult.model_validate_json(row["result"])
         return None
 
+    def entity_counts(self) -> dict[str, tuple[int, int]]:
+        """See the port."""
+        return {row["entity"]: (row["shown"], row["versions"]) for row in self._select("entity_counts")}
+
     def counts(self) -> dict[str, int]:
         """See the port."""
         counts = dict(self._select("table_counts")[0])
         return counts | {row["status"]: row["count_star()"] for row in self._select("fact_counts")}
 
-    def active_days(self) -> list[dt.date]:
+    def active_days(self, zone: dt.tzinfo) -> list[dt.date]:
         """See the port."""
-        return [row["on"] for row in self._select("active_days")]
+        return [row["day"] for row in self._select("active_days", zone=str(zone))]
 
     def digests(self) -> dict[str, str]:
         """See the port."""
@@ -258,16 +261,6 @@ class DuckFactDatabase:
     def journal_tail(self) -> list[tuple[int, bytes]]:
         """See the port."""
         return [(row["position"], row["line"].encode()) for row in self._select("journal_tail")]
-
-    def query(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """See the port. Raises UsageError for SQL that DuckDB does not take; attach read-only for it."""
-        import duckdb  # noqa: PLC0415 - heavy
-
-        try:
-            cursor = self._connect().execute(sql)
-        except (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException) as problem:
-            raise UsageError(str(problem).splitlines()[0], hint="read-only SQL of DuckDB") from problem
-        return [column[0] for column in cursor.description or ()], cursor.fetchall()
 
     # -- inside
 

@@ -1,5 +1,6 @@
 """Which rows a batch of journal records touches: what to load before folding, what to write after it."""
 
+import datetime as dt
 from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
@@ -82,7 +83,7 @@ class Touched:
             "turns": [state.turns[turn_id].model_dump(mode="json") for turn_id in sorted(self.turns)],
             "notes": [state.notes[note_id].model_dump(mode="json") for note_id in sorted(self.notes)],
             "watermarks": [mark.model_dump(mode="json") for mark in state.watermarks.values()],
-            "days": [{"on": day} for day in sorted({record.at.date().isoformat() for record in records})],
+            "activity": [{"at": at} for at in sorted({_quarter_hour(record.at) for record in records})],
             "commands": _command_rows(records),
         }
 
@@ -95,6 +96,10 @@ def touched_by(records: Iterable[Record]) -> Touched:
             for change in decision.changes:
                 touched.add(change)
     return touched
+
+
+def _quarter_hour(at: dt.datetime) -> str:
+    return to_iso(at.replace(minute=at.minute - at.minute % 15, second=0, microsecond=0))
 
 
 def _command_rows(records: Iterable[Record]) -> list[dict[str, Any]]:

@@ -1,13 +1,16 @@
 """When facts leave the hot and the warm tier: the table of ARCHITECTURE section 3."""
 
 import datetime as dt
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram.base.clock import from_iso
 from engram.config.settings import DecaySettings
 from engram.model.fact import Usage
+from engram.rules.decay import Calendar
 from engram.rules.decay import age_days
 from engram.rules.decay import in_summary
 from engram.rules.decay import last_used_at
@@ -69,6 +72,28 @@ def test_unsure_days_beyond_warm_days_do_not_keep_a_fact_warm_longer() -> None:
     assert tier(make_fact(confidence=0.4), None, age=12, settings=settings) == "cold"
 
 
+def utc(days: list[dt.date]) -> Calendar:
+    """A calendar whose midnight is UTC's."""
+    return Calendar(dt.UTC, days)
+
+
+@pytest.mark.parametrize(
+    ("zone", "late", "early"),
+    [
+        ("Asia/Tokyo", "2026-03-01T14:59:00Z", "2026-03-01T15:01:00Z"),
+        ("America/Los_Angeles", "2026-03-02T07:59:00Z", "2026-03-02T08:01:00Z"),
+    ],
+)
+def test_a_fact_is_a_day_old_after_midnight_of_the_workspace(zone: str, late: str, early: str) -> None:
+    days = [dt.date(2026, 3, 1), dt.date(2026, 3, 2)]
+    before, after = from_iso(late), from_iso(early)
+    calendar = Calendar(ZoneInfo(zone), days)
+
+    for clock in ("wall", "activity"):
+        assert age_days(before, before, clock, calendar) == 0
+        assert age_days(before, after, clock, calendar) == 1
+
+
 def test_last_use_is_the_latest_of_recording_access_and_confirmation() -> None:
     later, latest = DAY0 + dt.timedelta(days=1), DAY0 + dt.timedelta(days=2)
     fact = make_fact()
@@ -82,15 +107,15 @@ def test_activity_clock_stops_while_the_workspace_is_idle() -> None:
     days = [dt.date(2026, 3, 1), dt.date(2026, 3, 2), dt.date(2026, 6, 1)]
     now = dt.datetime(2026, 6, 1, 8, tzinfo=dt.UTC)
 
-    assert age_days(DAY0, now, "activity", days) == 2
-    assert age_days(DAY0, now, "wall", days) == 92
+    assert age_days(DAY0, now, "activity", utc(days)) == 2
+    assert age_days(DAY0, now, "wall", utc(days)) == 92
 
 
 def test_age_of_something_later_than_now_is_zero() -> None:
     before = DAY0 - dt.timedelta(days=3)
 
-    assert age_days(DAY0, before, "wall", []) == 0
-    assert age_days(DAY0, before, "activity", [before.date(), DAY0.date()]) == 0
+    assert age_days(DAY0, before, "wall", utc([])) == 0
+    assert age_days(DAY0, before, "activity", utc([before.date(), DAY0.date()])) == 0
 
 
 @given(st.lists(st.integers(0, 400), unique=True).map(sorted), st.integers(0, 400), st.integers(0, 400))
@@ -98,7 +123,7 @@ def test_activity_age_never_exceeds_wall_age(active: list[int], begin: int, end:
     days = [DAY0.date() + dt.timedelta(days=day) for day in active]
     since, now = DAY0 + dt.timedelta(days=begin), DAY0 + dt.timedelta(days=end)
 
-    assert 0 <= age_days(since, now, "activity", days) <= age_days(since, now, "wall", days)
+    assert 0 <= age_days(since, now, "activity", utc(days)) <= age_days(since, now, "wall", utc(days))
 
 
 @given(st.integers(0, 500), st.floats(0, 1), st.integers(0, 20))
@@ -120,7 +145,7 @@ def test_tiers_of_many_facts_use_each_ones_own_last_use() -> None:
         [old, fresh],
         usages,
         now=DAY0 + dt.timedelta(days=40),
-        active_days=[],
+        calendar=utc([]),
         settings=DecaySettings(clock="wall"),
     )
 

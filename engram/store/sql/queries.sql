@@ -123,6 +123,11 @@ SELECT session, count(*) FROM turns GROUP BY session ORDER BY session;
 -- Marks of one consumer.
 SELECT key, value FROM watermarks WHERE consumer = $consumer ORDER BY key;
 
+-- name: entity_counts
+-- Facts by entity: those that everybody may see, and all versions.
+SELECT entity, count(*) FILTER (status = 'active' AND scope = 'shared' AND trust <> 'quarantined') AS shown, count(*) AS versions
+FROM facts GROUP BY entity;
+
 -- name: fact_counts
 -- Facts by status.
 SELECT status, count(*) FROM facts GROUP BY status ORDER BY status;
@@ -135,8 +140,8 @@ SELECT (SELECT count(*) FROM entities) AS entities, (SELECT count(*) FROM facts)
        (SELECT count(*) FROM tensions WHERE status = 'open') AS open_tensions;
 
 -- name: active_days
--- The activity clock.
-SELECT "on" FROM days ORDER BY "on";
+-- The activity clock: days of a zone on which something was decided.
+SELECT DISTINCT CAST(timezone($zone, timezone('UTC', "at")) AS DATE) AS day FROM activity ORDER BY day;
 
 -- name: journal_tail
 -- The latest journal lines.

@@ -121,8 +121,9 @@ CREATE TABLE watermarks (
     PRIMARY KEY (consumer, key)
 );
 
-CREATE TABLE days (
-    "on" DATE PRIMARY KEY -- UTC days on which something was decided: the activity clock
+CREATE TABLE activity (
+    "at" TIMESTAMP PRIMARY KEY -- beginnings, UTC, of quarter hours in which something was decided: in every zone they
+                               -- lie within one day, so the activity clock can be read in any
 );
 
 CREATE TABLE journal_tail (

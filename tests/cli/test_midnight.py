@@ -1,0 +1,75 @@
+"""A day begins at midnight of the workspace's time zone, at every command."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+MIDNIGHTS = [
+    ("Asia/Tokyo", "2026-03-01T14:59:00Z", "2026-03-01T15:01:00Z"),
+    ("America/Los_Angeles", "2026-03-02T07:59:00Z", "2026-03-02T08:01:00Z"),
+]
+
+
+@pytest.fixture(params=MIDNIGHTS, ids=[zone for zone, _, _ in MIDNIGHTS])
+def midnight(request: pytest.FixtureRequest, workspace: Workspace) -> tuple[str, str]:
+    """The instants of 23:59 on 1 March and 00:01 on 2 March in a zone that the workspace is set to."""
+    zone, late, early = request.param
+    workspace.paths.settings.write_text(f'timezone = "{zone}"\n[embeddings]\nprovider = "none"\n')
+    return late, early
+
+
+def test_notes_of_both_sides_of_midnight_lie_in_two_files(
+    engram: Engram, workspace: Workspace, midnight: tuple[str, str]
+) -> None:
+    for at in midnight:
+        assert engram("note", "add", "Decided: tea", "--now", at).code == 0
+
+    files = sorted(path.name for path in workspace.paths.memory.rglob("*.md"))
+    assert files == ["2026-03-01.md", "2026-03-02.md"]
+    assert "23:59" in _note(workspace, "2026-03-01").read_text()
+    assert "00:01" in _note(workspace, "2026-03-02").read_text()
+    assert "00:01" in engram("note", "show", "--now", midnight[1]).out
+
+
+def test_summary_and_recall_name_the_local_day(engram: Engram, workspace: Workspace, midnight: tuple[str, str]) -> None:
+    for at, text in zip(midnight, ("Anna likes tea", "Boris likes milk"), strict=True):
+        engram("write", "--entity", "people/anna", "--create", "--fact", text, "--now", at)
+
+    summary = (workspace.paths.life / "people/anna/summary.md").read_text()
+    hits = engram("recall", "likes tea milk", "--json", "--now", midnight[1]).json["hits"]
+
+    assert "Anna likes tea (context, 2026-03-01)" in summary
+    assert "Boris likes milk (context, 2026-03-02)" in summary
+    assert {"Anna likes tea": "2026-03-01", "Boris likes milk": "2026-03-02"} == {
+        hit["text"]: hit["date"] for hit in hits
+    }
+
+
+def test_a_fact_turns_warm_when_the_local_day_turns(engram: Engram, midnight: tuple[str, str]) -> None:
+    late, early = midnight
+    engram("config", "decay.hot_days", "0")
+    engram("config", "decay.clock", "wall")
+    engram("write", "--entity", "people/anna", "--create", "--fact", "Anna likes tea", "--now", late)
+
+    tiers = [engram("facts", "--json", "--now", at).json["facts"][0]["tier"] for at in (late, early)]
+
+    assert tiers == ["hot", "warm"]
+
+
+def test_the_report_of_a_heartbeat_lies_in_the_local_day(
+    engram: Engram, workspace: Workspace, midnight: tuple[str, str]
+) -> None:
+    engram("note", "add", "Decided: [[Zephyr]] moves to Go", "--now", midnight[0])
+
+    run = engram("heartbeat", "run", "--json", "--now", midnight[1])
+
+    assert json.loads(run.out)["status"] == "ok"
+    assert [path.name for path in (workspace.paths.memory / "main/heartbeat").iterdir()] == ["2026-03-02.md"]
+
+
+def _note(workspace: Workspace, day: str) -> Path:
+    return next(workspace.paths.memory.rglob(f"{day}.md"))
