@@ -16,7 +16,7 @@ class MirrorState(Value):
 
     v: Literal[1] = 1  # format version
     position: int = 0  # journal position that the files stand for
-    tiers_on: dt.date | None = None  # UTC day as of which the tiers of all entities were computed
+    tiers_on: dt.date | None = None  # day of the zone as of which the tiers of all entities were computed
     made_with: str = ""  # the settings that shape the files, hashed; others mean: render everything
     behind: tuple[str, ...] = ()  # entities that were too large to be written at once; the heartbeat does it
     files: dict[str, str] = Field(default_factory=dict)  # name relative to life/ -> SHA-256 of what was last written
