@@ -28,6 +28,13 @@ The codes are the table in the README ("Exit codes"); the class docstring is the
 from typing import Any
 from typing import ClassVar
 
+_LONGEST = 400  # characters of a sentence; what is longer quotes a value that nobody reads
+_HEAD, _TAIL = 250, 120  # characters kept of a longer one
+
+
+def _clipped(sentence: str) -> str:
+    return sentence if len(sentence) <= _LONGEST else f"{sentence[:_HEAD]} … {sentence[-_TAIL:]}"
+
 
 class EngramError(Exception):
     """Something failed that Engram did not expect."""
@@ -37,7 +44,7 @@ class EngramError(Exception):
 
     def __init__(self, message: str = "", *, hint: str = "", **details: Any) -> None:
         """Keep one sentence for the user, a hint that names a command or setting, and details for machines."""
-        self.message = message or (type(self).__doc__ or "").strip()
+        self.message = _clipped(message or (type(self).__doc__ or "").strip())
         self.hint = hint or self.default_hint
         self.details = details
         super().__init__(self.message)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 @click.command(cls=EngramCommand)
 @click.option("--fix", is_flag=True, help="Mend what can be mended without losing a fact.")
-def doctor(fix: bool) -> int:  # noqa: FBT001 - click's signature
+@click.option("--dry-run", is_flag=True, help="With --fix: only say what is wrong.")
+def doctor(*, fix: bool, dry_run: bool) -> int:
     """Check every invariant, and mend with --fix.
 
     Each finding names its place and the command that mends it; nothing is changed without --fix. Exit 6 when an error
@@ -37,7 +38,7 @@ def doctor(fix: bool) -> int:  # noqa: FBT001 - click's signature
         workspace = asked.workspace()
         checkup = checkup_of(workspace)
         findings = examine(checkup)
-        findings = mend(checkup, workspace, findings) if fix and findings else findings
+        findings = mend(checkup, workspace, findings) if fix and findings and not dry_run else findings
     left = [finding for finding in findings if finding.level == Level.ERROR and not finding.fixed]
     shown = [finding.model_dump(mode="json") for finding in findings]
     asked.emit({"ok": not left, "findings": shown}, findings_text(findings))

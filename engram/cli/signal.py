@@ -28,6 +28,7 @@ _ONE_OF = "engram signal TEXT, engram signal --file F or engram signal --jsonl F
 @click.option("--source", metavar="S", help="With --write: where it comes from, in your words.")
 @click.option("--create/--no-create", default=False, help="With --write: make the entity when it is unknown.")
 @click.option("--wait", type=click.FloatRange(0, 3600), metavar="SECONDS", help="With --write: 0 returns at once.")
+@click.option("--dry-run", is_flag=True, help="With --write: print what would be recorded and change nothing.")
 def signal(
     text: str | None,
     file_name: str | None,

@@ -31,14 +31,19 @@ def write_high(asked: Invocation, found: SignalResult, given: dict[str, Any], wo
         raise BadValueError("--write needs --entity", hint="such as --entity people/anna")
     results = [_record(asked, found, span, given) for span in found.spans] if found.signal == "high" else []
     shown = [words, *(result_text(result) for result in results)]
-    asked.emit({"signal": found.as_json(), "written": [result_json(one) for one in results]}, "\n".join(shown))
+    planned = {"dry_run": True} if given.get("dry_run") else {}
+    asked.emit(
+        {"signal": found.as_json(), "written": [result_json(one) for one in results], **planned}, "\n".join(shown)
+    )
     return max((int(result["exit_code"]) for result in results), default=0)
 
 
 def _record(asked: Invocation, found: SignalResult, span: Any, given: dict[str, Any]) -> dict[str, Any]:
-    wait = given.get("wait")
-    fields = {name: value for name, value in given.items() if name != "wait" and value is not None}
+    fields = {name: value for name, value in given.items() if name not in {"wait", "dry_run"} and value is not None}
     category = _CATEGORIES.get(span.category, "context")
     args, actor = write_args({"category": category, "confidence": found.confidence, **fields, "fact": span.text})
     check_fields(args, asked.now())
-    return record_fact(asked, args, actor, wait_s=wait)
+    if given.get("dry_run"):
+        planned, _ = asked.workspace().plan("write", args)
+        return planned.model_dump(mode="json")
+    return record_fact(asked, args, actor, wait_s=given.get("wait"))

@@ -18,6 +18,7 @@ from engram.cli.results import result_json
 from engram.cli.write_fields import check_fields
 from engram.cli.write_fields import write_args
 from engram.config.paths import find_workspace
+from engram.errors import UsageError
 from engram.model.vocabulary import Abstraction
 from engram.model.vocabulary import Actor
 from engram.model.vocabulary import Category
@@ -80,7 +81,8 @@ def write(jsonl: str | None, **options: Any) -> int:
     if jsonl is not None:
         from engram.cli.write_many import write_many  # noqa: PLC0415 - heavy
 
-        return write_many(invocation(), jsonl)
+        _refuse_beside_lines(options)
+        return write_many(invocation(), jsonl, wait_s=options["wait"], dry_run=options["dry_run"])
     check_words(**{name: value for name, value in options.items() if isinstance(value, str)})
     wanted = {name: options.pop(name) for name in ("wait", "command_id", "dry_run", "semantic_check")}
     given = {name: value for name, value in options.items() if value is not None}
@@ -88,6 +90,13 @@ def write(jsonl: str | None, **options: Any) -> int:
     check_fields(args, invocation().now())
     checked = wanted["dry_run"] or wanted["semantic_check"]
     return (_write_checked if checked else _write_one)(invocation(), args, actor, wanted)
+
+
+def _refuse_beside_lines(options: dict[str, Any]) -> None:
+    beside = [name for name, value in options.items() if value and name not in {"wait", "dry_run"}]
+    if beside:
+        name = beside[0].replace("_", "-")
+        raise UsageError(f"--{name} does not go with --jsonl", hint=f'say it in each line: {{"{beside[0]}": ...}}')
 
 
 def record_fact(

@@ -30,26 +30,24 @@ _CHUNK = 1 << 20  # bytes read at a time
 MAX_LINE_BYTES = 1 << 20  # of one line
 
 
-def write_many(asked: Invocation, name: str) -> int:
-    """Write every line of a file or of standard input, then raise MalformedInputError when any line was bad."""
+def write_many(asked: Invocation, name: str, *, wait_s: float | None, dry_run: bool) -> int:
+    """Write every line of a file or of standard input, then raise MalformedInputError when any line was bad.
+
+    With `dry_run` each line is planned on what is stored now and nothing is written; with `wait_s` 0 each line is only
+    made durable.
+    """
     workspace = asked.workspace()
     bad: list[str] = []
     with _opened(name) as handle:
         for batch in _batches(handle):
             read = [_read(workspace, line) for _, line in batch]
-            results = iter(_record(workspace, [one for one in read if isinstance(one, Envelope)]))
+            envelopes = [one for one in read if isinstance(one, Envelope)]
+            results = iter(_plan(workspace, envelopes) if dry_run else _record(workspace, envelopes, wait_s))
             for (number, _), one in zip(batch, read, strict=True):
-                if isinstance(one, Envelope):
-                    result = next(results)
-                    bad += [f"line {number}: {result.reason}"] if result.exit_code == 2 else []
-                    plain = result.model_dump(mode="json")
-                    asked.emit_line(result_json(plain), result_text(plain))
-                else:
-                    bad.append(f"line {number}: {one.message}")
-                    words = {"status": "refused", "line": number, "error": one.code, "reason": one.message}
-                    asked.emit_line({**words, "hint": one.hint}, f"refused  line {number}: {one.message}")
-    with contextlib.suppress(StoreBusyError), workspace.writing("mirror", wait_s=0) as recorder:
-        workspace.refresh_quietly(recorder)
+                bad += _answer(asked, number, next(results) if isinstance(one, Envelope) else one, dry_run=dry_run)
+    with contextlib.suppress(StoreBusyError), contextlib.ExitStack() as stack:
+        if not dry_run and wait_s != 0:
+            workspace.refresh_quietly(stack.enter_context(workspace.writing("mirror", wait_s=0)))
     if bad:
         raise MalformedInputError(
             f"{len(bad)} line(s) were refused, the first: {bad[0]}",
@@ -58,17 +56,30 @@ def write_many(asked: Invocation, name: str) -> int:
     return 0
 
 
-def _record(workspace: Workspace, envelopes: list[Envelope]) -> list[CommandResult]:
-    """Record them now; when the store is busy for too long, leave them durably in the spool."""
-    if not envelopes:
-        return []
-    try:
-        with workspace.writing("write --jsonl") as recorder:
+def _answer(asked: Invocation, number: int, one: CommandResult | EngramError, *, dry_run: bool) -> list[str]:
+    """Print the answer to one line, and return what is bad about it, if anything."""
+    if isinstance(one, EngramError):
+        words = {"status": "refused", "line": number, "error": one.code, "reason": one.message, "hint": one.hint}
+        asked.emit_line(words, f"x refused  line {number}: {one.message}")
+        return [f"line {number}: {one.message}"]
+    plain = result_json(one.model_dump(mode="json"))
+    planned = {"dry_run": True} if dry_run else {}
+    asked.emit_line({**plain, **planned}, ("would be " if dry_run else "") + result_text(plain))
+    return [f"line {number}: {one.reason}"] if one.exit_code == 2 else []
+
+
+def _plan(workspace: Workspace, envelopes: list[Envelope]) -> list[CommandResult]:
+    return [workspace.plan("write", one.args, actor=one.actor)[0] for one in envelopes]
+
+
+def _record(workspace: Workspace, envelopes: list[Envelope], wait_s: float | None) -> list[CommandResult]:
+    """Record them now; when that is not to be waited for, or takes too long, leave them durably in the spool."""
+    if envelopes and wait_s != 0:
+        with contextlib.suppress(StoreBusyError), workspace.writing("write --jsonl", wait_s=wait_s) as recorder:
             return recorder.record(envelopes)
-    except StoreBusyError:
-        for envelope in envelopes:
-            workspace.spool.put(envelope.model_dump(mode="json"))
-        return [CommandResult(command_id=one.id, kind=one.kind, status=Outcome.ACCEPTED) for one in envelopes]
+    for envelope in envelopes:
+        workspace.spool.put(envelope.model_dump(mode="json"))
+    return [CommandResult(command_id=one.id, kind=one.kind, status=Outcome.ACCEPTED) for one in envelopes]
 
 
 def _read(workspace: Workspace, line: bytes) -> Envelope | EngramError:

@@ -1,5 +1,9 @@
 """The commands that touch a fact that is there: retract, confirm, access, pin, unpin; and tensions by hand."""
 
+from typing import Annotated
+
+from pydantic import Field
+
 from engram.base.text import clean_statement
 from engram.errors import BadValueError
 from engram.errors import RefusedError
@@ -25,12 +29,14 @@ from engram.services.deciding import done
 from engram.services.deciding import get_fact
 from engram.services.deciding import read_args
 
+MAX_REASON_CHARS = 1000  # of why a fact is taken back, or two cannot both hold
+
 
 class FactArgs(Value):
     """What a command about one fact takes."""
 
     id: str
-    reason: str = ""
+    reason: Annotated[str, Field(max_length=MAX_REASON_CHARS)] = ""
     source: Source | None = None
 
 
@@ -110,7 +116,7 @@ class Unpin(Pin):
 class TensionArgs(Value):
     """What `tension add` takes."""
 
-    text: str
+    text: Annotated[str, Field(max_length=MAX_REASON_CHARS)]
     fact1: str
     fact2: str
 

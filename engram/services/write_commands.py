@@ -44,6 +44,9 @@ from engram.services.deciding import get_fact
 from engram.services.deciding import read_args
 from engram.services.deciding import read_fields
 
+MAX_WORD_CHARS = 200  # of a tag, an attribute, a scope, a title, a session or an entity's name
+MAX_LABEL_CHARS = 1000  # of a slot's value and of a source in words
+MAX_LISTED = 100  # tags, relations or replaced facts of one fact
 _PATHS = ", ".join(f"{kind}/NAME" for kind in KINDS)
 _DOUBTED = frozenset({Actor.TOOL, Actor.IMPORT})  # their statements are unverified whatever the words are
 
@@ -199,6 +202,7 @@ def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
             hint="split it into statements",
         )
     _check_scope(draft.scope)
+    _check_lengths(draft)
     if "/" in draft.entity and parse_entity_path(draft.entity) is None:
         raise BadValueError(f"{draft.entity!r} is not an entity path", hint=f"write {_PATHS}", entity=draft.entity)
     value = redact(clean_statement(draft.value)) if draft.value else None
@@ -209,6 +213,20 @@ def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     update |= {"attribute": draft.attribute.strip().casefold() if draft.attribute else None}
     update |= {"tags": _labels(draft.tags), "related": _paths(draft.related)}
     return draft.model_copy(update=update), tuple(sorted(kinds))
+
+
+def _check_lengths(draft: Draft) -> None:
+    short = {"attribute": draft.attribute, "scope": draft.scope, "title": draft.title, "session": draft.source.session}
+    lengths = {name: len(text or "") for name, text in short.items()}
+    lengths |= {"tags": max(map(len, draft.tags), default=0), "related": max(map(len, draft.related), default=0)}
+    long = {"value": len(draft.value or ""), "source": len(draft.source.label or "")}
+    for most, found in ((MAX_WORD_CHARS, lengths), (MAX_LABEL_CHARS, long)):
+        for name, length in found.items():
+            if length > most:
+                message = f"{name} has {length} characters; {most} is the most"
+                raise BadValueError(message, hint="shorten it", field=name)
+    if max(len(draft.tags), len(draft.related), len(draft.supersedes)) > MAX_LISTED:
+        raise BadValueError(f"a list of a fact has at most {MAX_LISTED} members", hint="split the fact")
 
 
 def _labels(labels: tuple[str, ...]) -> tuple[str, ...]:

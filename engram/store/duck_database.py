@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from typing import Any
 
 from engram.base.clock import to_iso
+from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
 from engram.model.change import GENESIS
 from engram.model.change import Record
@@ -42,7 +43,7 @@ from engram.store.touched import touched_by
 if TYPE_CHECKING:
     import duckdb
 
-FORMAT = "1"  # of the tables; another one means: rebuild
+FORMAT = sha256_hex(schema())[:16]  # of the tables; another one means: rebuild
 KEPT_LINES = 2048  # latest journal lines kept in the database, to mend a damaged journal tail
 _KEYS = {
     "commands": "id",

@@ -80,6 +80,15 @@ CALLS: dict[str, Bad] = {
     "write of a line with a wrong flag": Bad(
         ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "a", "create": "maybe"}\n'
     ),
+    "write of lines with an option for one": Bad(["write", "--jsonl", "-", "--entity", "people/anna"], 2),
+    "write with a tag that is too long": Bad(["write", "--entity", "people/anna", "--fact", "a", "--tags", LONG], 2),
+    "write with a source that is too long": Bad(
+        ["write", "--entity", "people/anna", "--fact", "a", "--source", LONG], 2
+    ),
+    "write with a value that is too long": Bad(["write", "--entity", "people/anna", "--fact", "a", "--value", LONG], 2),
+    "retract with a reason that is too long": Bad(["retract", "anna-001", "--reason", LONG], 2),
+    "entity with a path that is too long": Bad(["entity", "add", f"people/{LONG}"], 2),
+    "session with a name that is too long": Bad(["session", "add", LONG], 2),
     "facts of an unknown entity": Bad(["facts", "--entity", "people/nobody"], 3),
     "facts of an unknown status": Bad(["facts", "--status", "lost"], 2),
     "facts as of nonsense": Bad(["facts", "--as-of", "whenever"], 2),

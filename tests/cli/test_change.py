@@ -175,3 +175,18 @@ def test_lines_are_answered_one_by_one_while_the_writer_is_still_writing(workspa
             assert "created" == json.loads(child.stdout.readline())["status"]
         child.stdin.close()
         assert 0 == child.wait(timeout=60)
+
+
+def test_lines_can_be_planned_or_only_made_durable(engram: Engram, workspace: Workspace) -> None:
+    lines = "".join(
+        json.dumps({"entity": "people/anna", "create": True, "fact": text}) + "\n" for text in ("one cat", "two dogs")
+    )
+
+    planned = engram("write", "--jsonl", "-", "--dry-run", "--json", stdin=lines)
+    assert ["created", "created"] == [json.loads(line)["status"] for line in planned.out.splitlines()]
+    assert 0 == workspace.journal.head()[0]
+
+    accepted = engram("write", "--jsonl", "-", "--wait", "0", "--json", stdin=lines)
+    assert ["accepted", "accepted"] == [json.loads(line)["status"] for line in accepted.out.splitlines()]
+    assert 0 == workspace.journal.head()[0]
+    assert ["one cat", "two dogs"] == [fact["text"] for fact in engram("facts", "--json").json["facts"]]

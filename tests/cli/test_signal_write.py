@@ -25,6 +25,14 @@ def test_small_talk_is_classified_and_not_written(engram: Engram, workspace: Wor
     assert 0 == workspace.journal.head()[0]
 
 
+def test_a_dry_run_says_what_would_be_written(engram: Engram, workspace: Workspace) -> None:
+    answer = engram("signal", "I prefer tea", "--write", "--entity", "people/anna", "--create", "--dry-run", "--json")
+
+    assert ["created"] == [one["status"] for one in answer.json["written"]]
+    assert answer.json["dry_run"]
+    assert 0 == workspace.journal.head()[0]
+
+
 def test_without_an_entity_nothing_is_written(engram: Engram, workspace: Workspace) -> None:
     answer = engram("signal", "I prefer tea", "--write")
 

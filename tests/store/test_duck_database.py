@@ -134,6 +134,19 @@ def test_a_file_that_is_no_database_is_a_typed_error_and_can_be_set_aside(tmp_pa
         assert 0 == database.position()
 
 
+def test_a_file_of_another_version_is_made_anew_and_kept(tmp_path: Path) -> None:
+    import duckdb
+
+    path = tmp_path / "x.duckdb"
+    with DuckFactDatabase(path).attach(write=True):
+        pass
+    with duckdb.connect(str(path)) as older:
+        older.execute("UPDATE meta SET value = 'older' WHERE key = 'format'")
+
+    with pytest.raises(DamagedDatabaseError, match="format older"), DuckFactDatabase(path).attach(write=True):
+        pass
+
+
 def test_a_failed_batch_leaves_nothing_behind(tmp_path: Path) -> None:
     _, records = record_story([("write", {"entity": "projects/x", "text": "a", "create": True})])
     confirm_of_nobody = Record.model_validate(
