@@ -33,20 +33,13 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
 from engram.ports.index import Embedder
 from engram.services.indexing import catch_up
-from engram.services.listing import Moment
 from engram.services.mirror_report import mirror_warnings
 from engram.services.mirroring import refresh
-from engram.services.overview import Standing
-from engram.services.overview import latest_run
-from engram.services.overview import read_standing
 from engram.services.recording import Recorder
 from engram.services.recording import plan_command
 from engram.services.similar import similar_facts
-from engram.services.verifying import Verified
-from engram.services.verifying import compare_databases
 from engram.store.duck_database import DuckFactDatabase
 from engram.store.edge_index import EdgeVectorIndex
-from engram.store.edge_index import index_position
 from engram.store.embedders import choose_embedder
 from engram.store.journal import FileJournal
 from engram.store.life_mirror import LifeMirror
@@ -55,7 +48,6 @@ from engram.store.spool import Spool
 
 _POLL_S = 0.02  # between two looks for a result that another process may leave
 _BATCH = 2000  # records or commands taken in at a time
-REBUILDABLE = ("database", "index", "mirror")
 
 
 class Workspace:
@@ -125,7 +117,7 @@ class Workspace:
         envelope = self.envelope(kind, args, actor=actor)
         with self.lock("store", "plan").hold(wait_s=self.settings.store.wait_s, shared=True):
             if not self.database.exists():
-                with self._in_memory() as database:
+                with self.in_memory() as database:
                     return plan_command(database, envelope, self.settings.zone)
             with self.database.attach(write=False) as database:
                 return plan_command(database, envelope, self.settings.zone)
@@ -195,7 +187,13 @@ class Workspace:
             return self._catch_up_index()
         except DegradedIndexError as problem:
             warn(f"{problem.message}; making the index anew from the journal")
-            return self._rebuild_index()
+            return self.rebuild_index()
+
+    def rebuild_index(self) -> dict[str, int]:
+        """Make the index anew from the journal; returns what `catch_up_index` does."""
+        with self.lock("index", "rebuild").hold(wait_s=self.settings.store.wait_s):
+            EdgeVectorIndex.destroy(self.paths.index)
+        return self._catch_up_index()
 
     def near_in_meaning(self, entity: str, text: str) -> list[dict[str, Any]]:
         """Return facts of the entity that the index finds near a statement; reads only, so it sees what is indexed."""
@@ -210,28 +208,6 @@ class Workspace:
     def mirror(self) -> LifeMirror:
         """The files in life/."""
         return LifeMirror(self.paths)
-
-    def standing(self) -> Standing:
-        """Return how things stand, for the overview."""
-        waiting = len(self.spool.waiting())
-        with self.reading() as database:
-            return read_standing(
-                database,
-                moment=Moment(now=self.now(), decay=self.settings.decay, zone=self.settings.zone),
-                root=self.paths.root,
-                spool=(waiting, len(self.spool.rejected())),
-                journal=self.journal.head()[0],
-                index=index_position(self.paths.index),
-                embeddings=self.embedder[1],
-                mirror=self.mirror.load().position,
-                last_run=latest_run(self.paths.runs),
-            )
-
-    def verify(self) -> Verified:
-        """Check the journal's chain and every projection against it; changes nothing but what waits in the spool."""
-        with self.reading() as database, self._in_memory() as rebuilt:
-            checked = compare_databases(database, rebuilt, head=self.journal.head())
-        return checked.with_mirror(self.paths.life).with_index(self._index_digest())
 
     def refresh_mirror(self, *, thorough: bool = True) -> dict[str, Any]:
         """Take in what people edited in life/, then write what changed; see `services.mirroring.refresh`."""
@@ -250,88 +226,32 @@ class Workspace:
         for sentence in sentences:
             warn(sentence)
 
-    # -- upkeep
+    @contextlib.contextmanager
+    def in_memory(self) -> Iterator[DuckFactDatabase]:
+        """An empty database that is nowhere on disk, brought to the journal's head."""
+        with DuckFactDatabase.in_memory() as database:
+            self.apply_journal(database)
+            yield database
 
-    def rebuild(self, what: str) -> dict[str, Any]:
-        """Make the database, the index, the mirror or all of them anew from the journal; return what was done."""
-        done: dict[str, Any] = {}
-        for name in REBUILDABLE if what == "all" else (what,):
-            done[name] = {
-                "database": self._rebuild_database,
-                "index": self._rebuild_index,
-                "mirror": self._rebuild_mirror,
-            }[name]()
-        return done
+    def apply_journal(self, database: DuckFactDatabase) -> None:
+        """Bring a database that is attached for writing to the journal's head."""
+        batch = []
+        for pair in self.journal.read(after=database.position()):
+            batch.append(pair)
+            if len(batch) >= _BATCH:
+                database.apply(batch)
+                batch = []
+        database.apply(batch)
 
-    def repair_journal(self) -> dict[str, int]:
-        """Mend the journal's end: cut what is torn, put back what the database still knows.
-
-        Nothing is deleted: torn and damaged bytes are kept beside the journal. Returns counts of lines.
-        """
-        with self.lock("store", "doctor").hold(wait_s=self.settings.store.wait_s):
-            known = self._known_lines()
-            before = self.journal.head()[0]
-            good = self.journal.cut_before_damage()
-            restored = self.journal.restore_lines(known)
-            return {"good": good, "restored": restored, "before": before}
-
-    def _rebuild_database(self) -> dict[str, Any]:
-        with self.lock("store", "rebuild").hold(wait_s=self.settings.store.wait_s):
-            # Made beside the old one, which goes only when the new one is whole: it may know lines that a damaged
-            # journal has lost.
-            fresh = DuckFactDatabase(self.paths.database.with_name("engram.duckdb.new"))
-            fresh.destroy()
-            with fresh.attach(write=True) as database:
-                self._apply_journal(database)
-                self._require_no_loss(database.position())
-                done = {"position": database.position(), "facts": database.counts()["facts"]}
-            fresh.replace(self.database)
-            return done
+    # -- inside
 
     def _catch_up_index(self) -> dict[str, int]:
         with self.searching() as index:
             lag = catch_up(self.journal, index, budget_s=None, clock=time.monotonic, zone=self.settings.zone)
             return {"position": lag.position, "behind": lag.behind, "documents": index.count()}
 
-    def _rebuild_index(self) -> dict[str, int]:
-        with self.lock("index", "rebuild").hold(wait_s=self.settings.store.wait_s):
-            EdgeVectorIndex.destroy(self.paths.index)
-        return self._catch_up_index()
-
-    def _rebuild_mirror(self) -> dict[str, Any]:
-        return self.refresh_mirror(thorough=True)
-
-    # -- inside
-
-    def _index_digest(self) -> tuple[str, int, str]:
-        """Return (digest, position, what is wrong)."""
-        if index_position(self.paths.index) is None:
-            return "", 0, "there is no index yet"
-        try:
-            with self.searching() as index:
-                return index.digest(), index.position(), ""
-        except (DegradedIndexError, StoreBusyError) as problem:
-            return "", 0, problem.message
-
     def _refresh(self, recorder: Recorder, *, thorough: bool) -> dict[str, Any]:
         return refresh(recorder, self.journal, self.mirror, settings=self.settings, now=self.now(), thorough=thorough)
-
-    def _require_no_loss(self, position: int) -> None:
-        known = max((at for at, _ in self._known_lines()), default=0)
-        if known > position:
-            raise DamagedJournalError(
-                f"the journal ends at position {position}, but the database knows position {known}",
-                hint="engram doctor --fix puts back the lines that the database keeps",
-            )
-
-    def _known_lines(self) -> list[tuple[int, bytes]]:
-        if not self.database.exists():
-            return []
-        try:
-            with self.database.attach(write=False) as database:
-                return database.journal_tail()
-        except DamagedDatabaseError:
-            return []
 
     def _freshen(self) -> None:
         """Apply what waits; when the store is busy for too long, what stands there is read as it is."""
@@ -368,13 +288,6 @@ class Workspace:
         with stack:
             yield database
 
-    @contextlib.contextmanager
-    def _in_memory(self) -> Iterator[DuckFactDatabase]:
-        """An empty database that is nowhere on disk, brought to the journal's head."""
-        with DuckFactDatabase.in_memory() as database:
-            self._apply_journal(database)
-            yield database
-
     def _catch_up(self, database: DuckFactDatabase) -> None:
         head, head_hash = self.journal.head()
         position = database.position()
@@ -389,16 +302,7 @@ class Workspace:
         if torn is not None:
             warn(f"the journal ended in {len(torn.data)} torn bytes, kept as torn-{torn.path.name}-{torn.offset}")
         if position < head:
-            self._apply_journal(database)
-
-    def _apply_journal(self, database: DuckFactDatabase) -> None:
-        batch = []
-        for pair in self.journal.read(after=database.position()):
-            batch.append(pair)
-            if len(batch) >= _BATCH:
-                database.apply(batch)
-                batch = []
-        database.apply(batch)
+            self.apply_journal(database)
 
     def _drain(self, recorder: Recorder) -> None:
         while waiting := self.spool.waiting()[:_BATCH]:

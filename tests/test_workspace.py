@@ -16,6 +16,7 @@ from engram.errors import StoreBusyError
 from engram.model.command import Outcome
 from engram.model.conversation import Watermark
 from engram.ports.database import FactFilter
+from engram.upkeep import Upkeep
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.making import NOW
@@ -100,11 +101,11 @@ def test_a_plan_in_an_empty_workspace_makes_no_database(workspace: Workspace) ->
 def test_a_deleted_database_comes_back_with_the_same_rows(workspace: Workspace) -> None:
     for number in range(5):
         write(workspace, f"Statement {chr(97 + number)}")
-    before = workspace.verify()
+    before = Upkeep(workspace).verify()
 
     workspace.paths.database.unlink()
 
-    assert before.digests == workspace.verify().digests
+    assert before.digests == Upkeep(workspace).verify().digests
 
 
 def test_a_damaged_database_is_set_aside_and_made_anew(
@@ -141,12 +142,12 @@ def test_a_journal_that_lost_acknowledged_records_is_refused_until_it_is_mended(
     with pytest.raises(DamagedJournalError, match="the database knows position 3"), workspace.writing("test"):
         pass
     with pytest.raises(DamagedJournalError):
-        workspace.rebuild("database")
-    mended = workspace.repair_journal()
+        Upkeep(workspace).rebuild("database")
+    mended = Upkeep(workspace).repair_journal()
 
     assert mended["restored"] >= 1
     assert ["Uses Postgres", "Runs on Debian", "Has two owners"] == texts(workspace)
-    assert not workspace.verify().problems
+    assert not Upkeep(workspace).verify().problems
 
 
 def test_an_unreadable_command_is_set_aside_and_the_others_are_applied(workspace: Workspace) -> None:
@@ -221,7 +222,7 @@ def test_writers_killed_at_any_moment_lose_nothing_acknowledged(workspace: Works
     present = texts(workspace)
     assert [name for name in acknowledged if present.count(name) != 1] == []
     assert len(set(present)) == len(present)
-    assert not workspace.verify().problems
+    assert not Upkeep(workspace).verify().problems
 
 
 @pytest.mark.parametrize(("zone", "hour"), [("Asia/Tokyo", 15), ("America/Los_Angeles", 8)])

@@ -14,6 +14,7 @@ from engram.services.checking import Checkup
 from engram.services.checking import check_settings
 from engram.services.checking import examine
 from engram.services.mending import mend
+from engram.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from engram.workspace import Workspace
@@ -38,7 +39,7 @@ def doctor(*, fix: bool, dry_run: bool) -> int:
         workspace = asked.workspace()
         checkup = checkup_of(workspace)
         findings = examine(checkup)
-        findings = mend(checkup, workspace, findings) if fix and findings and not dry_run else findings
+        findings = mend(checkup, Upkeep(workspace), findings) if fix and findings and not dry_run else findings
     left = [finding for finding in findings if finding.level == Level.ERROR and not finding.fixed]
     shown = [finding.model_dump(mode="json") for finding in findings]
     asked.emit({"ok": not left, "findings": shown}, findings_text(findings))

@@ -5,7 +5,8 @@ import click
 from engram.cli.options import EngramCommand
 from engram.cli.options import invocation
 from engram.cli.options import table
-from engram.workspace import REBUILDABLE
+from engram.upkeep import REBUILDABLE
+from engram.upkeep import Upkeep
 
 
 @click.command(cls=EngramCommand)
@@ -24,7 +25,7 @@ def rebuild(what: str, dry_run: bool) -> None:  # noqa: FBT001 - click's signatu
         names = list(REBUILDABLE) if what == "all" else [what]
         asked.emit({"dry_run": True, "rebuild": names}, f"would rebuild {', '.join(names)}")
         return
-    done = workspace.rebuild(what)
+    done = Upkeep(workspace).rebuild(what)
     asked.emit({"rebuilt": done}, table([(name, _words(stats)) for name, stats in done.items()]))
 
 
@@ -37,7 +38,7 @@ def verify() -> int:
       engram verify
     """
     asked = invocation()
-    checked = asked.workspace().verify()
+    checked = Upkeep(asked.workspace()).verify()
     rows = [("journal", f"position {checked.position}, head {checked.head[:16]}")]
     rows += [(f"  {name}", digest[:16]) for name, digest in checked.digests["database"].items()]
     rows += [(name, checked.digests[name][:16] or "none") for name in ("index", "mirror")]

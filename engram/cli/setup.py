@@ -17,6 +17,7 @@ from engram.setting_up import change_setting
 from engram.setting_up import list_settings
 from engram.setting_up import make_workspace
 from engram.setting_up import read_setting
+from engram.upkeep import Upkeep
 
 
 @click.command(cls=EngramCommand)
@@ -62,7 +63,7 @@ def status(command_id: str | None) -> int:
         plain = result.model_dump(mode="json")
         asked.emit(result_json(plain), result_text(plain))
         return 0
-    view = overview(workspace.standing())
+    view = overview(Upkeep(workspace).standing())
     asked.emit(view, lambda: status_text(view))
     return 0
 

@@ -6,13 +6,13 @@ died.
 
 import datetime as dt
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from engram.base.clock import to_iso
 from engram.base.files import write_atomically
+from engram.base.processes import is_alive
 from engram.errors import NotFoundError
 
 RUNNING, OK, WITH_WARNINGS, SKIPPED, FAILED = "running", "ok", "ok_with_warnings", "skipped", "failed"
@@ -23,13 +23,8 @@ def is_running(record: Mapping[str, Any] | None) -> bool:
     """Tell whether a record is of a run whose process is alive."""
     if record is None or record.get("status") != RUNNING:
         return False
-    try:
-        os.kill(int(record["pid"]), 0)
-    except (ProcessLookupError, KeyError, TypeError, ValueError):
-        return False
-    except PermissionError:
-        return True  # alive, and somebody else's
-    return True
+    pid = record.get("pid")
+    return isinstance(pid, int) and is_alive(pid)
 
 
 class RunRecords:

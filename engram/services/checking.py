@@ -6,7 +6,6 @@ half-way; those that look beside it run without.
 
 import datetime as dt
 import json
-import os
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from typing import Protocol
 
+from engram.base.processes import is_alive
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.config.settings import load_settings
@@ -152,7 +152,7 @@ def check_runs(checkup: Checkup) -> Iterator[Finding]:
         record = read_object(path)
         if record is None:
             yield checkup.finding("run-damaged", Level.WARNING, path, "the record of a run does not read", HEARTBEAT)
-        elif record.get("status") == "running" and not _is_alive(record.get("pid")):
+        elif record.get("status") == "running" and not _has_live_process(record):
             message = f"the run says it is running, but its process {record.get('pid')} is gone"
             yield checkup.finding("run-dead", Level.WARNING, path, message)
 
@@ -356,13 +356,6 @@ def read_object(path: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _is_alive(pid: Any) -> bool:
-    if not isinstance(pid, int) or pid <= 0:
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+def _has_live_process(record: dict[str, Any]) -> bool:
+    pid = record.get("pid")
+    return isinstance(pid, int) and is_alive(pid)

@@ -21,7 +21,7 @@ _PASSES = 2  # mending the folders lets the next look see what lies in them
 
 
 class Repairs(Protocol):
-    """What mends the store; the workspace."""
+    """What mends the store."""
 
     def repair_journal(self) -> dict[str, int]:
         """Cut what is torn, put back what the database knows."""

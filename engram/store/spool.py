@@ -17,6 +17,7 @@ from typing import Any
 
 from engram.base.files import write_atomically
 from engram.base.files import write_durably
+from engram.base.processes import is_alive
 
 _POLL_S = 0.02  # between two looks for a result
 
@@ -75,7 +76,7 @@ class Spool:
             waiter = int(path.name.split("-", 2)[1])
             if path.name.endswith(f"-{command_id}.json"):
                 return True
-            if waiter and _is_alive(waiter):
+            if waiter and is_alive(waiter):
                 return False
         return True
 
@@ -115,13 +116,3 @@ class Spool:
         for path in stale:
             path.unlink(missing_ok=True)
         return len(stale)
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -1,0 +1,117 @@
+"""Looking after a workspace: how it stands, whether it is sound, and making its projections anew."""
+
+from typing import Any
+
+from engram.errors import DamagedDatabaseError
+from engram.errors import DamagedJournalError
+from engram.errors import DegradedIndexError
+from engram.errors import StoreBusyError
+from engram.services.listing import Moment
+from engram.services.overview import Standing
+from engram.services.overview import latest_run
+from engram.services.overview import read_standing
+from engram.services.verifying import Verified
+from engram.services.verifying import compare_databases
+from engram.store.duck_database import DuckFactDatabase
+from engram.store.edge_index import index_position
+from engram.workspace import Workspace
+
+REBUILDABLE = ("database", "index", "mirror")
+
+
+class Upkeep:
+    """What is done to a workspace as a whole, by its owner or by doctor."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        """Take the workspace."""
+        self._workspace = workspace
+
+    def standing(self) -> Standing:
+        """Return how things stand, for the overview."""
+        at = self._workspace
+        waiting = len(at.spool.waiting())
+        with at.reading() as database:
+            return read_standing(
+                database,
+                moment=Moment(now=at.now(), decay=at.settings.decay, zone=at.settings.zone),
+                root=at.paths.root,
+                spool=(waiting, len(at.spool.rejected())),
+                journal=at.journal.head()[0],
+                index=index_position(at.paths.index),
+                embeddings=at.embedder[1],
+                mirror=at.mirror.load().position,
+                last_run=latest_run(at.paths.runs),
+            )
+
+    def verify(self) -> Verified:
+        """Check the journal's chain and every projection against it; changes nothing but what waits in the spool."""
+        at = self._workspace
+        with at.reading() as database, at.in_memory() as rebuilt:
+            checked = compare_databases(database, rebuilt, head=at.journal.head())
+        return checked.with_mirror(at.paths.life).with_index(self._index_digest())
+
+    def rebuild(self, what: str) -> dict[str, Any]:
+        """Make the database, the index, the mirror or all of them anew from the journal; return what was done."""
+        makers = {
+            "database": self._rebuild_database,
+            "index": self._workspace.rebuild_index,
+            "mirror": self._workspace.refresh_mirror,
+        }
+        return {name: makers[name]() for name in (REBUILDABLE if what == "all" else (what,))}
+
+    def repair_journal(self) -> dict[str, int]:
+        """Mend the journal's end: cut what is torn, put back what the database still knows.
+
+        Nothing is deleted: torn and damaged bytes are kept beside the journal. Returns the counts of lines that were
+        "good" and "restored".
+        """
+        at = self._workspace
+        with at.lock("store", "doctor").hold(wait_s=at.settings.store.wait_s):
+            known = self._known_lines()
+            good = at.journal.cut_before_damage()
+            return {"good": good, "restored": at.journal.restore_lines(known)}
+
+    def refresh_mirror(self, *, thorough: bool = True) -> dict[str, Any]:
+        """Bring life/ up to the journal; see `Workspace.refresh_mirror`."""
+        return self._workspace.refresh_mirror(thorough=thorough)
+
+    def _rebuild_database(self) -> dict[str, Any]:
+        at = self._workspace
+        with at.lock("store", "rebuild").hold(wait_s=at.settings.store.wait_s):
+            # Made beside the old one, which goes only when the new one is whole: it may know lines that a damaged
+            # journal has lost.
+            fresh = DuckFactDatabase(at.paths.database.with_name("engram.duckdb.new"))
+            fresh.destroy()
+            with fresh.attach(write=True) as database:
+                at.apply_journal(database)
+                self._require_no_loss(database.position())
+                done = {"position": database.position(), "facts": database.counts()["facts"]}
+            fresh.replace(at.database)
+            return done
+
+    def _require_no_loss(self, position: int) -> None:
+        known = max((at for at, _ in self._known_lines()), default=0)
+        if known > position:
+            raise DamagedJournalError(
+                f"the journal ends at position {position}, but the database knows position {known}",
+                hint="engram doctor --fix puts back the lines that the database keeps",
+            )
+
+    def _known_lines(self) -> list[tuple[int, bytes]]:
+        if not self._workspace.database.exists():
+            return []
+        try:
+            with self._workspace.database.attach(write=False) as database:
+                return database.journal_tail()
+        except DamagedDatabaseError:
+            return []
+
+    def _index_digest(self) -> tuple[str, int, str]:
+        """Return (digest, position, what is wrong)."""
+        if index_position(self._workspace.paths.index) is None:
+            return "", 0, "there is no index yet"
+        try:
+            with self._workspace.searching() as index:
+                return index.digest(), index.position(), ""
+        except (DegradedIndexError, StoreBusyError) as problem:
+            return "", 0, problem.message
