@@ -153,10 +153,11 @@ def test_a_journal_that_lost_acknowledged_records_is_refused_until_it_is_mended(
 def test_an_unreadable_command_is_set_aside_and_the_others_are_applied(workspace: Workspace) -> None:
     workspace.paths.spool.mkdir(exist_ok=True)
     (workspace.paths.spool / "00000000000000000001-0-bad.json").write_text('{"v": 1, "id": "bad"}')
+    (workspace.paths.spool / "junk.json").write_bytes(b"\xff\x00")
     write(workspace, "Uses Postgres")
 
     assert ["Uses Postgres"] == texts(workspace)
-    assert 1 == len(workspace.spool.rejected())
+    assert 2 == len(workspace.spool.rejected())
 
 
 def test_all_or_nothing_with_a_watermark(workspace: Workspace) -> None:

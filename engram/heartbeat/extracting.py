@@ -57,11 +57,13 @@ def run_extraction(task: PhaseTask) -> PhaseResult:
 def _result(task: PhaseTask, unread: Unread, totals: Counter[str], alerts: list[str]) -> PhaseResult:
     if not unread.notes and not unread.turns:
         status = WARNING if alerts else SKIPPED
-        return PhaseResult(task.phase.name, status, "nothing new to read", dict(totals), alerts)
+        stats = {**totals, "facts_written": 0}
+        return PhaseResult(task.phase.name, status, "nothing new to read", stats, alerts)
     facts = sum(totals[name] for name in ("created", "superseded", "tension", "quarantined"))
     summary = f"{facts} facts from {len(unread.notes)} note entries and {len(unread.turns)} turns"
     status = WARNING if alerts else SUCCEEDED
-    return PhaseResult(task.phase.name, status, summary, dict(totals), alerts, changed=_has_facts(totals))
+    stats = {**totals, "facts_written": facts}
+    return PhaseResult(task.phase.name, status, summary, stats, alerts, changed=_has_facts(totals))
 
 
 def _has_facts(totals: Counter[str]) -> bool:

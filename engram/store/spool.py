@@ -73,7 +73,7 @@ class Spool:
 
     def _is_first(self, command_id: str) -> bool:
         for path in self.waiting():
-            waiter = int(path.name.split("-", 2)[1])
+            waiter = _waiter(path.name)
             if path.name.endswith(f"-{command_id}.json"):
                 return True
             if waiter and is_alive(waiter):
@@ -116,3 +116,9 @@ class Spool:
         for path in stale:
             path.unlink(missing_ok=True)
         return len(stale)
+
+
+def _waiter(name: str) -> int:
+    """Return the pid in the name of a command's file; 0 when nobody waits or the file is no command."""
+    parts = name.split("-", 2)
+    return int(parts[1]) if len(parts) > 2 and parts[1].isdigit() else 0

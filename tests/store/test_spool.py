@@ -82,6 +82,15 @@ def test_a_command_of_a_dead_process_is_not_waited_for(tmp_path: Path) -> None:
     assert spool.await_result("mine", time.monotonic() + 30) is None
 
 
+def test_a_foreign_file_in_the_spool_keeps_nobody_waiting(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    (tmp_path / "junk.json").write_text("{}")
+    (tmp_path / "0-x-y.json").write_text("{}")
+    spool.put(envelope("mine", wants_result=True))
+
+    assert spool.await_result("mine", time.monotonic() + 30) is None
+
+
 def test_results_that_nobody_fetched_are_cleared(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
     spool.leave_result("old", "{}")
