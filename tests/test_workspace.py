@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -299,3 +300,24 @@ def test_in_a_large_entity_the_same_and_the_contrary_are_still_found(workspace: 
 
     assert (Outcome.CONFIRMED, "projects/x-001") == (same.status, same.id)
     assert Outcome.TENSION == contrary.status
+
+
+def test_folders_of_machine_state_that_are_gone_are_made_again(workspace: Workspace) -> None:
+    for folder in (workspace.paths.locks, workspace.paths.spool, workspace.paths.journal):
+        shutil.rmtree(folder)
+
+    write(workspace, "Uses Postgres")
+
+    assert ["Uses Postgres"] == texts(workspace)
+
+
+def test_what_was_recorded_stays_when_life_cannot_be_written(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(workspace.paths.life)
+    workspace.paths.life.write_text("a file where a folder should be")
+
+    write(workspace, "Uses Postgres")
+
+    assert ["Uses Postgres"] == texts(workspace)
+    assert "life/ was not brought up to date" in capsys.readouterr().err

@@ -107,17 +107,15 @@ def main(argv: list[str] | None = None) -> int:
     except click.exceptions.Abort:
         click.echo("stopped", err=True)
         return 130
-    except click.ClickException as problem:
-        return _report(_translate(problem), as_json="--json" in args)
-    except EngramError as problem:
-        return _report(problem, as_json="--json" in args)
     except (BrokenPipeError, SystemExit):  # click leaves with SystemExit when the reader of its output has gone
         _silence_stdout()
         return 0
+    except (click.ClickException, EngramError) as problem:
+        return _report(_translate(problem), as_json="--json" in args)
     except Exception as problem:
         if os.environ.get("ENGRAM_DEBUG") == "1":
             raise
-        return _report(EngramError(f"{type(problem).__name__}: {problem}"), as_json="--json" in args)
+        return _report(_unexpected(problem), as_json="--json" in args)
     return code if isinstance(code, int) else 0
 
 
@@ -146,7 +144,9 @@ def _refuse_broken_utf8(args: list[str]) -> None:
             raise BadValueError(f"argument {place} is not valid UTF-8", hint="pass text in UTF-8, or a file with -")
 
 
-def _translate(problem: click.ClickException) -> UsageError:
+def _translate(problem: click.ClickException | EngramError) -> EngramError:
+    if isinstance(problem, EngramError):
+        return problem
     message = problem.format_message().rstrip(".")
     ctx = getattr(problem, "ctx", None)
     command = ctx.command_path if ctx else "engram"
@@ -166,6 +166,14 @@ def _report(problem: EngramError, *, as_json: bool) -> int:
         click.echo(f"error: {problem.message}", err=True)
         click.echo(f"hint: {problem.hint}", err=True)
     return problem.exit_code
+
+
+def _unexpected(problem: Exception) -> EngramError:
+    if not isinstance(problem, OSError):
+        return EngramError(f"{type(problem).__name__}: {problem}")
+    where = f" {problem.filename}" if problem.filename else ""
+    why = problem.strerror or type(problem).__name__
+    return EngramError(f"cannot use{where}: {why}", hint="check its permissions and the room on the disk")
 
 
 def _silence_stdout() -> None:

@@ -5,8 +5,11 @@ from typing import Any
 
 
 def mirror_warnings(stats: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each edit that was refused or passed over, and each file that was damaged or kept aside."""
+    """Return a sentence for each edit that was refused or passed over, each damaged file, and each copy that was kept.
+
+    Nothing when every edit was taken in.
+    """
     words = [f"an edit in life/ was refused: {one}" for one in stats["refused"]]
     words += [f"an edit in life/ was passed over: {one}" for one in stats["ignored"]]
     words += [f"{one}; it was written anew" for one in stats["damaged"]]
-    return words + [f"a copy of the edited file is {one}" for one in stats["kept"]]
+    return words + [f"a copy of that file is {one}" for one in stats["kept"]] if words else []

@@ -161,6 +161,7 @@ class FileJournal:
         return last_good
 
     def _append_lines(self, lines: Sequence[bytes], first: int) -> None:
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._active(first)
         fresh = not path.exists()
         with path.open("ab", buffering=0) as out:

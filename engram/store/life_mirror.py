@@ -64,8 +64,14 @@ class LifeMirror:
         """See the port."""
         for name, content in files.items():
             path = self._paths.life / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, content)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_atomically(path, content)
+            except OSError as problem:
+                raise DamagedStateError(
+                    f"life/{name} cannot be written: {problem.strerror}",
+                    hint="make room for it, then engram doctor --fix",
+                ) from problem
 
     def remove(self, names: Iterable[str]) -> None:
         """See the port."""

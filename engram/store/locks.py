@@ -57,6 +57,7 @@ class FileLock:
     def _acquire(self, *, wait_s: float, shared: bool) -> Iterator[IO[bytes]]:
         flags = portalocker.LockFlags.SHARED if shared else portalocker.LockFlags.EXCLUSIVE
         deadline = time.monotonic() + wait_s
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as handle:
             while True:
                 try:
