@@ -23,7 +23,7 @@ FEW_FACTS = 300  # facts born under an entity up to which a statement is compare
 # those of the same fingerprint, skeleton or slot: a comparison takes about 0.1 ms
 SERIES = 3  # more numbered siblings than this are a series (day 1, day 2, ...), not contradictions
 NUMBERED = frozenset({"number", "date", "version"})
-SIMILAR = 0.5  # share of common words from which a statement is reported as similar
+SIMILAR = 0.6  # share of common words from which a statement is reported as similar; half are the subject and the verb
 MAX_SIMILAR = 5  # similar statements reported
 
 

@@ -7,7 +7,7 @@ from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
 
 NEAREST = 5  # facts reported
-NEAR = 0.5  # similarity from which a fact is reported: cosine of the dense leg, else the share of common words
+NEAR = 0.6  # similarity from which a fact is reported: cosine of the dense leg, else the share of common words
 
 
 def similar_facts(index: VectorIndex, entity: str, text: str) -> list[dict[str, Any]]:
