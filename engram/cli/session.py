@@ -49,7 +49,7 @@ def list_() -> None:
     with invocation().workspace().reading() as database:
         views = list_sessions(database)
     rows = [(view.session.name, f"{view.turns} turns", view.session.platform or "") for view in views]
-    invocation().emit({"sessions": [view.as_json() for view in views]}, lambda: table(rows))
+    invocation().emit({"sessions": [view.as_json() for view in views]}, lambda: table(rows) or "no sessions yet")
 
 
 @session.command(cls=EngramCommand)

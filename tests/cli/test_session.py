@@ -25,3 +25,7 @@ def test_a_dry_run_makes_nothing(engram: Engram) -> None:
     assert engram("session", "add", "demo", "--dry-run").code == 0
 
     assert engram("session", "list", "--json").json == {"sessions": []}
+
+
+def test_an_empty_list_says_so(engram: Engram) -> None:
+    assert engram("session", "list").out == "no sessions yet\n"
