@@ -1,0 +1,33 @@
+"""Many writers at once, and writers that are killed, by the scorer that stands beside the project."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HAMMER = Path(__file__).parents[3] / "shared" / "bench" / "hammer.py"
+ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.skipif(not HAMMER.exists(), reason=f"the scorer is not here: {HAMMER}")
+
+
+@pytest.fixture
+def engram(tmp_path: Path) -> Path:
+    """A command that runs this checkout with this Python."""
+    command = tmp_path / "engram"
+    command.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m engram "$@"\n')
+    command.chmod(0o755)
+    return command
+
+
+@pytest.mark.parametrize("what", [["concurrent"], ["crash", "--kills", "100"]], ids=["concurrent", "crash"])
+def test_nothing_acknowledged_is_lost_or_doubled(engram: Path, what: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, str(HAMMER), *what, "--engram", str(engram)], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " lost 0 doubled 0 " in done.stdout
+    assert "verify-exit 0" in done.stdout
+    assert "acknowledged 0 " not in done.stdout  # something was really written
