@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from engram.base.log import warn
 from engram.errors import DamagedDatabaseError
 from engram.errors import DamagedJournalError
 from engram.errors import DegradedIndexError
@@ -30,6 +31,11 @@ class Upkeep:
         """Return how things stand, for the overview."""
         at = self._workspace
         waiting = len(at.spool.waiting())
+        try:
+            indexed = index_position(at.paths.index)
+        except DegradedIndexError as problem:
+            warn(f"{problem.message} ({problem.hint})")
+            indexed = None
         with at.reading() as database:
             return read_standing(
                 database,
@@ -37,7 +43,7 @@ class Upkeep:
                 root=at.paths.root,
                 spool=(waiting, len(at.spool.rejected())),
                 journal=at.journal.head()[0],
-                index=index_position(at.paths.index),
+                index=indexed,
                 embeddings=at.embedder[1],
                 mirror=at.mirror.load().position,
                 last_run=latest_run(at.paths.runs),
@@ -108,9 +114,9 @@ class Upkeep:
 
     def _index_digest(self) -> tuple[str, int, str]:
         """Return (digest, position, what is wrong)."""
-        if index_position(self._workspace.paths.index) is None:
-            return "", 0, "there is no index yet"
         try:
+            if index_position(self._workspace.paths.index) is None:
+                return "", 0, "there is no index yet"
             with self._workspace.searching() as index:
                 return index.digest(), index.position(), ""
         except (DegradedIndexError, StoreBusyError) as problem:

@@ -197,12 +197,16 @@ class Workspace:
 
     def near_in_meaning(self, entity: str, text: str) -> list[dict[str, Any]]:
         """Return facts of the entity that the index finds near a statement; reads only, so it sees what is indexed."""
+        if not self.database.exists() or not self.paths.index.is_dir() or not any(self.paths.index.iterdir()):
+            return []
         with self.reading() as database:
             path = next(iter(database.load_slice(SliceKeys(names=frozenset({entity}))).find_entities(entity)), "")
-        if not path or not self.paths.index.is_dir() or not any(self.paths.index.iterdir()):
+        try:
+            with self.searching() as index:
+                return similar_facts(index, path, text) if path else []
+        except (DegradedIndexError, StoreBusyError) as problem:
+            warn(f"not compared by meaning: {problem.message} ({problem.hint})")
             return []
-        with self.searching() as index:
-            return similar_facts(index, path, text)
 
     @property
     def mirror(self) -> LifeMirror:

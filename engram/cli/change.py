@@ -37,7 +37,7 @@ _ID = click.argument("fact_id", metavar="ID")
 @click.option("--confidence", type=click.FloatRange(0, 1), help="Default: as before.")
 @click.option("--value", metavar="V", help="What stands in the slot.")
 @_DRY_RUN
-def correct(fact_id: str, dry_run: bool, **options: Any) -> int:  # noqa: FBT001 - click's signature
+def correct(*, fact_id: str, dry_run: bool, **options: Any) -> int:
     """Replace a fact by what is right: writes the new and retires the old in one change.
 
     \b
@@ -51,7 +51,7 @@ def correct(fact_id: str, dry_run: bool, **options: Any) -> int:  # noqa: FBT001
 @_ID
 @click.option("--reason", required=True, metavar="R", help="Why it is taken back.")
 @_DRY_RUN
-def retract(fact_id: str, reason: str, dry_run: bool) -> int:  # noqa: FBT001 - click's signature
+def retract(*, fact_id: str, reason: str, dry_run: bool) -> int:
     """Take a fact back. It stays in the history, with the reason.
 
     \b
@@ -64,7 +64,7 @@ def retract(fact_id: str, reason: str, dry_run: bool) -> int:  # noqa: FBT001 - 
 @click.command(cls=EngramCommand)
 @_ID
 @_DRY_RUN
-def confirm(fact_id: str, dry_run: bool) -> int:  # noqa: FBT001 - click's signature
+def confirm(*, fact_id: str, dry_run: bool) -> int:
     """Say that a fact still holds: counted, and fresh again.
 
     \b
@@ -77,7 +77,7 @@ def confirm(fact_id: str, dry_run: bool) -> int:  # noqa: FBT001 - click's signa
 @click.command(cls=EngramCommand)
 @_ID
 @_DRY_RUN
-def pin(fact_id: str, dry_run: bool) -> int:  # noqa: FBT001 - click's signature
+def pin(*, fact_id: str, dry_run: bool) -> int:
     """Keep a fact in the summary whatever its tier.
 
     \b
@@ -90,7 +90,7 @@ def pin(fact_id: str, dry_run: bool) -> int:  # noqa: FBT001 - click's signature
 @click.command(cls=EngramCommand)
 @_ID
 @_DRY_RUN
-def unpin(fact_id: str, dry_run: bool) -> int:  # noqa: FBT001 - click's signature
+def unpin(*, fact_id: str, dry_run: bool) -> int:
     """Let a pinned fact decay again.
 
     \b
@@ -103,7 +103,7 @@ def unpin(fact_id: str, dry_run: bool) -> int:  # noqa: FBT001 - click's signatu
 @click.command(cls=EngramCommand)
 @_ID
 @_DRY_RUN
-def access(fact_id: str, dry_run: bool) -> int:  # noqa: FBT001 - click's signature
+def access(*, fact_id: str, dry_run: bool) -> int:
     """Count a use of a fact: it becomes hot again.
 
     \b

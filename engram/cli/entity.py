@@ -26,7 +26,7 @@ def entity() -> None:
 @click.option("--title", metavar="T", help="Name as people write it.")
 @click.option("--alias", "aliases", multiple=True, metavar="A", help="Another name; may be given more than once.")
 @click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
-def add(path: str, title: str | None, aliases: tuple[str, ...], dry_run: bool) -> int:  # noqa: FBT001 - click's signature
+def add(*, path: str, title: str | None, aliases: tuple[str, ...], dry_run: bool) -> int:
     """Make an entity.
 
     \b
@@ -40,7 +40,7 @@ def add(path: str, title: str | None, aliases: tuple[str, ...], dry_run: bool) -
 @click.argument("path")
 @click.argument("name")
 @click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
-def add_alias(path: str, name: str, dry_run: bool) -> int:  # noqa: FBT001 - click's signature
+def add_alias(*, path: str, name: str, dry_run: bool) -> int:
     """Give an entity another name.
 
     \b

@@ -108,7 +108,7 @@ def why(fact_id: str) -> None:
 @click.option("--entity", required=True, metavar="E", help="Path, title or alias.")
 @click.option("--fact", "text", required=True, metavar="T", help="The statement.")
 @click.option("--cross-entity", is_flag=True, help="Also look at related entities.")
-def contradictions(entity: str, text: str, cross_entity: bool) -> None:  # noqa: FBT001 - click's signature
+def contradictions(*, entity: str, text: str, cross_entity: bool) -> None:
     """Say what a statement would contradict. Writes nothing.
 
     \b

@@ -12,7 +12,7 @@ from engram.upkeep import Upkeep
 @click.command(cls=EngramCommand)
 @click.argument("what", type=click.Choice([*REBUILDABLE, "all"]), default="all")
 @click.option("--dry-run", is_flag=True, help="Say what would be made anew and change nothing.")
-def rebuild(what: str, dry_run: bool) -> None:  # noqa: FBT001 - click's signature
+def rebuild(*, what: str, dry_run: bool) -> None:
     """Make the database, the index, the mirror or all of them anew from the journal.
 
     \b

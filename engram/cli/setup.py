@@ -29,7 +29,7 @@ from engram.upkeep import Upkeep
 @click.option("--owner", metavar="people/NAME", help="The person whose first person is meant in notes.")
 @click.option("--force", is_flag=True, help="Change settings that engram.toml has already.")
 @click.option("--dry-run", is_flag=True, help="Print what would be made and change nothing.")
-def init(folder: str | None, force: bool, dry_run: bool, **wanted: Any) -> None:  # noqa: FBT001 - click's signature
+def init(*, folder: str | None, force: bool, dry_run: bool, **wanted: Any) -> None:
     """Make a workspace. Running it again adds what is missing and overwrites nothing.
 
     \b
@@ -72,7 +72,7 @@ def status(command_id: str | None) -> int:
 @click.argument("key", required=False)
 @click.argument("value", required=False)
 @click.option("--dry-run", is_flag=True, help="Check the value and change nothing.")
-def config(key: str | None, value: str | None, dry_run: bool) -> None:  # noqa: FBT001 - click's signature
+def config(*, key: str | None, value: str | None, dry_run: bool) -> None:
     """Show every setting, show one, or set one.
 
     \b

@@ -30,10 +30,11 @@ _ONE_OF = "engram signal TEXT, engram signal --file F or engram signal --jsonl F
 @click.option("--wait", type=click.FloatRange(0, 3600), metavar="SECONDS", help="With --write: 0 returns at once.")
 @click.option("--dry-run", is_flag=True, help="With --write: print what would be recorded and change nothing.")
 def signal(
+    *,
     text: str | None,
     file_name: str | None,
     jsonl_name: str | None,
-    wants_write: bool,  # noqa: FBT001 - click's signature
+    wants_write: bool,
     **given: Any,
 ) -> int:
     """Classify text: is there something worth keeping in it, and where. Writes nothing without --write.
@@ -47,7 +48,8 @@ def signal(
     if sum(given is not None for given in (text, file_name, jsonl_name)) != 1:
         raise BadValueError("give exactly one of TEXT, --file and --jsonl", hint=_ONE_OF)
     if jsonl_name is not None:
-        _refuse_write(wants_write)
+        if wants_write:
+            raise BadValueError("--write goes with one text", hint="engram write --jsonl F records many facts")
         _print_lines(read_text(jsonl_name))
         return 0
     message = _message(text, file_name)
@@ -58,11 +60,6 @@ def signal(
         return write_high(invocation(), result, given, _for_people(result))
     invocation().emit(result.as_json(), lambda: _for_people(result))
     return 0
-
-
-def _refuse_write(wants_write: bool) -> None:  # noqa: FBT001 - a flag of the command
-    if wants_write:
-        raise BadValueError("--write goes with one text", hint="engram write --jsonl F records many facts")
 
 
 def _message(text: str | None, file_name: str | None) -> str:

@@ -41,7 +41,7 @@ def list_tensions(status: str) -> None:
 @click.option("--fact1", required=True, metavar="ID", help="One side.")
 @click.option("--fact2", required=True, metavar="ID", help="The other side.")
 @click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
-def add(text: str, fact1: str, fact2: str, dry_run: bool) -> int:  # noqa: FBT001 - click's signature
+def add(*, text: str, fact1: str, fact2: str, dry_run: bool) -> int:
     """Say that two facts exclude each other.
 
     \b

@@ -18,6 +18,8 @@ from engram.cli.results import result_json
 from engram.cli.write_fields import check_fields
 from engram.cli.write_fields import write_args
 from engram.config.paths import find_workspace
+from engram.config.waiting import read_wait_s
+from engram.errors import SettingsError
 from engram.errors import UsageError
 from engram.model.vocabulary import Abstraction
 from engram.model.vocabulary import Actor
@@ -39,7 +41,6 @@ _ACCEPTED: dict[str, Any] = {  # model.command.CommandResult as JSON, before any
     "details": {},
     "fact": None,
 }
-_WAIT_S = 30.0  # seconds that a write waits for its result, unless --wait says otherwise
 _FROM_OUTSIDE = [actor.value for actor in (Actor.USER, Actor.AGENT, Actor.TOOL)]
 
 
@@ -107,7 +108,7 @@ def record_fact(
     The store itself is opened only when it is our turn. With `wait_s` 0 the result is `accepted` at once.
     """
     paths = find_workspace(asked.workspace_dir)
-    wait = _WAIT_S if wait_s is None else wait_s
+    wait = read_wait_s(paths) if wait_s is None else wait_s
     own_id = command_id or new_id()
     envelope = {"v": 1, "id": own_id, "kind": "write", "at": to_iso(asked.now()), "actor": actor, "args": args}
     spool = Spool(paths.spool)
@@ -119,7 +120,12 @@ def record_fact(
     if left is not None:
         found: dict[str, Any] = json.loads(left)
         return found
-    return asked.workspace().settle("write", own_id, deadline).model_dump(mode="json")
+    try:
+        workspace = asked.workspace()
+    except SettingsError as problem:
+        kept = f"{problem.message}; the fact is kept as command {own_id} and applied once the settings are mended"
+        raise SettingsError(kept, hint=problem.hint, command_id=own_id) from problem
+    return workspace.settle("write", own_id, deadline).model_dump(mode="json")
 
 
 def _write_one(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:

@@ -16,6 +16,8 @@ from pydantic import ValidationError
 
 from engram.base.text import parse_entity_path
 from engram.base.text import slug_problem
+from engram.config.waiting import DEFAULT_WAIT_S
+from engram.config.waiting import MOST_WAIT_S
 from engram.errors import SettingsError
 
 
@@ -61,7 +63,7 @@ class DecaySettings(_Section):
 class StoreSettings(_Section):
     """How commands wait for the store."""
 
-    wait_s: Annotated[float, Field(ge=0, le=3600)] = 30.0
+    wait_s: Annotated[float, Field(ge=0, le=MOST_WAIT_S)] = DEFAULT_WAIT_S
     """Seconds that a command waits for its turn before it says that the store is busy."""
     segment_bytes: Annotated[int, Field(ge=4096)] = 8 * 1024 * 1024
     """Bytes from which a journal segment is sealed and compressed."""

@@ -92,10 +92,6 @@ class Recorder:
             self._append([decisions], watermarks)
         return [self._with_fact(result, state) for result in results]
 
-    def plan(self, envelope: Envelope) -> tuple[CommandResult, list[Change]]:
-        """Return what a command would do; nothing is done."""
-        return plan_command(self.database, envelope, self._zone)
-
     def _decide(self, envelopes: Sequence[Envelope]) -> tuple[State, list[CommandResult], list[Decision]]:
         deciders = [_read(envelope, self._zone) for envelope in envelopes]
         state = load_state(self.database, envelopes, deciders)

@@ -254,11 +254,17 @@ class EdgeVectorIndex:
 
 
 def index_position(folder: Path) -> int | None:
-    """Return the journal position of the index in a folder without opening it; None when absent or damaged."""
+    """Return the journal position of the index in a folder without opening it; None when there is none.
+
+    Raises DegradedIndexError when the file that says so is damaged.
+    """
+    path = folder / "state.json"
     try:
-        return _STATE.validate_json((folder / "state.json").read_bytes()).position
-    except (FileNotFoundError, ValidationError):
+        return _STATE.validate_json(path.read_bytes()).position
+    except FileNotFoundError:
         return None
+    except ValidationError as problem:
+        raise DegradedIndexError(f"{path} is damaged", hint=_REBUILD) from problem
 
 
 def document_terms(text: str) -> SparseText:

@@ -190,3 +190,69 @@ def test_lines_can_be_planned_or_only_made_durable(engram: Engram, workspace: Wo
     assert ["accepted", "accepted"] == [json.loads(line)["status"] for line in accepted.out.splitlines()]
     assert 0 == workspace.journal.head()[0]
     assert ["one cat", "two dogs"] == [fact["text"] for fact in engram("facts", "--json").json["facts"]]
+
+
+def test_a_write_waits_as_long_as_the_settings_say(workspace: Workspace) -> None:
+    with workspace.paths.settings.open("a") as settings:
+        settings.write("\n[store]\nwait_s = 0.2\n")
+    engram = [sys.executable, "-m", "engram", "--workspace", str(workspace.paths.root)]
+    command = [*engram, "write", "--entity", "people/anna", "--create", "--fact", "a", "--json"]
+    with workspace.lock("store", "holder").hold(wait_s=0):
+        # Ended before the default of 30 s would be over, so it was not the default that was waited for.
+        done = subprocess.run(command, capture_output=True, timeout=25, check=True)
+
+    assert "accepted" == json.loads(done.stdout)["status"]
+
+
+@pytest.mark.parametrize("settings", ["timezone = [broken", "[store]\nwait_s = 'soon'\n", "[store]\nwait_s = -1\n"])
+def test_a_write_that_is_refused_for_its_settings_is_not_spooled(
+    engram: Engram, workspace: Workspace, settings: str
+) -> None:
+    workspace.paths.settings.write_text(settings)
+
+    answer = engram("write", "--entity", "people/anna", "--create", "--fact", "a")
+
+    assert 2 == answer.code
+    assert [] == workspace.spool.waiting()
+
+
+def test_a_fact_that_is_durable_already_is_said_to_be_kept(engram: Engram, workspace: Workspace) -> None:
+    good = workspace.paths.settings.read_text()
+    workspace.paths.settings.write_text("colour = 'red'\n")
+
+    answer = engram("write", "--entity", "people/anna", "--create", "--fact", "a", "--json")
+    workspace.paths.settings.write_text(good)
+
+    assert 2 == answer.code
+    assert "kept as command" in answer.error["message"]
+    assert "created" == engram("status", answer.error["details"]["command_id"], "--json").json["status"]
+
+
+def test_a_damaged_index_state_is_named_and_never_taken_for_none(
+    engram: Engram, workspace: Workspace, tea: str
+) -> None:
+    engram("rebuild", "index")
+    (workspace.paths.index / "state.json").write_text("{broken")
+
+    assert any("damaged" in word for word in engram("verify", "--json").json["degraded"]), tea
+    assert "damaged" in engram("status").err
+
+
+def test_an_index_that_cannot_be_used_does_not_keep_a_fact_out(engram: Engram, workspace: Workspace, tea: str) -> None:
+    engram("rebuild", "index")
+    (workspace.paths.index / "state.json").write_text("{broken")
+
+    answer = engram("write", "--entity", "people/anna", "--fact", "Anna likes milk", "--semantic-check", "--json")
+
+    assert (0, "created") == (answer.code, answer.json["status"]), tea
+    assert "damaged" in answer.err
+
+
+def test_a_semantic_check_in_a_dry_run_makes_nothing(engram: Engram, workspace: Workspace) -> None:
+    answer = engram(
+        "write", "--entity", "people/anna", "--create", "--fact", "a", "--semantic-check", "--dry-run", "--json"
+    )
+
+    assert 0 == answer.code
+    assert not workspace.paths.database.exists()
+    assert [] == list(workspace.paths.index.iterdir())

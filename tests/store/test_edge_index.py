@@ -217,10 +217,12 @@ def test_what_a_crash_left_at_position_0_is_thrown_away(tmp_path: Path) -> None:
         assert (index.position(), index.count()) == (0, 0)
 
 
-def test_the_position_of_a_missing_or_damaged_index_is_unknown(tmp_path: Path) -> None:
+def test_a_missing_index_has_no_position_and_a_damaged_one_is_an_error(tmp_path: Path) -> None:
     assert index_position(tmp_path) is None
     (tmp_path / "state.json").write_text("{")
-    assert index_position(tmp_path) is None
+
+    with pytest.raises(DegradedIndexError, match="damaged"):
+        index_position(tmp_path)
 
 
 def test_killed_at_any_time_the_index_opens_again_with_everything_up_to_its_position(tmp_path: Path) -> None:
