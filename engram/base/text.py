@@ -32,6 +32,15 @@ def has_control(text: str) -> bool:
     return _CONTROL.search(text) is not None
 
 
+def texts_of(value: object) -> list[str]:
+    """Return the texts of a field: itself, or the members of a list or of an object such as a source.
+
+    Not deeper: the entries of a note stand two levels down, and may hold what a note holds.
+    """
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else (value,)
+    return [member for member in members if isinstance(member, str)]
+
+
 def fingerprint(text: str) -> str:
     """Return the form under which two statements are the same statement.
 

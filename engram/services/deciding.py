@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic import ValidationError
 
 from engram.base.text import has_control
+from engram.base.text import texts_of
 from engram.errors import AmbiguousNameError
 from engram.errors import BadValueError
 from engram.errors import UnknownEntityError
@@ -62,10 +63,12 @@ def read_args(model: type[Args], envelope: Envelope) -> Args:
 def read_fields(model: type[Args], fields: Mapping[str, Any]) -> Args:
     """Return a value from plain fields; raise BadValueError that names the first bad field."""
     for name, value in fields.items():
-        if isinstance(value, str) and has_control(value):
+        if any(has_control(text) for text in texts_of(value)):
             raise BadValueError(f"{name} holds a control character or broken UTF-8", hint="pass plain text")
     try:
         return model.model_validate_json(_json(fields), strict=False)
+    except UnicodeEncodeError as problem:
+        raise BadValueError("a text holds broken UTF-8", hint="pass plain text") from problem
     except ValidationError as problem:
         first = problem.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "value"
@@ -110,4 +113,4 @@ def done(envelope: Envelope, **fields: Any) -> CommandResult:
 
 
 def _json(fields: Mapping[str, Any]) -> bytes:
-    return json.dumps(dict(fields), ensure_ascii=False, default=str).encode("utf-8", errors="replace")
+    return json.dumps(dict(fields), ensure_ascii=False, default=str).encode()

@@ -70,6 +70,18 @@ CALLS: dict[str, Bad] = {
         ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": 7}\n'
     ),
     "write of a line with NUL": Bad(["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "a\\u0000b"}\n'),
+    "write of a line with NUL in a tag": Bad(
+        ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "a", "tags": ["b\\u0000"]}\n'
+    ),
+    "write of a line with half a surrogate in a tag": Bad(
+        ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "a", "tags": ["\\ud800"]}\n'
+    ),
+    "write of a line with NUL in its source": Bad(
+        ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "a", "source": "b\\u0000"}\n'
+    ),
+    "write of a durable line with half a surrogate": Bad(
+        ["write", "--jsonl", "-", "--wait", "0"], 2, b'{"entity": "people/anna", "fact": "\\ud800"}\n'
+    ),
     "write of a line that is not UTF-8": Bad(
         ["write", "--jsonl", "-"], 2, b'{"entity": "people/anna", "fact": "\xff\xfe"}\n'
     ),
