@@ -14,6 +14,8 @@ from engram.base.clock import to_iso
 from engram.base.files import write_atomically
 from engram.base.processes import is_alive
 from engram.errors import NotFoundError
+from engram.language.redaction import redact_value
+from engram.language.secrets import redact
 
 RUNNING, OK, WITH_WARNINGS, SKIPPED, FAILED = "running", "ok", "ok_with_warnings", "skipped", "failed"
 KEPT_RUNS = 200  # newest records that maintenance keeps
@@ -35,15 +37,15 @@ class RunRecords:
         self._folder = folder
 
     def save(self, record: dict[str, Any]) -> None:
-        """Write the record of one run, replacing an earlier state of it."""
+        """Write the record of one run without secrets, replacing an earlier state of it."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        content = json.dumps(record, ensure_ascii=False, indent=1).encode()
+        content = json.dumps(redact_value(record), ensure_ascii=False, indent=1).encode()
         write_atomically(self._folder / f"{record['run_id']}.json", content, mode=0o600)
 
     def keep_answer(self, run_id: str, phase: str, answer: str) -> Path:
-        """Keep the raw answer of a phase that could not be read, and return its file."""
+        """Keep the answer of a phase that could not be read, raw but for secrets, and return its file."""
         file = self._folder / f"{run_id}-{phase}.txt"
-        write_atomically(file, answer.encode("utf-8", errors="replace"), mode=0o600)
+        write_atomically(file, redact(answer).text.encode("utf-8", errors="replace"), mode=0o600)
         return file
 
     def ids(self) -> list[str]:

@@ -15,6 +15,7 @@ from engram.base.text import slugify
 from engram.config.paths import Paths
 from engram.config.paths import find_workspace
 from engram.errors import EngramError
+from engram.language.secrets import redact
 from engram.language.signal import detect
 from engram.rules.turn_id import turn_id
 from engram.store.spool import Spool
@@ -101,6 +102,6 @@ def _log(file: Path, line: str) -> None:
         if file.exists() and file.stat().st_size > _LOG_BYTES:
             file.replace(file.with_name("hooks.log.1"))
         with file.open("a", encoding="utf-8", errors="backslashreplace") as log:
-            log.write(f"{to_iso(utc_now())} {' '.join(line.split())[:500]}\n")
+            log.write(f"{to_iso(utc_now())} {redact(' '.join(line.split())[:500]).text}\n")
     except OSError:
         return  # a full or read-only disk must not stop the host either

@@ -13,6 +13,7 @@ from typing import Any
 from engram.base.text import sha256_hex
 from engram.errors import BadValueError
 from engram.errors import EngramError
+from engram.language.redaction import redact_value
 from engram.model.change import Change
 from engram.model.change import Decision
 from engram.model.change import Record
@@ -181,9 +182,14 @@ def _read(envelope: Envelope, zone: dt.tzinfo) -> Decider | EngramError:
     if make is None:
         return BadValueError(f"no command is called {envelope.kind!r}", hint="engram --help")
     try:
-        return make(envelope, Context(now=envelope.at, zone=zone))
+        return make(_without_secrets(envelope), Context(now=envelope.at, zone=zone))
     except EngramError as refusal:
         return refusal
+
+
+def _without_secrets(envelope: Envelope) -> Envelope:
+    """Return the command as it may be stored: what is not spooled first comes here as it was said."""
+    return envelope.model_copy(update={"args": redact_value(envelope.args)})
 
 
 def _decided(decider: Decider | EngramError, envelope: Envelope, state: State) -> Decided:

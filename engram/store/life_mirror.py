@@ -16,6 +16,7 @@ from engram.base.files import write_atomically
 from engram.base.files import write_durably
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
+from engram.language.secrets import redact
 from engram.ports.mirror import MirrorState
 
 
@@ -83,10 +84,11 @@ class LifeMirror:
 
     def kept_name(self, name: str, content: bytes) -> str:
         """See the port. The name is made of the file's own time, so asking twice gives one name."""
-        return self._paths.relative(self._copy_of(name, content))
+        return self._paths.relative(self._copy_of(name, _without_secrets(content)))
 
     def keep(self, name: str, content: bytes) -> str:
-        """See the port."""
+        """See the port. Nothing that Engram keeps holds a secret, so neither does the copy."""
+        content = _without_secrets(content)
         target = self._copy_of(name, content)
         if not target.exists():
             self._paths.edits.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -106,3 +108,8 @@ class LifeMirror:
             if not target.exists() or target.read_bytes() == content:
                 return target
             attempt += 1
+
+
+def _without_secrets(content: bytes) -> bytes:
+    """Return the content of a file that a person wrote without secrets; bytes that are no text stay as they are."""
+    return redact(content.decode("utf-8", errors="surrogateescape")).text.encode("utf-8", errors="surrogateescape")

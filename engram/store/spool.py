@@ -18,6 +18,7 @@ from typing import Any
 from engram.base.files import write_atomically
 from engram.base.files import write_durably
 from engram.base.processes import is_alive
+from engram.language.redaction import redact_value
 
 _POLL_S = 0.02  # between two looks for a result
 
@@ -32,11 +33,12 @@ class Spool:
         self._rejected = folder / "rejected"
 
     def put(self, envelope: Mapping[str, Any]) -> Path:
-        """Write one command durably and return its file. Files sort in the order of their writing."""
+        """Write one command durably, without secrets, and return its file. Files sort in the order of their writing."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         waiter = os.getpid() if envelope.get("wants_result") else 0
         path = self._folder / f"{time.time_ns():020d}-{waiter}-{envelope['id']}.json"
-        write_durably(path, json.dumps(envelope, ensure_ascii=False).encode())
+        cleaned = {**envelope, "args": redact_value(envelope["args"])}
+        write_durably(path, json.dumps(cleaned, ensure_ascii=False).encode())
         return path
 
     def waiting(self) -> list[Path]:
