@@ -32,6 +32,7 @@ from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
 from engram.ports.index import Embedder
+from engram.ports.judge import Judge
 from engram.services.indexing import catch_up
 from engram.services.mirror_report import mirror_warnings
 from engram.services.mirroring import refresh
@@ -41,6 +42,7 @@ from engram.services.similar import similar_facts
 from engram.store.duck_database import DuckFactDatabase
 from engram.store.edge_index import EdgeVectorIndex
 from engram.store.embedders import choose_embedder
+from engram.store.entailment_judge import choose_judge
 from engram.store.journal import FileJournal
 from engram.store.life_mirror import LifeMirror
 from engram.store.locks import FileLock
@@ -78,7 +80,14 @@ class Workspace:
         wait = self.settings.store.wait_s if wait_s is None else wait_s
         with self.lock("store", owner).hold(wait_s=wait), self._attached() as database:
             self._catch_up(database)
-            recorder = Recorder(self.journal, database, zone=self.settings.zone, now=self.now)
+            recorder = Recorder(
+                self.journal,
+                database,
+                zone=self.settings.zone,
+                now=self.now,
+                judge=self.judge,
+                patterns=self.settings.screen.patterns,
+            )
             self._drain(recorder)
             yield recorder
 
@@ -115,12 +124,13 @@ class Workspace:
     ) -> tuple[CommandResult, list[Change]]:
         """Return what a command would do now; changes nothing at all."""
         envelope = self.envelope(kind, args, actor=actor)
+        patterns = self.settings.screen.patterns
         with self.lock("store", "plan").hold(wait_s=self.settings.store.wait_s, shared=True):
             if not self.database.exists():
                 with self.in_memory() as database:
-                    return plan_command(database, envelope, self.settings.zone)
+                    return plan_command(database, envelope, self.settings.zone, self.judge, patterns)
             with self.database.attach(write=False) as database:
-                return plan_command(database, envelope, self.settings.zone)
+                return plan_command(database, envelope, self.settings.zone, self.judge, patterns)
 
     def envelope(
         self,
@@ -177,6 +187,11 @@ class Workspace:
     def embedder(self) -> tuple[Embedder | None, str]:
         """The embedding model that is used, or None, and in words which and why. Touches no network."""
         return choose_embedder(self.settings.embeddings)
+
+    @functools.cached_property
+    def judge(self) -> Judge | None:
+        """The stronger judge of statements that the settings name, or None; its model is loaded when it is asked."""
+        return choose_judge(self.settings.contradiction)
 
     def catch_up_index(self) -> dict[str, int]:
         """Bring the index to the journal's head; return {"position", "behind", "documents"}.
@@ -251,7 +266,8 @@ class Workspace:
 
     def _catch_up_index(self) -> dict[str, int]:
         with self.searching() as index:
-            lag = catch_up(self.journal, index, budget_s=None, clock=time.monotonic, zone=self.settings.zone)
+            zone, patterns = self.settings.zone, self.settings.screen.patterns
+            lag = catch_up(self.journal, index, budget_s=None, clock=time.monotonic, zone=zone, patterns=patterns)
             return {"position": lag.position, "behind": lag.behind, "documents": index.count()}
 
     def _refresh(self, recorder: Recorder, *, thorough: bool) -> dict[str, Any]:

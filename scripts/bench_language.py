@@ -7,51 +7,50 @@ The sets are not part of the repository; without them this says so and prints th
 
 import argparse
 import base64
-import gzip
-import json
 import time
 from collections import Counter
 from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+
+from bench_signals import bench_signals
+from bench_updates import bench_updates
+from evaluation import DATA
+from evaluation import Row
+from evaluation import read_rows
+from evaluation import share
 
 from engram.language.comparing import compare
 from engram.language.injection import find_injection
+from engram.language.injection import find_injections
 from engram.language.secrets import redact
-from engram.language.signal import HIGH
 from engram.language.signal import detect
 from engram.language.statements import split_statements
+from engram.language.worth import telling_words
+from engram.language.worth import worth
 from engram.model.comparison import EXCLUDING
 
-Row = dict[str, Any]
 WRONG_SHOWN = 5  # rows that the reference grades otherwise, printed in full
 ADVERSARIAL_CHARS = 65_536
 MESSAGE_CHARS = 4_000
+MESSAGE_ROWS = 600  # of each set that messages are made of
 
 
 def main() -> None:
     """Print every table for which there is data, and the times."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path(__file__).parents[2] / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=DATA)
     folder: Path = parser.parse_args().data
-    for name, bench in BENCHES.items():
+    for name, bench in {**BENCHES, "memory_updates": lambda rows: bench_updates(rows, folder)}.items():
         rows = read_rows(folder, name)
         absent = f"absent (no {name}.jsonl in {folder}), not measured"
         print(f"\n== {name}: " + (f"{len(rows)} rows" if rows else absent))
         if rows:
             bench(rows)
     print("\n== time")
+    bench_messages(list(messages(folder)))
     bench_time()
-
-
-def read_rows(folder: Path, name: str) -> list[Row]:
-    """Return the rows of one set, or none when it is not there."""
-    plain, packed = folder / f"{name}.jsonl", folder / f"{name}.jsonl.gz"
-    if packed.exists():
-        return [json.loads(line) for line in gzip.open(packed, "rt", encoding="utf-8")]
-    return [json.loads(line) for line in plain.read_text("utf-8").splitlines()] if plain.exists() else []
 
 
 def bench_reference(rows: list[Row]) -> None:
@@ -66,30 +65,6 @@ def graded(text: str) -> tuple[str, list[str]]:
     """Return grade and categories."""
     result = detect(text)
     return result.signal, result.categories
-
-
-def bench_signals(rows: list[Row]) -> None:
-    """High against none on rows that allow one grade, by language and kind of row; and whether confidence holds."""
-    strict = [(row, detect(row["text"])) for row in rows if len(row["accept"]) == 1]
-    seen: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    bins: dict[int, Counter[bool]] = defaultdict(Counter)
-    for row, result in strict:
-        gold = row["accept"][0]
-        for key in ((row["lang"], "all"), (row["lang"], row["kind"])):
-            seen[key][f"{gold}>{result.signal}"] += 1
-        if result.signal == HIGH:
-            bins[int(result.confidence * 20)][gold == HIGH] += 1
-    print(f"{'lang':5}{'kind':26}{'precision':>10}{'recall':>8}{'none kept none':>16}{'rows':>6}")
-    for (language, kind), counts in sorted(seen.items()):
-        found, missed = counts["high>high"], counts["high>low"] + counts["high>none"]
-        false, quiet = counts["none>high"], counts["none>none"]
-        nothing = quiet + false + counts["none>low"]
-        print(
-            f"{language:5}{kind:26}{share(found, found + false):>10}{share(found, found + missed):>8}"
-            f"{share(quiet, nothing):>16}{sum(counts.values()):>6}"
-        )
-    for place, right in sorted(bins.items()):
-        print(f"confidence {place / 20:.2f}: right {share(right[True], right.total())} of {right.total()}")
 
 
 def bench_pairs(rows: list[Row]) -> None:
@@ -132,26 +107,85 @@ def bench_injection(rows: list[Row]) -> None:
         print(f"{label:18}{language:6}found {share(seen[True], seen.total()):>6} of {seen.total()}")
 
 
-def share(part: int, whole: int) -> str:
-    """Return a share with three digits, or a dash when there is nothing to share."""
-    return f"{part / whole:.3f}" if whole else "-"
+def bench_sanitizer(rows: list[Row]) -> None:
+    """Text that a peer's sanitiser must stop or let through, with its own expression and its number of findings."""
+    told = [row for row in rows if row["kind"] in {"sanitizer", "sanitizer_custom_pattern"}]
+    wrong = [row for row in told if (find_injection(row["text"], own_patterns(row)) is None) != row["expected_safe"]]
+    print(f"judged as expected {len(told) - len(wrong)} of {len(told)}")
+    counted = [row for row in rows if row["kind"] == "sanitizer_min_matches"]
+    enough = [row for row in counted if len(find_injections(row["text"])) >= row["min_pattern_matches"]]
+    print(f"found as often as expected {len(enough)} of {len(counted)}")
+    rewritten = [row for row in rows if row["kind"] == "sanitizer_rewrite"]
+    named = [row for row in rewritten if names_the_order(row)]
+    print(f"the order named, and nothing else (it is quarantined, not rewritten) {len(named)} of {len(rewritten)}")
+
+
+def own_patterns(row: Row) -> tuple[str, ...]:
+    """Return the expressions that a person added, as in the setting screen.patterns."""
+    return (row["extra_pattern"],) if "extra_pattern" in row else ()
+
+
+def names_the_order(row: Row) -> bool:
+    """Tell whether the spans hold what must go, and leave what must stay."""
+    orders = [found.text for found in find_injections(row["text"])]
+    kept = [words for words in row["must_contain"] if not words.startswith("[")]
+    gone = all(any(words in order for order in orders) for words in row["must_not_contain"])
+    return bool(orders) and gone and not any(words in order for words in kept for order in orders)
+
+
+def bench_worth(rows: list[Row]) -> None:
+    """How many turns that answer a question, and that are cited at all, stand in the better half by worth."""
+    seen: dict[str, set[str]] = defaultdict(set)
+    alone, within = [], []
+    for row in rows:
+        before = seen[row["conv"]]
+        alone.append(worth(row["text"]))
+        within.append(worth(row["text"], before))
+        before |= telling_words(row["text"])
+    for name, scores in (("the text alone", alone), ("and the turns before it", within)):
+        better = set(sorted(range(len(rows)), key=lambda place: -scores[place])[: len(rows) // 2])
+        for label in ("is_qa_evidence", "label"):
+            held = {place for place, row in enumerate(rows) if row[label] in {True, "memorable"}}
+            print(f"{name:26}{label:16}kept {share(len(held & better), len(held))} of {len(held)} at a keep-rate of .5")
+
+
+ANALYSES: dict[str, Callable[[str], object]] = {
+    "split_statements": split_statements,
+    "detect": detect,
+    "redact": redact,
+    "find_injection": find_injection,
+}
+
+
+def messages(folder: Path) -> Iterator[str]:
+    """Yield real text in pieces of the size of a long message: chats of people with agents and with each other."""
+    for name in ("beam_100k.docs", "locomo.docs", "ru_premise_qa.docs", "ko_sts.docs"):
+        whole = "\n".join(row["text"] for row in read_rows(folder, name)[:MESSAGE_ROWS])
+        yield from (
+            whole[start : start + MESSAGE_CHARS] for start in range(0, len(whole) - MESSAGE_CHARS, MESSAGE_CHARS)
+        )
+
+
+def bench_messages(texts: list[str]) -> None:
+    """Milliseconds over real messages: the median and the 99th percentile, each message at its best of three."""
+    if not texts:
+        print("no real messages, not measured")
+        return
+    for name, analyse in ANALYSES.items():
+        times = sorted(min(took_ms(analyse, text) for _ in range(3)) for text in texts)
+        middle, last = times[len(times) // 2], times[min(len(times) - 1, len(times) * 99 // 100)]
+        print(f"{name:18}{len(texts)} real messages of {MESSAGE_CHARS}: p50 {middle:.2f} ms, p99 {last:.2f} ms")
 
 
 def bench_time() -> None:
-    """Milliseconds for an ordinary message, and for the worst of the adversarial ones, at one size and twice that."""
+    """Milliseconds for a dense message, and for the worst of the adversarial ones, at one size and twice that."""
     message = ("The build was slow. I prefer tabs over spaces, and we decided to use Kafka. " * 60)[:MESSAGE_CHARS]
-    analyses: dict[str, Callable[[str], object]] = {
-        "split_statements": split_statements,
-        "detect": detect,
-        "redact": redact,
-        "find_injection": find_injection,
-    }
-    for name, analyse in analyses.items():
+    for name, analyse in ANALYSES.items():
         analyse(message)  # the rules are read and compiled once
-        ordinary = min(took_ms(analyse, message) for _ in range(9))
+        dense = min(took_ms(analyse, message) for _ in range(9))
         single, twice = (worst(analyse, size) for size in (ADVERSARIAL_CHARS, 2 * ADVERSARIAL_CHARS))
         print(
-            f"{name:18}{ordinary:8.2f} ms for {MESSAGE_CHARS} characters; worst for {ADVERSARIAL_CHARS}: "
+            f"{name:18}{dense:8.2f} ms for {MESSAGE_CHARS} dense characters; worst for {ADVERSARIAL_CHARS}: "
             f"{single[0]:.0f} ms ({single[1]!r}), for twice that: {twice[0]:.0f} ms ({twice[1]!r})"
         )
 
@@ -186,10 +220,32 @@ def adversarial(size: int) -> Iterator[tuple[str, str]]:
         "0",
         "-----BEGIN PRIVATE KEY-----",
     )
-    marks = (". ", '"', "(", "- a\n", "\n", " ", "*_", "```\n", "<system>\n", "://", "[secret:", "| ")
-    units = words + phrases + marks
-    for unit in units:
+    marks = (
+        ". ",
+        '"',
+        "(",
+        "- a\n",
+        "\n",
+        " ",
+        "*_",
+        "```\n",
+        "<system>\n",
+        "://",
+        "[secret:",
+        "| ",
+        "!",
+        "…",
+        "“a",
+        "**a** ",
+    )
+    statements = (
+        *("not ", "will ", "a. ", "e.g. ", "A. ", "i prefer tea. ", "if i had i prefer ", '"i like" ', "?) "),
+        *("Assistant: a\n", "User: a\n", "$ a\n", "said ", "на ", "я решил ", "мне нравится. ", "если бы "),
+        *("我", "我喜欢", "我决定。", "通過. ", "「好", "。", "저는 ", "좋아해요. ", "했다고 ", "ㅋ"),
+    )
+    for unit in words + phrases + marks + statements:
         yield unit, (unit * (size // len(unit) + 1))[:size]
+        yield f"i {unit}...a", ("i " + unit * (size // len(unit) + 1))[: size - 1] + "a"  # a run that ends otherwise
 
 
 def took_ms(analyse: Callable[[str], object], text: str) -> float:
@@ -202,9 +258,12 @@ def took_ms(analyse: Callable[[str], object], text: str) -> float:
 BENCHES: dict[str, Callable[[list[Row]], None]] = {
     "signal_reference": bench_reference,
     "signals": bench_signals,
+    "locomo_turn_worthiness": bench_worth,
     "contradiction_pairs": bench_pairs,
+    "memory_updates": bench_updates,
     "secrets": bench_secrets,
     "injection": bench_injection,
+    "openclaw_mem_reference": bench_sanitizer,
 }
 
 if __name__ == "__main__":

@@ -4,13 +4,15 @@ scripts/bench signals [--data DIR]; scripts/bench language prints the same among
 """
 
 import argparse
-import gzip
-import json
 from collections import Counter
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+from evaluation import DATA
+from evaluation import Row
+from evaluation import read_rows
+from evaluation import share
 
 from engram.language.signal import HIGH
 from engram.language.signal import LOW
@@ -18,8 +20,6 @@ from engram.language.signal import NONE
 from engram.language.signal import SignalResult
 from engram.language.signal import detect
 
-Row = dict[str, Any]
-DATA = Path(__file__).parents[2] / "shared" / "data"
 BINS = 20  # of the reliability table: 0.05 wide
 
 # What a row of such a kind is in our words; a row of another kind has no category of its own.
@@ -32,23 +32,11 @@ CATEGORY_OF_KIND = {
     "commitment": {"commitment"},
 }
 SMALL_TALK = {  # greetings, thanks and backchannels, by the names that the sources give them
-    *("smalltalk", "greeting", "opening", "closing", "thanks", "apology", "appreciation", "assessment", "agree", "ack"),
+    *("greeting", "opening", "closing", "thanks", "apology", "appreciation", "assessment", "agree", "ack"),
     *("backchannel", "yes", "no", "hold", "hedge", "downplayer", "floor_grabber", "floor_holder", "abandoned"),
-    *("repeat", "non_understanding", "fragment"),
+    *("repeat", "non_understanding"),
 }
-
-
-def read_rows(folder: Path, name: str) -> list[Row]:
-    """Return the rows of one set, or none when it is not there."""
-    plain, packed = folder / f"{name}.jsonl", folder / f"{name}.jsonl.gz"
-    if packed.exists():
-        return [json.loads(line) for line in gzip.open(packed, "rt", encoding="utf-8")]
-    return [json.loads(line) for line in plain.read_text("utf-8").splitlines()] if plain.exists() else []
-
-
-def share(part: int, whole: int) -> str:
-    """Return a share with three digits, or a dash when there is nothing to share."""
-    return f"{part / whole:.3f}" if whole else "-"
+CHATTER = {*SMALL_TALK, "smalltalk", "fragment"}  # and whatever else is said for company
 
 
 def bench_signals(rows: list[Row]) -> None:
@@ -103,15 +91,16 @@ def print_categories(graded: Sequence[tuple[Row, SignalResult]]) -> None:
 
 
 def print_small_talk(strict: Sequence[tuple[Row, SignalResult]]) -> None:
-    """Greetings, thanks and backchannels: how many of them are graded none."""
-    talk: dict[str, Counter[bool]] = defaultdict(Counter)
-    for row, result in strict:
-        if row["kind"] in SMALL_TALK and row["accept"] == ["none"]:
-            for language in ("all", row["lang"]):
-                talk[language][result.signal == "none"] += 1
-    print("\ngreetings, thanks and backchannels graded none:")
-    for language, counts in sorted(talk.items()):
-        print(f"  {language:5}{share(counts[True], counts.total())} of {counts.total()}")
+    """Greetings, thanks and backchannels, and all that is said for company: how many of them are graded none."""
+    for name, kinds in (("greetings, thanks and backchannels", SMALL_TALK), ("with all other chatter", CHATTER)):
+        talk: dict[str, Counter[bool]] = defaultdict(Counter)
+        for row, result in strict:
+            if row["kind"] in kinds and row["accept"] == [NONE]:
+                for language in ("all", row["lang"]):
+                    talk[language][result.signal == NONE] += 1
+        print(f"\n{name}, graded none:")
+        for language, counts in sorted(talk.items()):
+            print(f"  {language:5}{share(counts[True], counts.total())} of {counts.total()}")
 
 
 def print_reliability(graded: Sequence[tuple[Row, SignalResult]]) -> None:

@@ -127,7 +127,9 @@ def searching(workspace: Workspace, budget_s: float | None) -> Iterator[Searched
     with ExitStack() as stack:
         try:
             index = stack.enter_context(workspace.searching())
-            lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=time.monotonic, zone=settings.zone)
+            zone, patterns = settings.zone, settings.screen.patterns
+            clock = time.monotonic
+            lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=zone, patterns=patterns)
             embedder, why = workspace.embedder
             lacks_model = embedder is None and settings.embeddings.provider == "fastembed"
             searched = Searched(index, lag.behind, (why,) if lacks_model else ())

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from typing import Any
+from typing import NamedTuple
 
 import click
 
@@ -89,21 +90,31 @@ def _print_lines(content: str) -> None:
         )
 
 
-def _words_for(outcome: SignalResult | MalformedInputError) -> str:
-    return _for_people(outcome) if isinstance(outcome, SignalResult) else f"error: {outcome.message}"
+class _Line(NamedTuple):
+    """What one line was found to be. Lines are ranked against each other, one text is not: only they have a worth."""
+
+    result: SignalResult
+    worth: float
 
 
-def _as_value(outcome: SignalResult | MalformedInputError) -> object:
-    if isinstance(outcome, SignalResult):
-        return outcome.as_json()
+def _words_for(outcome: _Line | MalformedInputError) -> str:
+    return _for_people(outcome.result) if isinstance(outcome, _Line) else f"error: {outcome.message}"
+
+
+def _as_value(outcome: _Line | MalformedInputError) -> object:
+    if isinstance(outcome, _Line):
+        return {**outcome.result.as_json(), "worth": round(outcome.worth, 3)}
     return {"error": outcome.code, "message": outcome.message, "hint": outcome.hint, "details": outcome.details}
 
 
-def _iter_outcomes(content: str) -> Iterator[SignalResult | MalformedInputError]:
+def _iter_outcomes(content: str) -> Iterator[_Line | MalformedInputError]:
+    from engram.language.worth import worth  # noqa: PLC0415 - the hook that grades one text does without
+
     for number, line in enumerate(content.split("\n"), start=1):
         if line.strip():
             try:
-                yield detect(_text_of(line, number))
+                text = _text_of(line, number)
+                yield _Line(detect(text), worth(text))
             except MalformedInputError as problem:
                 yield problem
 

@@ -10,16 +10,8 @@ from engram.cli.write_fields import check_fields
 from engram.cli.write_fields import write_args
 from engram.errors import BadValueError
 from engram.language.signal import SignalResult
-
-# What a signal becomes as a fact: an instruction is what somebody wants, an identity is background about them.
-_CATEGORIES = {
-    "preference": "preference",
-    "decision": "decision",
-    "correction": "correction",
-    "milestone": "milestone",
-    "instruction": "preference",
-    "identity": "context",
-}
+from engram.language.signal import Span
+from engram.language.signal_facts import fact_category
 
 
 def write_high(asked: Invocation, found: SignalResult, given: dict[str, Any], words: str) -> int:
@@ -29,7 +21,7 @@ def write_high(asked: Invocation, found: SignalResult, given: dict[str, Any], wo
     """
     if not given.get("entity"):
         raise BadValueError("--write needs --entity", hint="such as --entity people/anna")
-    results = [_record(asked, found, span, given) for span in found.spans] if found.signal == "high" else []
+    results = [_record(asked, found, span, given) for span in _statements(found)] if found.signal == "high" else []
     shown = [words, *(result_text(result) for result in results)]
     planned = {"dry_run": True} if given.get("dry_run") else {}
     asked.emit(
@@ -38,9 +30,17 @@ def write_high(asked: Invocation, found: SignalResult, given: dict[str, Any], wo
     return max((int(result["exit_code"]) for result in results), default=0)
 
 
-def _record(asked: Invocation, found: SignalResult, span: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _statements(found: SignalResult) -> list[Span]:
+    """Return each statement once: of several categories it is recorded under the surest, which comes first."""
+    once: dict[tuple[int, int], Span] = {}
+    for span in found.spans:
+        once.setdefault((span.start, span.end), span)
+    return list(once.values())
+
+
+def _record(asked: Invocation, found: SignalResult, span: Span, given: dict[str, Any]) -> dict[str, Any]:
     fields = {name: value for name, value in given.items() if name not in {"wait", "dry_run"} and value is not None}
-    category = _CATEGORIES.get(span.category, "context")
+    category = fact_category(span.category).value
     args, actor = write_args({"category": category, "confidence": found.confidence, **fields, "fact": span.text})
     check_fields(args, asked.now())
     if given.get("dry_run"):

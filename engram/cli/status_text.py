@@ -11,6 +11,7 @@ def status_text(view: dict[str, Any]) -> str:
     tiers = f"{facts['hot']} hot, {facts['warm']} warm, {facts['cold']} cold"
     past = f"{facts['superseded']} superseded, {facts['retracted']} retracted, {facts['pending']} waiting"
     lags = [f"{name} {view[f'{name}_lag']} behind" for name in ("database", "index", "mirror") if view[f"{name}_lag"]]
+    kept_back = f"{reviews['quarantined']} facts and {reviews['quarantined_turns']} turns"
     rows = [
         ("workspace", view["workspace"]),
         ("entities", str(view["entities"])),
@@ -20,7 +21,7 @@ def status_text(view: dict[str, Any]) -> str:
         ("journal", f"position {view['journal_position']}" + (f"; {', '.join(lags)}" if lags else "; all caught up")),
         ("embeddings", view["embeddings"]),
         ("heartbeat", _heartbeat(view["last_heartbeat"])),
-        ("to review", f"{reviews['tensions']} tensions, {reviews['quarantined']} quarantined"),
+        ("to review", f"{reviews['tensions']} tensions, {kept_back} quarantined"),
     ]
     return table(rows)
 

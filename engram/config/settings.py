@@ -1,5 +1,6 @@
 """The settings of a workspace: every one has a default, an unknown key is an error that names it."""
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Annotated
@@ -39,6 +40,43 @@ def _entity_or_empty(path: str) -> str:
     if path and parse_entity_path(path) is None:
         raise ValueError(f"{path!r} is not an entity path such as people/anna")
     return path
+
+
+_SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[:=!]|[*+]|\{\d*,\d*\}|.", re.DOTALL)
+_MOST_PATTERN = 500  # characters of one expression
+
+
+def _searchable(source: str) -> str:
+    if not 0 < len(source) <= _MOST_PATTERN:
+        raise ValueError(f"an expression has 1 to {_MOST_PATTERN} characters, this one has {len(source)}")
+    try:
+        matches_nothing = re.compile(f"(?i:{source})").fullmatch("")
+    except (re.error, OverflowError, RecursionError) as problem:
+        raise ValueError(f"{source!r} is not a regular expression: {problem}") from problem
+    if matches_nothing:
+        raise ValueError(f"{source!r} matches an empty text, and so every text")
+    if _repeats_repetition(source):
+        raise ValueError(f"{source!r} repeats a repetition, which can take for ever: write a+ for (a+)+")
+    return source
+
+
+def _repeats_repetition(source: str) -> bool:
+    """Tell whether a group that holds a repetition without a small bound is repeated itself."""
+    repeats = [False]  # for each open group
+    closed = False  # whether the group that has just been closed repeats something
+    for sign in _SIGNS.findall(source):
+        repetition = sign in {"*", "+"} or (sign[0] == "{" and len(sign) > 1)
+        if repetition and closed:
+            return True
+        closed = False
+        if sign[0] == "(":
+            repeats.append(False)
+        elif sign == ")" and len(repeats) > 1:
+            closed = repeats.pop()
+            repeats[-1] |= closed
+        elif repetition:
+            repeats[-1] = True
+    return False
 
 
 class _Section(BaseModel):
@@ -91,6 +129,24 @@ class EmbeddingSettings(_Section):
     """Folder that holds model.onnx and tokenizer.json, for provider = folder (or auto)."""
 
 
+class ContradictionSettings(_Section):
+    """Who says that two statements cannot both hold."""
+
+    judge: Literal["words", "entailment"] = "words"
+    """words is the built-in comparison alone; entailment also asks a local model about what that one leaves open."""
+    folder: str = ""
+    """Folder that holds model.onnx, tokenizer.json and config.json of an entailment model, for judge = entailment."""
+    threshold: Annotated[float, Field(gt=0.5, le=1)] = 0.9
+    """Probability of a contradiction, read in both directions, from which the model is believed."""
+
+
+class ScreenSettings(_Section):
+    """What counts as an attempt to give orders to the agent."""
+
+    patterns: tuple[Annotated[str, AfterValidator(_searchable)], ...] = ()
+    """Regular expressions of your own, upper or lower case; a text with a match is quarantined."""
+
+
 class HeartbeatSettings(_Section):
     """How the heartbeat runs its phases."""
 
@@ -119,6 +175,8 @@ class Settings(_Section):
     store: StoreSettings = StoreSettings()
     recall: RecallSettings = RecallSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()
+    contradiction: ContradictionSettings = ContradictionSettings()
+    screen: ScreenSettings = ScreenSettings()
     heartbeat: HeartbeatSettings = HeartbeatSettings()
 
     @property

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.clock import local_day
 from engram.base.clock import to_iso
 from engram.base.text import parse_entity_path
 from engram.base.text import sha256_hex
@@ -18,6 +19,8 @@ from engram.model.conversation import Turn
 from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.model.handoff import HandoffFact
+from engram.services.extraction import came_true_on
+from engram.services.extraction import is_harmless_name
 from engram.services.extraction import is_own_speech
 
 _ALERT_CHARS = 80  # of a fact's text in an alert
@@ -33,37 +36,30 @@ class Draftings(NamedTuple):
 class _Place(NamedTuple):
     row: NoteEntry | Turn
     source: dict[str, Any]
-    on: str | None  # when it was true, as the command line would say it
+    on: str | None = None  # from when it is true, as the command line would say it
 
 
-def draft_commands(facts: Sequence[HandoffFact], batch: Batch, index: NameIndex, now: dt.datetime) -> Draftings:
+def draft_commands(
+    facts: Sequence[HandoffFact], batch: Batch, index: NameIndex, now: dt.datetime, zone: dt.tzinfo = dt.UTC
+) -> Draftings:
     """Return the commands for the facts of one batch, with ids made of their content, and for its note entries.
 
-    A fact is refused when its quote does not stand in the batch, or when its entity is neither known nor a path.
+    A fact is refused when its quote does not stand in the batch, when its entity is neither known nor a path, or when
+    the name of its entity tries to give orders. It is valid from the day that its quote says it happened on, else from
+    when it was said; `zone` tells the day of a turn.
     """
-    envelopes: dict[str, Envelope] = {}
-    alerts = []
     rows: dict[str, NoteEntry | Turn] = {note.id: note for note in batch.notes}
     rows |= {turn.id: turn for turn in batch.turns}
-    born = {"/".join(parsed) for fact in facts if (parsed := parse_entity_path(fact.entity))}
-    for fact in facts:
-        place = _find_quote(fact, rows)
-        path = index.find_path(fact.entity) or (
-            "/".join(parsed) if (parsed := parse_entity_path(fact.entity)) else None
-        )
-        if place is None:
-            alerts.append(f"refused: the quote stands in no entry that was given: {fact.fact[:_ALERT_CHARS]!r}")
-        elif path is None:
-            who, what = fact.entity[:_ALERT_CHARS], fact.fact[:_ALERT_CHARS]
-            alerts.append(f"refused: {who!r} is neither known nor an entity path: {what!r}")
-        else:
-            related = {index.find_path(name) or (name if name in born else None) for name in fact.related} - {
-                None,
-                path,
-            }
-            args = _write_args(fact, path, place, sorted(filter(None, related)), create=index.find_path(path) is None)
-            envelope_id = "hb-" + sha256_hex("\0".join([place.row.id, path, fact.fact]))[:40]
-            envelopes[envelope_id] = Envelope(id=envelope_id, kind="write", at=now, actor=Actor.AGENT, args=args)
+    placed = [(fact, _find_quote(fact, rows, zone), _path_of(fact.entity, index)) for fact in facts]
+    taken = [(fact, place, path) for fact, place, path in placed if place and path and not _refusal(fact, place, path)]
+    alerts = [why for fact, place, path in placed if (why := _refusal(fact, place, path))]
+    born = {path for _, _, path in taken}
+    envelopes: dict[str, Envelope] = {}
+    for fact, place, path in taken:
+        named = {index.find_path(name) or (name if name in born else None) for name in fact.related} - {None, path}
+        args = _write_args(fact, path, place, sorted(filter(None, named)), create=index.find_path(path) is None)
+        envelope_id = "hb-" + sha256_hex("\0".join([place.row.id, path, fact.fact]))[:40]
+        envelopes[envelope_id] = Envelope(id=envelope_id, kind="write", at=now, actor=Actor.AGENT, args=args)
     return Draftings([*envelopes.values(), *_note_read(batch.notes, now)], alerts)
 
 
@@ -75,13 +71,43 @@ def count_outcomes(results: Sequence[CommandResult]) -> tuple[dict[str, int], li
     return {name: count for name, count in counts.items() if count}, alerts
 
 
-def _find_quote(fact: HandoffFact, rows: dict[str, NoteEntry | Turn]) -> _Place | None:
+def _path_of(name: str, index: NameIndex) -> str | None:
+    parsed = parse_entity_path(name)
+    return index.find_path(name) or ("/".join(parsed) if parsed else None)
+
+
+def _has_harmless_name(fact: HandoffFact, path: str) -> bool:
+    return is_harmless_name(fact.title or "") and is_harmless_name(path.replace("-", " "))
+
+
+def _refusal(fact: HandoffFact, place: _Place | None, path: str | None) -> str:
+    """Return why a fact is refused, or "": a name that gives orders is not repeated."""
+    what = repr(fact.fact[:_ALERT_CHARS])
+    if place is None:
+        return f"refused: the quote stands in no entry that was given: {what}"
+    if path is None:
+        return f"refused: {fact.entity[:_ALERT_CHARS]!r} is neither known nor an entity path: {what}"
+    return "" if _has_harmless_name(fact, path) else "refused: the name of an entity gives orders"
+
+
+def _find_quote(fact: HandoffFact, rows: dict[str, NoteEntry | Turn], zone: dt.tzinfo) -> _Place | None:
     named = rows.get(fact.entry or "")
     for row in [named] if named is not None else rows.values():
         at = row.text.find(fact.quote)
         if at >= 0:
-            return _note_place(row, fact.quote, at) if isinstance(row, NoteEntry) else _turn_place(row)
+            place = _note_place(row, fact.quote, at) if isinstance(row, NoteEntry) else _turn_place(row)
+            return place._replace(on=_valid_from(fact, row, zone))
     return None
+
+
+def _valid_from(fact: HandoffFact, row: NoteEntry | Turn, zone: dt.tzinfo) -> str | None:
+    if isinstance(row, NoteEntry):
+        return came_true_on(fact.quote, fact.category, dt.date.fromisoformat(row.on)).isoformat() if row.on else None
+    if row.at is None:
+        return None
+    said_on = local_day(row.at, zone)
+    day = came_true_on(fact.quote, fact.category, said_on)
+    return to_iso(row.at) if day == said_on else day.isoformat()
 
 
 def _note_place(row: NoteEntry, quote: str, at: int) -> _Place:
@@ -95,13 +121,13 @@ def _note_place(row: NoteEntry, quote: str, at: int) -> _Place:
         "end": start + len(data),
         "sha256": sha256_hex(data),
     }
-    return _Place(row, source, row.on)
+    return _Place(row, source)
 
 
 def _turn_place(row: Turn) -> _Place:
     actor = Actor.USER if is_own_speech(row.speaker) else Actor.IMPORT
     source = {"actor": actor.value, "session": row.session, "path": row.path, "turn": row.id}
-    return _Place(row, source, to_iso(row.at) if row.at else None)
+    return _Place(row, source)
 
 
 def _write_args(fact: HandoffFact, path: str, place: _Place, related: list[str], *, create: bool) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def _run_batch(task: PhaseTask, batch: Batch, background: Sequence[str]) -> tupl
         handoff = ask_child(task, question, prompt, "\n".join(str(passage["text"]) for passage in passages))
         facts, alerts = handoff.facts, [f"{task.phase.name}: {alert}" for alert in handoff.alerts]
         said = {name: count for name, count in handoff.stats.items() if name in _CHILD_STATS and type(count) is int}
-    drafted = draft_commands(facts, batch, index, workspace.now())
+    drafted = draft_commands(facts, batch, index, workspace.now(), workspace.settings.zone)
     with workspace.writing("heartbeat") as recorder:
         # Only --force asks for what was decided before; its old results are no news.
         fresh = [one for one in drafted.envelopes if recorder.database.command_result(one.id) is None]

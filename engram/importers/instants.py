@@ -48,7 +48,7 @@ def _guess(text: str) -> dt.datetime:
 
     if not _HAS_DATE.search(text):
         raise ValueError(f"{text!r} holds no date")
-    plain = _BRACKETS.sub(" ", text)  # "2023/04/24 (Mon) 16:40"
+    plain = _BRACKETS.sub(" ", text)  # "2022/10/31 (Mon) 18:05"
     try:
         # What is missing is taken from the default; two that differ in every part of a date show what was missing.
         with warnings.catch_warnings(action="error", category=parser.UnknownTimezoneWarning):

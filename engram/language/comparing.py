@@ -1,12 +1,31 @@
 """How a newer statement about an entity stands to an older one: the same, excluding each other, or unrelated."""
 
-from collections.abc import Callable
+import re
+from collections import Counter
+from functools import lru_cache
 
 from engram.base.text import fingerprint
+from engram.language.aligning import Difference
+from engram.language.aligning import align
+from engram.language.aligning import find_difference
+from engram.language.aligning import is_name
+from engram.language.denying import explain_denial
+from engram.language.denying import find_denial
+from engram.language.ending import find_ending
+from engram.language.excluding import find_exclusion
+from engram.language.excluding import is_predicate
+from engram.language.excluding import is_scene
 from engram.language.lexicon import load_lexicon
 from engram.language.lexicon import stem
+from engram.language.moments import same_date
+from engram.language.occasions import is_logged
+from engram.language.occasions import is_occasion
+from engram.language.occasions import may_be_several
+from engram.language.slots import Slot
 from engram.language.slots import find_slot
+from engram.language.slots import is_of_people
 from engram.language.slots import read_slot
+from engram.language.slots import same_value
 from engram.language.slots import single_valued
 from engram.language.tokens import DATE
 from engram.language.tokens import NAME
@@ -17,6 +36,7 @@ from engram.language.tokens import WORD
 from engram.language.tokens import Token
 from engram.language.tokens import Tokens
 from engram.language.tokens import tokenize
+from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
 
 __all__ = ["compare", "find_slot", "similarity", "single_valued", "skeleton", "words"]
@@ -24,11 +44,16 @@ __all__ = ["compare", "find_slot", "similarity", "single_valued", "skeleton", "w
 _CHANGEABLE = frozenset({NUMBER, DATE, VERSION})
 _LONGEST_CHANGE = 3  # words that may differ for kind "value"
 _LEAST_SHARED = 2  # words that must agree for kind "value"
-_LONGEST_SUBJECT = 2  # words of a name that one statement may leave out
-_MOST_UNSAID = 2  # content words that a denial may leave out
-_MOST_LEFT_OVER = 2  # content words of the older statement that an ending need not mention
 
-_Check = Callable[[Tokens, Tokens], tuple[str, float, str] | None]
+_MOST_CLAUSES = 4  # clauses of a Chinese statement that are compared
+
+_Found = tuple[str, float, str]  # kind, confidence, reason
+_ASKED: _Found = ("none", 0.6, "a question states nothing")
+_LOGGED: _Found = ("none", 0.6, "a line of a log tells of its own moment")
+_ANOTHER: _Found = ("value", 0.6, "it may be another occasion")
+_NOTHING: _Found = ("none", 0.5, "nothing excludes both")
+_CHINESE = re.compile("[\u4e00-\u9fff]")
+_CLAUSE = re.compile("[^，。；！？,;!?]+[?？]?")
 
 
 def skeleton(text: str) -> str:
@@ -51,76 +76,107 @@ def similarity(a: str, b: str) -> float:
 
 def compare(new: str, old: str) -> Comparison:
     """Tell how the newer statement stands to the older one of the same entity. Not symmetric."""
-    if fingerprint(new) == fingerprint(old):
+    if _fingerprint(new) == _fingerprint(old):
         return Comparison("same", 1.0, 1.0, "the same statement")
     newer, older = tokenize(new), tokenize(old)
     alike = _jaccard(newer.content, older.content)
-    by_slot: _Check = lambda _newer, _older: _find_slot_change(new, old)  # noqa: E731 - one of the list
-    checks: tuple[_Check, ...] = (_find_ending, _find_reversal, _find_change, _find_denial, by_slot, _find_value)
-    for check in checks:
-        found = check(newer, older)
+    if (newer.subject, older.subject) in load_lexicon().apart:
+        return Comparison("none", 0.7, alike, f"{newer.subject} is not {older.subject}")
+    if is_logged(newer.folded) or is_logged(older.folded):
+        kind, confidence, why = _LOGGED
+    else:
+        found = _ASKED if newer.asks or older.asks else _judge(newer, older)
+        kind, confidence, why = _judge_clauses(new, old) or found or _NOTHING
+    return Comparison(kind, confidence, alike, why)
+
+
+def _judge(new: Tokens, old: Tokens) -> _Found | None:
+    for check in (
+        find_ending,
+        _find_reversal,
+        _find_change,
+        find_denial,
+        _find_slot_change,
+        _find_exclusion,
+        _find_value,
+    ):
+        found = check(new, old)
         if found is not None:
-            kind, confidence, why = found
-            return Comparison(kind, confidence, alike, why)
-    return Comparison("none", 0.5, alike, "nothing excludes both")
+            return found
+    return None
+
+
+def _judge_clauses(new: str, old: str) -> _Found | None:
+    """Judge Chinese statements, which string several clauses together, clause by clause."""
+    newer, older = _clauses(new), _clauses(old)
+    if newer == (new,) and older == (old,):
+        return None
+    found = (_judge(tokenize(clause), tokenize(other)) for clause in newer for other in older)
+    return next((one for one in found if one is not None and one[0] in EXCLUDING), None)
+
+
+@lru_cache(maxsize=8192)  # a statement is compared with many
+def _clauses(text: str) -> tuple[str, ...]:
+    """Return the clauses of a Chinese text that state something; of another text itself unless it asks."""
+    if not _CHINESE.search(text):
+        return () if tokenize(text).asks else (text,)
+    clauses = [clause.strip() for clause in _CLAUSE.findall(text)][:_MOST_CLAUSES]
+    said = [clause for clause in clauses if not tokenize(clause).asks]
+    skeletons = Counter(skeleton(clause) for clause in said)
+    return tuple(clause for clause in said if skeletons[skeleton(clause)] == 1)  # "one year, two years" is a list
+
+
+@lru_cache(maxsize=8192)  # a statement is compared with many
+def _fingerprint(text: str) -> str:
+    return fingerprint(text)
 
 
 # --- the checks, in order: each returns kind, confidence and reason, or None to let the next one look --------------
 
 
-def _find_ending(new: Tokens, old: Tokens) -> tuple[str, float, str] | None:
-    if old.ceased or old.negated:
-        return None
-    if new.ceased and _aligned(new, old) is not None:
-        return "cessation", 0.95, "the newer statement says that it no longer holds"
-    if new.ceased and not new.negated and _is_about(new.content, old.content):
-        return "cessation", 0.75, "the newer statement says that it no longer holds"
-    for pattern in load_lexicon().replaced:
-        match = pattern.search(new.folded)
-        if match:
-            return _ending_of(match["old"], match.groupdict().get("new") or "", old)
-    return None
-
-
-def _ending_of(ended: str, came: str, old: Tokens) -> tuple[str, float, str] | None:
-    gone, arrived = words(ended), words(came)
-    if not gone or not _is_about(gone, old.content) or (arrived and arrived <= old.content):
-        return None
-    return "cessation", 0.85, f"{ended.strip()} became {came.strip()}" if came else f"{ended.strip()} has ended"
-
-
-def _is_about(ended: frozenset[str], held: frozenset[str]) -> bool:
-    """Tell whether the older statement says hardly more than that the ended thing is so."""
-    usage = load_lexicon().usage
-    return bool(ended - usage) and ended - usage <= held and len(held - ended - usage) <= _MOST_LEFT_OVER
-
-
-def _find_change(new: Tokens, old: Tokens) -> tuple[str, float, str] | None:
+def _find_change(new: Tokens, old: Tokens) -> _Found | None:
     """Judge statements with equal skeletons: exactly one thing may differ, else they are different statements."""
-    pairs = _aligned(new, old)
+    pairs = align(new, old)
     if pairs is None:
         return None
     turned = (new.negated ^ new.ceased) != (old.negated ^ old.ceased)
     opposed = [(a, b) for a, b in pairs if a.kind == OPPOSITE and a.value != b.value]
-    changed = [(a, b) for a, b in pairs if a.kind in _CHANGEABLE and a.value != b.value]
+    changed = [(a, b) for a, b in pairs if a.kind in _CHANGEABLE and not same_date(a.value, b.value)]
     if len(opposed) + len(changed) + turned != 1:
-        return (
-            "none",
-            0.6,
-            "the same words, differently written" if not (opposed or changed) else "more than one thing differs",
-        )
+        same = not (opposed or changed or turned)
+        return "none", 0.6, "the same words, differently written" if same else "more than one thing differs"
     if turned:
-        return "polarity", 0.9, _denies(new.negated ^ new.ceased)
-    after, before = (opposed or changed)[0]
-    why = f"{_shown(before, after)} became {_shown(after, before)}"
+        return "polarity", 0.9, explain_denial(new.negated ^ new.ceased)
     if opposed:
-        return ("preference" if _is_preference(new, old) else "polarity"), 0.85, why
+        return _judge_opposites(*opposed[0], new, old)
+    return _judge_values(*changed[0], new, old)
+
+
+def _judge_values(after: Token, before: Token, new: Tokens, old: Tokens) -> _Found:
+    if DATE in {after.kind, before.kind} and after is new.items[0] and before is old.items[0]:
+        return "none", 0.6, "two occasions"  # entries of a log: the date says when, not what
+    if is_occasion(new.folded) and is_occasion(old.folded):
+        return _ANOTHER
+    if may_be_several(after, before, new):
+        return "none", 0.6, f"there may be both: {_shown(before, after)} and {_shown(after, before)}"
+    why = f"{_shown(before, after)} became {_shown(after, before)}"
     kind = next((kind for kind in (VERSION, DATE) if kind in {after.kind, before.kind}), NUMBER)
     return kind, 0.85, why
 
 
-def _find_reversal(new: Tokens, old: Tokens) -> tuple[str, float, str] | None:
-    newer, older = _preferred(new), _preferred(old)
+def _judge_opposites(after: Token, before: Token, new: Tokens, old: Tokens) -> _Found:
+    if new.negated:
+        return "none", 0.6, f"neither {before.shown} nor {after.shown}"
+    contrary = after.key.removeprefix("~") in load_lexicon().contraries
+    path = is_scene(new, old) and after is not new.items[-1]  # up the hill and down the hill
+    if contrary and (path or not is_predicate(Difference((after,), (before,)), new, old)):
+        return "none", 0.6, f"there may be both: {before.shown} and {after.shown}"
+    why = f"{before.shown} became {after.shown}"
+    return ("preference" if _is_preference(new, old) else "polarity"), 0.85, why
+
+
+def _find_reversal(new: Tokens, old: Tokens) -> _Found | None:
+    newer, older = _preferred(new.folded), _preferred(old.folded)
     if newer is None or older is None or newer[0] == newer[1] or new.negated != old.negated:
         return None
     if not (newer[0] & older[1] and newer[1] & older[0]) or newer[0] & newer[1] != older[0] & older[1]:
@@ -130,81 +186,54 @@ def _find_reversal(new: Tokens, old: Tokens) -> tuple[str, float, str] | None:
     return "preference", 0.85, "the preference was turned round"
 
 
-def _find_denial(new: Tokens, old: Tokens) -> tuple[str, float, str] | None:
-    """Judge a statement and its denial in another word order, or denied by a part of its words."""
-    if new.negated == old.negated or new.ceased or old.ceased:
-        return None
-    denied, said = (new, old) if new.negated else (old, new)
-    unsaid = len(said.content - denied.content)
-    if len(denied.content) < _LEAST_SHARED or not denied.content <= said.content or unsaid > _MOST_UNSAID:
-        return None
-    if unsaid and not _contains_run(said.items, denied.items):
-        return None
-    return "polarity", 0.7, _denies(denied is new)
-
-
-def _find_slot_change(new: str, old: str) -> tuple[str, float, str] | None:
-    newer, older = read_slot(new), read_slot(old)
+def _find_slot_change(new: Tokens, old: Tokens) -> _Found | None:
+    newer, older = read_slot(new.text), read_slot(old.text)
     if newer is None or older is None or newer.attribute != older.attribute or not single_valued(newer.attribute):
         return None
-    same_subject = not newer.who or not older.who or words(newer.who) == words(older.who)
-    if not same_subject or words(newer.value) == words(older.value):
+    if not _have_same_subject(newer, older) or same_value(newer.value, older.value):
         return None
     return "attribute", 0.8, f"{newer.attribute}: {older.value} became {newer.value}"
 
 
-def _find_value(new: Tokens, old: Tokens) -> tuple[str, float, str] | None:
+def _have_same_subject(newer: Slot, older: Slot) -> bool:
+    """Tell whether both speak of one subject; left out, it may be somebody named, but not any part of a project."""
+    if words(newer.who) == words(older.who):
+        return True
+    if newer.who and older.who:
+        return False
+    return is_of_people(newer.attribute) and is_name(tokenize(newer.who or older.who).items)
+
+
+def _find_value(new: Tokens, old: Tokens) -> _Found | None:
     if new.negated != old.negated or new.ceased or old.ceased:
         return None
-    a, b = new.items, old.items
-    head = _common_prefix(a, b)
-    tail = _common_prefix(a[head:][::-1], b[head:][::-1])
-    left, right = a[head : len(a) - tail], b[head : len(b) - tail]
+    difference = find_difference(new, old)
+    if difference is None:
+        return None
+    left, right = difference
+    shared = len(new.items) - len(left)
     one_region = 0 < len(left) <= _LONGEST_CHANGE and 0 < len(right) <= _LONGEST_CHANGE
-    if not one_region or head + tail < _LEAST_SHARED or head + tail < max(len(left), len(right)):
+    if not one_region or shared < _LEAST_SHARED or shared < max(len(left), len(right)):
         return None
     if NAME in {token.kind for token in left + right} or WORD not in {token.kind for token in left + right}:
         return None
     return "value", 0.6, f"{_phrase(right)} became {_phrase(left)}"
 
 
-def _denies(newer_denies: bool) -> str:  # noqa: FBT001 - private, and it says what it is
-    denying, other = ("newer", "older") if newer_denies else ("older", "newer")
-    return f"the {denying} statement denies what the {other} one says"
-
-
-# --- small things ------------------------------------------------------------------------------------------------
+def _find_exclusion(new: Tokens, old: Tokens) -> _Found | None:
+    if new.negated != old.negated or new.ceased or old.ceased:
+        return None
+    found = find_exclusion(new, old)
+    if found is None:
+        return None
+    change = f"{_phrase(found.difference.old)} became {_phrase(found.difference.new)}"
+    why = f"{found.group.name}: {change}" if found.group.kind == "attribute" else change
+    preferred = any(stem(token.shown) in load_lexicon().preferring for token in new.items)
+    return "preference" if preferred else found.group.kind, 0.75, why
 
 
 def _jaccard(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / len(a | b) if a or b else 0.0
-
-
-def _aligned(new: Tokens, old: Tokens) -> list[tuple[Token, Token]] | None:
-    """Return the tokens in pairs when the skeletons are equal, but for a name at the beginning that one leaves out."""
-    a, b = new.items, old.items
-    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
-    extra = len(longer) - len(shorter)
-    if not shorter or extra > _LONGEST_SUBJECT or any(token.kind != WORD for token in longer[:extra]):
-        return None
-    if extra and (len(shorter) <= extra or not _begins_with_verb(shorter, new if shorter is a else old)):
-        return None
-    a, b = a[len(a) - len(shorter) :], b[len(b) - len(shorter) :]
-    if [token.key for token in a] != [token.key for token in b]:
-        return None
-    return list(zip(a, b, strict=True))
-
-
-def _begins_with_verb(items: tuple[Token, ...], whole: Tokens) -> bool:
-    """Tell whether a statement left its subject out: it begins with a verb form, a negation or a preference."""
-    first = items[0].shown
-    inflected = first != stem(first) and first.endswith(("s", "т", "ю", "л", "ла", "ли", "ed"))
-    return inflected or whole.negated or whole.ceased or stem(first) in load_lexicon().preference
-
-
-def _contains_run(items: tuple[Token, ...], run: tuple[Token, ...]) -> bool:
-    keys, wanted = [token.key for token in items], [token.key for token in run]
-    return any(keys[place : place + len(wanted)] == wanted for place in range(len(keys) - len(wanted) + 1))
 
 
 def _is_preference(new: Tokens, old: Tokens) -> bool:
@@ -212,21 +241,13 @@ def _is_preference(new: Tokens, old: Tokens) -> bool:
     return any(stem(token.shown) in wanted for token in new.items + old.items)
 
 
-def _preferred(tokens: Tokens) -> tuple[frozenset[str], frozenset[str]] | None:
-    for pattern in load_lexicon().reversed:
-        match = pattern.search(tokens.folded.rstrip(".!"))
+@lru_cache(maxsize=8192)  # a statement is compared with many
+def _preferred(folded: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    for sentence in load_lexicon().reversed:
+        match = sentence.search(folded.rstrip(".!"))
         if match:
             return words(match["first"]), words(match["second"])
     return None
-
-
-def _common_prefix(a: tuple[Token, ...], b: tuple[Token, ...]) -> int:
-    length = 0
-    for x, y in zip(a, b, strict=False):
-        if (x.key, x.value) != (y.key, y.value):
-            break
-        length += 1
-    return length
 
 
 def _shown(token: Token, beside: Token) -> str:

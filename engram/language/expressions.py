@@ -1,10 +1,236 @@
 """Regular expressions, compiled when they are first needed: the hook path pays for each one."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+
+_PIECE = r"[\w ',-]+(?![*+?{])|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?(?:[:=!]|<[=!]|P<\w+>)|[*+?]|\{\d+(?:,\d*)?\}|(?s:.)"
+_WITHOUT_WIDTH = frozenset({"^", "$", r"\b", r"\B", r"\A", r"\Z"})
+_AT_EDGE = r"\\b([^\W_])(?![*+?{])"  # an edge of a word and its first letter
+_MOST_WORDS = 60  # of which one must stand in a match; more are not worth looking for one by one
+_MOST_LISTED = 600  # the same where they are looked up all at once
+
+_Finder = Callable[[str], re.Match[str] | None]
 
 
 @lru_cache(maxsize=2000)
 def compiled(source: str) -> re.Pattern[str]:
     """Compile an expression once."""
     return re.compile(source)
+
+
+class Alternatives:
+    """An expression taken apart at its outermost bars: each part is compiled and tried only where it can match.
+
+    The same is found as by the whole expression. A part is left out where none of the words stands that every match
+    of it has to hold; these are read off the expression.
+    """
+
+    __slots__ = ("_parts", "_source")
+
+    def __init__(self, source: str) -> None:
+        """Keep the expression; it is taken apart when it is first used."""
+        self._source = source
+        self._parts: list[Part] | None = None
+
+    @property
+    def parts(self) -> "list[Part]":
+        """What stands between the outermost bars, in order."""
+        return self._parts or self._take_apart()
+
+    def found_in(self, text: str) -> bool:
+        """Tell whether the expression matches somewhere in the text."""
+        for part in self._parts or self._take_apart():  # noqa: SIM110 - a plain loop is quicker than any()
+            if part.is_possible_in(text) and part.found_in(text):
+                return True
+        return False
+
+    def end_in(self, text: str) -> int:
+        """Return where a match at the beginning of the text ends, or -1 when there is none."""
+        for part in self._parts or self._take_apart():
+            match = part.match(text) if part.is_possible_in(text) else None
+            if match:
+                return match.end()
+        return -1
+
+    def _take_apart(self) -> "list[Part]":
+        self._parts = [Part(pieces) for pieces in _split(_pieces_of(self._source))]
+        return self._parts
+
+
+class Part:
+    """One alternative of an expression."""
+
+    __slots__ = ("_match", "_pieces", "_search", "_source", "_words")
+
+    def __init__(self, pieces: list[str]) -> None:
+        """Read the words off that every match holds."""
+        self._pieces = pieces
+        self._source = "".join(pieces)
+        self._words = tuple(_Reader(pieces).read_group())
+        self._search: _Finder | None = None
+        self._match: _Finder | None = None
+
+    def alternatives(self) -> "list[Part]":
+        """Return the part taken apart once more, where only looks ahead stand before the alternatives that end it."""
+        looks = self._pieces[: _end_of_looks(self._pieces)]
+        rest = self._pieces[len(looks) :]
+        if not looks or rest[:1] != ["(?:"] or _end_of_group(rest, 0) < len(rest):
+            return [self]
+        return [Part(looks + inner) for inner in _split(rest[1:-1])]
+
+    def required(self) -> list[frozenset[str]]:
+        """Return sets of literal texts: of each set one stands in whatever the part matches."""
+        return _Reader(self._pieces, _MOST_LISTED).read_sequence()
+
+    def is_possible_in(self, text: str) -> bool:
+        """Tell whether one of the words stands in the text that every match holds."""
+        for word in self._words:  # a plain loop: this is the hottest line of the detector
+            if word in text:
+                return True
+        return not self._words
+
+    def found_in(self, text: str) -> bool:
+        """Tell whether the part matches somewhere in the text."""
+        if self._search is None:
+            expression = re.compile(_quicker(self._pieces))
+            is_anchored = self._source.startswith("^")  # a search would try the other places in vain
+            self._search = expression.match if is_anchored else expression.search
+        return self._search(text) is not None
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """Match the part from the beginning of the text."""
+        if self._match is None:
+            self._match = re.compile(self._source).match
+        return self._match(text)
+
+
+def _quicker(pieces: list[str]) -> str:
+    """Return an expression that is found in the same texts.
+
+    It begins with a letter, which is looked for at once, not with an edge; and looks far ahead come last, since what
+    they are there for is rare.
+    """
+    source = "".join(pieces)
+    begun = compiled(_AT_EDGE).match(source)
+    if begun:
+        return f"{begun[1]}(?<!\\w{begun[1]}){source[begun.end() :]}"
+    end = _end_of_looks(pieces)
+    looks, rest = "".join(pieces[:end]).removeprefix("^"), "".join(pieces[end:])
+    return f"{'^' * (pieces[:1] == ['^'])}(?={rest}){looks}" if ".{" in looks else source
+
+
+def split_alternatives(source: str) -> list[str]:
+    """Return the parts of an expression between its outermost bars, in order."""
+    return ["".join(pieces) for pieces in _split(_pieces_of(source))]
+
+
+def required_words(source: str) -> frozenset[str]:
+    """Return literal texts of which one stands in whatever the expression matches; none when there is no such set."""
+    return _Reader(_pieces_of(source)).read_group()
+
+
+def _pieces_of(source: str) -> list[str]:
+    return compiled(_PIECE).findall(source)
+
+
+def _end_of_looks(pieces: list[str]) -> int:
+    """Return the place behind the looks ahead with which an expression begins, and the sign of the beginning."""
+    place = int(pieces[:1] == ["^"])
+    while place < len(pieces) and pieces[place] in {"(?!", "(?="}:
+        place = _end_of_group(pieces, place)
+    return place
+
+
+def _end_of_group(pieces: list[str], place: int) -> int:
+    """Return the place behind the bracket that closes the group which opens at a place."""
+    depth = 0
+    while True:
+        depth += (pieces[place][0] == "(") - (pieces[place] == ")")
+        place += 1
+        if not depth:
+            return place
+
+
+def _split(pieces: list[str]) -> list[list[str]]:
+    parts: list[list[str]] = [[]]
+    depth = 0
+    for piece in pieces:
+        if piece == "|" and not depth:
+            parts.append([])
+            continue
+        depth += (piece[0] == "(") - (piece == ")")
+        parts[-1].append(piece)
+    return parts
+
+
+class _Reader:
+    """Reads the pieces of an expression once, from left to right."""
+
+    def __init__(self, pieces: list[str], most_words: int = _MOST_WORDS) -> None:
+        self._pieces = pieces
+        self._place = 0
+        self._most_words = most_words
+
+    def read_group(self) -> frozenset[str]:
+        """Return the required words up to the end of the group: those of every alternative, or none."""
+        found = [_best(self.read_sequence())]
+        while self._next() == "|":
+            self._place += 1
+            found.append(_best(self.read_sequence()))
+        self._place += 1  # the closing bracket
+        words = frozenset().union(*found)
+        return words if all(found) and len(words) <= self._most_words else frozenset()
+
+    def read_sequence(self) -> list[frozenset[str]]:
+        """Return the sets of words of which one each is required, up to the next bar or the end of the group."""
+        found: list[frozenset[str]] = []
+        run = ""
+        while (piece := self._next()) not in {"", "|", ")"}:
+            self._place += 1
+            if piece in _WITHOUT_WIDTH:
+                continue
+            if len(piece) > 1 and piece[0] not in "\\[(":
+                run += piece  # several letters are never repeated
+                continue
+            literal = _literal(piece)
+            inner = self._read_inner(piece)
+            least = self._read_repetition()
+            if literal and least == 1 and self._pieces[self._place - 1] == piece:
+                run += literal
+                continue
+            found += [frozenset({run + literal * bool(least)} - {""}), inner if least else frozenset()]
+            run = ""
+        found.append(frozenset({run} - {""}))
+        return [words for words in found if words]
+
+    def _read_inner(self, piece: str) -> frozenset[str]:
+        if piece[0] != "(":
+            return frozenset()
+        words = self.read_group()
+        return words if piece in {"(", "(?:"} or piece.startswith("(?P<") else frozenset()
+
+    def _read_repetition(self) -> int:
+        """Return how often at least what was just read must stand, and step over the sign that says so."""
+        sign = self._next()
+        if sign[:1] not in {"*", "+", "?", "{"} or sign == "{":
+            return 1
+        self._place += 1
+        if self._next() in {"?", "+"}:
+            self._place += 1  # lazy or possessive
+        return int(sign[1:-1].partition(",")[0]) if sign[0] == "{" else int(sign == "+")
+
+    def _next(self) -> str:
+        return self._pieces[self._place] if self._place < len(self._pieces) else ""
+
+
+def _literal(piece: str) -> str:
+    """Return the text that a piece stands for, or "" when it stands for several."""
+    if piece[0] == "\\":
+        return "" if piece[1].isalnum() else piece[1]
+    return "" if piece[0] in ".([" else piece
+
+
+def _best(found: list[frozenset[str]]) -> frozenset[str]:
+    """Return the set that says most, or none: its shortest word is the longest."""
+    return max(found, key=lambda words: min(map(len, words)), default=frozenset())

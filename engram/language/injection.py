@@ -1,32 +1,37 @@
 """Text that tries to give orders to the agent that reads it: found by rules, through disguises and encodings."""
 
-import base64
-import binascii
-import codecs
 import os
 import re
 import tomllib
-import unicodedata
-from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 from typing import NamedTuple
 
+from engram.language.disguises import Vocabulary
+from engram.language.disguises import disguised
 from engram.language.expressions import compiled
+from engram.language.readings import GAPLESS
+from engram.language.readings import STEM
+from engram.language.readings import Reading
+from engram.language.readings import plain
+from engram.language.readings import stems
+from engram.language.readings import words_of
 
-_SHORTEST_CODE = 24  # characters of an encoded order
-_MOST_CODES = 20  # encoded runs of one text that are looked into
-_TAGS = "[\U000e0020-\U000e007f]{3,}"
-_OVERRIDES = "[\u202d\u202e]"
-_HIDDEN = "[\u200b\u200c\u2060\u2061-\u2064\ufeff]{8,}"
-_HEX = r"(?<![0-9A-Za-z])(?:[0-9a-fA-F]{2}){12,4000}(?![0-9A-Za-z])"
-_BASE64 = r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/_-]{24,8000}={0,6}"
-_SPACED = r"(?<!\w)(?:\w[ ._*-]){5,400}\w(?!\w)"
-_BINARY = r"(?:[01]{8}\s?){12,2000}"
-_ESCAPED = r"(?:\\u[0-9a-fA-F]{4}){8,2000}"
-_LEET = str.maketrans("013457", "oieast")
-_LOOKALIKES = str.maketrans("аеорсухіјѕԁһкмтвнАЕОРСУХІЈЅКМТВН", "aeopcyxijsdhkmtbhaeopcyxijskmtbh")
 _MOST_READ = 200_000  # characters of one text that are looked at
+_MOST_FOUND = 100  # orders of one rule in one reading
+_OWN_RULE = "matches a pattern of the settings"
+_GAP = r"[\s*~`\"“”«»>#|]"  # what may stand between two words: white space, marks of Markdown, quotation marks
+_BEFORE = 200  # characters before and
+_STEP = 100  # between two places of a phrase that are looked at
+_BEHIND = 400  # behind a phrase in which its rule is tried
+_HIDING = (
+    ("(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0020-\U000e007f]{3,}", "hides text in tag characters"),
+    ("[\u202d\u202e]", "turns the direction of text round"),
+    ("[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u00ad]{8,}", "hides text in invisible characters"),
+    ("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}", "hides text in variation selectors"),
+)
 
 
 class Injection(NamedTuple):
@@ -41,152 +46,161 @@ class Injection(NamedTuple):
 class _Rule(NamedTuple):
     name: str  # in words, as a predicate
     near: tuple[str, ...]  # one of them stands in every text that can match
-    source: str  # the expression; a blank in the file is any run of white space
+    also: tuple[str, ...]  # and one of these not far from it; empty: no more is asked
+    script: str  # characters of which a text in the rule's languages holds one
+    source: str  # the expression; a blank in the file is any gap between words
 
 
-class _View(NamedTuple):
-    text: str  # what the rules see
-    places: list[int] | None  # for each character its place in the original; None: the same
+class _Rules(NamedTuple):
+    rules: tuple[_Rule, ...]
+    by_stem: dict[str, tuple[tuple[int, str], ...]]  # the start of a word -> the rules near a phrase that holds it
+    direct: dict[str, tuple[tuple[int, str], ...]]  # a script -> the rules near a phrase without such a word
+    vocabulary: Vocabulary
 
 
-def find_injection(text: str) -> Injection | None:
+def find_injection(text: str, own: Sequence[str] = ()) -> Injection | None:
     """Return the first order to the agent that a rule finds, or None.
 
-    Looks through NFKC, invisible characters, letters of another script, spaced-out letters, reversed text and
-    hexadecimal, base64, base32 and rot13. Linear in the length of the text.
+    Looks through NFKC, invisible characters, letters of another script, spread and broken letters, digits for
+    letters, reversed text, rot13, entities, escapes, hexadecimal, binary, base64 and base32. `own` holds expressions
+    of the person's settings, which are read without regard to case. Linear in the length of the text, of which the
+    first 200,000 characters are read.
     """
+    return next(_find(text, own), None)
+
+
+def find_injections(text: str, own: Sequence[str] = ()) -> tuple[Injection, ...]:
+    """Return every order that a rule finds, by place; one stretch may be found by several rules."""
+    found: dict[tuple[int, int, str], Injection] = {}
+    for one in _find(text, own):
+        found.setdefault((one.start, one.end, one.rule.partition(" (")[0]), one)
+    return tuple(sorted(found.values()))
+
+
+def _find(text: str, own: Sequence[str]) -> Iterator[Injection]:
     text = text[:_MOST_READ]
-    hidden = _find_hidden(text)
-    if hidden is not None:
-        return hidden
-    plain = _find_plain(_view(text), text)
-    return plain or next((found for find in _DISGUISES if (found := find(text)) is not None), None)
+    if not text.isascii():
+        for source, name in _HIDING:
+            for match in compiled(source).finditer(text):
+                yield Injection(match.start(), match.end(), match.group(), name)
+    known = _known()
+    base = plain(text)
+    low = base.text.lower()
+    words = words_of(low)
+    yield from _search(base, text, low, words, known)
+    yield from _search_own(base, text, own)
+    for reading in disguised(base, low, words, known.vocabulary):
+        read = reading.text.lower()
+        yield from _search(reading, text, read, words_of(read), known)
+        yield from _search_own(reading, text, own)
 
 
-def _find_plain(view: _View, text: str, how: str = "") -> Injection | None:
-    for rule in _rules():
-        if any(word in view.text for word in rule.near):
-            match = compiled(rule.source).search(view.text)
-            if match:
-                start, last = match.start(), match.end() - 1
-                if view.places is not None:
-                    start, last = view.places[start], view.places[last]
-                return Injection(start, last + 1, text[start : last + 1], rule.name + how)
-    return None
+def _search_own(reading: Reading, text: str, own: Sequence[str]) -> Iterator[Injection]:
+    for source in own:
+        rule = _Rule(_OWN_RULE, (), (), "", f"(?i:{source})")
+        yield from _matches(rule, reading, text, [(0, len(reading.text))])
+
+
+def _search(reading: Reading, text: str, low: str, words: list[str], known: _Rules) -> Iterator[Injection]:
+    near: dict[int, list[int]] = {}
+    even = " ".join(low.replace("*", " ").split())
+    for number, phrase in _candidates(low, words, known):
+        near.setdefault(number, []).extend(_places(phrase, low, even))
+    for number in sorted(near):
+        stretches = _stretches(near[number], low)
+        yield from _matches(known.rules[number], reading._replace(text=low), text, stretches)
+
+
+def _candidates(low: str, words: list[str], known: _Rules) -> Iterator[tuple[int, str]]:
+    for stem in stems(words) & known.by_stem.keys():
+        yield from known.by_stem[stem]
+    for script, phrases in known.direct.items():
+        if compiled(script).search(low):
+            yield from phrases
+
+
+def _places(phrase: str, low: str, even: str) -> list[int]:
+    """Return where the phrase stands; everywhere, when some of its words stand apart by more than a blank."""
+    if " " in phrase.strip() and even.count(phrase) > low.count(phrase):
+        return list(range(0, len(low), _BEHIND))
+    places = []
+    place = low.find(phrase)
+    while place >= 0:
+        places.append(place)
+        place = low.find(phrase, place + _STEP)
+    return places
+
+
+def _stretches(places: list[int], low: str) -> list[tuple[int, int]]:
+    """Return what lies about the places, joined where it overlaps: a match lies in one of them."""
+    joined: list[tuple[int, int]] = []
+    for place in sorted(places):
+        start, end = max(place - _BEFORE, 0), place + _BEHIND
+        line = low.find("\n", end, end + _BEHIND)
+        end = min(line if line >= 0 else end, len(low))
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _matches(rule: _Rule, reading: Reading, text: str, stretches: list[tuple[int, int]]) -> Iterator[Injection]:
+    low, count = reading.text, 0
+    for begin, stop in stretches:
+        if rule.also and not any(low.find(word, begin, stop) >= 0 for word in rule.also):
+            continue
+        for match in compiled(rule.source).finditer(low, begin, stop):
+            if match.end() > match.start() and (count := count + 1) <= _MOST_FOUND:
+                start, end = reading.span(*match.span())
+                yield Injection(start, end, text[start:end], rule.name + reading.how)
+
+
+# --- the data files ------------------------------------------------------------------------------------------------
 
 
 @cache
-def _rules() -> tuple[_Rule, ...]:
+def _known() -> _Rules:
     folder = __file__.removesuffix("injection.py") + "patterns/injection"
-    rules = []
+    rules: list[_Rule] = []
+    signs: list[str] = []
+    parts: list[str] = []
     for name in sorted(os.listdir(folder)):  # noqa: PTH208 - hook path: without pathlib
         with open(f"{folder}/{name}", "rb") as file:  # noqa: PTH123 - the same
-            rules += [_rule(entry) for entry in tomllib.load(file)["rule"]]
-    return tuple(rules)
+            data = tomllib.load(file)
+        rules += [_rule(entry, data) for entry in data["rule"]]
+        signs += data["signs"]
+        parts += data["parts"]
+    by_stem: dict[str, tuple[tuple[int, str], ...]] = {}
+    direct: dict[str, tuple[tuple[int, str], ...]] = {}
+    for number, rule in enumerate(rules):
+        for phrase in rule.near:
+            stem = _stem(phrase)
+            if stem:
+                by_stem[stem] = (*by_stem.get(stem, ()), (number, phrase))
+            else:
+                direct[rule.script] = (*direct.get(rule.script, ()), (number, phrase))
+    vocabulary = Vocabulary(tuple(signs), tuple(sorted(parts, key=len, reverse=True)))
+    return _Rules(tuple(rules), by_stem, direct, vocabulary)
 
 
-def _rule(entry: dict[str, Any]) -> _Rule:
-    source = compiled(r"\[(?:\\.|[^\]\\])*\]| \?| ").sub(_any_space, entry["pattern"])
-    return _Rule(entry["name"], tuple(entry["near"]), source)
-
-
-def _any_space(match: re.Match[str]) -> str:
-    return {" ": r"\s{1,20}", " ?": r"\s{0,20}"}.get(match.group(), match.group())
-
-
-def _view(text: str) -> _View:
-    if text.isascii():
-        return _View(text.lower(), None)
-    chars: list[str] = []
-    places: list[int] = []
-    for place, ch in enumerate(text):
-        if ch.isascii():
-            chars.append(ch.lower())
-            places.append(place)
-        elif unicodedata.category(ch) != "Cf":
-            simple = unicodedata.normalize("NFKC", ch).lower().replace("\u2019", "'").replace("ё", "е")
-            chars.append(simple)
-            places += [place] * len(simple)
-    return _View("".join(chars), places)
-
-
-# --- disguises: each returns the order in the text, or None ------------------------------------------------------
-
-
-def _find_hidden(text: str) -> Injection | None:
-    if text.isascii():
-        return None
-    for source, name in ((_TAGS, "hides text in tag characters"), (_OVERRIDES, "turns the direction of text round"),
-                         (_HIDDEN, "hides text in invisible characters")):  # fmt: skip
-        match = compiled(source).search(text)
-        if match:
-            return Injection(match.start(), match.end(), match.group(), name)
-    return None
-
-
-def _find_lookalike(text: str) -> Injection | None:
-    if text.isascii():
-        return None
-    view = _view(text)
-    return _find_plain(view._replace(text=view.text.translate(_LOOKALIKES)), text, " (letters of another script)")
-
-
-def _find_spaced(text: str) -> Injection | None:
-    for run in compiled(_SPACED).finditer(text):
-        order = "".join(ch for ch in run.group() if ch.isalnum()).lower()
-        if order.startswith(("ignore", "disregard", "forgetall", "забудь", "игнорир")):
-            return Injection(run.start(), run.end(), run.group(), "tells to ignore instructions (spaced out)")
-    return None
-
-
-def _find_reversed(text: str) -> Injection | None:
-    return _whole(text, text[::-1], " (reversed)")
-
-
-def _find_leet(text: str) -> Injection | None:
-    return _whole(text, text.translate(_LEET), " (digits for letters)") if any(map(str.isdigit, text)) else None
-
-
-def _find_rot13(text: str) -> Injection | None:
-    return _whole(text, codecs.encode(text, "rot13"), " (in rot13)")
-
-
-def _find_encoded(text: str) -> Injection | None:
-    codes = [match for source in (_HEX, _BASE64, _BINARY, _ESCAPED) for match in compiled(source).finditer(text)][
-        :_MOST_CODES
+def _stem(phrase: str) -> str:
+    """Return the start of the phrase's longest word, or nothing: it has none, or writes no gaps between words."""
+    if compiled(GAPLESS).search(phrase):
+        return ""
+    words = [
+        word for word in compiled(r"\w+").finditer(phrase) if word.end() < len(phrase) or len(word.group()) >= STEM
     ]
-    for code in codes:
-        for decode in (binascii.unhexlify, _from_base64, base64.b32decode, _from_binary, _from_escapes):
-            found = _find_decoded(decode, code.group())
-            if found:
-                return Injection(code.start(), code.end(), code.group(), f"{found.rule} (encoded)")
-    return None
+    return max((word.group() for word in words), key=len, default="")[:STEM]
 
 
-def _find_decoded(decode: Callable[[str], bytes], code: str) -> Injection | None:
-    try:
-        order = decode(code).decode("utf-8")
-    except ValueError:  # not of this encoding, or not text
-        return None
-    return _find_plain(_view(order), order)
+def _rule(entry: dict[str, Any], data: dict[str, Any]) -> _Rule:
+    words = data.get("words", {})
+    named = compiled(r"\{([a-z_]+)\}").sub(lambda match: words[match[1]], entry["pattern"].replace("\n", ""))
+    source = compiled(r"\[(?:\\.|[^\]\\])*\]| \?| ").sub(_any_gap, named)
+    also = {max(phrase.split(), key=len) for phrase in entry.get("also", ())}
+    return _Rule(entry["name"], tuple(entry["near"]), tuple(sorted(also)), data["script"], source)
 
 
-def _from_base64(code: str) -> bytes:
-    bare = code.rstrip("=").replace("-", "+").replace("_", "/")
-    return base64.b64decode(bare + "=" * (-len(bare) % 4), validate=True)
-
-
-def _from_binary(code: str) -> bytes:
-    return bytes(int(byte, 2) for byte in compiled("[01]{8}").findall(code))
-
-
-def _from_escapes(code: str) -> bytes:
-    return "".join(chr(int(digits, 16)) for digits in compiled(r"\\u([0-9a-fA-F]{4})").findall(code)).encode("utf-8")
-
-
-def _whole(text: str, order: str, how: str) -> Injection | None:
-    found = _find_plain(_view(order), order, how)
-    return Injection(0, len(text), text, found.rule) if found else None
-
-
-_DISGUISES = (_find_lookalike, _find_spaced, _find_encoded, _find_reversed, _find_leet, _find_rot13)
+def _any_gap(match: re.Match[str]) -> str:
+    return {" ": _GAP + "{1,20}", " ?": _GAP + "{0,20}"}.get(match.group(), match.group())

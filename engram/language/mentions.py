@@ -1,55 +1,36 @@
-"""Which entities a text speaks of, and which names in it deserve to become entities.
+"""Which entities a text speaks of: a *mention* is a known name that stands in the text as whole words.
 
-A *mention* is a known name that stands in the text as whole words. A *candidate* is a name that nobody introduced yet,
-with the number of entries that give evidence for it.
+Russian words of a name may stand in any case, Korean names may carry particles, and Chinese names need no spaces.
 """
 
-import functools
 import re
-import tomllib
-from collections import Counter
 from collections import defaultdict
 from collections.abc import Iterable
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import parse_entity_path
-from engram.base.text import slugify
+from engram.language.inflection import case_forms
+from engram.language.inflection import particles_end
+from engram.language.name_words import words
 
-MAX_NAME_WORDS = 3  # of a candidate; longer runs of capitals are titles
-_RARELY = 5  # a name is written small at most once for so many times that it is written large
-SHORT_NAME_CHARS = 3  # up to here a name is found only in its exact case
+SHORT_NAME_CHARS: Final = 3  # up to here a name is found only in its exact case
 
-_LETTER = r"[^\W\d_]"
-_WORD = re.compile(rf"{_LETTER}[\w'’.+#-]*", re.UNICODE)
-_TOKEN = re.compile(r"\w+(?:[.+#-]+\w+)*[+#]*")
-_WIKILINK = re.compile(r"\[\[([^\[\]|#\n]{1,80})(?:[#|][^\[\]\n]*)?\]\]")
-_HANDLE = re.compile(rf"(?<![\w@./:-])@({_LETTER}[\w-]{{1,38}})(?![\w/.@(]*[/@(])")
 # Lengths are bounded so that no text can make the search quadratic.
-_FILE = (
+FILE: Final = (
     r"https?://\S+|(?<![\w@\[])[\w.~-]{0,100}/[\w./-]+|\b[\w.]{1,100}\(\)|"
     r"\b[\w-]{1,100}\.(?:md|py|tsx?|m?js|json|toml|ya?ml|sh|txt|html|css|db)\b"
 )
-_PATHLIKE = re.compile(_FILE)  # where a name is part of an address
-_CODE = re.compile(rf"```.*?(?:```|\Z)|`[^`\n]*`|{_FILE}", re.DOTALL)
+_PATHLIKE = re.compile(FILE)  # where a name is part of an address
 _ENTITY_PATH = re.compile(r"(?<![\w/.-])(?:people|projects|archives)/[\w.-]{0,120}\w(?![\w/])", re.IGNORECASE)
-# "project Zephyr uses", "the zephyr-api service": words that say what kind of thing a name is (one match in 6,578 lines
-# of real notes, and that a true one).
-_NAMED_AFTER = re.compile(
-    r"(?<![\w-])(?:[Pp]roject|[Пп]роект[а-я]{0,3})\s+"
-    r"([A-ZА-ЯЁ][\w+#-]{1,40}(?:\s[A-ZА-ЯЁ][\w+#-]{1,40}){0,2})(?=\s+[a-zа-яё])"
-)
-_NAMED_BEFORE = re.compile(
-    r"(?<!\w)(?:[Tt]he|[Oo]ur)\s+"
-    r"([A-Z][\w+#-]{2,40}(?:\s[A-Z][\w+#-]{1,40}){0,2}|`[A-Za-z][\w-]{2,40}`|[a-z]{2,20}(?:-[a-z0-9]{1,20}){1,3})"
-    r"\s+(?:project|service|repo|repository|app|library|package)(?![\w-])"
-)
-_PLURAL_ACRONYM = re.compile(r"[A-Z]+s?\d*")
-_CYRILLIC = re.compile(r"[а-яё]+", re.IGNORECASE)
-_CASE_ENDING = re.compile(r"(?:ами|ями|ах|ях|ов|ев|ом|ем|ой|ей|ою|ею|ым|[аеёиоуыэюяйь])$")
-_LONGEST_WORD = 60  # letters; what is longer has no cases
-_STEM_CHARS = 3  # a Cyrillic name is never cut below this
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+_IS_HAN = re.compile(f"[{_HAN}]")
+_HANGUL = re.compile("[\uac00-\ud7a3]")
+_TOKEN = re.compile(rf"[^\W{_HAN}]+(?:[.+#-]+[^\W{_HAN}]+)*[+#]*")
+_GAP = re.compile(r"\s{1,4}")
+_LONGEST_TOKEN = 60  # characters in which a Korean name is looked for
+_SHORT_HAN = 2  # signs of a person's name that may be the beginning of a longer one
 
 
 class Known(NamedTuple):
@@ -67,13 +48,11 @@ class Mention(NamedTuple):
     path: str
 
 
-class Candidate(NamedTuple):
-    """A name that deserves to become an entity."""
-
-    path: str  # people/anna or projects/open-claw
-    title: str  # as it is written most often
-    entries: int  # entries that speak of it
-    why: str  # wikilink, handle, label, introduced or recurring
+class _Name(NamedTuple):
+    words: tuple[frozenset[str], ...]  # the forms of each word
+    folded: str
+    shown: str
+    path: str
 
 
 class NameIndex:
@@ -84,247 +63,127 @@ class NameIndex:
         owners: dict[str, set[str]] = defaultdict(set)
         shown: dict[str, str] = {}
         for entity in known:
-            for name in {*entity.names, entity.path.partition("/")[2].replace("-", " "), entity.path.partition("/")[2]}:
-                folded = " ".join(name.casefold().split())
+            slug = entity.path.partition("/")[2]
+            for name in dict.fromkeys((*entity.names, slug.replace("-", " "), slug)):
+                folded = _fold_name(name)
                 owners[folded].add(entity.path)
                 shown[folded] = name if name in entity.names else shown.get(folded, name)
-        self._by_first: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
-        for folded, paths in owners.items():
-            if len(paths) == 1 and folded:
-                self._by_first[_key(_first_token(folded))].append((folded, shown[folded], next(iter(paths))))
-        for names in self._by_first.values():
-            names.sort(key=lambda row: -len(row[0]))
         self._paths = {path for paths in owners.values() for path in paths}
+        self._by_name = {name: next(iter(paths)) for name, paths in owners.items() if len(paths) == 1 and name}
+        self._by_start: dict[str, list[_Name]] = defaultdict(list)
+        for folded, path in self._by_name.items():
+            forms = tuple(case_forms(word) for word in folded.split())
+            for start in {_start_of(form) for form in forms[0]}:
+                self._by_start[start].append(_Name(forms, folded, shown[folded], path))
 
     def find(self, text: str) -> list[Mention]:
         """Return the mentions in a text in order, longest first where they overlap; links and @names count too."""
         prose = _PATHLIKE.sub(_blank, _ENTITY_PATH.sub(_blank, text))
         paths = (Mention(*one.span(), one[0].casefold()) for one in _ENTITY_PATH.finditer(text))
         found = [mention for mention in paths if mention.path in self._paths]
+        low = _fold(prose)
         end = 0
-        for token in _TOKEN.finditer(prose):
-            if token.start() >= end and (mention := self._mention_at(prose, token)):
+        for start, keys in _starts(low):
+            if start >= end and (mention := self._mention_at(prose, low, start, keys)):
                 found.append(mention)
                 end = mention.end
         return sorted(found)
-
-    def _mention_at(self, text: str, token: re.Match[str]) -> Mention | None:
-        for folded, shown, path in self._by_first.get(_key(token[0].casefold()), ()):
-            stop = _match(text, token, folded, shown)
-            # Who is only known as @pipeline is not meant by "the pipeline".
-            handle_only = path.startswith("people/") and shown.islower() and token[0][0].islower()
-            if stop and (not handle_only or text[: token.start()].endswith(("@", "[["))):
-                return Mention(token.start(), stop, path)
-        return None
 
     def find_path(self, name: str) -> str | None:
         """Return the path that exactly this name means, or None."""
         parsed = parse_entity_path(name)
         if parsed and "/".join(parsed) in self._paths:
             return "/".join(parsed)
-        folded = " ".join(name.casefold().split())
-        rows = self._by_first.get(_key(_first_token(folded)), ())
-        return next((path for known, _, path in rows if known == folded), None)
+        return self._by_name.get(_fold_name(name))
+
+    def _mention_at(self, text: str, low: str, start: int, keys: list[str]) -> Mention | None:
+        """Return the longest name that begins here; of equally long ones that in its own form, if there is but one."""
+        rows = []
+        for key in keys:
+            for name in self._by_start.get(key, ()):
+                end = _end_of(name, low, start)
+                if end and _may_be(name, text[start:end], low[start:end], before=text[:start][-2:]):
+                    rows.append((end, " ".join(low[start:end].split()) == name.folded, name.path))
+        if not rows:
+            return None
+        end, is_own_form, _ = max(rows)
+        best = {path for at, own, path in rows if (at, own) == (end, is_own_form)}
+        return Mention(start, end, best.pop()) if len(best) == 1 else None
 
 
-def find_candidates(entries: Sequence[str], index: NameIndex, *, min_mentions: int) -> list[Candidate]:
-    """Return names that deserve to become entities, by path.
-
-    A wikilink, a label such as "Project: X" or an introduction such as "the X service" is enough once. An @name must
-    stand in `min_mentions` entries, and so must any other name, which also has to be a proper one: mid sentence, hardly
-    ever written small, no common word or platform.
-    """
-    evidence = _Evidence()
-    for entry in entries:
-        evidence.add(entry)
-    found: dict[str, Candidate] = {}
-    for title, why, count in evidence.rank(min_mentions):
-        path = evidence.path_of(title, why)
-        if path and path not in found and index.find_path(title) is None and index.find_path(path) is None:
-            found[path] = Candidate(path, title.rpartition("/")[2] if parse_entity_path(title) else title, count, why)
-    return sorted(found.values())
+def _fold(text: str) -> str:
+    """Return a text in lower case with every character in its place."""
+    low = text.casefold()
+    if len(low) != len(text):
+        low = "".join(ch.casefold() if len(ch.casefold()) == 1 else ch for ch in text)
+    return low.replace("ё", "е")
 
 
-# --- known names -------------------------------------------------------------------------------------------------
+def _fold_name(name: str) -> str:
+    return " ".join(_fold(name).split())
 
 
 def _blank(found: re.Match[str]) -> str:
     return " " * len(found[0])
 
 
-def _first_token(folded: str) -> str:
-    token = _TOKEN.search(folded)
-    return token[0] if token else folded
+def _start_of(word: str) -> str:
+    """Return the key under which a name is found: its first sign when that is Chinese, else its first token."""
+    if _IS_HAN.match(word):
+        return word[0]
+    token = _TOKEN.search(word)
+    return token[0] if token else word
 
 
-@functools.lru_cache(maxsize=65536)
-def _key(word: str) -> str:
-    """Return the form under which the cases of a Cyrillic name are one word; other words are their own key."""
-    while len(word) <= _LONGEST_WORD and _CYRILLIC.fullmatch(word):
-        shorter = _CASE_ENDING.sub("", word)
-        if len(shorter) < _STEM_CHARS or shorter == word:
-            break
-        word = shorter
-    return word.replace("ё", "е")
+def _starts(low: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the places where a name may begin, and the keys of those that may."""
+    places = [(sign.start(), [sign[0]]) for sign in _IS_HAN.finditer(low)]
+    for token in _TOKEN.finditer(low):
+        keys = [token[0]]
+        if _HANGUL.search(token[0]):
+            keys += [token[0][:size] for size in range(1, min(len(token[0]), _LONGEST_TOKEN))]
+        places.append((token.start(), keys))
+    return iter(sorted(places))
 
 
-def _match(text: str, token: re.Match[str], folded: str, shown: str) -> int:
-    """Return where the name ends that begins at this token, or 0. One Cyrillic word may stand in any case."""
-    stop = token.start() + len(folded)
-    said = text[token.start() : stop]
-    if " ".join(said.casefold().split()) == folded and not _goes_on(text, stop):
-        needs_case = len(folded) <= SHORT_NAME_CHARS or folded in words("common")
-        return 0 if needs_case and said != shown else stop
-    if _CYRILLIC.fullmatch(folded) and token[0][0].isupper() and folded not in words("common"):
-        return token.end()  # the keys are equal already
-    return 0
+def _end_of(name: _Name, low: str, start: int) -> int:
+    """Return where the name ends that begins here, or 0. A Korean particle is not part of it."""
+    place = start
+    for number, forms in enumerate(name.words):
+        gap = _GAP.match(low, place) if number else None
+        if number and not gap:
+            return 0
+        place = gap.end() if gap else place
+        is_last = number == len(name.words) - 1
+        ends = [place + len(form) for form in forms if low.startswith(form, place)]
+        place = max((end for end in ends if not is_last or not _goes_on(name, low, start, end)), default=0)
+        if not place:
+            return 0
+    return place
 
 
-def _goes_on(text: str, stop: int) -> bool:
+def _goes_on(name: _Name, low: str, start: int, end: int) -> bool:
     """Tell whether a word goes on at this place: `Bill` in "Billing", "C" in "C++", "engram" in "engram.py"."""
-    after = text[stop : stop + 2]
-    return bool(after) and (after[0].isalnum() or after[0] in "_+#" or (after[0] in ".-@" and after[1:].isalnum()))
-
-
-# --- new names ---------------------------------------------------------------------------------------------------
-
-
-class _Evidence:
-    """Counts, over all entries, what speaks for a name."""
-
-    def __init__(self) -> None:
-        self._links: Counter[str] = Counter()
-        self._handles: Counter[str] = Counter()
-        self._labels: Counter[str] = Counter()
-        self._introduced: Counter[str] = Counter()  # "project X", "the X service"
-        self._proper: Counter[str] = Counter()
-        self._small: Counter[str] = Counter()  # words written small anywhere
-        self._person: Counter[str] = Counter()  # entries in which a name does what people do
-
-    def add(self, entry: str) -> None:
-        """Count one entry."""
-        prose = _CODE.sub(" ", entry)
-        self._links.update({" ".join(name.split()) for name in _WIKILINK.findall(prose)} - words("handles"))
-        self._handles.update({name.casefold() for name in _HANDLE.findall(prose)} - words("handles"))
-        if label := _label_pattern().match(prose):
-            self._labels[" ".join(label[1].split())] += 1
-        self._introduced.update(_introduced_names(entry))
-        self._small.update({word for word in _WORD.findall(prose) if word.islower()})
-        names = set(_proper_names(prose))
-        self._proper.update(names)
-        self._person.update({name for name in names if _is_person(prose, name)})
-
-    def rank(self, min_mentions: int) -> list[tuple[str, str, int]]:
-        """Return (title, why, entries), strongest evidence first."""
-        rows = [(name, "wikilink", count) for name, count in self._links.items()]
-        rows += [(name, "label", count) for name, count in self._labels.items()]
-        rows += [(name, "introduced", count) for name, count in self._introduced.items()]
-        rows += [(name, "handle", count) for name, count in self._handles.items() if count >= min_mentions]
-        return rows + [(name, "recurring", count) for name, count in self._recurring(min_mentions)]
-
-    def path_of(self, title: str, why: str) -> str | None:
-        """Return the entity path for a new name, or None when none can be made of it."""
-        if parsed := parse_entity_path(title):
-            return "/".join(parsed)
-        kind = (
-            "people"
-            if why == "handle" or (why not in {"label", "introduced"} and self._person[title] > 0)
-            else "projects"
-        )
-        parsed = parse_entity_path(f"{kind}/{slugify(title)}")
-        return "/".join(parsed) if parsed else None
-
-    def _recurring(self, min_mentions: int) -> list[tuple[str, int]]:
-        kept = {}
-        for name, count in self._proper.items():
-            parts = name.split()
-            said_small = any(self._is_common(part, count) for part in parts)
-            if (
-                count >= min_mentions
-                and not said_small
-                and not any(part.casefold() in words("common") for part in parts)
-            ):
-                kept[name] = count
-        whole = " ".join(f"|{name}|" for name in kept)
-        return [(name, count) for name, count in kept.items() if f" {name}|" not in whole and f"|{name} " not in whole]
-
-    def _is_common(self, word: str, count: int) -> bool:
-        """Tell whether a word is also written small, so that its capital means nothing. OpenClaw may be a command."""
-        return word[1:].islower() and self._small[word.casefold()] * _RARELY > count
-
-
-def _introduced_names(entry: str) -> set[str]:
-    """Return names that the text itself says are projects."""
-    found = {
-        " ".join(name.strip("`").split()) for name in (*_NAMED_AFTER.findall(entry), *_NAMED_BEFORE.findall(entry))
-    }
-    return {
-        name for name in found if len(name) >= SHORT_NAME_CHARS and not set(name.casefold().split()) & words("common")
-    }
-
-
-def _proper_names(prose: str) -> list[str]:
-    """Return runs of capitalised words that stand in the middle of a sentence written in small letters."""
-    names = []
-    for sentence in re.split(r"(?<=[.!?:;])\s+|\n|[|•→]|\s[—–-]\s", prose):
-        tokens = _WORD.findall(sentence)
-        small = sum(token.islower() for token in tokens)
-        if small * 2 < len(tokens) or len(tokens) < 4:
-            continue  # a title or a list of names, where capitals say nothing
-        run: list[str] = []
-        for place, token in enumerate([*tokens, "."]):
-            bare = token.rstrip(".'’-").removesuffix("'s").removesuffix("’s")
-            joined = bool(run) and f"{run[-1]} {bare}" in sentence
-            if place and _looks_proper(bare) and (joined or not run):
-                run.append(bare)
-                continue
-            if run and len(run) <= MAX_NAME_WORDS:
-                names.append(" ".join(run))
-            run = [bare] if place and _looks_proper(bare) else []
-    return names
-
-
-def _looks_proper(word: str) -> bool:
-    if len(word) < SHORT_NAME_CHARS or not word[0].isupper() or "_" in word or "." in word:
+    after = low[end : end + 2]
+    if _IS_HAN.match(low[end - 1]):
+        if len(name.folded) == 1:  # a single sign is a word only by itself
+            return any(map(_IS_HAN.match, low[max(0, start - 1) : start] + after[:1]))
+        is_short = name.path.startswith("people/") and len(name.folded) <= _SHORT_HAN
+        return is_short and _IS_HAN.match(after) is not None and after[0] not in words("after_han_name")
+    if not after or _IS_HAN.match(after):
         return False
-    return any(ch.islower() for ch in word) and not _PLURAL_ACRONYM.fullmatch(word)
+    if _HANGUL.match(after):
+        return end - start == 1 or particles_end(low, end) < 0
+    return after[0].isalnum() or after[0] in "_+#" or (after[0] in ".-@" and after[1:].isalnum())
 
 
-def _is_person(prose: str, name: str) -> bool:
-    after, before = _people_patterns()
-    for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", prose):
-        if after.match(prose, found.end()) or before.search(prose[max(0, found.start() - 30) : found.start()]):
-            return True
-    return False
-
-
-@functools.cache
-def words(name: str) -> frozenset[str]:
-    """Return one list of mention_words.toml."""
-    return frozenset(_word_lists()[name])
-
-
-@functools.cache
-def _word_lists() -> dict[str, list[str]]:
-    return tomllib.loads(Path(__file__).with_name("mention_words.toml").read_text(encoding="utf-8"))
-
-
-@functools.cache
-def _label_pattern() -> re.Pattern[str]:
-    labels = "|".join(sorted(words("project_labels")))
-    return re.compile(
-        rf"\s*(?:[-*+]\s+)?\**(?:{labels})\**\s*:\**\s*\**([^\W\d_][\w .+#-]{{0,40}}?)\**\s*(?:$|[\n,;(—]|\s-\s)",
-        re.IGNORECASE,
-    )
-
-
-@functools.cache
-def _people_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    verbs = "|".join(
-        re.escape(verb[:-1]) + r"\w*" if verb.endswith("-") else re.escape(verb)
-        for verb in sorted(words("people_verbs"))
-    )
-    nouns = "|".join(sorted(words("people_before")))
-    return re.compile(rf"\s+(?:also\s+|has\s+|had\s+|уже\s+)?(?:{verbs})(?!\w)", re.IGNORECASE), re.compile(
-        rf"(?<!\w)(?:{nouns})\s+$", re.IGNORECASE
-    )
+def _may_be(name: _Name, said: str, low: str, *, before: str) -> bool:
+    """Tell whether the letters are large or small as the name needs them to be."""
+    # Who is only known as @pipeline is not meant by "the pipeline".
+    if name.path.startswith("people/") and name.shown.islower() and said[0].islower() and name.shown.isascii():
+        return before.endswith(("@", "[["))
+    if " ".join(low.split()) != name.folded:  # a case of it
+        return said[0].isupper() and name.folded not in words("common")
+    folded = name.folded
+    needs_case = len(folded) <= SHORT_NAME_CHARS or folded in words("common") or folded in words("also_words")
+    return not needs_case or " ".join(said.split()) == name.shown

@@ -1,8 +1,8 @@
 """Where the entries of a markdown note begin and end, to the byte, and what the headings above them promise.
 
-An *entry* is one bullet, paragraph, quotation or table row. Front matter, code, rules, comments, headings and table
-heads are not entries, and neither is what Engram wrote itself (between `<!-- engram:... -->` and `<!-- /engram -->`) or
-recalled (between the two lines that fence it).
+An *entry* is one bullet, paragraph, quotation or table row; the head of a table acts as a heading for its rows. Front
+matter, code, rules, comments, headings and table heads are not entries, and neither is what Engram wrote itself
+(between `<!-- engram:... -->` and `<!-- /engram -->`) or recalled (between the two lines that fence it).
 A *label* is a short line ending in a colon ("**Learnings:**"): it acts as a heading for the list right below it.
 """
 
@@ -17,10 +17,13 @@ from engram.base.text import RECALLED_CLOSING
 from engram.base.text import RECALLED_OPENING
 from engram.base.text import sha256_hex
 from engram.errors import MalformedInputError
+from engram.language.tables import are_columns
+from engram.language.tables import column_names
 
 REPORT_OPENING = "<!-- engram:"  # begins a line that opens a block written by Engram
 REPORT_CLOSING = "<!-- /engram -->"  # the line that closes it
 
+_NEVER = "never"  # the category of headings that take a promise back
 _BOM = b"\xef\xbb\xbf"
 _LABEL_WORDS = 8  # a longer line with a colon is a statement, not a label
 _TAB_WIDTH = 4  # columns of one tab when bullets are compared by indentation
@@ -92,13 +95,24 @@ def bare_words(markup: str) -> str:
 def section_category(headings: tuple[str, ...]) -> str:
     """Return the category that the headings promise (decision, preference, milestone, context), or "" for none.
 
-    Only the innermost heading speaks: what stands under "Decisions" > "Files" is no decision.
+    Only the innermost heading speaks: what stands under "Decisions" > "Files" is no decision. The head of a table
+    speaks together with the heading above it, and either can take the promise back.
     """
-    for heading in headings[-1:]:
-        words = f" {' '.join(_WORD.findall(heading.casefold()))} "
-        for category, phrases in _sections().items():
-            if any(f" {phrase} " in words for phrase in phrases):
-                return "" if category == "never" else category
+    in_table = bool(headings) and are_columns(headings[-1])
+    promised = [_category_of(heading) for heading in reversed(headings[-2:] if in_table else headings[-1:])]
+    return "" if _NEVER in promised else next(filter(None, promised), "")
+
+
+def takes_promise_back(heading: str) -> bool:
+    """Tell whether what stands under a heading is still to be done or decided: To do, Open questions, Next."""
+    return _category_of(heading) == _NEVER
+
+
+def _category_of(heading: str) -> str:
+    words = f" {' '.join(_WORD.findall(heading.casefold()))} "
+    for category, phrases in _sections().items():
+        if any(f" {phrase} " in words for phrase in phrases):
+            return category
     return ""
 
 
@@ -150,7 +164,7 @@ def _indent(text: str) -> int:
 @functools.cache
 def _sections() -> dict[str, list[str]]:
     raw = tomllib.loads(Path(__file__).with_name("note_sections.toml").read_text(encoding="utf-8"))
-    return {"never": raw["never"]["words"], **{name: part["words"] for name, part in raw.items() if name != "never"}}
+    return {_NEVER: raw[_NEVER]["words"], **{name: part["words"] for name, part in raw.items() if name != _NEVER}}
 
 
 # --- lines into entries ------------------------------------------------------------------------------------------
@@ -166,11 +180,14 @@ class _Reader:
         self._label = ""
         self._label_used = False  # something already stood below the label
         self._bullets: list[tuple[int, str]] = []  # (indentation, label) of bullets that lead nested ones
+        self._columns = ""  # the head of the table that is being read
         self._open: list[_Line] = []
 
     def read(self, lines: list[_Line], index: int) -> int:
         """Take the line at the index, or the whole region that it opens; return the index to go on with."""
         line = lines[index]
+        if not _is_row(line.text):
+            self._columns = ""
         if line.text.lstrip().startswith(REPORT_OPENING):
             self.close()
             return _after_block(lines, index, REPORT_CLOSING)
@@ -185,7 +202,10 @@ class _Reader:
         elif _UNDERLINE.match(line.text) and len(self._open) == 1 and not _BULLET.match(self._open[0].text):
             title = bare_words(self._open.pop().text)
             self._enter_heading(1, title)
-        elif self._is_outside(lines, index):
+        elif _is_table_head(lines, index):
+            self.close()
+            self._columns = bare_words(column_names(line.text))
+        elif _is_outside(line.text):
             self.close()
         else:
             self._take(line)
@@ -211,8 +231,11 @@ class _Reader:
             self._bullets.append((_indent(first.text), label))
 
     def _take(self, line: _Line) -> None:
-        is_row = line.text.lstrip().startswith("|")
-        if _BULLET.match(line.text) or is_row or (self._open and self._open[-1].text.lstrip().startswith("|")):
+        is_row = _is_row(line.text)
+        above = self._open[-1].text if self._open else ""
+        # A bold label is no lazy continuation of the bullet above it, whatever Markdown says.
+        is_label = line.text.startswith("**") and bool(_as_label([line]))
+        if _BULLET.match(line.text) or is_row or _is_row(above) or is_label:
             self.close()
         if not self._open and self._label_used and not is_row and not _BULLET.match(line.text):
             self._label = ""
@@ -227,13 +250,6 @@ class _Reader:
         self._label = ""
         self._bullets.clear()
 
-    def _is_outside(self, lines: list[_Line], index: int) -> bool:
-        text = lines[index].text
-        if not text.strip() or _RULE.match(text) or _is_divider(text) or _COMMENT.match(text):
-            return True
-        below = lines[index + 1].text if index + 1 < len(lines) else ""
-        return text.lstrip().startswith("|") and _is_divider(below)
-
     def _context(self, first: _Line, *, is_bullet: bool) -> tuple[str, ...]:
         context = [text for _, text in self._headings if text]
         if self._label:
@@ -241,7 +257,21 @@ class _Reader:
             self._label_used = True
         column = _indent(first.text)
         self._bullets = [(at, text) for at, text in self._bullets if is_bullet and at < column]
-        return (*context, *(text for _, text in self._bullets))
+        columns = (self._columns,) if self._columns and _is_row(first.text) else ()
+        return (*context, *(text for _, text in self._bullets), *columns)
+
+
+def _is_row(text: str) -> bool:
+    return text.lstrip().startswith("|")
+
+
+def _is_table_head(lines: list[_Line], index: int) -> bool:
+    below = lines[index + 1].text if index + 1 < len(lines) else ""
+    return _is_row(lines[index].text) and _is_divider(below) and not _is_divider(lines[index].text)
+
+
+def _is_outside(text: str) -> bool:
+    return not text.strip() or bool(_RULE.match(text)) or _is_divider(text) or bool(_COMMENT.match(text))
 
 
 def _as_label(lines: list[_Line]) -> str:

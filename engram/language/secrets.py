@@ -1,35 +1,23 @@
 """Secrets by the shape of their values: found and taken out before a text is stored anywhere."""
 
-import math
 import re
 import tomllib
-from collections import Counter
+from collections.abc import Callable
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 from typing import NamedTuple
 
+from engram.language import secret_values
 from engram.language.expressions import compiled
 
-_SHORTEST_PASSWORD = 5  # characters of a value that a name calls a password
 _REPEATED_CHARS = 8  # characters of a value that is also looked for elsewhere in the text
 _MOST_REPEATED = 100  # values of one text that are looked for elsewhere
-_ENTROPY = 3.1  # bits a character, for the value of a weak name
-_LONG_RANDOM = 26  # characters from which letters alone can be random
-_CHUNK_CHARS = 3  # characters of a chunk on average, from which a value is made of words
-_RUN = r"(.)\1{4}"
-_CAMEL = r"[A-Z]?[a-z]+(?:[A-Z_-][a-z]+)*"
-_UNSPEAKABLE = "(?i)[bcdfghjklmnpqrstvwxz]{5}"
-_CHUNK = r"[A-Z]?[a-z]+|[A-Z]+|\d+"
-_MARK = r"\[secret:[a-z-]+\]"
-_PLACEHOLDER = (
-    r"(?i)^[<\[{$%@].*|.*[$%]\{|.*\{\{|.*\$\(|\*{3,}|.*x{5,}|.*\.{3,}|.*example|.*your[_-]|.*(?:your|my|the)[_-]?(?:key|token|secret|password|api|pass|own)|"
-    r".*here$|.*(?:redacted|changeme|placeholder|dummy|insert|replace)|\[secret:|(?:null|none|nil|true|false|undefined|required|optional|string|"
-    r"password|secret|token|test|default|empty|unknown|hidden|secure|process\.env|os\.environ|getenv|env\.|config\.|settings\.|self\.|this\.).*$"
-)
-_NOT_RANDOM = (
-    r"(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$|^https?://|^(?:~|\.{0,2})/?(?:[\w.-]+/)+[\w.-]*\.\w{1,5}$|"
-    r"^(?:/[\w.-]+)+$|^[\w-]+(?:\.[a-z_]\w*){2,}\(?$|^[a-z_]+\.[a-z_]+\w*\(?$|^\d[\d.,:-]*$"
-)
+_SAMPLE_CHARS = 64  # characters of base64 that tell whether it hides a text
+_LONG_PIECE = r"(?<![!-~])[!-~]{16,}"
+_MARK = r"\[secret:[a-z0-9-]+\]"
+# a token may begin after any sign, after an escaped line break, and after a percent-encoded sign
+_EDGE = r"(?:(?<![A-Za-z0-9+])|(?<=\\[nrt])|(?<=%[0-9A-F]{2}))"
 
 
 class Redaction(NamedTuple):
@@ -41,9 +29,13 @@ class Redaction(NamedTuple):
 
 class _Shape(NamedTuple):
     kind: str  # what stands in the mark
-    near: tuple[str, ...]  # folded; one of them stands in every text that can match
-    check: str  # shape, random, assigned, token, entropy
+    near: tuple[str, ...]  # one of them stands in every text that can match, in lower case or as it is
+    check: str  # a name in _CHECKS
     source: str  # the expression
+    exact: bool  # near is compared with case
+    scan: bool  # a match can begin elsewhere than at one of near
+    long: bool  # a match has 16 characters without a space
+    tail: str  # the expression of what follows a match and has the value; empty when the match has it
 
 
 def redact(text: str) -> Redaction:
@@ -57,23 +49,84 @@ def redact(text: str) -> Redaction:
         kinds += found
 
 
+def marked_kinds(text: str) -> tuple[str, ...]:
+    """Return the kinds of secrets that were taken out of a text before, told by their marks, sorted, each once."""
+    marks = compiled(_MARK).findall(text) if "[secret:" in text else ()
+    return tuple(sorted({mark[len("[secret:") : -1] for mark in marks}))
+
+
 def _redact_once(text: str) -> tuple[str, list[str]]:
-    folded = text.casefold()
     kinds: list[str] = []
-    for shape in _shapes():
-        if any(word in folded for word in shape.near):
-            text, found = _take_out(shape, text)
-            kinds += [shape.kind] * found
+    for shape in _near(text):
+        text, found = _take_out(shape, text)
+        kinds += [shape.kind] * found
     return text, kinds
 
 
+def _near(text: str) -> Iterator[_Shape]:
+    """Yield the shapes that can match a text, told by words that must stand in it."""
+    runs = "\n".join(compiled(_LONG_PIECE).findall(text))
+    if runs:
+        yield from _told_by(_tokens(), runs)
+    yield from (shape for shape in _told_by(_named(), _folded(text)) if runs or not shape.long)
+
+
+def _told_by(shapes: tuple[_Shape, ...], text: str) -> Iterator[_Shape]:
+    present = {word for word in _words(shapes) if word in text}
+    return (shape for shape in shapes if not present.isdisjoint(shape.near))
+
+
 @cache
-def _shapes() -> tuple[_Shape, ...]:
-    with open(__file__.removesuffix("secrets.py") + "patterns/secrets.toml", "rb") as file:  # noqa: PTH123 - hook path
-        data = tomllib.load(file)
+def _words(shapes: tuple[_Shape, ...]) -> frozenset[str]:
+    return frozenset(word for shape in shapes for word in shape.near)
+
+
+def _folded(text: str) -> str:
+    """Return the text in lower case, each character at its place."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(ch.lower()[:1] for ch in text)
+
+
+@cache
+def _tokens() -> tuple[_Shape, ...]:
+    """Read the shapes that need no name before them."""
     return tuple(
-        _Shape(entry["kind"], tuple(entry["near"]), entry["check"], entry["pattern"]) for entry in data["secret"]
+        _shape(entry, entry["pattern"] if entry.get("scan") else f"{_EDGE}(?:{entry['pattern']})", exact=True)
+        for entry in _read("secret_tokens.toml")["token"]
     )
+
+
+@cache
+def _named() -> tuple[_Shape, ...]:
+    """Read the shapes that a name or a frame tells."""
+    data = _read("secrets.toml")
+    parts = data["parts"]
+    tail = _filled(parts["tail"], parts)
+    return tuple(_shape(entry, _filled(entry["pattern"], parts), exact=False, tail=tail) for entry in data["secret"])
+
+
+def _read(name: str) -> dict[str, Any]:
+    with open(__file__.removesuffix("secrets.py") + f"patterns/{name}", "rb") as file:  # noqa: PTH123 - hook path
+        return tomllib.load(file)
+
+
+def _shape(entry: dict[str, Any], source: str, *, exact: bool, tail: str = "") -> _Shape:
+    return _Shape(
+        kind=entry["kind"],
+        near=tuple(entry["near"]),
+        check=entry["check"],
+        source=source,
+        exact=exact,
+        scan=entry.get("scan", False),
+        long=entry.get("long", False),
+        tail=tail if entry.get("value_follows") else "",
+    )
+
+
+def _filled(pattern: str, parts: dict[str, str]) -> str:
+    for name, part in parts.items():
+        pattern = pattern.replace("{" + name + "}", part)
+    return pattern
 
 
 def _take_out(shape: _Shape, text: str) -> tuple[str, bool]:
@@ -81,18 +134,57 @@ def _take_out(shape: _Shape, text: str) -> tuple[str, bool]:
     values: set[str] = set()
     place = 0
     mark = f"[secret:{shape.kind}]"
-    for first, last in _between_marks(text):
-        for match in compiled(shape.source).finditer(text, first, last):
-            start, end = _value_span(match)
-            if _CHECKS[shape.check](text[start:end]):
-                pieces += [text[place:start], mark]
-                values.add(text[start:end])
-                place = end
+    for start, end in _spans(shape, text):
+        pieces += [text[place:start], mark]
+        values.add(text[start:end])
+        place = end
     cleaned = "".join(pieces) + text[place:]
     for value in sorted(values, key=len, reverse=True)[:_MOST_REPEATED]:
         if len(value) >= _REPEATED_CHARS:  # the same value elsewhere, without its name
             cleaned = cleaned.replace(value, mark)
     return cleaned, bool(pieces)
+
+
+def _spans(shape: _Shape, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the secrets of one shape stand, in order, none over another."""
+    pattern, holds = compiled(shape.source), _CHECKS[shape.check]
+    if shape.scan:
+        for first, last in _between_marks(text):
+            spans = (_value_span(match) for match in pattern.finditer(text, first, last))
+            yield from ((start, end) for start, end in spans if holds(text[start:end]))
+        return
+    reach = 0
+    for at, last in _starts(shape, text):
+        match = pattern.match(text, at, last) if at >= reach else None
+        if match and shape.tail:  # one expression for all names: the hook path pays for each that is compiled
+            match = compiled(shape.tail).match(text, match.end(), last)
+        if match:
+            start, end = _value_span(match)
+            if holds(text[start:end]):
+                yield start, end
+                reach = end
+            else:  # another name may stand in what was no value; by halves, so that no text takes more than linear time
+                reach = (at + match.end()) // 2
+
+
+def _starts(shape: _Shape, text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a match can begin, in order, and where the next mark stands."""
+    searched = text if shape.exact else _folded(text)
+    places = sorted({at for word in shape.near for at in _occurrences(word, searched)})
+    stretches = _between_marks(text)
+    first, last = next(stretches)
+    for at in places:
+        while at >= last and last < len(text):
+            first, last = next(stretches)
+        if at >= first:
+            yield at, last
+
+
+def _occurrences(word: str, text: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
 
 
 def _between_marks(text: str) -> Iterator[tuple[int, int]]:
@@ -111,54 +203,27 @@ def _value_span(match: re.Match[str]) -> tuple[int, int]:
     return match.span()
 
 
-# --- what a value must look like ---------------------------------------------------------------------------------
-
-
-def _is_shape(value: str) -> bool:
-    return compiled(_PLACEHOLDER).match(value) is None
-
-
-def _is_random(value: str) -> bool:
-    varied = len(set(value)) >= min(10, len(value) // 2)
-    return varied and _is_shape(value) and compiled(_RUN).search(value) is None
-
-
-def _is_assigned(value: str) -> bool:
-    """Tell whether a value looks like a password: letters with digits or signs, or letters in no word's case."""
-    if len(value) < _SHORTEST_PASSWORD or not _is_shape(value) or compiled(_NOT_RANDOM).match(value):
+def _is_encoded(value: str) -> bool:
+    """Tell base64 of a text that holds a secret."""
+    if not secret_values.reads(secret_values.decoded(value[:_SAMPLE_CHARS])):
         return False
-    if value.endswith(("(", "{", "[")) or len(set(value)) <= len(value) // 8:
-        return False
-    value = value.rstrip(".!?:…")
-    lower, upper, digit = (any(map(test, value)) for test in (str.islower, str.isupper, str.isdigit))
-    signs = any(not ch.isalnum() and ch not in "_-." for ch in value)
-    mixed = lower and upper and not compiled(_CAMEL).fullmatch(value)
-    return (lower or upper) and (digit or signs or mixed)
+    inner = secret_values.decoded(value)
+    return secret_values.reads(inner) and bool(_redact_once(inner.decode())[1])
 
 
-def _is_token(value: str) -> bool:
-    return _is_assigned(value) and not _is_made_of_words(value) and compiled(_RUN).search(value) is None
-
-
-def _is_dense(value: str) -> bool:
-    if not _is_token(value) or (not any(map(str.isdigit, value)) and len(value) < _LONG_RANDOM):
-        return False
-    counts = Counter(value)
-    return -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values()) >= _ENTROPY
-
-
-def _is_made_of_words(value: str) -> bool:
-    """Tell whether the value falls into few chunks, as names do and random text does not."""
-    if compiled(_UNSPEAKABLE).search(value):
-        return False
-    chunks = compiled(_CHUNK).findall(value)
-    return sum(map(len, chunks)) >= _CHUNK_CHARS * len(chunks)
-
-
-_CHECKS = {
-    "shape": _is_shape,
-    "random": _is_random,
-    "assigned": _is_assigned,
-    "token": _is_token,
-    "entropy": _is_dense,
+_CHECKS: dict[str, Callable[[str], bool]] = {
+    "shape": secret_values.is_no_placeholder,
+    "random": secret_values.is_random,
+    "assigned": secret_values.is_assigned,
+    "password": secret_values.is_password,
+    "strong": secret_values.is_strong,
+    "token": secret_values.is_token,
+    "entropy": secret_values.is_dense,
+    "github": secret_values.is_github_token,
+    "bytes": secret_values.is_key_bytes,
+    "card": secret_values.is_card_number,
+    "base32": secret_values.is_one_time_seed,
+    "numbered": secret_values.is_numbered,
+    "userpass": secret_values.is_name_and_password,
+    "encoded": _is_encoded,
 }

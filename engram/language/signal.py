@@ -1,47 +1,33 @@
 """Whether a text holds something worth keeping, of which kind, and where: statement by statement, by rules."""
 
-import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
-from engram.language.expressions import compiled
 from engram.language.identify import language_of
+from engram.language.identify import language_within
+from engram.language.own_words import is_of_a_machine
+from engram.language.own_words import normalize
+from engram.language.own_words import own_statements
+from engram.language.own_words import own_words
 from engram.language.signal_rules import CONTEXT
+from engram.language.signal_rules import Candidate
+from engram.language.signal_rules import Guard
 from engram.language.signal_rules import Rule
 from engram.language.signal_rules import RuleSet
+from engram.language.signal_rules import end_of_words
 from engram.language.signal_rules import load_rules
-from engram.language.statements import BLOCK
-from engram.language.statements import CODE
-from engram.language.statements import QUOTE
-from engram.language.statements import ROW
 from engram.language.statements import Statement
-from engram.language.statements import split_statements
+
+HIGH, LOW, NONE = "high", "low", "none"
 
 _ASKED = "asked"  # the doubt of a polite request, which may still be an instruction
-_LATIN_RULES = frozenset({"en", "es", "fr", "de", "it", "pt"})
-_LAST_LATIN = "\u024f"
-_QUOTES = frozenset('"“«„')
-HIGH, LOW, NONE = "high", "low", "none"
-_FOREIGN_KINDS = frozenset({CODE, QUOTE, BLOCK, ROW})
 _SMALL_TALK_CHARS = 120  # a longer message is never only small talk
-_STATEMENT_CHARS = 2000  # what is read of one statement
-_LOW_CONFIDENCE = 0.5  # that something is context
-_NOTHING_CONFIDENCE = 0.6  # that there is nothing, when no rule spoke
+_LOW_CONFIDENCE = 0.85  # that something is context, as observed
+_NOTHING_CONFIDENCE = 0.9  # that there is nothing when no rule spoke, as observed
 _REQUESTED = frozenset({"instruction", "identity"})  # what "can you ..." may hold
-
-_EMPHASIS = r"[*`_]{1,3}(?=\S)|(?<=\S)[*`_]{1,3}"
-_EMPHASIS_CHARS = frozenset("*`_")
-_QUOTED = r"\"[^\"]{1,400}\"|“[^”]{1,400}”|«[^»]{1,400}»|„[^“”]{1,400}[“”]"
-_APOSTROPHES = str.maketrans(
-    {"\u2019": "'", "\u2018": "'", "\u02bc": "'", "\u00b4": "'", "ё": "е", "\u200b": None, "\ufeff": None}
-)
-_MACHINE_CHARS = frozenset(":{[<$>+-@(=")
-_MACHINE = (
-    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:\$|>>>|\+\+\+|---|@@) |"
-    r"\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL)\b[\]: ]|[{\[<]\s*[\"'/a-z]|Traceback \(|File \"|"
-    r"at [\w.$]+\(|[\w./-]+:\d+:\d+[: ]|[\w.-]+@[\w.-]+:\S*[$#] |npm (?:ERR|WARN)|"
-    r"(?:import|from|def|class|return|const|let|var|function|public|private|SELECT|INSERT|CREATE) [\w{*.]+.*[;{()=]"
-)
 
 
 class Span(NamedTuple):
@@ -60,7 +46,7 @@ class SignalResult(NamedTuple):
     categories: list[str]  # in the order of the text, each once
     confidence: float  # 0 to 1: how sure the grade is
     language: str  # code of the language, "und" when unknown
-    spans: list[Span]  # the statements with the grade of the text, in order
+    spans: list[Span]  # the statements with the grade of the text, in order; of one, the surest category first
     reason: str  # in words: which rule spoke
 
     def as_json(self) -> dict[str, Any]:
@@ -89,32 +75,26 @@ def detect(text: str) -> SignalResult:
     language = language_of(text)
     if language == "und":
         return SignalResult(NONE, [], 0.95, language, [], "there are no words in it")
-    normal = normalize(text)
     rules = load_rules(language)
-    if rules is not None and len(normal) <= _SMALL_TALK_CHARS and rules.is_smalltalk(normal):
+    if rules is not None and _is_small_talk(text, rules):
         return SignalResult(NONE, [], 0.95, language, [], "the whole message is small talk")
-    judge = _Judge(language, normal)
-    findings = [finding for statement in split_statements(text) for finding in judge.findings(statement)]
-    for grade in (HIGH, LOW):
-        graded = [finding for finding in findings if finding.grade == grade]
-        if graded:
-            return _result(grade, graded, language)
+    judged = list(_judged(text, language))
+    high = [finding for one in judged for finding in one.findings() if finding.grade == HIGH]
+    if high:
+        return _result(HIGH, high, language)
+    low = [finding for one in judged for finding in one.findings() or one.context()]
+    if low:
+        return _result(LOW, low, language)
     if rules is None:
         return SignalResult(NONE, [], 0.3, language, [], f"there are no rules for the language {language}")
     return SignalResult(NONE, [], _NOTHING_CONFIDENCE, language, [], "no rule spoke")
 
 
-def normalize(text: str) -> str:
-    """Return a statement in the form that the rules see."""
-    folded = text.lower() if text.isascii() else _fold(text)
-    if not _EMPHASIS_CHARS.isdisjoint(folded):
-        folded = compiled(_EMPHASIS).sub("", folded)
-    return " ".join(folded.split())
-
-
-def _fold(text: str) -> str:
-    wide = any("\uff01" <= ch <= "\uff5e" for ch in text)
-    return unicodedata.normalize("NFKC" if wide else "NFC", text).lower().translate(_APOSTROPHES)
+def _is_small_talk(text: str, rules: RuleSet) -> bool:
+    if len(text) > 2 * _SMALL_TALK_CHARS:
+        return False
+    normal = normalize(text)
+    return len(normal) <= _SMALL_TALK_CHARS and rules.is_smalltalk(normal)
 
 
 def _result(grade: str, findings: list[_Finding], language: str) -> SignalResult:
@@ -125,70 +105,95 @@ def _result(grade: str, findings: list[_Finding], language: str) -> SignalResult
     return SignalResult(grade, categories, confidence, language, spans, "; ".join(reasons))
 
 
-class _Judge:
-    """Knows the message around the statements: its language, and which rules can speak at all."""
+def _judged(text: str, language: str) -> Iterator["_Judged"]:
+    """Yield the user's own statements that some rule is near, in order: few of a long message."""
+    known = load_rules(language)
+    statements = own_statements(text, known.guards if known else None)
+    judged: dict[int, _Judged] = {}
+    for spoken, places in _by_language(text, statements, language).items():
+        rules = load_rules(spoken)
+        if rules is not None:
+            for index, near in rules.near([statements[place][1] for place in places]).items():
+                judged[places[index]] = _Judged(*statements[places[index]], rules.guards, near)
+    return (judged[place] for place in sorted(judged))
 
-    def __init__(self, language: str, normal: str) -> None:
-        self.language = language
-        self.normal = normal  # the whole message
-        self.narrowed: dict[str, RuleSet | None] = {}
 
-    def findings(self, statement: Statement) -> list[_Finding]:
-        """Return what the rules say about one statement: at most one finding a category."""
-        rules = self._rules_for(statement.text)
-        if rules is None or not rules.rules or statement.kind in _FOREIGN_KINDS or _is_of_a_machine(statement.text):
+def _by_language(text: str, statements: list[tuple[Statement, str]], language: str) -> dict[str, Sequence[int]]:
+    """Return the places of statements by their language: a message may change it."""
+    if text.isascii():
+        return {language_within(text, language): range(len(statements))}
+    by_language: dict[str, list[int]] = defaultdict(list)
+    for place, (statement, _) in enumerate(statements):
+        by_language[language_within(statement.text, language)].append(place)
+    return {**by_language}
+
+
+class _Judged:
+    """One statement, and what the rules near it say."""
+
+    __slots__ = ("_findings", "_guards", "_near", "_normal", "_views", "statement")
+
+    def __init__(self, statement: Statement, normal: str, guards: dict[str, Guard], near: list[Candidate]) -> None:
+        self.statement = statement
+        self._normal = normal
+        self._guards = guards
+        self._near = near
+        self._views: tuple[str, ...] | None = None
+        self._findings: list[_Finding] | None = None
+
+    def findings(self) -> list[_Finding]:
+        """Return what the rules find that something worth keeping is known by: one a category, the surest first."""
+        if self._findings is None:
+            self._findings = self._found([near for near in self._near if near[0].category != CONTEXT])
+        return self._findings
+
+    def context(self) -> list[_Finding]:
+        """Return what the rules of context find."""
+        return self._found([near for near in self._near if near[0].category == CONTEXT])
+
+    def _found(self, near: list[Candidate]) -> list[_Finding]:
+        if not near:
             return []
-        whole = _own_words(normalize(statement.text[:_STATEMENT_CHARS]))
-        if rules.guards["agent"].end_in(whole) >= 0:
+        if self._views is None:
+            self._views = () if is_of_a_machine(self.statement.text) else self._make_views()
+        found: dict[str, Rule] = {}
+        for view in self._views:
+            for rule, pattern in near:
+                if rule.category not in found and pattern.found_in(view) and rule.is_near(self._normal):
+                    found[rule.category] = rule
+            if found:
+                break
+        if not found or self._end_of("agent", self._views[-1]) >= 0:
             return []
-        lead = rules.guards["lead"].end_in(whole)
+        doubt = self._doubt(self._views[0])
+        said = [rule for rule in found.values() if doubt != _ASKED or rule.category in _REQUESTED]
+        return sorted((_Finding(self.statement, rule, doubt) for rule in said), key=lambda one: -one.confidence)
+
+    def _make_views(self) -> tuple[str, ...]:
+        """Return the statement without what it opens with, without a request too, and the whole of it."""
+        whole = own_words(self._normal)
+        lead = self._end_of("lead", whole)
         words = whole[lead:] if 0 < lead < len(whole) else whole
-        found = _spoken(rules, words) or (_spoken(rules, whole) if words != whole else [])
-        doubt = _doubt(rules, words) if found else ""
-        return [_Finding(statement, rule, doubt) for rule in found if doubt != _ASKED or rule.category in _REQUESTED]
+        asked = self._end_of("request", words)
+        if 0 < asked < len(words):
+            return words, words[asked:], whole
+        return (whole,) if words is whole else (words, whole)
 
-    def _rules_for(self, text: str) -> RuleSet | None:
-        """Return the rules for one statement of a message: a message may change its language."""
-        language = self.language
-        if text.isascii() or not any(ch > _LAST_LATIN and ch.isalpha() for ch in text):
-            language = language if language in _LATIN_RULES else "en"
-        elif language in _LATIN_RULES or load_rules(language) is None:
-            language = language_of(text)
-        if language not in self.narrowed:
-            rules = load_rules(language)
-            self.narrowed[language] = rules.narrowed(self.normal) if rules else None
-        return self.narrowed[language]
+    def _doubt(self, words: str) -> str:
+        """Return why a finding is not the user's own statement, in words; empty when it is."""
+        if self._end_of("request", words) >= 0:
+            return _ASKED
+        if _is_asked(words) or self._end_of("question", words) >= 0:
+            return "it is a question"
+        if self._end_of("hypothetical", words) >= 0:
+            return "it is hypothetical"
+        return "it reports what somebody else said" if self._end_of("reported", words) >= 0 else ""
 
-
-def _is_of_a_machine(text: str) -> bool:
-    return not _MACHINE_CHARS.isdisjoint(text) and compiled(_MACHINE).match(text) is not None
+    def _end_of(self, guard: str, words: str) -> int:
+        return self._guards[guard].end_in(words)
 
 
-def _own_words(normal: str) -> str:
-    """Return a statement without what it quotes; one that is nothing but a quotation is taken out of its marks."""
-    if _QUOTES.isdisjoint(normal):
-        return normal
-    whole = compiled(_QUOTED).fullmatch(normal.rstrip(".!"))
-    return whole.group()[1:-1] if whole else compiled(_QUOTED).sub('""', normal)
-
-
-def _spoken(rules: RuleSet, words: str) -> list[Rule]:
-    asked = rules.guards["request"].end_in(words)
-    views = (words, words[asked:]) if asked > 0 else (words,)
-    found: dict[str, Rule] = {}
-    for rule in rules.rules:
-        if rule.category not in found and any(rule.found_in(view) for view in views):
-            found[rule.category] = rule
-    return [rule for rule in found.values() if rule.category != CONTEXT] or list(found.values())
-
-
-def _doubt(rules: RuleSet, words: str) -> str:
-    """Return why a finding is not the user's own statement, in words; empty when it is."""
-    guards = rules.guards
-    if guards["request"].end_in(words) >= 0:
-        return _ASKED
-    if words.endswith(("?", "？")) or guards["question"].end_in(words) >= 0:
-        return "it is a question"
-    if guards["hypothetical"].end_in(words) >= 0:
-        return "it is hypothetical"
-    return "it reports what somebody else said" if guards["reported"].end_in(words) >= 0 else ""
+def _is_asked(words: str) -> bool:
+    """Tell whether a question mark closes a statement, whatever faces and closing marks follow it."""
+    tail = words[end_of_words(words) :]
+    return "?" in tail and not (tail[-1] == ")" and "(" in words)

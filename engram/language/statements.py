@@ -1,6 +1,5 @@
 """Where statements begin and end: sentences, bullets, headings, table rows, code, quotations, machine blocks."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -21,13 +20,23 @@ _OPEN_TAG = (
     r"[ \t]*<(?P<tag>system-reminder|system|tool_result|tool-result|tool_output|function_results|command-[a-z]+|"
     r"local-command-[a-z]+|engram-context|relevant-memories|environment_context|environment_details)\b[^>\n]*>"
 )
-_STOP = r"[.!?…]+[\"'»”’)\]*_]*(?=\s|$)|[。！？｡]+[」』”’)\]]*"
-_LETTER = r"[^\W\d_]"
+_STOP = r"[.!?…。！？｡．；]+[\"'»”’)\]*_」』）]*"
+_EASTERN_STOPS = frozenset("。！？｡．；")  # no space need stand behind them
+_EASTERN = "[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff]"  # letters of scripts that may go on without a space
+_FIRST_EASTERN = "\u1100"
+_LETTER = r"[^\W\d_\u1100-\uffff]"
 _INITIAL = rf"(?:^|[\s(])(?:{_LETTER}\.)*{_LETTER}\.$"
 _WORD_BEFORE = r"([\w.-]+)\.$"
+_CLOSERS = frozenset("」』”’\"')）]")
 _OPENING = " \t\r\n\"'«“„(["
 _EMPHASIS = ("***", "**", "__", "~~", "*", "_")
 _MARKS = frozenset("#>-*+•‣·")
+_ENCLOSING = frozenset("`~<")
+_DIVIDING = frozenset("-*_=|:")
+_LINE_ENDS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_UNDIVIDED = frozenset({CODE, BLOCK, HEADING, ROW})
+_WRAPPING = frozenset({SENTENCE, BULLET})
+_WORD_CHARS = 40  # what is read of the word before a dot
 _WRAP_CHARS = 60  # a line at least this long may go on in the next line
 
 _ABBREVIATIONS = frozenset(  # a name or number follows: never the end
@@ -52,58 +61,65 @@ def split_statements(text: str) -> list[Statement]:
     """Return the statements of a text in order, as spans that do not overlap. Linear in the length of the text."""
     found: list[Statement] = []
     for kind, start, end in _iter_regions(text):
-        spans = [(start, end)] if kind in {CODE, BLOCK, HEADING, ROW} else _sentences(text, start, end)
-        for first, last in spans:
-            trimmed = _trim(text, first, last)
-            if trimmed is not None:
-                found.append(Statement(*trimmed, text[trimmed[0] : trimmed[1]], kind))
+        spans = [(start, end)] if kind in _UNDIVIDED else _sentences(text, start, end)
+        for span in spans:
+            first, last = _trim(text, *span)
+            if first < last:
+                found.append(Statement(first, last, text[first:last], kind))
     return found
 
 
 # --- lines into regions of one kind ------------------------------------------------------------------------------
 
 
-def _iter_lines(text: str) -> Iterator[slice]:
+class _Line(NamedTuple):
+    start: int  # characters from the beginning of the text
+    stop: int  # where the line's end begins
+    head: str  # its first visible character, or ""
+
+
+def _lines(text: str) -> list[_Line]:
+    lines = []
     start = 0
     for piece in text.splitlines(keepends=True):
-        yield slice(start, start + len(piece.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")))
+        lines.append(_Line(start, start + len(piece.rstrip(_LINE_ENDS)), piece.lstrip()[:1]))
         start += len(piece)
+    return lines
 
 
 def _iter_regions(text: str) -> Iterator[tuple[str, int, int]]:
-    lines = list(_iter_lines(text))
+    lines = _lines(text)
     unclosed: set[str] = set()
     index = 0
     while index < len(lines):
         line = lines[index]
-        enclosed = _enclosed(text, lines, index, unclosed)
+        enclosed = _enclosed(text, lines, index, unclosed) if line.head in _ENCLOSING else None
         if enclosed is not None:
             kind, index, start, end = enclosed
             yield kind, start, end
-        elif _is_divider(text, line):
+            continue
+        index += 1
+        if not line.head or (line.head in _DIVIDING and _is_divider(text, line)):
+            continue
+        kind, start = (SENTENCE, line.start) if line.head.isalpha() else _kind_of_line(text, line)
+        last = line
+        while kind in _WRAPPING and index < len(lines) and _goes_on(text, last, lines[index]):
+            last = lines[index]
             index += 1
-        else:
-            kind, start = _kind_of_line(text, line)
-            index += 1
-            end = line.stop
-            while kind in {SENTENCE, BULLET} and index < len(lines) and _goes_on(text, lines[index - 1], lines[index]):
-                end = lines[index].stop
-                index += 1
-            yield kind, start, end
+        yield kind, start, last.stop
 
 
-def _enclosed(text: str, lines: list[slice], index: int, unclosed: set[str]) -> tuple[str, int, int, int] | None:
+def _enclosed(text: str, lines: list[_Line], index: int, unclosed: set[str]) -> tuple[str, int, int, int] | None:
     """Return (kind, next line, start, end) when a fence or a machine's tag opens on this line."""
     line = lines[index]
-    head = text[line].lstrip()[:1]
-    fence = compiled(_FENCE).match(text, line.start, line.stop) if head in {"`", "~"} else None
+    fence = compiled(_FENCE).match(text, line.start, line.stop)
     if fence:
         mark = fence["fence"]
         for later in range(index + 1, len(lines)):
-            if text[lines[later]].strip().startswith(mark):
+            if lines[later].head == mark[0] and text[lines[later].start : lines[later].stop].strip().startswith(mark):
                 return CODE, later + 1, line.stop, lines[later].start
         return CODE, len(lines), line.stop, len(text)
-    opened = compiled(_OPEN_TAG).match(text, line.start, line.stop) if head == "<" else None
+    opened = compiled(_OPEN_TAG).match(text, line.start, line.stop)
     if not opened or opened["tag"] in unclosed:
         return None
     closing = f"</{opened['tag']}>"
@@ -116,22 +132,21 @@ def _enclosed(text: str, lines: list[slice], index: int, unclosed: set[str]) -> 
     while later < len(lines) and lines[later].stop < end:
         later += 1
     if later < len(lines) and end < lines[later].stop:
-        lines[later] = slice(end, lines[later].stop)  # the rest of the closing line is text again
+        rest = text[end : lines[later].stop]
+        lines[later] = _Line(end, lines[later].stop, rest.lstrip()[:1])  # the rest of the closing line is text again
         return BLOCK, later, line.start, end
     return BLOCK, later + 1, line.start, end
 
 
-def _is_divider(text: str, line: slice) -> bool:
+def _is_divider(text: str, line: _Line) -> bool:
     """Tell whether the line only divides: a rule, or what stands below the head of a table."""
-    marks = text[line].strip()
-    if not marks or marks[0] not in "-*_=|:":
-        return False
+    marks = text[line.start : line.stop].strip()
     return (not marks.strip("|-: \t") and "-" in marks) or (len(marks) > 2 and not marks.strip(marks[0] + " \t"))
 
 
-def _kind_of_line(text: str, line: slice) -> tuple[str, int]:
-    head = text[line].lstrip()[:1]
-    markup = compiled(_MARKUP).match(text, line.start, line.stop) if head in _MARKS or head.isdecimal() else None
+def _kind_of_line(text: str, line: _Line) -> tuple[str, int]:
+    is_marked = line.head in _MARKS or line.head.isdecimal()
+    markup = compiled(_MARKUP).match(text, line.start, line.stop) if is_marked else None
     if markup and markup["heading"]:
         return HEADING, markup.end()
     if markup and markup["quote"]:
@@ -139,17 +154,16 @@ def _kind_of_line(text: str, line: slice) -> tuple[str, int]:
     if markup:
         box = compiled(_CHECKBOX).match(text, markup.end(), line.stop)
         return BULLET, box.end() if box else markup.end()
-    bare = text[line].strip()
-    if bare.startswith("|") and bare.count("|") > 1:
+    if line.head == "|" and text.count("|", line.start, line.stop) > 1:
         return ROW, line.start
     return SENTENCE, line.start
 
 
-def _goes_on(text: str, line: slice, after: slice) -> bool:
+def _goes_on(text: str, line: _Line, after: _Line) -> bool:
     """Tell whether a sentence was only wrapped: a long line without a stop, and the next one begins in lower case."""
-    head = text[after].lstrip()
-    tail = text[line].rstrip()
-    return line.stop - line.start >= _WRAP_CHARS and tail[-1:] not in ".!?:;…|" and head[:1].islower()
+    if line.stop - line.start < _WRAP_CHARS or not after.head.islower():
+        return False
+    return text[line.start : line.stop].rstrip()[-1:] not in ".!?:;…|"
 
 
 # --- a region into sentences -------------------------------------------------------------------------------------
@@ -159,28 +173,61 @@ def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
     spans = []
     begin = start
     for stop in compiled(_STOP).finditer(text, start, end):
-        if _ends_sentence(text, begin, stop, end):
-            spans.append((begin, stop.end()))
-            begin = stop.end()
+        place, after = stop.span()
+        if _ends_sentence(text, begin, place, after, end):
+            spans.append((begin, after))
+            begin = after
     spans.append((begin, end))
     return spans
 
 
-def _ends_sentence(text: str, begin: int, stop: re.Match[str], end: int) -> bool:
-    mark = stop.group()
-    if mark[0] != "." or mark.startswith(".."):
-        return mark[0] not in ".…" or not _next_letter(text, stop.end(), end).islower()
-    before = text[max(begin, stop.start() - 40) : stop.start() + 1]
+def _ends_sentence(text: str, begin: int, place: int, after: int, end: int) -> bool:
+    """Tell whether the marks at [place, after) end the sentence that starts at `begin`."""
+    mark = text[place]
+    if after < end and not text[after].isspace():
+        return _ends_without_space(text, begin, place, after)
+    if mark not in ".…":
+        return True
+    if _next_letter(text, after, end).islower():
+        return False
+    if mark == "…" or text.startswith("..", place):
+        return True
+    word = text[max(begin, text.rfind(" ", begin, place) + 1, place - _WORD_CHARS) : place]
+    if len(word) > 1 and word.isalpha():  # the common case, without expressions
+        known = word.lower()
+        return known not in _ABBREVIATIONS and (known not in _CLOSING or _next_letter(text, after, end).isupper())
+    return not _belongs_to_dot(text, begin, place, after, end)
+
+
+def _ends_without_space(text: str, begin: int, place: int, after: int) -> bool:
+    """Tell the same of marks that no space follows: only scripts that may go on without one end there."""
+    mark, following = text[place], text[after]
+    if mark in _EASTERN_STOPS and following < _FIRST_EASTERN:
+        return True
+    if following < _FIRST_EASTERN or not compiled(_EASTERN).match(following):
+        return mark in _EASTERN_STOPS
+    if text[after - 1] in _CLOSERS:
+        return False  # a quotation within a sentence: 他说：“好。”然后走了
+    is_plain = mark in "!?" or (mark == "." and after == place + 1)
+    return mark in _EASTERN_STOPS or (is_plain and place > begin and bool(compiled(_EASTERN).match(text[place - 1])))
+
+
+def _belongs_to_dot(text: str, begin: int, place: int, after: int, end: int) -> bool:
+    """Tell whether a dot belongs to the word before it: an abbreviation, an initial, the number of a list."""
+    before = text[max(begin, place - _WORD_CHARS) : place + 1]
     word = compiled(_WORD_BEFORE).search(before)
     if word and word[1].lower() in _ABBREVIATIONS:
-        return False
-    if word and word[1].isdigit() and word.start(1) == 0 and len(before) == stop.start() + 1 - begin:
-        return False  # "1." at the beginning is a number of a list
+        return True
+    if (
+        word
+        and word[1].isdigit()
+        and len(before) > place - begin
+        and not before[: word.start(1)].strip(_OPENING + "*_~")
+    ):
+        return True  # "1." at the beginning
     if word and word[1].lower() in _CLOSING:
-        return _next_letter(text, stop.end(), end).isupper()
-    if compiled(_INITIAL).search(before) and before[-2] not in _SPLITTING_INITIALS:
-        return False
-    return not _next_letter(text, stop.end(), end).islower()
+        return not _next_letter(text, after, end).isupper()
+    return compiled(_INITIAL).search(before) is not None and before[-2] not in _SPLITTING_INITIALS
 
 
 def _next_letter(text: str, start: int, end: int) -> str:
@@ -189,19 +236,21 @@ def _next_letter(text: str, start: int, end: int) -> str:
     return text[start : min(start + 1, end)]
 
 
-def _trim(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the span without white space, outer bars and enclosing emphasis, or None when nothing is left."""
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span without white space, outer bars and enclosing emphasis; empty when no word is left."""
     while True:
-        while start < end and (text[start].isspace() or text[start] == "|"):
+        while start < end and (text[start] == "|" or text[start].isspace()):
             start += 1
-        while end > start and (text[end - 1].isspace() or text[end - 1] == "|"):
+        while end > start and (text[end - 1] == "|" or text[end - 1].isspace()):
             end -= 1
-        inner = _inside_emphasis(text, start, end)
+        inner = _inside_emphasis(text, start, end) if text.startswith(_EMPHASIS, start) else None
         if inner is None:
             break
         start, end = inner
+    if text[start : start + 1].isalnum():  # the common case
+        return start, end
     if not any(ch.isalnum() or ch > "\u2000" for ch in text[start:end]):
-        return (start, end) if "?" in text[start:end] else None
+        return (start, end) if "?" in text[start:end] else (end, end)
     return start, end
 
 

@@ -4,29 +4,45 @@ from typing import Any
 
 from engram.base.text import clean_statement
 from engram.errors import BadValueError
-from engram.language.comparing import compare
+from engram.language.slots import Slot
+from engram.language.slots import read_slot
+from engram.language.slots import slot_of
+from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
+from engram.model.comparison import Comparison
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.ports.database import SliceKeys
+from engram.ports.judge import Judge
+from engram.services.judging import compare_all
 from engram.services.listing import get_entity_path
+from engram.services.slots import judge_slots
 
 
-def find_contradictions(database: FactDatabase, entity: str, text: str, *, cross_entity: bool) -> list[dict[str, Any]]:
+def find_contradictions(
+    database: FactDatabase, entity: str, text: str, *, cross_entity: bool, judge: Judge | None = None
+) -> list[dict[str, Any]]:
     """Return the active facts that cannot hold beside the statement, surest first, each with a reason in words.
 
-    Looks at the entity, and with `cross_entity` at those that its facts are related to or that relate to it.
-    Raises UnknownEntityError, AmbiguousNameError, BadValueError.
+    Looks at the entity, and with `cross_entity` at those that its facts are related to or that relate to it. `judge` is
+    asked about what the words leave open. Raises UnknownEntityError, AmbiguousNameError, BadValueError.
     """
     statement = clean_statement(text)
     if not statement:
         raise BadValueError("--fact is empty", hint="say one statement")
     path = get_entity_path(database, entity)
+    known = database.load_slice(SliceKeys(names=frozenset({path}))).entities[path]
     facts = database.list_facts(FactFilter(entity=path))
     if cross_entity:
         facts += _related_facts(database, path, facts)
-    found = [(fact, compare(statement, fact.text)) for fact in facts]
-    conflicts = [_conflict(fact, one) for fact, one in found if one.kind in EXCLUDING]
+    slot = slot_of(statement, path, (known.title, *known.aliases))
+    compared = compare_all(statement, [fact.text for fact in facts], judge)
+    found = [
+        (fact, judge_slots(fact, slot.attribute, slot.value, one) if slot and fact.entity == path else one)
+        for fact, one in zip(facts, compared, strict=True)
+    ]
+    conflicts = [_conflict(fact, slot, one) for fact, one in found if one.kind in EXCLUDING | DISPUTED]
     return sorted(conflicts, key=lambda one: (-one["confidence"], one["id"]))
 
 
@@ -37,13 +53,17 @@ def _related_facts(database: FactDatabase, path: str, facts: list[Fact]) -> list
     return [fact for fact in everything if fact.entity in (named | naming) - {path}]
 
 
-def _conflict(fact: Fact, comparison: Any) -> dict[str, Any]:
+def _conflict(fact: Fact, slot: Slot | None, comparison: Comparison) -> dict[str, Any]:
+    attribute = fact.attribute
+    if attribute is None and comparison.kind == "attribute":
+        read = slot or read_slot(fact.text)
+        attribute = read.attribute if read else None
     return {
         "id": fact.id,
         "entity": fact.entity,
         "text": fact.text,
         "kind": comparison.kind,
-        "attribute": fact.attribute,
+        "attribute": attribute,
         "confidence": comparison.confidence,
         "why": comparison.why,
     }

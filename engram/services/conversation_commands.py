@@ -1,9 +1,10 @@
 """The commands that keep raw text: capture (turns) and note-read (note entries). Exactly once by id."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from engram.language.injection import find_injection
-from engram.language.secrets import redact
+from engram.language.secrets import marked_kinds
 from engram.model.change import Change
 from engram.model.change import NoteRecorded
 from engram.model.change import SessionAdded
@@ -42,7 +43,7 @@ class Capture:
         check_session_name(args.session)
         self._session = args.session
         fields = ({**turn, "session": args.session, "ordinal": 0} for turn in args.turns)
-        self._turns = [clean_turn(read_fields(Turn, turn)) for turn in fields]
+        self._turns = [screened_turn(read_fields(Turn, turn), context.patterns) for turn in fields]
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -72,11 +73,10 @@ class NoteRead:
     """`note-read`: note entries that extraction is done with; a known entry is skipped."""
 
     def __init__(self, envelope: Envelope, context: Context) -> None:
-        """Read the entries and take their secrets out; raise BadValueError."""
+        """Read the entries; raise BadValueError."""
         del context  # entries carry their own day
         self._envelope = envelope
-        entries = read_args(NoteReadArgs, envelope).entries
-        self._entries = [entry.model_copy(update={"text": redact(entry.text).text}) for entry in entries]
+        self._entries = read_args(NoteReadArgs, envelope).entries
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -90,10 +90,12 @@ class NoteRead:
         return Decided(done(self._envelope, details=counted), changes)
 
 
-def clean_turn(turn: Turn) -> Turn:
-    """Return the turn without secrets, quarantined when it tries to give orders."""
-    redacted = redact(turn.text)
-    update: dict[str, Any] = {"text": redacted.text, "redactions": tuple(sorted(redacted.kinds))}
-    if turn.trust != Trust.TRUSTED and find_injection(redacted.text) is not None:
+def screened_turn(turn: Turn, patterns: Sequence[str] = ()) -> Turn:
+    """Return the turn with the kinds of secrets that its marks name, quarantined when it tries to give orders.
+
+    `patterns` are the settings' own signs of an order.
+    """
+    update: dict[str, Any] = {"redactions": marked_kinds(turn.text)}
+    if turn.trust != Trust.TRUSTED and find_injection(turn.text, patterns) is not None:
         update["trust"] = Trust.QUARANTINED
     return turn.model_copy(update=update)

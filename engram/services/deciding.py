@@ -25,6 +25,7 @@ from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.state import State
 from engram.ports.database import SliceKeys
+from engram.ports.judge import Judge
 
 Args = TypeVar("Args", bound=BaseModel)
 
@@ -34,6 +35,8 @@ class Context(NamedTuple):
 
     now: dt.datetime  # when the command was asked for
     zone: dt.tzinfo  # of the workspace
+    judge: Judge | None = None  # a stronger judge of two statements than the built-in one
+    patterns: tuple[str, ...] = ()  # expressions of the settings that tell an order to the agent
 
 
 class Decided(NamedTuple):

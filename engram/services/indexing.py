@@ -1,18 +1,26 @@
 """How the journal becomes searchable documents, and how the index catches up with it.
 
-The text that is searched holds more than the text that is shown: the date in words, the speaker, the entity, the
-headings above a note's entry. A question uses those words, the text itself often does not.
+The text that is searched holds more than the text that is shown: the date in words, the days that "yesterday" and
+"last month" stand for, the speaker, the entity, the headings above a note's entry. A question uses those words, the
+text itself often does not.
 """
 
 import datetime as dt
 import re
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.clock import start_of_day
 from engram.errors import DegradedIndexError
+from engram.language.dates import DAY
+from engram.language.dates import RELATIVE
+from engram.language.dates import YEAR
+from engram.language.dates import FoundDate
+from engram.language.dates import find_dates
+from engram.language.injection import find_injection
 from engram.model.change import FactRecorded
 from engram.model.change import FactRetracted
 from engram.model.change import FactSuperseded
@@ -53,8 +61,11 @@ class Indexed(NamedTuple):
     dead: tuple[str, ...] = ()  # ids of documents that are no longer live
 
 
-def documents_of(record: Record, zone: dt.tzinfo = dt.UTC) -> Indexed:
-    """Return the documents that a journal record adds and those that it retires; days are days of that zone."""
+def documents_of(record: Record, zone: dt.tzinfo = dt.UTC, patterns: Sequence[str] = ()) -> Indexed:
+    """Return the documents that a journal record adds and those that it retires; days are days of that zone.
+
+    `patterns` are the settings' own signs of an order.
+    """
     documents: dict[str, Document] = {}
     dead: list[str] = []
     for decision in record.decisions:
@@ -63,7 +74,7 @@ def documents_of(record: Record, zone: dt.tzinfo = dt.UTC) -> Indexed:
                 case FactRecorded():
                     documents[change.fact.id] = fact_document(change.fact, zone)
                 case NoteRecorded():
-                    documents[change.entry.id] = note_document(change.entry, zone)
+                    documents[change.entry.id] = note_document(change.entry, zone, patterns)
                 case TurnCaptured():
                     documents[change.turn.id] = turn_document(change.turn, zone)
                 case FactSuperseded() | FactRetracted():
@@ -94,19 +105,27 @@ def fact_document(fact: Fact, zone: dt.tzinfo = dt.UTC) -> Document:
     )
 
 
-def note_document(entry: NoteEntry, zone: dt.tzinfo = dt.UTC) -> Document:
-    """Return the document of a note's entry: searched by the headings above it and the note's day."""
+def note_document(entry: NoteEntry, zone: dt.tzinfo = dt.UTC, patterns: Sequence[str] = ()) -> Document:
+    """Return the document of a note's entry: searched by the headings above it and the note's day.
+
+    It is never served when the entry tries to give orders; `patterns` are the settings' own signs of one.
+    """
     at = start_of_day(dt.date.fromisoformat(entry.on), zone) if entry.on else None
     last_line = entry.line + entry.text.rstrip("\n").count("\n")
     trust = Trust.TRUSTED if entry.actor in {Actor.USER, Actor.AGENT} else Trust.UNVERIFIED
+    if find_injection(entry.text, patterns) is not None:
+        trust = Trust.QUARANTINED
     return Document(
         id=entry.id,
         kind=NOTE,
         text=entry.text,
-        indexed_text=_joined(_day_words(at, zone, entry.text), " > ".join(entry.heading), entry.text),
+        indexed_text=_joined(
+            _day_words(at, zone, entry.text), " > ".join(entry.heading), entry.text, _days_meant(at, zone, entry.text)
+        ),
         session=entry.session,
         scope=entry.scope,
         trust=trust,
+        live=trust != Trust.QUARANTINED,
         at=at,
         path=entry.path,
         lines=str(entry.line) if last_line == entry.line else f"{entry.line}-{last_line}",
@@ -120,7 +139,7 @@ def turn_document(turn: Turn, zone: dt.tzinfo = dt.UTC) -> Document:
         id=turn.id,
         kind=TURN,
         text=said,
-        indexed_text=_joined(_day_words(turn.at, zone, turn.text), said),
+        indexed_text=_joined(_day_words(turn.at, zone, turn.text), said, _days_meant(turn.at, zone, turn.text)),
         session=turn.session,
         ref=turn.ref,
         scope=turn.scope,
@@ -138,6 +157,7 @@ def catch_up(
     budget_s: float | None,
     clock: Callable[[], float],
     zone: dt.tzinfo = dt.UTC,
+    patterns: Sequence[str] = (),
 ) -> Lag:
     """Bring the index forward by the journal's records, and return how far behind it stayed.
 
@@ -147,6 +167,7 @@ def catch_up(
         budget_s: seconds after which no further batch is begun; None: until everything is in.
         clock: monotonic seconds, such as time.monotonic.
         zone: the workspace's time zone, for the dates that are written into the texts.
+        patterns: the settings' own signs of an order; what is indexed already is not looked at again.
 
     Raises:
         DegradedIndexError: when the index stands for more than the journal holds, or its engine fails.
@@ -158,7 +179,7 @@ def catch_up(
             hint="engram rebuild index makes it anew from the journal",
         )
     started = clock()
-    for batch in _batches(journal, index.position(), zone):
+    for batch in _batches(journal, index.position(), zone, patterns):
         if budget_s is not None and clock() - started >= budget_s:
             break
         _take_in(index, batch)
@@ -174,8 +195,7 @@ class _Batch:
         self.documents: dict[str, Document] = {}
         self.dead: list[str] = []  # retired here, recorded in an earlier batch
 
-    def add(self, record: Record, zone: dt.tzinfo) -> None:
-        indexed = documents_of(record, zone)
+    def add(self, record: Record, indexed: Indexed) -> None:
         self.documents.update((document.id, document) for document in indexed.documents)
         for key in indexed.dead:
             if key in self.documents:
@@ -185,10 +205,10 @@ class _Batch:
         self.position = record.position
 
 
-def _batches(journal: Journal, after: int, zone: dt.tzinfo) -> Iterator[_Batch]:
+def _batches(journal: Journal, after: int, zone: dt.tzinfo, patterns: Sequence[str]) -> Iterator[_Batch]:
     batch = _Batch()
     for record, _line in journal.read(after):
-        batch.add(record, zone)
+        batch.add(record, documents_of(record, zone, patterns))
         if len(batch.documents) + len(batch.dead) >= _BATCH:
             yield batch
             batch = _Batch()
@@ -211,7 +231,31 @@ def _day_words(at: dt.datetime | None, zone: dt.tzinfo, text: str) -> str:
     if at is None:
         return ""
     day = local_day(at, zone)
-    months = (_ENGLISH_MONTHS.split(), _RUSSIAN_MONTHS.split())
-    english, russian = (f"{day.day} {names[day.month - 1]} {day.year}" for names in months)
+    english, russian = (f"{day.day} {month} {day.year}" for month in _months(day))
     words = f"{english} ({russian})" if _CYRILLIC.search(text) else english
     return f"{words} {day.isoformat()}"
+
+
+def _days_meant(at: dt.datetime | None, zone: dt.tzinfo, text: str) -> str:
+    """Write the day that "yesterday" in a text means, or the month of "last week", or the year of "last year"."""
+    if at is None:
+        return ""
+    day = local_day(at, zone)
+    others = [
+        found for found in find_dates(text, day) if found.kind == RELATIVE and (found.first, found.last) != (day, day)
+    ]
+    english = [_in_words(found, _months(found.first)[0]) for found in others]
+    russian = [_in_words(found, _months(found.first)[1]) for found in others] if _CYRILLIC.search(text) else []
+    return " ".join(dict.fromkeys(english + russian))
+
+
+def _in_words(found: FoundDate, month: str) -> str:
+    if found.precision == YEAR:
+        return str(found.first.year)
+    one_day = found.precision == DAY and found.first == found.last
+    return f"{found.first.day} {month} {found.first.year}" if one_day else f"{month} {found.first.year}"
+
+
+def _months(day: dt.date) -> tuple[str, str]:
+    """Return the name of a day's month in English and in Russian."""
+    return _ENGLISH_MONTHS.split()[day.month - 1], _RUSSIAN_MONTHS.split()[day.month - 1]

@@ -9,7 +9,9 @@ from engram.config.settings import DecaySettings
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownFactError
-from engram.language.comparing import single_valued
+from engram.language.slots import canonical
+from engram.language.slots import same_value
+from engram.language.slots import single_valued
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Usage
@@ -123,13 +125,23 @@ def _at_that_time(facts: list[Fact], query: FactQuery) -> list[Fact]:
 
 
 def _one_per_slot(facts: list[Fact]) -> list[Fact]:
-    """Of several values of a slot that holds one at a time, keep the one that began last."""
+    """Of several values of a slot that holds one at a time, keep the one that began last, however often it is told."""
     latest: dict[tuple[str, str, str], Fact] = {}
     for fact in facts:
-        if fact.attribute is not None and single_valued(fact.attribute):
-            slot = (fact.entity, fact.scope, fact.attribute)
+        if (slot := _single_slot(fact)) is not None:
             latest[slot] = max(latest.get(slot, fact), fact, key=lambda one: (one.valid_from, one.recorded_at))
-    return [fact for fact in facts if latest.get((fact.entity, fact.scope, fact.attribute or ""), fact).id == fact.id]
+    return [fact for fact in facts if (slot := _single_slot(fact)) is None or _holds(fact, latest[slot])]
+
+
+def _single_slot(fact: Fact) -> tuple[str, str, str] | None:
+    if fact.attribute is None or not single_valued(fact.attribute):
+        return None
+    return fact.entity, fact.scope, canonical(fact.attribute)
+
+
+def _holds(fact: Fact, latest: Fact) -> bool:
+    told_again = fact.value is not None and latest.value is not None and same_value(fact.value, latest.value)
+    return fact.id == latest.id or told_again
 
 
 def _linked(facts: Iterable[Fact]) -> set[str]:

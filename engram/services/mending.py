@@ -9,13 +9,13 @@ from typing import Protocol
 from engram.base.clock import to_iso
 from engram.base.files import write_atomically
 from engram.model.finding import Finding
-from engram.services.checking import Checkup
-from engram.services.checking import check_database
-from engram.services.checking import check_journal
 from engram.services.checking import examine
-from engram.services.checking import lost_positions
 from engram.services.checking import read_object
-from engram.services.checking import standing
+from engram.services.checking_store import check_database
+from engram.services.checking_store import check_journal
+from engram.services.checking_store import lost_positions
+from engram.services.checkup import Checkup
+from engram.services.checkup import standing
 
 _PASSES = 2  # mending the folders lets the next look see what lies in them
 

@@ -83,7 +83,11 @@ def overview(standing: Standing) -> dict[str, Any]:
         "embeddings": standing.embeddings,
         "watermarks": standing.watermarks,
         "last_heartbeat": standing.last_run,
-        "reviews": {"tensions": counts["open_tensions"], "quarantined": counts["quarantined"]},
+        "reviews": {
+            "tensions": counts["open_tensions"],
+            "quarantined": counts["quarantined"],
+            "quarantined_turns": counts["quarantined_turns"],
+        },
     }
 
 

@@ -25,6 +25,7 @@ from engram.model.state import State
 from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
 from engram.ports.journal import Journal
+from engram.ports.judge import Judge
 from engram.rules.fold import fold_change
 from engram.services.conversation_commands import Capture
 from engram.services.conversation_commands import NoteRead
@@ -66,13 +67,25 @@ class Recorder:
     """Decides and records commands; made by `Workspace.writing`."""
 
     def __init__(
-        self, journal: Journal, database: FactDatabase, *, zone: dt.tzinfo, now: Callable[[], dt.datetime]
+        self,
+        journal: Journal,
+        database: FactDatabase,
+        *,
+        zone: dt.tzinfo,
+        now: Callable[[], dt.datetime],
+        judge: Judge | None = None,
+        patterns: tuple[str, ...] = (),
     ) -> None:
-        """Take the two ends, the workspace's zone and the clock."""
+        """Take the two ends, the workspace's zone and the clock.
+
+        `judge` is a stronger judge of statements if there is one, `patterns` are the settings' own signs of an order.
+        """
         self._journal = journal
         self.database = database
         self._zone = zone
         self._now = now
+        self._judge = judge
+        self._patterns = patterns
 
     def record(self, envelopes: Sequence[Envelope]) -> list[CommandResult]:
         """Decide each command in order and append one record each, all flushed together.
@@ -94,7 +107,7 @@ class Recorder:
         return [self._with_fact(result, state) for result in results]
 
     def _decide(self, envelopes: Sequence[Envelope]) -> tuple[State, list[CommandResult], list[Decision]]:
-        deciders = [_read(envelope, self._zone) for envelope in envelopes]
+        deciders = [_read(envelope, self._zone, self._judge, self._patterns) for envelope in envelopes]
         state = load_state(self.database, envelopes, deciders)
         results: list[CommandResult] = []
         decisions: list[Decision] = []
@@ -152,9 +165,15 @@ def near_names(database: FactDatabase, name: str) -> list[str]:
     return list(dict.fromkeys(names[near] for near in found))[:NEAR_MATCHES]
 
 
-def plan_command(database: FactDatabase, envelope: Envelope, zone: dt.tzinfo) -> tuple[CommandResult, list[Change]]:
+def plan_command(
+    database: FactDatabase,
+    envelope: Envelope,
+    zone: dt.tzinfo,
+    judge: Judge | None = None,
+    patterns: tuple[str, ...] = (),
+) -> tuple[CommandResult, list[Change]]:
     """Return what a command would do on the database as it stands; nothing is done."""
-    decider = _read(envelope, zone)
+    decider = _read(envelope, zone, judge, patterns)
     decided = _decided(decider, envelope, load_state(database, [envelope], [decider]))
     return decided.result, list(decided.changes)
 
@@ -177,12 +196,12 @@ def load_state(
     return database.load_slice(keys)
 
 
-def _read(envelope: Envelope, zone: dt.tzinfo) -> Decider | EngramError:
+def _read(envelope: Envelope, zone: dt.tzinfo, judge: Judge | None, patterns: tuple[str, ...]) -> Decider | EngramError:
     make = DECIDERS.get(envelope.kind)
     if make is None:
         return BadValueError(f"no command is called {envelope.kind!r}", hint="engram --help")
     try:
-        return make(_without_secrets(envelope), Context(now=envelope.at, zone=zone))
+        return make(_without_secrets(envelope), Context(now=envelope.at, zone=zone, judge=judge, patterns=patterns))
     except EngramError as refusal:
         return refusal
 

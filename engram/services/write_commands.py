@@ -1,5 +1,6 @@
 """The commands that put a fact in: write and correct."""
 
+from collections.abc import Sequence
 from typing import Any
 from typing import cast
 
@@ -15,6 +16,7 @@ from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
 from engram.language import comparing
 from engram.language.injection import find_injection
+from engram.language.secrets import marked_kinds
 from engram.language.secrets import redact
 from engram.model.change import Change
 from engram.model.change import EntityCreated
@@ -33,9 +35,7 @@ from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.retiring import settle
 from engram.rules.writing import Analysis
-from engram.rules.writing import Compared
 from engram.rules.writing import Plan
-from engram.rules.writing import may_matter
 from engram.rules.writing import plan_write
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
@@ -43,6 +43,10 @@ from engram.services.deciding import find_entity
 from engram.services.deciding import get_fact
 from engram.services.deciding import read_args
 from engram.services.deciding import read_fields
+from engram.services.slots import compared
+from engram.services.slots import corrected_slot
+from engram.services.slots import fill_slot
+from engram.services.slots import slot_names
 
 MAX_WORD_CHARS = 200  # of a tag, an attribute, a scope, a title, a session or an entity's name
 MAX_LABEL_CHARS = 1000  # of a slot's value and of a source in words
@@ -64,27 +68,28 @@ class Write:
                 fields[name] = _moment(fields[name], context, name)
         fields.setdefault("source", {"actor": envelope.actor.value})
         self._draft, self._removed = _clean(read_fields(Draft, fields))
-        self._analysis = analyse(self._draft)
+        self._analysis = analyse(self._draft, context.patterns)
 
     def keys(self) -> SliceKeys:
         """See Decider."""
-        draft = self._draft
-        statement = (draft.entity, self._analysis.fingerprint, self._analysis.skeleton, draft.attribute or "")
+        draft, analysis = self._draft, self._analysis
+        slots = slot_names(draft)
         return SliceKeys(
             names=frozenset({draft.entity, *draft.related}),
             fact_ids=frozenset(fact_id.casefold() for fact_id in draft.supersedes),
-            statements=(statement,),
+            statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
         )
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
         entity, made = self._entity(state)
         replaced = [_replaceable(get_fact(state, fact_id), entity) for fact_id in self._draft.supersedes]
+        draft, analysis = fill_slot(self._draft, self._analysis, entity)
         plan = plan_write(
-            self._draft,
-            self._analysis,
+            draft,
+            analysis,
             entity=entity,
-            known=compared(state, entity, self._draft, self._analysis),
+            known=compared(state, entity, draft, analysis, self._context.judge),
             replaced=replaced,
             tension_count=state.tension_count,
             now=self._context.now,
@@ -146,12 +151,14 @@ class Correct:
         fields = old.model_dump(mode="json", include=kept, exclude_none=True)
         source = {"actor": self._envelope.actor.value}
         fixed = {"entity": old.entity, "text": self._args.text, "supersedes": [old.id], "corrects": True}
+        if self._args.value is None:
+            fields |= corrected_slot(old, clean_statement(self._args.text))
         return {"source": source, **fields, **new, **fixed}
 
 
-def analyse(draft: Draft) -> Analysis:
-    """Return what text analysis knows about a cleaned draft."""
-    found = find_injection(draft.text)
+def analyse(draft: Draft, patterns: Sequence[str] = ()) -> Analysis:
+    """Return what text analysis knows about a cleaned draft; `patterns` are the settings' own signs of an order."""
+    found = find_injection(draft.text, patterns)
     trust = draft.trust or (Trust.UNVERIFIED if draft.source.actor in _DOUBTED else Trust.TRUSTED)
     if draft.source.actor in _DOUBTED and trust == Trust.TRUSTED:
         trust = Trust.UNVERIFIED
@@ -162,17 +169,9 @@ def analyse(draft: Draft) -> Analysis:
         fingerprint=fingerprint(draft.text),
         skeleton=comparing.skeleton(draft.text),
         trust=trust,
-        single_valued=draft.attribute is not None and comparing.single_valued(draft.attribute),
+        single_valued=False,
         reason=reason,
     )
-
-
-def compared(state: State, entity: Entity, draft: Draft, analysis: Analysis) -> list[Compared]:
-    """Return the facts that may matter to the draft, each compared with it, oldest first."""
-    facts = [state.facts[fact_id] for fact_id in state.facts_of.get(entity.path, ())]
-    near = [fact for fact in facts if may_matter(fact, draft, analysis, entity)]
-    ordered = sorted(near, key=lambda fact: (fact.recorded_at, fact.id))
-    return [Compared(fact, comparing.compare(draft.text, fact.text)) for fact in ordered]
 
 
 def new_entity(name: str, title: str | None, context: Context) -> Entity:
@@ -207,12 +206,12 @@ def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
         raise BadValueError(f"{draft.entity!r} is not an entity path", hint=f"write {_PATHS}", entity=draft.entity)
     value = redact(clean_statement(draft.value)) if draft.value else None
     label = redact(draft.source.label) if draft.source.label else None
-    kinds = {*redacted.kinds, *(value.kinds if value else ()), *(label.kinds if label else ())}
+    kinds = marked_kinds(" ".join(found.text for found in (redacted, value, label) if found))
     source = draft.source.model_copy(update={"label": label.text if label else None})
     update: dict[str, Any] = {"text": redacted.text, "value": value.text if value else None, "source": source}
     update |= {"attribute": draft.attribute.strip().casefold() if draft.attribute else None}
     update |= {"tags": _labels(draft.tags), "related": _paths(draft.related)}
-    return draft.model_copy(update=update), tuple(sorted(kinds))
+    return draft.model_copy(update=update), kinds
 
 
 def _check_lengths(draft: Draft) -> None:

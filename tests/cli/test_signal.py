@@ -11,13 +11,13 @@ def signal(*args: str, given: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def test_signal_prints_the_contract_as_json() -> None:
-    done = signal("Я предпочитаю TypeScript", "--json")
+    done = signal("Я предпочитаю Kotlin", "--json")
 
     value = json.loads(done.stdout)
     assert done.returncode == 0
     assert list(value) == ["signal", "categories", "confidence", "language", "spans", "reason"]
     assert (value["signal"], value["categories"], value["language"]) == ("high", ["preference"], "ru")
-    assert value["spans"] == [{"start": 0, "end": 24, "text": "Я предпочитаю TypeScript", "category": "preference"}]
+    assert value["spans"] == [{"start": 0, "end": 20, "text": "Я предпочитаю Kotlin", "category": "preference"}]
 
 
 def test_signal_speaks_to_people_without_json() -> None:
@@ -29,11 +29,11 @@ def test_signal_speaks_to_people_without_json() -> None:
 
 def test_text_may_come_from_standard_input_or_a_file(tmp_path: Path) -> None:
     file = tmp_path / "message.txt"
-    file.write_text("We shipped the parser", "utf-8")
+    file.write_text("We shipped the scheduler", "utf-8")
 
-    assert json.loads(signal("-", "--json", given="We shipped the parser").stdout)["categories"] == ["milestone"]
+    assert json.loads(signal("-", "--json", given="We shipped the scheduler").stdout)["categories"] == ["milestone"]
     assert json.loads(signal("--file", str(file), "--json").stdout)["categories"] == ["milestone"]
-    assert json.loads(signal("--file", "-", "--json", given="We shipped the parser").stdout)["signal"] == "high"
+    assert json.loads(signal("--file", "-", "--json", given="We shipped the scheduler").stdout)["signal"] == "high"
 
 
 def test_text_that_begins_with_a_dash_is_text() -> None:
@@ -67,3 +67,12 @@ def test_wrong_usage_is_one_sentence_with_a_hint() -> None:
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith("error: ")
         assert "\nhint: " in done.stderr
+
+
+def test_lines_are_ranked_by_what_they_tell() -> None:
+    lines = '{"text": "Wow, thanks! How are you?"}\n{"text": "I went to Riga with my sister last week."}\n'
+
+    chatter, telling = (json.loads(line) for line in signal("--jsonl", "-", "--json", given=lines).stdout.splitlines())
+
+    assert 0 <= chatter["worth"] < telling["worth"] <= 1
+    assert list(telling)[-1] == "worth"

@@ -1,5 +1,7 @@
 """`engram signal --write`: what is high becomes a fact, what is not does not."""
 
+import pytest
+
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
@@ -15,6 +17,18 @@ def test_each_high_statement_becomes_a_fact_of_the_entity(engram: Engram) -> Non
     facts = engram("facts", "--json").json["facts"]
     assert [("preference", "demo"), ("decision", "demo")] == [
         (one["category"], one["source"]["session"]) for one in facts
+    ]
+
+
+def test_a_statement_of_two_categories_becomes_one_fact_under_the_surest(engram: Engram) -> None:
+    text = "I prefer Rust and we decided to use it for the gateway."
+
+    answer = engram("signal", text, "--write", "--entity", "people/anna", "--create", "--json")
+
+    assert {"preference", "decision"} == set(answer.json["signal"]["categories"])
+    assert ["created"] == [one["status"] for one in answer.json["written"]]
+    assert [answer.json["signal"]["spans"][0]["category"]] == [
+        one["category"] for one in engram("facts", "--json").json["facts"]
     ]
 
 
@@ -41,7 +55,17 @@ def test_without_an_entity_nothing_is_written(engram: Engram, workspace: Workspa
     assert 0 == workspace.journal.head()[0]
 
 
-def test_an_instruction_is_kept_as_a_preference(engram: Engram) -> None:
-    answer = engram("signal", "Always use metric units", "--write", "--entity", "people/anna", "--create", "--json")
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Always use absolute paths", "preference"),
+        ("I live in Tartu", "context"),
+        ("I'll send the report by Friday", "status"),
+        ("Marta is my manager", "relationship"),
+        ("We launched the shop", "milestone"),
+    ],
+)
+def test_what_was_signalled_is_kept_under_a_category_of_facts(engram: Engram, text: str, category: str) -> None:
+    answer = engram("signal", text, "--write", "--entity", "people/anna", "--create", "--json")
 
-    assert ["preference"] == [one["fact"]["category"] for one in answer.json["written"]]
+    assert [category] == [one["fact"]["category"] for one in answer.json["written"]]

@@ -42,7 +42,7 @@ from engram.model.comparison import EXCLUDING
         ("перешли с Redis на Valkey", "использует Redis", "cessation"),
         ("Lives in Lisbon", "Lives in Berlin", "attribute"),
         ("Works at Globex", "Anna works for Acme", "attribute"),
-        ("The deadline moved to Friday", "The deadline is Monday", "attribute"),
+        ("The deadline moved to Friday", "The deadline is Monday", "date"),
         ("Written in C#", "Written in C++", "value"),
         ("The API is deployed to Frankfurt", "The API is deployed to Dublin", "value"),
         ("  likes TEA. ", "Likes tea", "same"),
@@ -115,6 +115,150 @@ def test_similarity_is_the_share_of_common_content_words() -> None:
     assert words("The cats are working") == words("a cat works")
 
 
+LANGUAGES = [
+    # Russian
+    ("Сервис использует Postgres 16", "Сервис использует Postgres 15", "number"),
+    ("Таймаут 5 минут", "Таймаут 30 секунд", "number"),
+    ("Релиз 5 мая", "Релиз 1 апреля", "date"),
+    ("Созвон перенесли на 11:00", "Созвон в 10:00", "date"),
+    ("Версия 2.4 в работе", "Версия 2.3 в работе", "version"),
+    ("У команды нет офиса в Берлине", "У команды есть офис в Берлине", "polarity"),
+    ("Никто не проверяет изменения", "Марта проверяет изменения", "polarity"),
+    ("Порт закрыт", "Порт открыт", "polarity"),
+    ("Квартира маленькая", "Квартира большая", "polarity"),
+    ("Дверь красная", "Дверь синяя", "attribute"),
+    ("Предпочитает кофе, а не чай", "Предпочитает чай, а не кофе", "preference"),
+    ("Ненавидит бег", "Обожает бег", "preference"),
+    ("Бросил курить", "Курит", "cessation"),
+    ("Уволилась из Яндекса", "Работает в Яндексе", "cessation"),
+    # Chinese
+    ("服务使用Postgres 16", "服务使用Postgres 15", "number"),
+    ("团队有五个人", "团队有三个人", "number"),
+    ("房租是3000元", "房租是2500元", "number"),
+    ("例会改到周三", "例会在周五", "date"),
+    ("发布日期是2026年5月1日", "发布日期是2026年4月1日", "date"),
+    ("小王不吃肉", "小王吃肉", "polarity"),
+    ("他没有车", "他有车", "polarity"),
+    ("没有人检查日志", "小李检查日志", "polarity"),
+    ("功能开关已禁用", "功能开关已启用", "polarity"),
+    ("办公室很大", "办公室很小", "polarity"),
+    ("他是上海人", "他是北京人", "attribute"),
+    ("门是红色的", "门是蓝色的", "attribute"),
+    ("小王讨厌香菜", "小王喜欢香菜", "preference"),
+    ("喜欢咖啡而不是茶", "喜欢茶而不是咖啡", "preference"),
+    ("不再抽烟", "抽烟", "cessation"),
+    ("团队从Jira切换到Linear", "团队使用Jira", "cessation"),
+    ("我在杭州，你呢？", "我在苏州，很冷", "attribute"),
+    # Korean
+    ("서비스는 Postgres 16을 사용한다", "서비스는 Postgres 15를 사용한다", "number"),
+    ("시간 제한은 15분이다", "시간 제한은 10분이다", "number"),
+    ("출시일은 2026년 5월 1일이다", "출시일은 2026년 4월 1일이다", "date"),
+    ("회의가 화요일로 변경되었다", "회의가 월요일이다", "date"),
+    ("고기를 먹지 않는다", "민수는 고기를 먹는다", "polarity"),
+    ("고기를 안 먹어요", "고기를 먹습니다", "polarity"),
+    ("베를린에 사무실이 없다", "베를린에 사무실이 있다", "polarity"),
+    ("아무도 로그를 확인하지 않는다", "지영은 로그를 확인한다", "polarity"),
+    ("주문은 수동으로 처리된다", "주문은 자동으로 처리된다", "polarity"),
+    ("이 방은 작다", "이 방은 크다", "polarity"),
+    ("로고는 초록색이다", "로고는 파란색이다", "attribute"),
+    ("고수를 싫어한다", "고수를 좋아한다", "preference"),
+    ("차보다 커피를 더 좋아한다", "커피보다 차를 더 좋아한다", "preference"),
+    ("팀은 더 이상 Jira를 사용하지 않는다", "팀은 Jira를 사용한다", "cessation"),
+    ("담배를 끊었다", "담배를 피운다", "cessation"),
+    # English, what goes beyond one word
+    ("The standup was moved to 9:15", "The standup is at 9:45", "date"),
+    ("The rate limit was raised from 100 to 250", "The rate limit is 100", "number"),
+    ("We replaced Stripe with Adyen", "The payment provider is Stripe", "cessation"),
+    ("Quit his job at Initech", "Works at Initech", "cessation"),
+    ("Does not drink alcohol", "Drinks beer", "polarity"),
+    ("Does not smoke and does not drink", "Smokes and drinks", "polarity"),
+    ("There are no open incidents", "There are three open incidents in billing", "polarity"),
+    ("The logo is green", "The logo is blue", "attribute"),
+    ("The office is in New Zealand", "The office is in South Africa", "attribute"),
+]
+
+
+@pytest.mark.parametrize(("new", "old", "kind"), LANGUAGES)
+def test_every_kind_is_found_in_every_language(new: str, old: str, kind: str) -> None:
+    assert compare(new, old).kind == kind
+
+
+BOTH_HOLD = [
+    # somebody or something else
+    ("Anna's brother lives in Riga", "Anna lives in Oslo"),
+    ("Lives in Oslo", "Anna's brother lives in Riga"),
+    ("Does not eat meat", "Anna's sister eats meat"),
+    ("Не ест мясо", "Сестра Анны ест мясо"),
+    ("不吃肉", "小王的姐姐吃肉"),
+    ("고기를 먹지 않는다", "민수의 누나는 고기를 먹는다"),
+    ("API는 공개가 아니다", "API 문서는 공개이다"),
+    ("API не публичный", "Документация API публичная"),
+    ("She is a bad listener", "He is a good listener"),
+    ("她是医生", "他是律师"),
+    # there may be several
+    ("Likes tea", "Likes coffee"),
+    ("There is a printer in the office", "There is a printer in the library"),
+    ("A copy is in Berlin", "A copy is in Paris"),
+    ("One of the servers is in Germany", "One of the servers is in France"),
+    # at different times
+    ("Anna was in Spain", "Anna was in Italy"),
+    ("Has been to Spain", "Has been to Italy"),
+    ("Анна была врачом", "Анна была юристом"),
+    ("Visited Italy", "Visited Japan"),
+    ("Is allergic to wheat", "Is allergic to milk"),
+    ("Is learning Italian", "Is learning Spanish"),
+    ("Has a private repo", "Has a public repo"),
+    ("Owns a blue car", "Owns a red car"),
+    ("Любит зиму", "Любит лето"),
+    ("去过韩国", "去过日本"),
+    ("겨울을 좋아한다", "여름을 좋아한다"),
+    # other words beside the negation
+    ("Never deploys on Fridays", "Deploys on Mondays"),
+    ("Does not use Redis for sessions", "Uses Redis for caching"),
+    ("Не деплоит без ревью", "Деплоит с одобрения"),
+    ("他不错", "他错过了会议"),
+    ("不但会英语", "会英语"),
+    ("집 안에 있다", "집에 있다"),
+    ("Does not hate tea", "Does not love tea"),
+    # what ended is a part of something else
+    ("Switched from Redis to Valkey", "Knows Redis well"),
+    ("Anna moved from Riga to Oslo", "Anna's parents live in Riga"),
+    # nothing is stated
+    ("Is the repo private?", "The repo is public"),
+    ("门是红色的吗", "门是蓝色的"),
+    ("문이 닫혀 있나요?", "문이 열려 있다"),
+    # entries of a log, members of a list
+    ("10:30 deployed billing", "09:15 deployed billing"),
+    ("The second office is in Rome", "The first office is in Rome"),
+    ("一年，两年，三年", "两年"),
+]
+
+
+@pytest.mark.parametrize(("new", "old"), BOTH_HOLD)
+def test_statements_that_can_both_hold_are_left_alone_in_either_order(new: str, old: str) -> None:
+    assert compare(new, old).kind not in EXCLUDING
+    assert compare(old, new).kind not in EXCLUDING
+
+
+@pytest.mark.parametrize(
+    ("new", "old"), [(new, old) for new, old, kind in LANGUAGES if kind in {"polarity", "preference", "attribute"}]
+)
+def test_denials_and_contraries_exclude_in_either_order(new: str, old: str) -> None:
+    assert compare(old, new).kind == compare(new, old).kind
+
+
+@pytest.mark.parametrize(("new", "old"), [(new, old) for new, old, kind in LANGUAGES if kind == "cessation"])
+def test_an_ending_does_not_exclude_what_comes_after_it(new: str, old: str) -> None:
+    assert compare(old, new).kind != "cessation"
+
+
+@pytest.mark.parametrize("statement", sorted({text for new, old, _ in LANGUAGES for text in (new, old)}))
+def test_case_spacing_and_a_full_stop_never_exclude(statement: str) -> None:
+    for other in (statement.upper(), f"  {statement} ", f"{statement}.", statement.replace("е", "ё")):
+        assert compare(other, statement).kind not in EXCLUDING
+        assert compare(statement, other).kind not in EXCLUDING
+
+
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_two_texts_are_compared_within_bounds(a: str, b: str) -> None:
     result = compare(a, b)
@@ -135,3 +279,67 @@ def test_two_numbers_exclude_each_other_exactly_when_they_differ(a: int, b: int)
     kind = compare(f"The queue holds {a} jobs", f"The queue holds {b} jobs").kind
 
     assert kind == ("same" if a == b else "number")
+
+
+PIECES = [
+    *"不没有在是的, 。?",
+    "not",
+    "no",
+    "Anna",
+    "is",
+    "red",
+    "blue",
+    "3",
+    "v2.1",
+    "2026-02-24",
+    "uses",
+    "Redis",
+    "from",
+    "to",
+]
+PIECES += [
+    "не",
+    "нет",
+    "больше",
+    "дверь",
+    "красная",
+    "кофе",
+    "любит",
+    "喜欢",
+    "北京",
+    "上海",
+    "五个",
+    "周三",
+    "换成了",
+    "没有",
+]
+PIECES += [
+    "없다",
+    "있다",
+    "않는다",
+    "좋아한다",
+    "커피를",
+    "서울에",
+    "더 이상",
+    "대신",
+    "10분",
+    "더",
+    "nobody",
+    "prefers",
+    "over",
+]
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=9),
+    st.lists(st.sampled_from(PIECES), max_size=9),
+    st.sampled_from(["", " "]),
+)
+def test_any_mixture_of_languages_is_compared_without_an_error(new: list[str], old: list[str], space: str) -> None:
+    a, b = space.join(new), space.join(old)
+    result = compare(a, b)
+
+    assert result.why
+    assert 0 <= result.confidence <= 1
+    assert result.kind == "same" or result.similarity == similarity(b, a)
+    assert compare(a, a).kind == "same"

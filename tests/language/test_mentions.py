@@ -1,16 +1,21 @@
 """Names in text: whole words only, and few false ones."""
 
 import itertools
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.language.mentions import Candidate
+import engram.language
 from engram.language.mentions import Known
 from engram.language.mentions import NameIndex
-from engram.language.mentions import find_candidates
+from tests.language.examples import Example
+from tests.language.examples import patterns_without_both
+from tests.language.examples import read_examples
 
+WORDS = Path(engram.language.__file__).with_name("mention_words.toml")
+EXAMPLES = read_examples(WORDS)
 INDEX = NameIndex(
     [
         Known("people/anna", ("Anna", "Анна")),
@@ -53,6 +58,115 @@ def test_mentions_of_known_entities(text: str, paths: list[str]) -> None:
     assert [mention.path for mention in INDEX.find(text)] == paths
 
 
+MANY = NameIndex(
+    [
+        Known("people/anna", ("Anna", "Анна", "안나", "安娜")),
+        Known("people/ivan", ("Иван", "Ivan")),
+        Known("people/sergey", ("Сергей Петров", "Сергей")),
+        Known("people/maria", ("Мария",)),
+        Known("people/lev", ("Лев",)),
+        Known("people/pavel", ("Павел",)),
+        Known("people/petr", ("Пётр",)),
+        Known("people/nikita", ("Никита",)),
+        Known("people/vera", ("Вера",)),
+        Known("people/igor", ("Игорь",)),
+        Known("people/alexander", ("Александр",)),
+        Known("people/alexandra", ("Александра",)),
+        Known("people/minsu", ("김민수",)),
+        Known("people/jisu", ("지수",)),
+        Known("people/li-ming", ("李明",)),
+        Known("people/li-mingliang", ("李明亮",)),
+        Known("people/grace", ("Grace",)),
+        Known("projects/yandex", ("Яндекс",)),
+        Known("projects/square", ("Красная площадь",)),
+        Known("projects/reports", ("Отчёты",)),
+        Known("projects/frame", ("프로젝트",)),
+        Known("projects/naver", ("네이버", "네이버 지도")),
+        Known("projects/weixin", ("微信",)),
+        Known("projects/beijing", ("北京项目",)),
+        Known("projects/qin", ("秦",)),
+        Known("projects/billing", ("Billing Service",)),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "slugs"),
+    [
+        # Russian: any case of the singular, with a capital
+        ("Ивана не было, Иваном довольны, об Иване, Ивану", ["ivan"] * 4),
+        ("Иванов, Ивановка и Иванна", []),
+        ("Яндексом пользуемся, в Яндексе", ["yandex", "yandex"]),
+        ("Сергея Петрова повысили, Сергею скажем", ["sergey", "sergey"]),
+        ("Марией и Марии, Марию", ["maria"] * 3),
+        ("Льва и Львом, Павла и Павлу, Петра и Пётр", ["lev", "lev", "pavel", "pavel", "petr", "petr"]),
+        ("с Никитой, Никиту, Игоря, Игорем", ["nikita", "nikita", "igor", "igor"]),
+        ("на Красной площади, Красную площадь", ["square", "square"]),
+        ("в Отчётах", ["reports"]),
+        ("Александра позвали", ["alexandra"]),  # its own form is the likelier one
+        ("Александру позвали", []),  # may be either
+        ("вера в людей и лев в клетке, веру", []),
+        ("Вере верю", ["vera"]),
+        ("ИВАН пришёл, иван тоже", ["ivan", "ivan"]),
+        ("Анна-Мария, Яндекс.Такси", []),
+        # Korean: particles are no part of the name
+        ("안나는 차를, 안나가 왔다, 안나한테", ["anna"] * 3),
+        ("안나와 지수랑 만났다", ["anna", "jisu"]),
+        ("안나에게서, 안나였다, 안나의", ["anna"] * 3),
+        ("프로젝트를 시작하고 프로젝트에서", ["frame", "frame"]),
+        ("김민수님께서 결정, 김민수 씨가", ["minsu", "minsu"]),
+        ("안나푸르나, 지수함수를, 프로젝트팀장", []),
+        ("네이버 지도로 찾았다, 네이버의", ["naver", "naver"]),
+        ("Anna는 Ivan에게", ["anna", "ivan"]),
+        # Chinese: no spaces
+        ("我和李明去北京，用微信联系安娜", ["li-ming", "weixin", "anna"]),
+        ("李明亮来了，李明在", ["li-mingliang", "li-ming"]),
+        ("李明华是谁", []),  # somebody else
+        ("北京项目延期", ["beijing"]),
+        ("问Anna吧", ["anna"]),
+        ("秦始皇和秦岭", []),
+        ("项目：秦。", ["qin"]),
+        # English
+        ("Anna's and Anna’s (Anna) **Anna**", ["anna"] * 4),
+        ("the billing  service, billing\nservice", ["billing", "billing"]),
+        ("grace under pressure", []),
+        ("Grace is late", ["grace"]),
+        ("Annas, Anna-Lee, anna@example.com, anna.md", []),
+        ("[[Ivan|the boss]] and @ivan", ["ivan", "ivan"]),
+        ("STRAẞE İstanbul: Anna", ["anna"]),  # letters whose lower case is longer
+    ],
+)
+def test_mentions_in_four_languages(text: str, slugs: list[str]) -> None:
+    assert [mention.path.partition("/")[2] for mention in MANY.find(text)] == slugs
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("안나한테 말했다", "안나"),
+        ("김민수님께서", "김민수"),
+        ("я видел Сергея Петрова", "Сергея Петрова"),
+        ("我和李明去", "李明"),
+        ("see people/anna now", "people/anna"),
+        ("@Anna, hi", "Anna"),
+    ],
+)
+def test_the_span_is_the_name_as_it_stands(text: str, said: str) -> None:
+    assert [text[mention.start : mention.end] for mention in MANY.find(text)] == [said]
+
+
+@pytest.mark.parametrize("example", [one for one in EXAMPLES if one.table == "particles"], ids=str)
+def test_the_korean_particles_beside_their_pattern(example: Example) -> None:
+    assert bool(MANY.find(example.text)) == example.found
+
+
+@pytest.mark.parametrize("piece", ["Сергей ", "안나", "李明", "billing ", "Анна.", "@anna", "a/", "프로젝트 "])
+def test_text_that_is_made_to_be_slow_is_read(piece: str) -> None:
+    text = piece * (65536 // len(piece)) + "\n, Grace is here"
+
+    assert MANY.find(text)[-1].path == "people/grace"
+
+
 @given(
     st.lists(
         st.sampled_from(["Anna", "billing", "C++", "@pipeline", "projects/billing", "Blue Whale", "x", ".", "é", " "])
@@ -79,80 +193,5 @@ def test_the_path_that_a_name_means(name: str, path: str | None) -> None:
     assert INDEX.find_path(name) == path
 
 
-def found(*entries: str, minimum: int = 2) -> list[Candidate]:
-    return find_candidates(entries, INDEX, min_mentions=minimum)
-
-
-def test_wikilinks_and_labels_introduce_an_entity_at_once() -> None:
-    candidates = found("see [[Atlas]] and [[people/Boris]]", "**Project:** Comet\nmore", "- Repo: comet-web, later")
-
-    assert [(one.path, one.title, one.why) for one in candidates] == [
-        ("people/boris", "Boris", "wikilink"),
-        ("projects/atlas", "Atlas", "wikilink"),
-        ("projects/comet", "Comet", "label"),
-        ("projects/comet-web", "comet-web", "label"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("entry", "path"),
-    [
-        ("We use PostgreSQL 16 for the Zephyr project.", "projects/zephyr"),
-        ("Project Zephyr uses PostgreSQL 16 for storage.", "projects/zephyr"),
-        ("Решили: проект Зефир переезжает на PostgreSQL", "projects/зефир"),
-        ("We moved the zephyr-api service to Go", "projects/zephyr-api"),
-        ("We moved our `zephyr` app to Go", "projects/zephyr"),
-        ("We moved the main project to Go", None),
-        ("Project status looks good", None),
-        ("The new service is fast", None),
-        ("A project I like", None),
-    ],
-)
-def test_saying_what_kind_of_thing_a_name_is_introduces_it(entry: str, path: str | None) -> None:
-    found = find_candidates([entry], INDEX, min_mentions=3)
-
-    assert [found_one.path for found_one in found] == ([path] if path else [])
-
-
-def test_handles_must_come_again_and_addresses_and_code_are_none() -> None:
-    once = found("thanks @ivan")
-    twice = found(
-        "thanks @ivan", "@ivan will look, mail x@ivan.org", "@types/node", "`@override`", "@types/react", "`@override`"
-    )
-
-    assert once == []
-    assert twice == [Candidate("people/ivan", "ivan", 2, "handle")]
-
-
-def test_proper_names_that_recur_mid_sentence_become_projects_and_people_who_say_something_people() -> None:
-    candidates = found(
-        "today we moved Quasar to the new cluster",
-        "the tests of Quasar are slow again",
-        "after lunch Katya said that we ship",
-        "in the morning Katya asked about the bill",
-    )
-
-    assert candidates == [
-        Candidate("people/katya", "Katya", 2, "recurring"),
-        Candidate("projects/quasar", "Quasar", 2, "recurring"),
-    ]
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        "on Monday in January we met the Russian team",  # days, months, languages
-        "Quasar is at the beginning of this sentence",  # the capital says nothing
-        "All Words Of This Title Are Large Quasar",  # a title
-        "the API and the URLs and the IDs are in JSON now",  # acronyms
-        "we deployed it to Windows and to GitHub today",  # platforms
-        "the file is `Quasar` and also in Quasar.py somewhere",  # code
-        "we saw the Pipeline and then the pipeline again",  # also written small
-    ],
-)
-def test_what_is_no_name(entry: str) -> None:
-    assert found(entry, entry, entry) == []
-
-
-def test_known_entities_are_no_candidates() -> None:
-    assert found("[[Anna]] and [[projects/billing]]", "**Project:** Billing") == []
+def test_each_pattern_has_an_example_and_a_counter_example() -> None:
+    assert patterns_without_both(WORDS) == []

@@ -160,6 +160,38 @@ Free text.
     ]
 
 
+def test_the_head_of_a_table_is_a_heading_for_its_rows_and_for_nothing_else() -> None:
+    note = """## Work
+| **Decision** | Owner |
+|---|:-:|
+| Use DuckDB | Anna |
+| Use Rust | Boris |
+after it
+| loose | row |
+
+| Name | Use |
+|---|---|
+| a | b |
+"""
+    assert [(entry.text, entry.headings) for entry in split_note(note.encode())] == [
+        ("| Use DuckDB | Anna |", ("Work", "Decision | Owner")),
+        ("| Use Rust | Boris |", ("Work", "Decision | Owner")),
+        ("after it", ("Work",)),
+        ("| loose | row |", ("Work",)),
+        ("| a | b |", ("Work", "Name | Use")),
+    ]
+
+
+def test_a_bold_label_right_below_a_bullet_is_a_label() -> None:
+    note = "## Work\n- a\n**Learnings:**\n- b\n- c\n  goes\n  on:\n"
+
+    assert [(entry.text, entry.headings) for entry in split_note(note.encode())] == [
+        ("- a", ("Work",)),
+        ("- b", ("Work", "Learnings")),
+        ("- c\n  goes\n  on:", ("Work", "Learnings")),
+    ]
+
+
 @pytest.mark.parametrize("data", [b"", b"\n", b"\xef\xbb\xbf", b"\r\n\r\n"])
 def test_an_empty_note_has_no_entries(data: bytes) -> None:
     assert split_note(data) == []
@@ -217,6 +249,15 @@ def test_the_day_of_a_note(name: str, text: str, day: dt.date | None) -> None:
         (("Next decisions",), ""),
         (("Undecided",), ""),
         (("Decisions", "Storage", "Tables"), ""),
+        (("Key decisions", "What | Choice"), "decision"),
+        (("Work", "Lesson | From"), "context"),
+        (("Lessons", "Decision | Why"), "decision"),
+        (("Decisions pending", "Decision | Owner"), ""),
+        (("Decisions", "Decision | Next steps"), ""),
+        (("Decisions", "Storage", "What | Choice"), ""),
+        (("今天", "关键决定"), "decision"),
+        (("오늘", "배운 점"), "context"),
+        (("下一步", "待办"), ""),
         ((), ""),
     ],
 )

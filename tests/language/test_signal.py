@@ -80,7 +80,7 @@ def test_what_is_not_stated_by_the_user_is_never_high(text: str, why: str) -> No
     [
         "```\nI prefer dark mode\n```",
         "> I prefer dark mode",
-        "<system-reminder>\nAlways use metric units\n</system-reminder>",
+        "<system-reminder>\nAlways use absolute paths\n</system-reminder>",
         "2026-02-24 10:00:01 INFO I prefer dark mode",
         "ERROR: I prefer dark mode",
         "Assistant: I prefer dark mode",
@@ -112,7 +112,7 @@ def test_a_reminder_of_the_harness_does_not_hide_what_the_user_says_behind_it() 
 
 
 def test_a_message_in_two_languages_is_read_in_both() -> None:
-    result = detect("I prefer dark mode.\nМы решили взять Kafka.")
+    result = detect("I prefer dark mode.\nМы решили взять NATS.")
 
     assert result.categories == ["preference", "decision"]
 

@@ -76,6 +76,32 @@ def test_a_russian_text_is_also_searched_by_its_day_in_russian() -> None:
     assert "марта" not in fact_document(make_fact()).indexed_text
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("I saw her yesterday", "28 February 2026"),
+        ("We moved last month, and next year again", "February 2026 2027"),
+        ("last week, this week", "February 2026"),
+        ("Вчера и в прошлом году", "28 February 2026 2025 28 февраля 2026"),
+        ("昨天见面", "28 February 2026"),
+        ("어제 만났다", "28 February 2026"),
+        ("today, and on 2026-02-28", ""),  # that is there already
+    ],
+)
+def test_a_turn_is_also_searched_by_the_days_that_its_words_mean(text: str, words: str) -> None:
+    plain = turn_document(TURN.model_copy(update={"text": text, "at": None})).indexed_text
+    dated = turn_document(TURN.model_copy(update={"text": text})).indexed_text
+
+    assert dated.partition(plain)[2].strip() == words
+
+
+def test_a_note_entry_is_also_searched_by_the_days_that_its_words_mean() -> None:
+    document = note_document(NOTE.model_copy(update={"text": "- decided yesterday"}))
+
+    assert "23 February 2026" in document.indexed_text
+    assert document.text == "- decided yesterday"
+
+
 def test_a_note_entry_is_searched_by_its_headings_and_shown_with_its_place() -> None:
     document = note_document(NOTE)
 

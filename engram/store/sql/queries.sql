@@ -137,6 +137,7 @@ SELECT status, count(*) FROM facts GROUP BY status ORDER BY status;
 SELECT (SELECT count(*) FROM entities) AS entities, (SELECT count(*) FROM facts) AS facts, (SELECT count(*) FROM turns) AS turns,
        (SELECT count(*) FROM notes) AS notes, (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM commands) AS commands,
        (SELECT count(*) FROM facts WHERE trust = 'quarantined') AS quarantined,
+       (SELECT count(*) FROM turns WHERE trust = 'quarantined') AS quarantined_turns,
        (SELECT count(*) FROM tensions WHERE status = 'open') AS open_tensions;
 
 -- name: active_days

@@ -1,0 +1,30 @@
+"""The words that finding names needs, read from mention_words.toml when they are first asked for."""
+
+import functools
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+
+@functools.cache
+def words(name: str) -> frozenset[str]:
+    """Return one list of words."""
+    return frozenset(_data()[name])
+
+
+@functools.cache
+def table(name: str) -> dict[str, str]:
+    """Return one table of words with their values."""
+    return dict(_data()[name])
+
+
+@functools.cache
+def pattern(name: str) -> re.Pattern[str]:
+    """Return one expression, compiled."""
+    return re.compile(_data()[name]["pattern"])
+
+
+@functools.cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("mention_words.toml").read_text(encoding="utf-8"))

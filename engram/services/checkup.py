@@ -1,0 +1,97 @@
+"""What a check is, and what it looks at."""
+
+import datetime as dt
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from contextlib import ExitStack
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from engram.config.paths import Paths
+from engram.config.settings import Settings
+from engram.errors import DamagedDatabaseError
+from engram.errors import DamagedJournalError
+from engram.model.finding import Finding
+from engram.model.finding import Level
+from engram.ports.database import FactDatabase
+from engram.ports.index import VectorIndex
+from engram.ports.journal import Journal
+from engram.ports.mirror import Mirror
+
+FIX = "engram doctor --fix"
+HEARTBEAT = "engram heartbeat run"
+
+
+class Torn(Protocol):
+    """Bytes at the journal's end that are no whole record."""
+
+    @property
+    def path(self) -> Path:
+        """The segment."""
+        ...
+
+    @property
+    def data(self) -> bytes:
+        """The bytes."""
+        ...
+
+
+class CheckedJournal(Journal, Protocol):
+    """A journal that can tell whether its end is torn."""
+
+    def torn_tail(self) -> Torn | None:
+        """Return the torn bytes, or None."""
+        ...
+
+
+class CheckedMirror(Mirror, Protocol):
+    """A mirror whose state can be set aside."""
+
+    def set_state_aside(self) -> str:
+        """Move the state file to where edits are kept, and return that place."""
+        ...
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """What the checks look at."""
+
+    paths: Paths  # of the workspace
+    settings: Settings  # in force
+    now: dt.datetime  # aware
+    journal: CheckedJournal  # the truth
+    mirror: CheckedMirror  # life/
+    hold_store: Callable[[], AbstractContextManager[None]]  # shared, for as long as the store is looked at
+    open_database: Callable[[], AbstractContextManager[FactDatabase]]  # read-only; the file must be there
+    open_memory: Callable[[], AbstractContextManager[FactDatabase]]  # an empty database that is nowhere on disk
+    open_index: Callable[[], AbstractContextManager[VectorIndex]]  # the folder must be there
+
+    def finding(self, code: str, level: Level, path: Path, message: str, command: str = FIX) -> Finding:
+        """Return a finding with its path as people read it."""
+        return Finding(code=code, level=level, path=self.paths.relative(path), message=message, command=command)
+
+
+Check = Callable[[Checkup], Iterator[Finding]]
+
+
+@contextmanager
+def standing(checkup: Checkup) -> Iterator[FactDatabase | None]:
+    """Give the database when it can be asked, else None: that is the database check's finding."""
+    with ExitStack() as stack:
+        database = None
+        if checkup.paths.database.exists():
+            with suppress(DamagedDatabaseError):
+                database = stack.enter_context(checkup.open_database())
+        yield database
+
+
+def journal_head(checkup: Checkup) -> tuple[int, str] | None:
+    """Return the journal's head; None when its end is damaged, which is the journal check's finding."""
+    try:
+        return checkup.journal.head()
+    except DamagedJournalError:
+        return None

@@ -1,0 +1,180 @@
+"""What is stored already, looked through for secrets: the shapes that are known grow, and what was kept stays.
+
+Nothing here takes a secret out. The journal is chained and every projection is made from it: a fact that is corrected
+gives its place to a version without the secret, but the version before it stands in the journal, in the database and
+in items.json as before. To call that mended would mislead. So a finding names the thing, the kind and what a person can
+do, never the secret; what can be done by a command (a fact that is shown is corrected) is left to the person, because
+only she knows whether it was a secret at all. What was seen by others is best changed where it is used.
+"""
+
+import json
+import shlex
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+from engram.config.paths import Paths
+from engram.language.secrets import Redaction
+from engram.language.secrets import redact
+from engram.model.change import Change
+from engram.model.change import EntityAliased
+from engram.model.change import EntityCreated
+from engram.model.change import FactConfirmed
+from engram.model.change import FactRecorded
+from engram.model.change import FactRetracted
+from engram.model.change import FactSuperseded
+from engram.model.change import NoteRecorded
+from engram.model.change import Record
+from engram.model.change import SessionAdded
+from engram.model.change import TensionOpened
+from engram.model.change import TensionResolved
+from engram.model.change import TurnCaptured
+from engram.model.fact import Fact
+from engram.model.finding import Finding
+from engram.model.finding import Level
+from engram.ports.journal import Journal
+
+IN_STORE = "secret-stored"  # in the journal, and in whatever is made from it
+IN_FILE = "secret-in-file"  # in a file beside the journal
+_CHANGE_IT = "change that secret where it is used: the journal keeps what it holds"
+_APPLY = "engram heartbeat run"  # commands lose their secrets when they are decided
+_TEXTS = {".md", ".txt", ".json", ".jsonl"}  # kinds of files that are looked through
+_MOST_BYTES = 20_000_000  # of a file that is looked through
+
+
+class Held(NamedTuple):
+    """A thing in the journal that holds a secret."""
+
+    name: str  # id of the fact, turn, note or tension; path of the entity; name of the session
+    kinds: tuple[str, ...]  # of the secrets
+    fact: Fact | None = None  # the fact, when it is one
+    shown: bool = True  # False: a fact that is no longer believed
+
+
+def find_in_journal(journal: Journal) -> Iterator[Finding]:
+    """Yield a finding for each thing in the journal that holds a secret. Raises DamagedJournalError."""
+    for held in held_secrets(change for record, _ in journal.read() for change in _changes(record)):
+        what = f"what is now known as a secret ({_named(held.kinds)})"
+        correction = _correction(held)
+        message = f"agents are given this fact, and it holds {what}" if correction else f"it holds {what}"
+        level = Level.WARNING if held.shown else Level.INFO
+        name = redact(held.name).text
+        yield Finding(code=IN_STORE, level=level, path=name, message=message, command=correction or _CHANGE_IT)
+
+
+def held_secrets(changes: Iterable[Change]) -> list[Held]:
+    """Return the things that hold a secret, in the order in which they were recorded, each once."""
+    kinds: dict[str, tuple[str, ...]] = {}
+    facts: dict[str, Fact] = {}
+    retired: set[str] = set()
+    for change in changes:
+        name, texts = _texts(change)
+        if isinstance(change, FactSuperseded | FactRetracted):
+            retired.add(name)
+        if found := kinds_in(texts):
+            kinds[name] = tuple(dict.fromkeys(kinds.get(name, ()) + found))
+            if isinstance(change, FactRecorded):
+                facts[name] = change.fact
+    return [Held(name, kinds[name], facts.get(name), name not in retired) for name in kinds]
+
+
+def kinds_in(texts: Iterable[str | None]) -> tuple[str, ...]:
+    """Return the kinds of secrets in some texts, each once."""
+    return tuple(dict.fromkeys(kind for text in texts if text for kind in redact(text).kinds))
+
+
+def find_in_files(paths: Paths) -> Iterator[Finding]:
+    """Yield a finding for each file with a secret: texts of people (good to know), and machine state (a warning)."""
+    for path in _files(paths.self_file, paths.memory, paths.ops):
+        redacted = redact(_read(path))
+        if redacted.kinds:
+            name = redact(paths.relative(path)).text
+            message = f"a secret stands in line {_first_line(path, redacted)} ({_named(redacted.kinds)})"
+            command = f"take it out of {shlex.quote(name)} if it should not stand there"
+            yield Finding(code=IN_FILE, level=Level.INFO, path=name, message=message, command=command)
+    logs = (paths.state / "hooks.log", paths.state / "hooks.log.1")
+    for path in _files(paths.spool, paths.edits, paths.runs, *logs):
+        if kinds := _kinds_in_state(path):
+            name = redact(paths.relative(path)).text
+            message = f"the file holds what is now known as a secret ({_named(kinds)})"
+            command = _APPLY if path.parent == paths.spool else f"rm {shlex.quote(name)}"
+            yield Finding(code=IN_FILE, level=Level.WARNING, path=name, message=message, command=command)
+
+
+def _correction(held: Held) -> str:
+    """Return the command that takes a secret out of what agents are given; none when it stands elsewhere."""
+    if held.fact is None or not held.shown or redact(held.name).kinds:
+        return ""
+    cleaned = redact(held.fact.text)
+    return f"engram correct {shlex.quote(held.name)} --fact {shlex.quote(cleaned.text)}" if cleaned.kinds else ""
+
+
+def _changes(record: Record) -> Iterator[Change]:
+    return (change for decision in record.decisions for change in decision.changes)
+
+
+def _texts(change: Change) -> tuple[str, tuple[str | None, ...]]:
+    """Return the name of what a change is about, and the texts that somebody wrote."""
+    written = _WRITTEN.get(type(change))
+    return written(change) if written else ("", ())
+
+
+_WRITTEN: dict[type, Callable[[Any], tuple[str, tuple[str | None, ...]]]] = {
+    FactRecorded: lambda it: (it.fact.id, (it.fact.text, it.fact.value, it.fact.source.label, *it.fact.tags)),
+    FactSuperseded: lambda it: (it.id, (it.reason,)),
+    FactRetracted: lambda it: (it.id, (it.reason,)),
+    FactConfirmed: lambda it: (it.id, (it.source.label,)),
+    EntityCreated: lambda it: (it.entity.path, (it.entity.title, *it.entity.aliases)),
+    EntityAliased: lambda it: (it.path, (it.alias,)),
+    TensionOpened: lambda it: (it.tension.id, (it.tension.text,)),
+    TensionResolved: lambda it: (it.id, (it.resolution,)),
+    SessionAdded: lambda it: (it.session.name, (it.session.platform,)),
+    TurnCaptured: lambda it: (it.turn.id, (it.turn.text, it.turn.speaker)),
+    NoteRecorded: lambda it: (it.entry.id, (it.entry.text, *it.entry.heading)),
+}
+
+
+def _named(kinds: Iterable[str]) -> str:
+    return ", ".join(kinds)
+
+
+def _files(*roots: Path) -> Iterator[Path]:
+    """Yield the files to look through: each root that is one, and those of known kinds below the others, in order."""
+    for root in roots:
+        found = [root] if root.is_file() else (path for path in sorted(root.rglob("*")) if path.suffix in _TEXTS)
+        yield from (path for path in found if path.is_file() and path.stat().st_size <= _MOST_BYTES)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""  # gone between two looks, or not ours to read: other checks speak of it
+
+
+def _first_line(path: Path, redacted: Redaction) -> int:
+    lines = zip(_read(path).split("\n"), redacted.text.split("\n"), strict=False)
+    return 1 + next((number for number, (before, after) in enumerate(lines) if before != after), 0)
+
+
+def _kinds_in_state(path: Path) -> tuple[str, ...]:
+    """Return the kinds of secrets in a file of machine state; of JSON, in the texts and not in how they are written."""
+    text = _read(path)
+    try:
+        return kinds_in(_leaves(json.loads(text)))
+    except ValueError:
+        return redact(text).kinds
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from _leaves(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _leaves(member)

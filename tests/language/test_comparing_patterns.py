@@ -1,0 +1,124 @@
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from engram.language.comparing import compare
+from engram.language.lexicon import fold
+from engram.language.lexicon import load_lexicon
+from engram.language.lexicon import stem
+from engram.language.tokens import OPPOSITE
+from engram.language.tokens import tokenize
+from engram.model.comparison import EXCLUDING
+from tests.language.examples import PATTERNS
+from tests.language.examples import Example
+from tests.language.examples import patterns_without_both
+from tests.language.examples import read_examples
+
+FILES = sorted((PATTERNS / "comparing").glob("*.toml"))
+PAIRS = ("lasting", "cessation", "changed", "replaced", "reversed", "groups")  # examples are pairs: new | old => kind
+SINGLE = ("nobody", "asks", "roots", "logged", "occasions")  # examples are single statements
+EXAMPLES = [example for path in FILES for example in read_examples(path)]
+PREDICATE = {"en": "It is {}", "ru": "Оно — {}", "zh": "这是{}", "ko": "이것은 {}이다"}  # says what something is
+
+
+def sides(lists: list[list[str]]) -> list[tuple[str, str, str]]:
+    """Return (word, first word of the pair, the other side's first word) of every word of the pairs."""
+    return [
+        (word, pair[0].split()[0], pair[1 - side].split()[0])
+        for pair in lists
+        for side, words in enumerate(pair)
+        for word in words.split()
+    ]
+
+
+def read(path: str, key: str) -> list[list[str]]:
+    data = tomllib.loads((PATTERNS / "comparing" / path).read_text("utf-8"))
+    return list(data[key])
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.table in PAIRS], ids=str)
+def test_patterns_decide_their_examples(example: Example) -> None:
+    pair, _, kind = example.text.partition(" => ")
+    new, _, old = pair.partition(" | ")
+    result = compare(new, old)
+
+    assert (result.kind == kind) if example.found else (result.kind not in EXCLUDING), result
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.table in PAIRS and "pattern" in e.entry], ids=str)
+def test_the_expression_itself_finds_what_is_in_its_positive_example(example: Example) -> None:
+    if example.found:
+        assert re.search(example.entry["pattern"], fold(example.text.partition(" | ")[0]))
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.table in SINGLE], ids=str)
+def test_expressions_that_judge_one_statement_find_their_examples(example: Example) -> None:
+    assert bool(re.search(example.entry["pattern"], fold(example.text))) == example.found
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.table == "states"], ids=str)
+def test_states_are_told_from_likings(example: Example) -> None:
+    assert bool(re.search(example.entry["being"], fold(example.text))) == example.found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_pattern_and_group_has_both_examples(path: Path) -> None:
+    sections = re.split(r"(?m)^(?=\[)", path.read_text("utf-8"))[1:]
+    lacking = [s[:60] for s in sections if not (re.search(r"(?m)^# \+ ", s) and re.search(r"(?m)^# - ", s))]
+
+    assert lacking == []
+    assert patterns_without_both(path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "word", "pair"),
+    [
+        (f.name, word, pair)
+        for f in FILES
+        for key in ("opposites", "contraries")
+        for word, pair, _ in sides(read(f.name, key))
+    ],
+)
+def test_words_of_opposites_are_read_as_a_side_of_a_pair(path: str, word: str, pair: str) -> None:
+    del path
+    root = stem(fold(word))
+
+    assert root in load_lexicon().opposites, pair
+    assert [token.kind for token in tokenize(f"x1 {word}").items if token.shown == fold(word)] == [OPPOSITE]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_no_stem_stands_on_both_sides_of_a_pair(path: Path) -> None:
+    for key in ("opposites", "contraries"):
+        for one, other in read(path.name, key):
+            assert not {stem(fold(word)) for word in one.split()} & {stem(fold(word)) for word in other.split()}
+
+
+@pytest.mark.parametrize(
+    ("path", "pair"),
+    [(f.stem, pair) for f in FILES for pair in tomllib.loads(f.read_text("utf-8")).get("antonyms", [])],
+)
+def test_contraries_exclude_each_other_as_predicates(path: str, pair: str) -> None:
+    one, other = (side.split(",")[0].strip() for side in pair.split("/"))
+    sentence = PREDICATE[path]
+
+    assert compare(sentence.format(other), sentence.format(one)).kind in EXCLUDING
+    assert compare(sentence.format(one), sentence.format(other)).kind in EXCLUDING
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_names_of_the_same_do_not_exclude_each_other(path: Path) -> None:
+    for entry in tomllib.loads(path.read_text("utf-8"))["groups"]:
+        for member in entry["members"].split("/"):
+            first, *others = (name.strip() for name in member.split(","))
+            for name in others:
+                sentence = PREDICATE[path.stem]
+                assert compare(sentence.format(name), sentence.format(first)).kind not in EXCLUDING, (first, name)
+
+
+def test_near_words_stand_in_every_text_that_a_pattern_finds() -> None:
+    for example in EXAMPLES:
+        if example.found and example.entry.get("near"):
+            assert any(word in fold(example.text) for word in fold(example.entry["near"]).split()), example.text

@@ -1,0 +1,44 @@
+"""The quick reader of data files says what `tomllib` says."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from engram.language import plain_tables
+from engram.language.plain_tables import read_plain_tables
+from tests.language.examples import PATTERNS
+
+FILES = sorted((PATTERNS / "signal").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_files_of_the_hook_path_are_read_without_a_parser(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = path.read_text("utf-8")
+    monkeypatch.setattr(plain_tables, "_read_any", lambda _: {})
+
+    assert read_plain_tables(source) == tomllib.loads(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "",
+        "# only a comment\n",
+        "[a]\nb = 'c'\n",
+        "[a.b]\nc = 0.5\n[[d]]\ne = \"f|g \"\n\n[[d]]\ne = '''\nh\n i'''\n",
+        'a = "b\\u00e9"\n',
+        "a = [1, 2]\n",
+        "a = 1\n[b]\nc = true\n",
+        'a = "b" # why\n',
+        "a = 0.5",
+    ],
+)
+def test_any_other_text_is_read_all_the_same(source: str) -> None:
+    assert read_plain_tables(source) == tomllib.loads(source)
+
+
+@pytest.mark.parametrize("source", ["a = \n", "a = '''b\n", "[a\nb = 0.5\n", "nothing\n"])
+def test_what_is_no_toml_is_refused(source: str) -> None:
+    with pytest.raises(tomllib.TOMLDecodeError):
+        read_plain_tables(source)
