@@ -15,7 +15,8 @@ from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
 from engram.language import comparing
-from engram.language.injection import find_injection
+from engram.language.injection import Injection
+from engram.language.injection import find_injections
 from engram.language.secrets import marked_kinds
 from engram.language.secrets import redact
 from engram.model.change import Change
@@ -52,6 +53,7 @@ MAX_WORD_CHARS = 200  # of a tag, an attribute, a scope, a title, a session or a
 MAX_LABEL_CHARS = 1000  # of a slot's value and of a source in words
 MAX_LISTED = 100  # tags, relations or replaced facts of one fact
 _PATHS = ", ".join(f"{kind}/NAME" for kind in KINDS)
+_MOST_NAMED = 3  # orders of one text that its reason names
 _DOUBTED = frozenset({Actor.TOOL, Actor.IMPORT})  # their statements are unverified whatever the words are
 
 
@@ -158,13 +160,13 @@ class Correct:
 
 def analyse(draft: Draft, patterns: Sequence[str] = ()) -> Analysis:
     """Return what text analysis knows about a cleaned draft; `patterns` are the settings' own signs of an order."""
-    found = find_injection(draft.text, patterns)
+    orders = find_injections(draft.text, patterns)
     trust = draft.trust or (Trust.UNVERIFIED if draft.source.actor in _DOUBTED else Trust.TRUSTED)
     if draft.source.actor in _DOUBTED and trust == Trust.TRUSTED:
         trust = Trust.UNVERIFIED
     reason = "the writer asked for quarantine" if trust == Trust.QUARANTINED else ""
-    if found is not None:
-        trust, reason = Trust.QUARANTINED, f"it tries to give orders: “{found.text}” ({found.rule})"
+    if orders:
+        trust, reason = Trust.QUARANTINED, f"it tries to give orders: {_named(orders)}"
     return Analysis(
         fingerprint=fingerprint(draft.text),
         skeleton=comparing.skeleton(draft.text),
@@ -172,6 +174,14 @@ def analyse(draft: Draft, patterns: Sequence[str] = ()) -> Analysis:
         single_valued=False,
         reason=reason,
     )
+
+
+def _named(orders: Sequence[Injection]) -> str:
+    """Return the first orders in words, each stretch of text once with the first rule that found it."""
+    named: dict[str, str] = {}
+    for order in orders:
+        named.setdefault(order.text, f"“{order.text}” ({order.rule})")
+    return "; ".join(list(named.values())[:_MOST_NAMED])
 
 
 def new_entity(name: str, title: str | None, context: Context) -> Entity:
