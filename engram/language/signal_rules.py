@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 from typing import Any
 
 from engram.language.expressions import Alternatives
 from engram.language.expressions import Part
 from engram.language.expressions import compiled
-from engram.language.near_words import NearWords
 from engram.language.plain_tables import read_plain_tables
+
+if TYPE_CHECKING:
+    from engram.language.near_words import NearWords
 
 _INDEXED_AFTER = 20_000  # characters read: a process that reads one message is quicker without an index
 _SAMPLE_LINES = 300  # of them show which words are rare
@@ -130,7 +133,9 @@ class RuleSet:
             self._near = self._index()
         return {place: [self._parts[part] for part in near] for place, near in self._near.find(lines).items()}
 
-    def _index(self) -> NearWords:
+    def _index(self) -> "NearWords":
+        from engram.language.near_words import NearWords  # noqa: PLC0415 - a hook reads one message and never comes here
+
         self._parts = [(rule, part) for rule in self.rules for whole in rule.parts for part in whole.alternatives()]
         groups = [[frozenset(rule.near), *filter(_is_telling, part.required())] for rule, part in self._parts]
         sample, self._read = self._read[-_SAMPLE_LINES:], []
