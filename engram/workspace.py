@@ -23,6 +23,7 @@ from engram.errors import DamagedDatabaseError
 from engram.errors import DamagedJournalError
 from engram.errors import DegradedIndexError
 from engram.errors import EngramError
+from engram.errors import SettingsError
 from engram.errors import StoreBusyError
 from engram.model.change import Change
 from engram.model.command import CommandResult
@@ -103,7 +104,9 @@ class Workspace:
         """Spool one command, and return what became of it; `accepted` when it was not applied in time.
 
         Whoever gets the store lock applies everybody's commands, so this either applies its own or finds the result.
+        Raises SettingsError, before anything is spooled, when the judge that the settings name cannot be had.
         """
+        choose_judge(self.settings.contradiction)  # a command that could not be decided is not taken
         wait = self.settings.store.wait_s if wait_s is None else wait_s
         envelope = self.envelope(kind, args, actor=actor, command_id=command_id, wants_result=wait > 0)
         self.spool.put(envelope.model_dump(mode="json"))
@@ -274,16 +277,17 @@ class Workspace:
         return refresh(recorder, self.journal, self.mirror, settings=self.settings, now=self.now(), thorough=thorough)
 
     def _freshen(self) -> None:
-        """Apply what waits; when the store is busy for too long, what stands there is read as it is."""
+        """Apply what waits; when the store is busy or lacks its judge, what stands there is read as it is."""
         if not self._is_behind():
             return
         try:
             with self.writing("reader"):
                 pass
-        except StoreBusyError:
+        except (StoreBusyError, SettingsError) as problem:
             if not self.database.exists():
                 raise
-            warn("the store is busy: reading what was applied so far")
+            why = problem.message if isinstance(problem, SettingsError) else "the store is busy"
+            warn(f"{why}: reading what was applied so far")
 
     def _is_behind(self) -> bool:
         if self.spool.waiting() or not self.database.exists():

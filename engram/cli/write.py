@@ -121,11 +121,10 @@ def record_fact(
         found: dict[str, Any] = json.loads(left)
         return found
     try:
-        workspace = asked.workspace()
+        return asked.workspace().settle("write", own_id, deadline).model_dump(mode="json")
     except SettingsError as problem:
         kept = f"{problem.message}; the fact is kept as command {own_id} and applied once the settings are mended"
         raise SettingsError(kept, hint=problem.hint, command_id=own_id) from problem
-    return workspace.settle("write", own_id, deadline).model_dump(mode="json")
 
 
 def _write_one(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:
