@@ -9,6 +9,7 @@ from engram.language.aligning import Difference
 from engram.language.aligning import align
 from engram.language.aligning import find_difference
 from engram.language.aligning import is_name
+from engram.language.clauses import read_clauses
 from engram.language.denying import explain_denial
 from engram.language.denying import find_denial
 from engram.language.ending import find_ending
@@ -120,7 +121,8 @@ def _clauses(text: str) -> tuple[str, ...]:
     """Return the clauses of a Chinese text that state something; of another text itself unless it asks."""
     if not _CHINESE.search(text):
         return () if tokenize(text).asks else (text,)
-    clauses = [clause.strip() for clause in _CLAUSE.findall(text)][:_MOST_CLAUSES]
+    clauses = [clause.text for clause in read_clauses(text)] or _CLAUSE.findall(text)
+    clauses = [clause.strip() for clause in clauses][:_MOST_CLAUSES]
     said = [clause for clause in clauses if not tokenize(clause).asks]
     skeletons = Counter(skeleton(clause) for clause in said)
     return tuple(clause for clause in said if skeletons[skeleton(clause)] == 1)  # "one year, two years" is a list

@@ -17,6 +17,7 @@ from engram.language.readings import STEM
 from engram.language.readings import Reading
 from engram.language.readings import Table
 from engram.language.readings import rewritten
+from engram.language.readings import stems
 from engram.language.readings import translated
 from engram.language.readings import words_of
 
@@ -88,30 +89,31 @@ def _lookalikes(base: Reading, low: str, words: list[str]) -> Iterator[Reading]:
         yield translated(base, " (letters of another script)", _BARE)
 
 
-_LEAST_SPREAD = 4  # letters that stand alone
-_SPREAD_SIGN = r"[\W_][^\W\d_][\W_]{1,6}[^\W\d_][\W_]{1,6}[^\W\d_](?![^\W_])"
+_FOUR_ALONE = bytes([True] * 4)  # words in a row, of each of which it is told whether it is one letter
 _SPACED = r"(?<!\w)[^\W\d](?:\W{1,6}[^\W\d](?!\w)){3,400}"
-_BREAK_SIGN = "[<*`~^|]"
+_BREAK_SIGN = r"[<*`~^|-](?<=[^\W_].)(?:(?<=[*`~^|])[*`~^|]{0,2}\w|(?<=<)[^<>\n]|(?<=-)\n)"  # within a word
 _BREAK = r"(?:(?:<[^<>\n]{1,200}>){1,4}|[*`~^|]{1,3}|-\n\s{0,20})(?=\w)"
 _WRAP = "\n(?=[ \t]{0,3}[a-zа-я가-힣])"
+OVER_LINES = " (over lines)"
 _STOPS = ".!?。\n"  # what ends a sentence before the line's end
 
 
 def _joined(base: Reading, words: list[str], known: Vocabulary) -> Iterator[Reading]:
-    alone = list(map(len, words)).count(1) >= _LEAST_SPREAD or "_" in base.text
-    if alone and compiled(_SPREAD_SIGN).search(base.text):
-        spread = base._replace(text=base.text.replace("_", " "))
+    spread = base._replace(text=base.text.replace("_", " "))
+    if "_" in base.text:
+        words = words_of(spread.text)
+    if _FOUR_ALONE in bytes(map((1).__eq__, map(len, words))):
         joined = rewritten(spread, " (spaced out)", _SPACED, lambda match: _close(match.group(), known))
         if joined:
             yield joined
-    if "-\n" in base.text or compiled(_BREAK_SIGN).search(base.text):
+    if compiled(_BREAK_SIGN).search(base.text):
         whole = rewritten(base, " (broken up)", _BREAK, _inside_word)
         if whole:
             yield whole
     if "\n" in base.text:
         line = compiled(_WRAP).sub(_within_sentence, base.text)
         if line != base.text:
-            yield base._replace(text=line, how=" (over lines)")
+            yield base._replace(text=line, how=OVER_LINES)
 
 
 def _within_sentence(match: re.Match[str]) -> str:
@@ -133,14 +135,17 @@ def _close(run: str, known: Vocabulary) -> str:
     return " ".join(compiled(f"({'|'.join(known.parts)})").sub(r" \1 ", joined).split())
 
 
+_LEET_SIGN = "[0134578@$!|][a-z]"
 _LEET_WORD = r"[a-z@$!|]{0,20}[0134578@$!|]{1,3}[a-z][\w@$!|]{0,20}"
 _LEET = str.maketrans("0134578@$!|", "oieastbasil")
 _LEET_L = str.maketrans("0134578@$!|", "oleastbasll")
 
 
 def _leet(base: Reading, low: str, words: list[str], known: Vocabulary) -> Iterator[Reading]:
-    mixed = compiled(_LEET_WORD).findall(low) if "@" in low or "$" in low else words
-    written = " ".join(word for word in mixed if not word.isalpha())
+    if "@" in low or "$" in low:
+        marked = " ".join(filter(compiled(_LEET_SIGN).search, low.split()))
+        words = compiled(_LEET_WORD).findall(marked)
+    written = " ".join([word for word in words if not word.isalpha()])
     for table in (_LEET, _LEET_L) if written else ():
         if _holds(written.translate(table), known.signs):
             yield base._replace(text=base.text.translate(table), how=" (digits for letters)")
@@ -148,7 +153,9 @@ def _leet(base: Reading, low: str, words: list[str], known: Vocabulary) -> Itera
 
 def _turned(base: Reading, low: str, words: list[str], known: Vocabulary) -> Iterator[Reading]:
     size = len(low)
-    if not _mirrored(known).isdisjoint(word[-STEM:] for word in words) or _holds(low, _mirrored_gapless(known)):
+    if not _mirrored(known).isdisjoint([word[-STEM:] for word in words]) or (
+        not low.isascii() and _holds(low, _mirrored_gapless(known))
+    ):
 
         def mirrored(start: int, end: int) -> tuple[int, int]:
             return base.span(size - end, size - start)
@@ -157,7 +164,7 @@ def _turned(base: Reading, low: str, words: list[str], known: Vocabulary) -> Ite
         each = rewritten(base, " (reversed)", r"\w{2,100}", lambda match: match.group()[::-1])
         if each:
             yield each
-    if not _shifted(known).isdisjoint(word[:STEM] for word in words):
+    if not _shifted(known).isdisjoint(stems(words)):
         yield base._replace(text=codecs.encode(base.text, "rot13"), how=" (in rot13)")
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
 from engram.language.expressions import compiled
 from engram.language.readings import Reading
@@ -18,12 +19,13 @@ _LEAST_TEXT = 0.85  # of the characters of what was decoded, for it to be text
 def decoded(base: Reading, words: list[str]) -> Iterator[Reading]:
     """Yield the text with each kind of code that it holds decoded in place; `words` are its own, in lower case."""
     text = base.text
-    runs = text.split()
-    long = max(map(len, runs), default=0) >= _SHORTEST_CODE and any(map(compiled(_UNBROKEN_SIGN).search, runs))
-    numbered = long or len(words) - sum(map(str.isalpha, words)) >= _LEAST_NUMBERS
-    codes = [(source, decode) for mark, source, decode in _MARKED if mark in text]
-    for source, decode in (*codes, *(_UNBROKEN if long else ()), *(_NUMBERED if numbered else ())):
-        reading = rewritten(base, " (encoded)", source, partial(_as_text, decode))
+    long = " ".join([run for run in text.split() if len(run) >= _SHORTEST_CODE])
+    unbroken = _UNBROKEN if compiled(_UNBROKEN_SIGN).search(long) else ()
+    numbered = _NUMBERED if unbroken or len(words) - sum(map(str.isalpha, words)) >= _LEAST_NUMBERS else ()
+    for code in (*_MARKED, *unbroken, *numbered):
+        reading = None
+        if compiled(code.sign).search(long if code in unbroken else text):
+            reading = rewritten(base, " (encoded)", code.source, partial(_as_text, code.decode))
         if reading:
             yield reading
 
@@ -84,19 +86,38 @@ def _from_entities(code: str) -> bytes:
 _SHORTEST_CODE = 20  # characters of an unbroken code
 _LEAST_NUMBERS = 8  # words of a text that is written in numbers
 _UNBROKEN_SIGN = "[A-Za-z0-9+/_-]{20}"
-_Decoder = Callable[[str], bytes]
-_MARKED: tuple[tuple[str, str, _Decoder], ...] = (
-    ("&", r"(?:&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});){1,4000}", _from_entities),
-    ("%", r"(?:%[0-9A-Fa-f]{2}){1,4000}", _from_percent),
-    ("\\", r"(?:\\u\{?[0-9a-fA-F]{4,6}\}?|\\x[0-9a-fA-F]{2}){3,4000}", _from_escapes),
-    ("0x", r"(?:0x[0-9a-fA-F]{2}[ ,;]{1,2}){8,4000}0x[0-9a-fA-F]{2}", _from_hex),
+
+
+class _Code(NamedTuple):
+    sign: str  # quickly found, and stands in every code of the kind
+    source: str
+    decode: Callable[[str], bytes]
+
+
+_MARKED = (
+    _Code("&[#a-zA-Z]", r"(?:&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});){1,4000}", _from_entities),
+    _Code("%[0-9A-Fa-f]", r"(?:%[0-9A-Fa-f]{2}){1,4000}", _from_percent),
+    _Code(r"\\[ux]", r"(?:\\u\{?[0-9a-fA-F]{4,6}\}?|\\x[0-9a-fA-F]{2}){3,4000}", _from_escapes),
+    _Code("0x", r"(?:0x[0-9a-fA-F]{2}[ ,;]{1,2}){8,4000}0x[0-9a-fA-F]{2}", _from_hex),
 )
-_UNBROKEN: tuple[tuple[str, _Decoder], ...] = (
-    (r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/_-]{20,8000}(?:\n[A-Za-z0-9+/_-]{4,8000}){0,40}={0,2}", _from_base64),
-    (r"(?<![A-Za-z0-9])[A-Za-z2-7]{24,8000}={0,6}(?![A-Za-z0-9])", _from_base32),
+_UNBROKEN = (
+    _Code(
+        _UNBROKEN_SIGN,
+        r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/_-]{20,8000}(?:\n[A-Za-z0-9+/_-]{4,8000}){0,40}={0,2}",
+        _from_base64,
+    ),
+    _Code("[A-Za-z2-7]{24}", r"(?<![A-Za-z0-9])[A-Za-z2-7]{24,8000}={0,6}(?![A-Za-z0-9])", _from_base32),
 )
-_NUMBERED: tuple[tuple[str, _Decoder], ...] = (
-    (r"(?<![0-9A-Za-z])(?:[0-9a-fA-F]{2}[ ,:]{0,2}){12,4000}(?![0-9A-Za-z])", _from_hex),
-    (r"(?:[01]{8}[\s,]{0,2}){8,2000}", _from_bits),
-    (r"(?<!\d)(?:\d{2,6}[ ,;]{1,2}){11,2000}\d{2,6}", _from_numbers),
+_NUMBERED = (
+    _Code(  # in UTF-8 at least one half of the first bytes of letters is written as a digit
+        "[0-9](?:[ ,:]{0,2}[0-9a-fA-F]){10}",
+        r"(?<![0-9A-Za-z])(?:[0-9a-fA-F]{2}[ ,:]{0,2}){12,4000}(?![0-9A-Za-z])",
+        _from_hex,
+    ),
+    _Code("[01]" * 8, r"(?:[01]{8}[\s,]{0,2}){8,2000}", _from_bits),
+    _Code(
+        r"\d\d[ ,;]{1,2}\d{2,6}[ ,;]{1,2}\d{2,6}[ ,;]{1,2}\d",
+        r"(?<!\d)(?:\d{2,6}[ ,;]{1,2}){11,2000}\d{2,6}",
+        _from_numbers,
+    ),
 )

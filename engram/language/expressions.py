@@ -10,6 +10,7 @@ _AT_EDGE = r"\\b([^\W_])(?![*+?{])"  # an edge of a word and its first letter
 _MOST_WORDS = 60  # of which one must stand in a match; more are not worth looking for one by one
 _MOST_LISTED = 600  # the same where they are looked up all at once
 
+_EMPTY = frozenset({""})
 _Finder = Callable[[str], re.Match[str] | None]
 
 
@@ -79,9 +80,12 @@ class Part:
             return [self]
         return [Part(looks + inner) for inner in _split(rest[1:-1])]
 
-    def required(self) -> list[frozenset[str]]:
-        """Return sets of literal texts: of each set one stands in whatever the part matches."""
-        return _Reader(self._pieces, _MOST_LISTED).read_sequence()
+    def required(self, most_joined: int = 1) -> list[frozenset[str]]:
+        """Return sets of literal texts: of each set one stands in whatever the part matches.
+
+        What stands side by side is in one set too, joined in every way, unless that makes more than `most_joined`.
+        """
+        return list(dict.fromkeys(_Reader(self._pieces, _MOST_LISTED, most_joined).read_sequence()))
 
     def is_possible_in(self, text: str) -> bool:
         """Tell whether one of the words stands in the text that every match holds."""
@@ -167,68 +171,94 @@ def _split(pieces: list[str]) -> list[list[str]]:
 class _Reader:
     """Reads the pieces of an expression once, from left to right."""
 
-    def __init__(self, pieces: list[str], most_words: int = _MOST_WORDS) -> None:
+    def __init__(self, pieces: list[str], most_words: int = _MOST_WORDS, most_joined: int = 1) -> None:
         self._pieces = pieces
         self._place = 0
         self._most_words = most_words
+        self._most_joined = most_joined
 
     def read_group(self) -> frozenset[str]:
         """Return the required words up to the end of the group: those of every alternative, or none."""
-        found = [_best(self.read_sequence())]
-        while self._next() == "|":
-            self._place += 1
-            found.append(_best(self.read_sequence()))
-        self._place += 1  # the closing bracket
-        words = frozenset().union(*found)
-        return words if all(found) and len(words) <= self._most_words else frozenset()
+        return self._read_alternatives()[0]
 
     def read_sequence(self) -> list[frozenset[str]]:
         """Return the sets of words of which one each is required, up to the next bar or the end of the group."""
+        return self._read_run()[0]
+
+    def _read_alternatives(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the required words of a group, and all texts that it can match; none where there is no such set."""
+        required: list[frozenset[str]] = []
+        matched: list[frozenset[str]] = []
+        while not required or self._next() == "|":
+            self._place += bool(required)
+            found, texts = self._read_run()
+            required.append(_best(found))
+            matched.append(texts)
+        self._place += 1  # the closing bracket
+        return self._all_of(required), self._all_of(matched)
+
+    def _all_of(self, alternatives: list[frozenset[str]]) -> frozenset[str]:
+        words = frozenset[str]().union(*alternatives)
+        return words if all(alternatives) and len(words) <= self._most_words else frozenset()
+
+    def _read_run(self) -> tuple[list[frozenset[str]], frozenset[str]]:
+        """Return the sets of required words of an alternative, and all the texts that it can match, or none."""
         found: list[frozenset[str]] = []
-        run = ""
+        run = _EMPTY  # the texts that stand here, whatever stood before them
+        is_whole = True
         while (piece := self._next()) not in {"", "|", ")"}:
             self._place += 1
             if piece in _WITHOUT_WIDTH:
                 continue
-            if len(piece) > 1 and piece[0] not in "\\[(":
-                run += piece  # several letters are never repeated
+            if len(piece) > 1 and piece[0] not in "\\[(":  # several letters are never repeated
+                run = frozenset([before + piece for before in run])
                 continue
-            literal = _literal(piece)
-            inner = self._read_inner(piece)
-            least = self._read_repetition()
-            if literal and least == 1 and self._pieces[self._place - 1] == piece:
-                run += literal
-                continue
-            found += [frozenset({run + literal * bool(least)} - {""}), inner if least else frozenset()]
-            run = ""
-        found.append(frozenset({run} - {""}))
-        return [words for words in found if words]
+            words, texts = self._read_piece(piece)
+            least, is_repeated = self._read_repetition()
+            if texts and least and len(run) * len(texts) <= self._most_joined:
+                found += [run, texts] if len(texts) > 1 else []  # each alone is looked up more surely
+                run = frozenset([before + text for before in run for text in texts])
+                if not is_repeated:
+                    continue
+                words = frozenset()
+            found += [run, words if least else frozenset()]
+            run = _EMPTY
+            is_whole = False
+        found.append(run)
+        return [words for words in found if words and "" not in words], run if is_whole else frozenset()
 
-    def _read_inner(self, piece: str) -> frozenset[str]:
-        if piece[0] != "(":
-            return frozenset()
-        words = self.read_group()
-        return words if piece in {"(", "(?:"} or piece.startswith("(?P<") else frozenset()
+    def _read_piece(self, piece: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the required words of one piece, and all the texts that it can match, or none."""
+        if piece[0] == "(":
+            words, texts = self._read_alternatives()
+            if piece in {"(?=", "(?!", "(?<=", "(?<!"}:
+                return frozenset(), _EMPTY
+            return (words, texts) if piece in {"(", "(?:"} or piece.startswith("(?P<") else (frozenset(), frozenset())
+        texts = frozenset(_literals(piece))
+        return texts, texts
 
-    def _read_repetition(self) -> int:
-        """Return how often at least what was just read must stand, and step over the sign that says so."""
+    def _read_repetition(self) -> tuple[int, bool]:
+        """Return how often at least what was just read must stand, and whether it may stand otherwise than once."""
         sign = self._next()
         if sign[:1] not in {"*", "+", "?", "{"} or sign == "{":
-            return 1
+            return 1, False
         self._place += 1
         if self._next() in {"?", "+"}:
             self._place += 1  # lazy or possessive
-        return int(sign[1:-1].partition(",")[0]) if sign[0] == "{" else int(sign == "+")
+        return int(sign[1:-1].partition(",")[0]) if sign[0] == "{" else int(sign == "+"), True
 
     def _next(self) -> str:
         return self._pieces[self._place] if self._place < len(self._pieces) else ""
 
 
-def _literal(piece: str) -> str:
-    """Return the text that a piece stands for, or "" when it stands for several."""
+def _literals(piece: str) -> list[str]:
+    """Return the texts of which a piece stands for one, or none when there are many."""
+    if piece[0] == "[":
+        signs = piece[1:-1]
+        return [] if signs[0] == "^" or "\\" in signs or "-" in signs else list(signs)
     if piece[0] == "\\":
-        return "" if piece[1].isalnum() else piece[1]
-    return "" if piece[0] in ".([" else piece
+        return [] if piece[1].isalnum() else [piece[1]]
+    return [] if piece == "." else [piece]
 
 
 def _best(found: list[frozenset[str]]) -> frozenset[str]:

@@ -1,5 +1,8 @@
 """Which language a text is in, by its script and its function words."""
 
+import re
+from functools import cache
+
 from engram.language.expressions import compiled
 
 _SCRIPTS = {
@@ -16,6 +19,8 @@ _SCRIPTS = {
 _WEIGHTS = {"zh": 3, "ja": 2, "ko": 2}  # letters of an alphabet that one sign stands for
 _SIGNS_IN_WORD = {"zh": 1.7, "ja": 2.5}  # where no spaces stand between words
 _LATIN = "a-zA-Z\u00c0-\u024f\uff21-\uff3a\uff41-\uff5a"
+_LATIN_LETTER = f"[{_LATIN}]"
+_LATIN_WORD = f"[{_LATIN}][{_LATIN}0-9'’./:@_-]*"
 _FOREIGN = "[^\\W\\d_\x00-\u024f]"  # a letter of another script than Latin
 _KIN = {("uk", "ru"), ("ja", "zh")}  # a short part of the first may look like the second
 _UKRAINIAN = frozenset("іїєґІЇЄҐ")
@@ -47,39 +52,51 @@ def language_of(text: str) -> str:
     if sample.isascii():
         return _latin_language(sample) if compiled("[a-zA-Z]").search(sample) else "und"
     letters = "".join(set(sample))
-    known = [code for code, signs in _SCRIPTS.items() if compiled(f"[{signs}]").search(letters)]
+    known = [code for code in _SCRIPTS if _one_sign(code).search(letters)]
     if not known:
-        return _latin_language(sample) if compiled(f"[{_LATIN}]").search(letters) else "und"
-    runs = {code: compiled(f"[{_SCRIPTS[code]}]+").findall(sample) if code in known else [] for code in _SCRIPTS}
-    signs = {code: sum(map(len, found)) for code, found in runs.items()}
-    latin = compiled(f"[{_LATIN}][{_LATIN}0-9'’./:@_-]*").findall(sample)
-    if not latin and not any(signs.values()):
-        return "und"
-    code = max(signs, key=lambda code: _WEIGHTS.get(code, 1) * signs[code])
-    if not _leads(sample, latin, runs[code], code):
-        return _latin_language(sample)
-    if code in {"zh", "ja"}:
-        return "ja" if signs["ja"] >= _KANA_SHARE * (signs["zh"] + signs["ja"]) else "zh"
-    return "uk" if code == "ru" and not _UKRAINIAN.isdisjoint(sample) else code
+        return _latin_language(sample) if compiled(_LATIN_LETTER).search(letters) else "und"
+    code = known[0]
+    has_latin = compiled(_LATIN_LETTER).search(letters) is not None
+    if has_latin or len(known) > 1:
+        runs = {code: _run_of_signs(code).findall(sample) for code in known}
+        signs = {code: sum(map(len, found)) for code, found in runs.items()}
+        code = max(known, key=lambda code: _WEIGHTS.get(code, 1) * signs[code])
+        if has_latin and not _leads(sample, runs[code], code):
+            return _latin_language(sample)
+        if code == "zh" and signs.get("ja", 0) >= _KANA_SHARE * (signs["zh"] + signs.get("ja", 0)):
+            return "ja"
+        if code == "ja" and signs["ja"] < _KANA_SHARE * (signs.get("zh", 0) + signs["ja"]):
+            return "zh"
+    return "uk" if code == "ru" and not _UKRAINIAN.isdisjoint(letters) else code
 
 
 def language_within(part: str, around: str) -> str:
     """Return the language of a part of a text: that of the text `around` it unless its script speaks against it."""
-    foreign = None if part.isascii() else compiled(_FOREIGN).search(part)
-    if foreign is None:
+    if part.isascii():
         return around if around in _FUNCTION_WORDS else "en"
-    if around in _SCRIPTS and compiled(f"[{_SCRIPTS[around]}]").search(part):
-        return "ja" if around == "zh" and compiled(f"[{_SCRIPTS['ja']}]").search(part) else around
+    if around in _SCRIPTS and _one_sign(around).search(part):
+        return "ja" if around == "zh" and _one_sign("ja").search(part) else around
+    if compiled(_FOREIGN).search(part) is None:
+        return around if around in _FUNCTION_WORDS else "en"
     found = language_of(part)
     return around if (around, found) in _KIN else found
 
 
-def _leads(sample: str, latin: list[str], runs: list[str], code: str) -> bool:
+@cache
+def _one_sign(code: str) -> re.Pattern[str]:
+    return compiled(f"[{_SCRIPTS[code]}]")
+
+
+@cache
+def _run_of_signs(code: str) -> re.Pattern[str]:
+    return compiled(f"[{_SCRIPTS[code]}]+")
+
+
+def _leads(sample: str, runs: list[str], code: str) -> bool:
     """Tell whether the words of another script carry the text, however many Latin names stand among them."""
-    if not latin:
-        return True
+    latin = compiled(_LATIN_WORD).findall(sample)
     signs = sum(map(len, runs))
-    letters = len(compiled(f"[{_LATIN}]").findall(sample))
+    letters = len(compiled(_LATIN_LETTER).findall(sample))
     if _WEIGHTS.get(code, 1) * signs >= _FOREIGN_SHARE * (letters + _WEIGHTS.get(code, 1) * signs):
         return True
     words = signs / _SIGNS_IN_WORD[code] if code in _SIGNS_IN_WORD else len(runs)

@@ -27,8 +27,10 @@ _NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 _ODD_SPACE = "[\t\r\v\f\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
 _EMPHASIS = "*`_"
 _CHINESE = "[\u3400-\u9fff]"
+_BECOMING_CHINESE = "\uf900-\ufaff\U0002f800-\U0002fa1f"  # by NFC
+_ODD = f"[{_ODD_SPACE[1:-1]}{_WIDE[1:-1]}{_CHINESE[1:-1]}{_BECOMING_CHINESE}]"  # more than lower case is to be done
 _SPACE_BESIDE = f" (?:(?={_CHINESE})|(?<={_CHINESE} ))"
-_QUOTES = '["“«„「『]'
+_QUOTES = '"“«„「『'
 _QUOTED = r"\"[^\"]{1,400}\"|“[^”]{1,400}”|«[^»]{1,400}»|„[^“”]{1,400}[“”]|「[^」]{1,400}」|『[^』]{1,400}』"
 _LONG_QUOTATION = (  # what closes none of them is skipped at once: linear
     r"\"(?<!\w\")(?=\S)[^\"\n]{1,2000}(?<=\S)\"(?!\w)|“[^“”]{1,2000}”|«[^«»]{1,2000}»|„[^„“”]{1,2000}[“”]"
@@ -39,8 +41,9 @@ _PROMPT = r"(?:\$|>>>) \S|Traceback \("
 _PROMPT_SIGNS = "$>T"  # with which it begins
 _BLANK_LINE = r"\n[ \t\r]*\n"
 _LABEL_CHARS = 40  # of a speaker's label with what stands before the colon
+_COLON_NEAR = r"(?=[^\n:：]{1,37}+[:：])"  # sought first: few lines have one
 _LABEL = r"[*_]{0,3}[^\W\d][\w ().-]{0,30}[*_]{0,3}[:：]"
-_TURN = rf"(?m)^[ \t]*(?:[-*>] )?(?:{_PROMPT}|{_LABEL})"
+_TURN = rf"(?m)^[ \t]*(?:[-*>] )?(?:{_PROMPT}|{_COLON_NEAR}{_LABEL})"
 _MACHINE_CHARS = r"[:{\[<$>+@(=-]"  # one stands in whatever the next matches, and it takes long to compile
 _MACHINE = (
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:\$|>>>|\+\+\+|---|@@) |"
@@ -59,18 +62,18 @@ def normalize_lines(text: str) -> list[str]:
     """Return every line of a text in the form that the rules see: as many as there were."""
     for mark in _EMPHASIS:
         text = text.replace(mark, "")
-    folded = text.lower() if text.isascii() else _fold(text)
+    is_odd = compiled(_ODD_SPACE if text.isascii() else _ODD).search(text) is not None
+    folded = text.lower() if text.isascii() else _fold(text, is_odd=is_odd)
     lines = folded.split("\n")
-    if "  " in folded or "\n " in folded or " \n" in folded or compiled(_ODD_SPACE).search(folded):
+    if "  " in folded or "\n " in folded or " \n" in folded or (is_odd and compiled(_ODD_SPACE).search(folded)):
         lines = [" ".join(line.split()) for line in lines]
-    if not folded.isascii() and compiled(_CHINESE).search(folded):
+    if is_odd and compiled(_CHINESE).search(folded):
         lines = compiled(_SPACE_BESIDE).sub("", "\n".join(lines)).split("\n")
     return lines
 
 
-def _fold(text: str) -> str:
-    folded = text.translate(_NARROW) if compiled(_WIDE).search(text) else text
-    folded = folded.lower()
+def _fold(text: str, *, is_odd: bool) -> str:
+    folded = (text.translate(_NARROW) if is_odd and compiled(_WIDE).search(text) else text).lower()
     for sign, simple in _SIMPLER.items():  # quicker than a translation: few of them stand in a text
         if sign in folded:
             folded = folded.replace(sign, simple)
@@ -87,7 +90,7 @@ def own_statements(text: str, guards: dict[str, Guard] | None) -> list[tuple[Sta
     if compiled(_TURN).search(text):
         statements = list(_outside_turns(text, statements, guards or {}))
     raw = [one.text for one in statements]
-    if _has_quotes(text):
+    if has_quotes(text):
         raw = _outside_quotations(text, statements)
     normals = normalize_lines("\n".join([one[:STATEMENT_CHARS].replace("\n", " ") for one in raw]))
     return [pair for pair in zip(statements, normals, strict=False) if pair[1]]
@@ -143,6 +146,8 @@ def _outside_quotations(text: str, statements: Sequence[Statement]) -> list[str]
     whole = (len(text) - len(text.lstrip()), len(text.rstrip()))  # and so is this one
     found = (match.span() for match in compiled(_LONG_QUOTATION).finditer(text))
     quotations = [span for span in found if span != whole]
+    if not quotations:
+        return [one.text for one in statements]
     closings = [closing for _, closing in quotations]
     outside = []
     for statement in statements:
@@ -161,8 +166,12 @@ def _outside_quotations(text: str, statements: Sequence[Statement]) -> list[str]
     return outside
 
 
-def _has_quotes(text: str) -> bool:
-    return '"' in text or (not text.isascii() and compiled(_QUOTES).search(text) is not None)
+def has_quotes(text: str) -> bool:
+    """Tell whether a mark of quotation stands in a text."""
+    for mark in _QUOTES:  # noqa: SIM110 - a plain loop is quicker than any()
+        if mark in text:
+            return True
+    return False
 
 
 def _has_words(text: str) -> bool:
@@ -176,7 +185,7 @@ def is_of_a_machine(text: str) -> bool:
 
 def own_words(normal: str) -> str:
     """Return a statement without what it quotes; one that is nothing but a quotation is taken out of its marks."""
-    if not _has_quotes(normal):
+    if not has_quotes(normal):
         return normal
     whole = compiled(_QUOTED).fullmatch(normal.rstrip(".!。"))
     return whole.group()[1:-1] if whole else compiled(_QUOTED).sub('""', normal)

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -60,24 +61,30 @@ def _plain_letter(ch: str) -> str:
 
 
 _PLAIN = Table(_plain_letter)
+_UNLIKE = "[^\x00-\x7fа-яА-Я\uac00-\ud7a3\u3041-\u3094\u30a1-\u30fa\u4e00-\u9fcc—–«»“”、。]"  # may read otherwise
+_MOST_REPLACED = 8  # different characters that are quicker replaced one by one
 
 
 def plain(text: str) -> Reading:
     """Return the text in composed NFKC without invisible characters, in its own case."""
-    if text.isascii():
-        return Reading(text, "", _same)
     whole = Reading(text, "", _same)
+    if text.isascii():
+        return whole
+    unlike = set(compiled(_UNLIKE).findall(text))
+    if not unlike:
+        return whole
     if not unicodedata.is_normalized("NFC", text):
         whole = rewritten(whole, "", _COMPOSED, lambda match: unicodedata.normalize("NFC", match.group())) or whole
-    return translated(whole, "", _PLAIN)
+        return translated(whole, "", _PLAIN)
+    return translated(whole, "", _PLAIN, unlike)
 
 
 def _same(start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def translated(base: Reading, how: str, table: Table) -> Reading:
-    """Return the reading in which every character stands as the table reads it."""
+def translated(base: Reading, how: str, table: Table, unlike: Iterable[str] | None = None) -> Reading:
+    """Return the reading in which every character stands as the table reads it; `unlike` holds all that may change."""
 
     @cache
     def places() -> list[int]:
@@ -86,7 +93,16 @@ def translated(base: Reading, how: str, table: Table) -> Reading:
     def span(start: int, end: int) -> tuple[int, int]:
         return base.span(places()[start], places()[end - 1] + 1)
 
-    return Reading(base.text.translate(table), how, span)
+    return Reading(base.text.translate(table) if unlike is None else _replaced(base.text, table, unlike), how, span)
+
+
+def _replaced(text: str, table: Table, unlike: Iterable[str]) -> str:
+    changes = {ch: table[ord(ch)] for ch in unlike if table[ord(ch)] != ch}
+    if len(changes) > _MOST_REPLACED or not changes.keys().isdisjoint("".join(changes.values())):
+        return text.translate(table)
+    for ch, read in changes.items():
+        text = text.replace(ch, read)
+    return text
 
 
 def rewritten(base: Reading, how: str, source: str, read: Callable[[re.Match[str]], str | None]) -> Reading | None:
@@ -124,11 +140,16 @@ GAPLESS = "[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7a3]" 
 STEM = 4  # characters at the start of a word by which words are told apart
 
 
+_WORDS_APART = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+
+
 def words_of(low: str) -> list[str]:
     """Return the words of a text in lower case: runs of letters, digits and low lines."""
+    if low.isascii():  # four times as quick
+        return low.translate(_WORDS_APART).split()
     return compiled(r"\w+").findall(low)
 
 
-def stems(words: list[str]) -> set[str]:
+def stems(words: Iterable[str]) -> set[str]:
     """Return the first letters of every word."""
-    return {word[:STEM] for word in set(words)}
+    return {word[:STEM] for word in words}

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -10,6 +11,9 @@ from typing import NamedTuple
 
 from engram.language import secret_values
 from engram.language.expressions import compiled
+from engram.language.literals import IN_WORD
+from engram.language.literals import Literals
+from engram.language.readings import words_of
 
 _REPEATED_CHARS = 8  # characters of a value that is also looked for elsewhere in the text
 _MOST_REPEATED = 100  # values of one text that are looked for elsewhere
@@ -36,6 +40,13 @@ class _Shape(NamedTuple):
     scan: bool  # a match can begin elsewhere than at one of near
     long: bool  # a match has 16 characters without a space
     tail: str  # the expression of what follows a match and has the value; empty when the match has it
+    sign: str  # an expression that is quickly found, and is found in every text that can match; empty: none is needed
+
+
+class _Shapes(NamedTuple):
+    shapes: tuple[_Shape, ...]
+    words: Literals  # the words near them, as far as they can be looked for in the words of a text
+    others: tuple[str, ...]  # the other ones
 
 
 def redact(text: str) -> Redaction:
@@ -64,21 +75,20 @@ def _redact_once(text: str) -> tuple[str, list[str]]:
 
 
 def _near(text: str) -> Iterator[_Shape]:
-    """Yield the shapes that can match a text, told by words that must stand in it."""
+    """Yield the shapes that can match a text, told by words that must stand in it; each with those that do."""
     runs = "\n".join(compiled(_LONG_PIECE).findall(text))
     if runs:
         yield from _told_by(_tokens(), runs)
     yield from (shape for shape in _told_by(_named(), _folded(text)) if runs or not shape.long)
 
 
-def _told_by(shapes: tuple[_Shape, ...], text: str) -> Iterator[_Shape]:
-    present = {word for word in _words(shapes) if word in text}
-    return (shape for shape in shapes if not present.isdisjoint(shape.near))
-
-
-@cache
-def _words(shapes: tuple[_Shape, ...]) -> frozenset[str]:
-    return frozenset(word for shape in shapes for word in shape.near)
+def _told_by(shapes: _Shapes, text: str) -> Iterator[_Shape]:
+    present = shapes.words.held_by(set(words_of(text)))
+    present.update([word for word in shapes.others if word in text])
+    for shape in shapes.shapes:
+        near = present.intersection(shape.near)
+        if near and (not shape.sign or compiled(shape.sign).search(text)):
+            yield shape if shape.exact else shape._replace(near=tuple(near))
 
 
 def _folded(text: str) -> str:
@@ -88,21 +98,29 @@ def _folded(text: str) -> str:
 
 
 @cache
-def _tokens() -> tuple[_Shape, ...]:
+def _tokens() -> _Shapes:
     """Read the shapes that need no name before them."""
-    return tuple(
+    return _shapes(
         _shape(entry, entry["pattern"] if entry.get("scan") else f"{_EDGE}(?:{entry['pattern']})", exact=True)
         for entry in _read("secret_tokens.toml")["token"]
     )
 
 
 @cache
-def _named() -> tuple[_Shape, ...]:
+def _named() -> _Shapes:
     """Read the shapes that a name or a frame tells."""
     data = _read("secrets.toml")
     parts = data["parts"]
     tail = _filled(parts["tail"], parts)
-    return tuple(_shape(entry, _filled(entry["pattern"], parts), exact=False, tail=tail) for entry in data["secret"])
+    return _shapes(_shape(entry, _filled(entry["pattern"], parts), exact=False, tail=tail) for entry in data["secret"])
+
+
+def _shapes(shapes: Iterable[_Shape]) -> _Shapes:
+    all_shapes = tuple(shapes)
+    near = {word for shape in all_shapes for word in shape.near}
+    words = Literals()
+    words.add(filter(compiled(IN_WORD).fullmatch, near))
+    return _Shapes(all_shapes, words, tuple(word for word in near if not compiled(IN_WORD).fullmatch(word)))
 
 
 def _read(name: str) -> dict[str, Any]:
@@ -120,6 +138,7 @@ def _shape(entry: dict[str, Any], source: str, *, exact: bool, tail: str = "") -
         scan=entry.get("scan", False),
         long=entry.get("long", False),
         tail=tail if entry.get("value_follows") else "",
+        sign=entry.get("sign", ""),
     )
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from engram.language.identify import language_of
 from engram.language.identify import language_within
+from engram.language.own_words import has_quotes
 from engram.language.own_words import is_of_a_machine
 from engram.language.own_words import normalize
 from engram.language.own_words import own_statements
@@ -78,11 +79,14 @@ def detect(text: str) -> SignalResult:
     rules = load_rules(language)
     if rules is not None and _is_small_talk(text, rules):
         return SignalResult(NONE, [], 0.95, language, [], "the whole message is small talk")
-    judged = list(_judged(text, language))
-    high = [finding for one in judged for finding in one.findings() if finding.grade == HIGH]
+    near = list(_near(text, language))
+    said = [one.said(of_context=False) for one in near]
+    high = [finding for findings in said for finding in findings if finding.grade == HIGH]
     if high:
         return _result(HIGH, high, language)
-    low = [finding for one in judged for finding in one.findings() or one.context()]
+    low = [
+        finding for one, findings in zip(near, said, strict=True) for finding in findings or one.said(of_context=True)
+    ]
     if low:
         return _result(LOW, low, language)
     if rules is None:
@@ -105,17 +109,21 @@ def _result(grade: str, findings: list[_Finding], language: str) -> SignalResult
     return SignalResult(grade, categories, confidence, language, spans, "; ".join(reasons))
 
 
-def _judged(text: str, language: str) -> Iterator["_Judged"]:
+def _near(text: str, language: str) -> Iterator["_Near"]:
     """Yield the user's own statements that some rule is near, in order: few of a long message."""
     known = load_rules(language)
     statements = own_statements(text, known.guards if known else None)
-    judged: dict[int, _Judged] = {}
+    may_quote = has_quotes("\n".join([normal for _, normal in statements]))
+    near: dict[int, tuple[RuleSet, list[Candidate]]] = {}
     for spoken, places in _by_language(text, statements, language).items():
         rules = load_rules(spoken)
         if rules is not None:
-            for index, near in rules.near([statements[place][1] for place in places]).items():
-                judged[places[index]] = _Judged(*statements[places[index]], rules.guards, near)
-    return (judged[place] for place in sorted(judged))
+            for index, candidates in rules.near([statements[place][1] for place in places]).items():
+                near[places[index]] = rules, candidates
+    for place in sorted(near):
+        statement, normal = statements[place]
+        rules, candidates = near[place]
+        yield _Near(statement, normal, own_words(normal) if may_quote else normal, rules.guards, candidates)
 
 
 def _by_language(text: str, statements: list[tuple[Statement, str]], language: str) -> dict[str, Sequence[int]]:
@@ -128,69 +136,60 @@ def _by_language(text: str, statements: list[tuple[Statement, str]], language: s
     return {**by_language}
 
 
-class _Judged:
-    """One statement, and what the rules near it say."""
+class _Near:
+    """One statement with the rules near it."""
 
-    __slots__ = ("_findings", "_guards", "_near", "_normal", "_views", "statement")
+    __slots__ = ("_candidates", "_guards", "_normal", "_statement", "_whole")
 
-    def __init__(self, statement: Statement, normal: str, guards: dict[str, Guard], near: list[Candidate]) -> None:
-        self.statement = statement
+    def __init__(
+        self, statement: Statement, normal: str, whole: str, guards: dict[str, Guard], candidates: list[Candidate]
+    ) -> None:
+        """Take its words in the form of the rules too, and the same without what it quotes."""
+        self._statement = statement
         self._normal = normal
+        self._whole = whole
         self._guards = guards
-        self._near = near
-        self._views: tuple[str, ...] | None = None
-        self._findings: list[_Finding] | None = None
+        self._candidates = candidates
 
-    def findings(self) -> list[_Finding]:
-        """Return what the rules find that something worth keeping is known by: one a category, the surest first."""
-        if self._findings is None:
-            self._findings = self._found([near for near in self._near if near[0].category != CONTEXT])
-        return self._findings
-
-    def context(self) -> list[_Finding]:
-        """Return what the rules of context find."""
-        return self._found([near for near in self._near if near[0].category == CONTEXT])
-
-    def _found(self, near: list[Candidate]) -> list[_Finding]:
+    def said(self, *, of_context: bool) -> list[_Finding]:
+        """Return what the rules find, those of context or the others: one a category, the surest first."""
+        near = [one for one in self._candidates if (one[0].category == CONTEXT) is of_context]
         if not near:
             return []
-        if self._views is None:
-            self._views = () if is_of_a_machine(self.statement.text) else self._make_views()
+        views = _views(self._whole, self._guards)
         found: dict[str, Rule] = {}
-        for view in self._views:
+        for view in views:
             for rule, pattern in near:
                 if rule.category not in found and pattern.found_in(view) and rule.is_near(self._normal):
                     found[rule.category] = rule
             if found:
                 break
-        if not found or self._end_of("agent", self._views[-1]) >= 0:
+        if not found or is_of_a_machine(self._statement.text) or self._guards["agent"].end_in(self._whole) >= 0:
             return []
-        doubt = self._doubt(self._views[0])
+        doubt = _doubt(views[0], self._guards)
         said = [rule for rule in found.values() if doubt != _ASKED or rule.category in _REQUESTED]
-        return sorted((_Finding(self.statement, rule, doubt) for rule in said), key=lambda one: -one.confidence)
+        return sorted((_Finding(self._statement, rule, doubt) for rule in said), key=lambda one: -one.confidence)
 
-    def _make_views(self) -> tuple[str, ...]:
-        """Return the statement without what it opens with, without a request too, and the whole of it."""
-        whole = own_words(self._normal)
-        lead = self._end_of("lead", whole)
-        words = whole[lead:] if 0 < lead < len(whole) else whole
-        asked = self._end_of("request", words)
-        if 0 < asked < len(words):
-            return words, words[asked:], whole
-        return (whole,) if words is whole else (words, whole)
 
-    def _doubt(self, words: str) -> str:
-        """Return why a finding is not the user's own statement, in words; empty when it is."""
-        if self._end_of("request", words) >= 0:
-            return _ASKED
-        if _is_asked(words) or self._end_of("question", words) >= 0:
-            return "it is a question"
-        if self._end_of("hypothetical", words) >= 0:
-            return "it is hypothetical"
-        return "it reports what somebody else said" if self._end_of("reported", words) >= 0 else ""
+def _views(whole: str, guards: dict[str, Guard]) -> tuple[str, ...]:
+    """Return a statement without what it opens with, without a request too, and the whole of it."""
+    lead = guards["lead"].end_in(whole)
+    words = whole[lead:] if 0 < lead < len(whole) else whole
+    asked = guards["request"].end_in(words)
+    if 0 < asked < len(words):
+        return words, words[asked:], whole
+    return (whole,) if words is whole else (words, whole)
 
-    def _end_of(self, guard: str, words: str) -> int:
-        return self._guards[guard].end_in(words)
+
+def _doubt(words: str, guards: dict[str, Guard]) -> str:
+    """Return why a finding is not the user's own statement, in words; empty when it is."""
+    if guards["request"].end_in(words) >= 0:
+        return _ASKED
+    if _is_asked(words) or guards["question"].end_in(words) >= 0:
+        return "it is a question"
+    if guards["hypothetical"].end_in(words) >= 0:
+        return "it is hypothetical"
+    return "it reports what somebody else said" if guards["reported"].end_in(words) >= 0 else ""
 
 
 def _is_asked(words: str) -> bool:

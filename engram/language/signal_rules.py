@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engram.language.near_words import NearWords
 
 _INDEXED_AFTER = 20_000  # characters read: a process that reads one message is quicker without an index
-_SAMPLE_LINES = 300  # of them show which words are rare
+_MOST_JOINED = 40  # texts that the index reads off what stands side by side in an expression
 CONTEXT = "context"  # the category of rules that make a statement low
 _LONGEST_PHRASE = 4  # words in one phrase of small talk
 _LONGEST_RUN = 12  # letters in one phrase where there are no spaces
@@ -96,8 +96,11 @@ class Guard:
 
 
 def _is_telling(words: frozenset[str]) -> bool:
-    """Tell whether few texts hold one of the words: none of them is a single letter of an alphabet or a mark."""
-    return all(len(word.strip()) > 1 or word.strip() >= _FIRST_EASTERN for word in words)
+    """Tell whether few texts hold one of the words: none of them is a space or a single letter of an alphabet."""
+    return (
+        all(len(word) > 1 or word >= _FIRST_EASTERN or not word.isalnum() for word in map(str.strip, words))
+        and " " not in words
+    )
 
 
 def _filled(source: str, parts: dict[str, str]) -> str:
@@ -119,7 +122,7 @@ class RuleSet:
         self.guards = guards  # lead, request, question, hypothetical, reported, agent
         self.rules = rules  # in the order of the file
         self.smalltalk = smalltalk  # phrases of which a message of small talk consists
-        self._read: list[str] = []  # until there is an index
+        self._read = 0  # characters, until there is an index
         self._near: NearWords | None = None
         self._parts: list[tuple[Rule, Part]] = []
         self._runs: frozenset[str] | None = None  # the same without spaces and marks
@@ -127,8 +130,8 @@ class RuleSet:
     def near(self, lines: Sequence[str]) -> dict[int, list[Candidate]]:
         """Return the rules that can speak for a normalized statement, in order, by its place; few have any."""
         if self._near is None:
-            self._read += lines
-            if sum(map(len, self._read)) < _INDEXED_AFTER:
+            self._read += sum(map(len, lines))
+            if self._read < _INDEXED_AFTER:
                 return self._near_by_rules(lines)
             self._near = self._index()
         return {place: [self._parts[part] for part in near] for place, near in self._near.find(lines).items()}
@@ -137,9 +140,9 @@ class RuleSet:
         from engram.language.near_words import NearWords  # noqa: PLC0415 - a hook reads one message and never comes here
 
         self._parts = [(rule, part) for rule in self.rules for whole in rule.parts for part in whole.alternatives()]
-        groups = [[frozenset(rule.near), *filter(_is_telling, part.required())] for rule, part in self._parts]
-        sample, self._read = self._read[-_SAMPLE_LINES:], []
-        return NearWords(groups, sample)
+        return NearWords(
+            [[frozenset(rule.near), *filter(_is_telling, part.required(_MOST_JOINED))] for rule, part in self._parts]
+        )
 
     def _near_by_rules(self, lines: Sequence[str]) -> dict[int, list[Candidate]]:
         whole = "\n".join(lines)

@@ -18,7 +18,8 @@ from engram.language.lexicon import PATTERNS
 from engram.language.lexicon import fold
 from engram.language.lexicon import load_lexicon
 from engram.language.lexicon import place_kinds
-from engram.language.slot_values import Words
+from engram.language.slot_sentences import Sentences
+from engram.language.slot_sentences import load_sentences
 from engram.language.slot_values import fits
 from engram.language.tokens import tokenize
 
@@ -34,7 +35,8 @@ _DETERMINERS = ("the ", "у ")
 _POSSESSIVE = re.compile(r"(?<=s)'$|'s$|의$|的$")
 _NAME_WORD = re.compile(r"[\w+#.]{1,60}")
 _CASE_ENDING = re.compile(r"(?:ом|ем|ой|ей|ою|ею|ым|ии|ию|ия|ие|[аеиоуыюяйь])$")
-_WORD_LISTS = ("function", "clause", "dating", "vague", "generic")  # in a language file, as `Words` has them
+# In a value: the end of a clause in Chinese and Korean. What stands behind it is said besides.
+_GOES_ON = re.compile("[,;，；。][\u4e00-\u9fff]|(?:[하되이살있없니었았했됐]고|[하되이살니으]며|지만|[는인]데),? ")
 _ENDS = " .!。\"'“”«»"
 
 
@@ -56,21 +58,6 @@ class _Attribute(NamedTuple):
     never: frozenset[str]  # kinds of place that no value names
     known: frozenset[str]  # names of technology that people write small, folded
     names: frozenset[str]  # other names for it, folded
-
-
-class _Template(NamedTuple):
-    attribute: str  # empty: the noun says which
-    near: tuple[str, ...]  # one of them stands in every sentence that fits
-    source: str
-    inflected: bool  # the subject may stand in any case
-
-
-class _Language(NamedTuple):
-    lead: str
-    tail: str
-    words: Words  # that values may hold or not
-    attribute_of_noun: tuple[tuple[str, str], ...]  # expression of the nouns, attribute
-    templates: tuple[_Template, ...]
 
 
 def single_valued(attribute: str) -> bool:
@@ -128,13 +115,16 @@ def slot_of(text: str, path: str, names: Iterable[str]) -> Slot | None:
     or a noun for the entity's kind, or left out: "Anna's brother lives in Riga" says nothing of Anna.
     """
     slot = read_slot(text)
-    if slot is None:
-        return None
+    return slot if slot and is_stated_of(slot, path, names) else None
+
+
+def is_stated_of(slot: Slot, path: str, names: Iterable[str]) -> bool:
+    """Tell whether a slot is one of the entity with this path, title and aliases; see `slot_of`."""
     kind = path.partition("/")[0]
     wanted = _registry()[slot.attribute].kind
     if kind in {"people", "projects"} and wanted not in {"", kind}:
-        return None
-    return slot if _is_entity(slot, kind, path, names) else None
+        return False
+    return _is_entity(slot, kind, path, names)
 
 
 @lru_cache(maxsize=8192)  # asked again for each statement that the text is compared with
@@ -156,7 +146,7 @@ def read_slot(text: str) -> Slot | None:
 
 
 def _read(written: str, folded: str, code: str) -> Slot | None:
-    language = _language(code)
+    language = load_sentences(code)
     start = match.end() if (match := compiled(language.lead).match(folded)) else 0
     tail = compiled(language.tail + r"\Z").search(folded, start)
     end = tail.start() if tail else len(folded)
@@ -164,10 +154,8 @@ def _read(written: str, folded: str, code: str) -> Slot | None:
     return next(_matches(written, folded, language), None)
 
 
-def _matches(written: str, folded: str, language: _Language) -> Iterator[Slot]:
-    for template in language.templates:
-        if template.near and not any(word in folded for word in template.near):
-            continue
+def _matches(written: str, folded: str, language: Sentences) -> Iterator[Slot]:
+    for template in language.near(folded):
         match = compiled(template.source).fullmatch(folded)
         if match is None:
             continue
@@ -179,17 +167,22 @@ def _matches(written: str, folded: str, language: _Language) -> Iterator[Slot]:
         who = found.get("who") or ""
         words = language.words._replace(known=entry.known)
         elsewhere = place_kinds(value) and place_kinds(value) <= entry.never
-        if not elsewhere and not _is_denied(who, language) and fits(value, entry.shape, words):
+        if (
+            not elsewhere
+            and not _is_denied(who, language)
+            and not _GOES_ON.search(value)
+            and fits(value, entry.shape, words)
+        ):
             yield Slot(_subject(who), attribute, value, template.inflected)
 
 
-def _is_denied(who: str, language: _Language) -> bool:
+def _is_denied(who: str, language: Sentences) -> bool:
     """Tell whether what stands before the verb ends in a negation and the like: "Anna never" works somewhere."""
     eastern = tuple(word for word in language.words.vague if _SCRIPTS["zh"].match(word))
     return any(word in language.words.vague for word in who.split()[-1:]) or who.endswith(eastern)
 
 
-def _attribute_of(noun: str, language: _Language) -> str:
+def _attribute_of(noun: str, language: Sentences) -> str:
     return next(attribute for nouns, attribute in language.attribute_of_noun if compiled(nouns).fullmatch(noun))
 
 
@@ -270,28 +263,3 @@ def _names() -> dict[str, str]:
                 plain = noun.replace(" ?-?", "-").replace(" ?", "-").replace("ou?r", "our").replace("?", "")
                 found.setdefault(fold(plain).replace(" ", "-"), attribute)
     return found
-
-
-@cache
-def _language(code: str) -> _Language:
-    data = tomllib.loads((PATTERNS / "attributes" / f"{code}.toml").read_text("utf-8"))
-    # Longer nouns first, so that "status page" would win over "status".
-    every = "|".join(sorted((noun for nouns in data["nouns"].values() for noun in nouns.split("|")), key=len)[::-1])
-    places = "|".join(data["places"].split())
-    frames = [_Template("", (), frame.replace("{nouns}", every), inflected=True) for frame in data["frames"]]
-    templates = [
-        _Template(
-            entry["attribute"],
-            tuple(entry["near"].split()),
-            entry["pattern"].replace("{places}", places),
-            inflected=entry.get("inflected", False),
-        )
-        for entry in data["template"]
-    ]
-    return _Language(
-        data["lead"],
-        data["tail"],
-        Words(frozenset(), *(frozenset(data.get(key, "").split()) for key in _WORD_LISTS)),
-        tuple((nouns, attribute) for attribute, nouns in data["nouns"].items()),
-        (*templates, *frames),
-    )

@@ -1,6 +1,8 @@
 """Where statements begin and end: sentences, bullets, headings, table rows, code, quotations, machine blocks."""
 
+import sys
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from engram.language.expressions import compiled
@@ -33,7 +35,12 @@ _EMPHASIS = ("***", "**", "__", "~~", "*", "_")
 _MARKS = frozenset("#>-*+•‣·")
 _ENCLOSING = frozenset("`~<")
 _DIVIDING = frozenset("-*_=|:")
-_LINE_ENDS = "\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+_NO_STOP = (sys.maxsize, sys.maxsize)
+_EDGES = (
+    "|\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
+    + "".join(map(chr, range(0x2000, 0x200B)))
+    + "\u2028\u2029\u202f\u205f\u3000"
+)
 _UNDIVIDED = frozenset({CODE, BLOCK, HEADING, ROW})
 _WRAPPING = frozenset({SENTENCE, BULLET})
 _WORD_CHARS = 40  # what is read of the word before a dot
@@ -60,31 +67,31 @@ class Statement(NamedTuple):
 def split_statements(text: str) -> list[Statement]:
     """Return the statements of a text in order, as spans that do not overlap. Linear in the length of the text."""
     found: list[Statement] = []
+    stops = (stop.span() for stop in compiled(_STOP).finditer(text))
+    place, after = next(stops, _NO_STOP)
     for kind, start, end in _iter_regions(text):
-        spans = [(start, end)] if kind in _UNDIVIDED else _sentences(text, start, end)
-        for span in spans:
-            first, last = _trim(text, *span)
-            if first < last:
-                found.append(Statement(first, last, text[first:last], kind))
+        begin = start
+        while place < end:
+            is_inside = after < end and place >= start and kind not in _UNDIVIDED  # the region itself ends at its end
+            if is_inside and _ends_sentence(text, begin, place, after, end):
+                _add(found, text, begin, after, kind)
+                begin = after
+            place, after = next(stops, _NO_STOP)
+        _add(found, text, begin, end, kind)
     return found
 
 
 # --- lines into regions of one kind ------------------------------------------------------------------------------
 
 
-class _Line(NamedTuple):
-    start: int  # characters from the beginning of the text
-    stop: int  # where the line's end begins
-    head: str  # its first visible character, or ""
+_Line = tuple[int, int, str]  # its beginning, where its end begins, its first visible character or ""
 
 
 def _lines(text: str) -> list[_Line]:
-    lines = []
-    start = 0
-    for piece in text.splitlines(keepends=True):
-        lines.append(_Line(start, start + len(piece.rstrip(_LINE_ENDS)), piece.lstrip()[:1]))
-        start += len(piece)
-    return lines
+    starts = accumulate(map(len, text.splitlines(keepends=True)), initial=0)
+    return [
+        (start, start + len(line), line.lstrip()[:1]) for start, line in zip(starts, text.splitlines(), strict=False)
+    ]
 
 
 def _iter_regions(text: str) -> Iterator[tuple[str, int, int]]:
@@ -92,34 +99,36 @@ def _iter_regions(text: str) -> Iterator[tuple[str, int, int]]:
     unclosed: set[str] = set()
     index = 0
     while index < len(lines):
-        line = lines[index]
-        enclosed = _enclosed(text, lines, index, unclosed) if line.head in _ENCLOSING else None
+        start, stop, head = line = lines[index]
+        enclosed = _enclosed(text, lines, index, unclosed) if head in _ENCLOSING else None
         if enclosed is not None:
-            kind, index, start, end = enclosed
-            yield kind, start, end
+            kind, index, start, stop = enclosed
+            yield kind, start, stop
             continue
         index += 1
-        if not line.head or (line.head in _DIVIDING and _is_divider(text, line)):
+        if not head or (head in _DIVIDING and _is_divider(text, line)):
             continue
-        kind, start = (SENTENCE, line.start) if line.head.isalpha() else _kind_of_line(text, line)
-        last = line
-        while kind in _WRAPPING and index < len(lines) and _goes_on(text, last, lines[index]):
-            last = lines[index]
+        kind, begin = (SENTENCE, start) if head.isalpha() else _kind_of_line(text, line)
+        while stop - start >= _WRAP_CHARS and index < len(lines) and kind in _WRAPPING:
+            if not _goes_on(text, line, lines[index]):
+                break
+            start, stop, _ = line = lines[index]
             index += 1
-        yield kind, start, last.stop
+        yield kind, begin, stop
 
 
 def _enclosed(text: str, lines: list[_Line], index: int, unclosed: set[str]) -> tuple[str, int, int, int] | None:
     """Return (kind, next line, start, end) when a fence or a machine's tag opens on this line."""
-    line = lines[index]
-    fence = compiled(_FENCE).match(text, line.start, line.stop)
+    start, stop, _ = lines[index]
+    fence = compiled(_FENCE).match(text, start, stop)
     if fence:
         mark = fence["fence"]
         for later in range(index + 1, len(lines)):
-            if lines[later].head == mark[0] and text[lines[later].start : lines[later].stop].strip().startswith(mark):
-                return CODE, later + 1, line.stop, lines[later].start
-        return CODE, len(lines), line.stop, len(text)
-    opened = compiled(_OPEN_TAG).match(text, line.start, line.stop)
+            closing_start, closing_stop, head = lines[later]
+            if head == mark[0] and text[closing_start:closing_stop].strip().startswith(mark):
+                return CODE, later + 1, stop, closing_start
+        return CODE, len(lines), stop, len(text)
+    opened = compiled(_OPEN_TAG).match(text, start, stop)
     if not opened or opened["tag"] in unclosed:
         return None
     closing = f"</{opened['tag']}>"
@@ -128,75 +137,59 @@ def _enclosed(text: str, lines: list[_Line], index: int, unclosed: set[str]) -> 
         unclosed.add(opened["tag"])
         return None
     end += len(closing)
-    later = index
-    while later < len(lines) and lines[later].stop < end:
-        later += 1
-    if later < len(lines) and end < lines[later].stop:
-        rest = text[end : lines[later].stop]
-        lines[later] = _Line(end, lines[later].stop, rest.lstrip()[:1])  # the rest of the closing line is text again
-        return BLOCK, later, line.start, end
-    return BLOCK, later + 1, line.start, end
+    last = next(place for place in range(index, len(lines)) if lines[place][1] >= end)
+    stop = lines[last][1]
+    if end == stop:
+        return BLOCK, last + 1, start, end
+    lines[last] = (end, stop, text[end:stop].lstrip()[:1])  # the rest of the closing line is text again
+    return BLOCK, last, start, end
 
 
 def _is_divider(text: str, line: _Line) -> bool:
     """Tell whether the line only divides: a rule, or what stands below the head of a table."""
-    marks = text[line.start : line.stop].strip()
+    marks = text[line[0] : line[1]].strip()
     return (not marks.strip("|-: \t") and "-" in marks) or (len(marks) > 2 and not marks.strip(marks[0] + " \t"))
 
 
 def _kind_of_line(text: str, line: _Line) -> tuple[str, int]:
-    is_marked = line.head in _MARKS or line.head.isdecimal()
-    markup = compiled(_MARKUP).match(text, line.start, line.stop) if is_marked else None
+    """Return the kind of a line that begins with no letter, and where the text in it begins."""
+    start, stop, head = line
+    markup = compiled(_MARKUP).match(text, start, stop) if head in _MARKS or head.isdecimal() else None
     if markup and markup["heading"]:
         return HEADING, markup.end()
     if markup and markup["quote"]:
         return QUOTE, markup.end()
     if markup:
-        box = compiled(_CHECKBOX).match(text, markup.end(), line.stop)
+        box = compiled(_CHECKBOX).match(text, markup.end(), stop)
         return BULLET, box.end() if box else markup.end()
-    if line.head == "|" and text.count("|", line.start, line.stop) > 1:
-        return ROW, line.start
-    return SENTENCE, line.start
+    return ROW if head == "|" and text.count("|", start, stop) > 1 else SENTENCE, start
 
 
 def _goes_on(text: str, line: _Line, after: _Line) -> bool:
-    """Tell whether a sentence was only wrapped: a long line without a stop, and the next one begins in lower case."""
-    if line.stop - line.start < _WRAP_CHARS or not after.head.islower():
-        return False
-    return text[line.start : line.stop].rstrip()[-1:] not in ".!?:;…|"
+    """Tell whether a sentence was only wrapped after a long line: it has no stop, and the next begins in lower case."""
+    return after[2].islower() and text[line[0] : line[1]].rstrip()[-1:] not in ".!?:;…|"
 
 
 # --- a region into sentences -------------------------------------------------------------------------------------
 
 
-def _sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    spans = []
-    begin = start
-    for stop in compiled(_STOP).finditer(text, start, end):
-        place, after = stop.span()
-        if _ends_sentence(text, begin, place, after, end):
-            spans.append((begin, after))
-            begin = after
-    spans.append((begin, end))
-    return spans
-
-
 def _ends_sentence(text: str, begin: int, place: int, after: int, end: int) -> bool:
-    """Tell whether the marks at [place, after) end the sentence that starts at `begin`."""
-    mark = text[place]
-    if after < end and not text[after].isspace():
+    """Tell whether the marks at [place, after), before the end, end the sentence that starts at `begin`."""
+    if not text[after].isspace():
         return _ends_without_space(text, begin, place, after)
+    mark = text[place]
     if mark not in ".…":
         return True
-    if _next_letter(text, after, end).islower():
+    following = _next_letter(text, after, end)
+    if following.islower():
         return False
     if mark == "…" or text.startswith("..", place):
         return True
     word = text[max(begin, text.rfind(" ", begin, place) + 1, place - _WORD_CHARS) : place]
     if len(word) > 1 and word.isalpha():  # the common case, without expressions
         known = word.lower()
-        return known not in _ABBREVIATIONS and (known not in _CLOSING or _next_letter(text, after, end).isupper())
-    return not _belongs_to_dot(text, begin, place, after, end)
+        return known not in _ABBREVIATIONS and (known not in _CLOSING or following.isupper())
+    return not _belongs_to_dot(text, begin, place, following)
 
 
 def _ends_without_space(text: str, begin: int, place: int, after: int) -> bool:
@@ -212,7 +205,7 @@ def _ends_without_space(text: str, begin: int, place: int, after: int) -> bool:
     return mark in _EASTERN_STOPS or (is_plain and place > begin and bool(compiled(_EASTERN).match(text[place - 1])))
 
 
-def _belongs_to_dot(text: str, begin: int, place: int, after: int, end: int) -> bool:
+def _belongs_to_dot(text: str, begin: int, place: int, following: str) -> bool:
     """Tell whether a dot belongs to the word before it: an abbreviation, an initial, the number of a list."""
     before = text[max(begin, place - _WORD_CHARS) : place + 1]
     word = compiled(_WORD_BEFORE).search(before)
@@ -226,7 +219,7 @@ def _belongs_to_dot(text: str, begin: int, place: int, after: int, end: int) -> 
     ):
         return True  # "1." at the beginning
     if word and word[1].lower() in _CLOSING:
-        return not _next_letter(text, after, end).isupper()
+        return not following.isupper()
     return compiled(_INITIAL).search(before) is not None and before[-2] not in _SPLITTING_INITIALS
 
 
@@ -236,28 +229,28 @@ def _next_letter(text: str, start: int, end: int) -> str:
     return text[start : min(start + 1, end)]
 
 
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span without white space, outer bars and enclosing emphasis; empty when no word is left."""
-    while True:
-        while start < end and (text[start] == "|" or text[start].isspace()):
-            start += 1
-        while end > start and (text[end - 1] == "|" or text[end - 1].isspace()):
-            end -= 1
-        inner = _inside_emphasis(text, start, end) if text.startswith(_EMPHASIS, start) else None
-        if inner is None:
+def _add(found: list[Statement], text: str, start: int, end: int, kind: str) -> None:
+    """Add the span without white space, outer bars and enclosing emphasis, unless no word is left."""
+    own = text[start:end].strip(_EDGES)
+    size = 0
+    while own:
+        start = text.index(own[0], start + size)  # what stands before it was taken off
+        if own[0].isalnum():  # the common case
+            found.append(Statement(start, start + len(own), own, kind))
+            return
+        size = _emphasis_around(own)
+        if not size:
             break
-        start, end = inner
-    if text[start : start + 1].isalnum():  # the common case
-        return start, end
-    if not any(ch.isalnum() or ch > "\u2000" for ch in text[start:end]):
-        return (start, end) if "?" in text[start:end] else (end, end)
-    return start, end
+        own = own[size:-size].strip(_EDGES)
+    if "?" in own or any(ch.isalnum() or ch > "\u2000" for ch in own):
+        found.append(Statement(start, start + len(own), own, kind))
 
 
-def _inside_emphasis(text: str, start: int, end: int) -> tuple[int, int] | None:
-    for mark in _EMPHASIS:
+def _emphasis_around(own: str) -> int:
+    """Return how many signs of emphasis open a statement and close it, and stand nowhere else in it."""
+    for mark in _EMPHASIS if own.startswith(_EMPHASIS) else ():
         size = len(mark)
-        wraps = end - start > 2 * size and text.startswith(mark, start) and text.endswith(mark, start, end)
-        if wraps and mark not in text[start + size : end - size]:
-            return start + size, end - size
-    return None
+        wraps = len(own) > 2 * size and own.startswith(mark) and own.endswith(mark)
+        if wraps and mark not in own[size:-size]:
+            return size
+    return 0

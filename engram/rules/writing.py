@@ -46,6 +46,7 @@ class Compared(NamedTuple):
     fact: Fact
     comparison: Comparison
     same_value: bool = False  # it has the draft's attribute, and the same value
+    partly: bool = False  # the draft excludes one clause of it only, and the others still hold
 
 
 class Plan(NamedTuple):
@@ -139,20 +140,24 @@ def _targets(draft: Draft, analysis: Analysis, live: list[Compared]) -> list[Fac
         return slot
     if not _is_correction(draft):
         return []
-    excluded = [one.fact for one in live if one.comparison.kind in EXCLUDING]
+    whole = [one for one in live if not one.partly]
+    excluded = [one.fact for one in whole if one.comparison.kind in EXCLUDING]
     if excluded:
         return excluded
     # A correction may change one plain word, or say it otherwise; then only a single candidate is meant beyond doubt.
-    changed = [one.fact for one in live if one.comparison.kind == "value" or one.comparison.kind in DISPUTED]
+    changed = [one.fact for one in whole if one.comparison.kind == "value" or one.comparison.kind in DISPUTED]
     return changed if len(changed) == 1 else []
 
 
 def _gives_way(one: Compared, analysis: Analysis) -> bool:
     """Tell whether an active fact holds another value of an attribute that holds one at a time.
 
-    A trusted fact does not give way to an unverified statement whose slot was only read from its words: a tension.
+    A slot that was only read from the words of an unverified statement takes no place from a trusted fact, and one that
+    was only read takes none from a fact that says something else besides: a tension.
     """
     if not analysis.single_valued or one.same_value or one.fact.attribute not in analysis.attribute_names:
+        return False
+    if analysis.slot_was_read and one.partly:
         return False
     return not analysis.slot_was_read or analysis.trust == Trust.TRUSTED or one.fact.trust != Trust.TRUSTED
 

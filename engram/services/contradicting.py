@@ -4,9 +4,8 @@ from typing import Any
 
 from engram.base.text import clean_statement
 from engram.errors import BadValueError
-from engram.language.slots import Slot
+from engram.language.clauses import Clause
 from engram.language.slots import read_slot
-from engram.language.slots import slot_of
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
@@ -17,7 +16,11 @@ from engram.ports.database import SliceKeys
 from engram.ports.judge import Judge
 from engram.services.judging import compare_all
 from engram.services.listing import get_entity_path
+from engram.services.slots import Judged
+from engram.services.slots import judge_clauses
 from engram.services.slots import judge_slots
+from engram.services.slots import read_stated
+from engram.services.slots import slot_of_all
 
 
 def find_contradictions(
@@ -36,13 +39,14 @@ def find_contradictions(
     facts = database.list_facts(FactFilter(entity=path))
     if cross_entity:
         facts += _related_facts(database, path, facts)
-    slot = slot_of(statement, path, (known.title, *known.aliases))
+    names = (known.title, *known.aliases)
+    stated = read_stated(statement, path, names)
     compared = compare_all(statement, [fact.text for fact in facts], judge)
     found = [
-        (fact, judge_slots(fact, slot.attribute, slot.value, one) if slot and fact.entity == path else one)
+        (fact, _judge(fact, stated, names, one) if fact.entity == path else Judged(one))
         for fact, one in zip(facts, compared, strict=True)
     ]
-    conflicts = [_conflict(fact, slot, one) for fact, one in found if one.kind in EXCLUDING | DISPUTED]
+    conflicts = [_conflict(fact, stated, one) for fact, one in found if one.comparison.kind in EXCLUDING | DISPUTED]
     return sorted(conflicts, key=lambda one: (-one["confidence"], one["id"]))
 
 
@@ -53,10 +57,18 @@ def _related_facts(database: FactDatabase, path: str, facts: list[Fact]) -> list
     return [fact for fact in everything if fact.entity in (named | naming) - {path}]
 
 
-def _conflict(fact: Fact, slot: Slot | None, comparison: Comparison) -> dict[str, Any]:
-    attribute = fact.attribute
+def _judge(fact: Fact, stated: tuple[Clause, ...], names: tuple[str, ...], comparison: Comparison) -> Judged:
+    slot = slot_of_all(stated)
+    if slot is not None:
+        comparison = judge_slots(fact, slot.attribute, slot.value, comparison)
+    return judge_clauses(stated, fact, names, comparison)
+
+
+def _conflict(fact: Fact, stated: tuple[Clause, ...], judged: Judged) -> dict[str, Any]:
+    comparison = judged.comparison
+    attribute = judged.attribute or fact.attribute
     if attribute is None and comparison.kind == "attribute":
-        read = slot or read_slot(fact.text)
+        read = slot_of_all(stated) or read_slot(fact.text)
         attribute = read.attribute if read else None
     return {
         "id": fact.id,

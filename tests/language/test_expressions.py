@@ -95,6 +95,30 @@ def test_every_set_of_required_words_is_read_off(source: str, groups: list[set[s
     assert part.required() == groups
 
 
+@pytest.mark.parametrize(
+    ("source", "most_joined", "groups"),
+    [
+        (
+            r"\bi(?:'m| am) (?:really )?(?:a|an) ",
+            9,
+            [{"i"}, {"'m", " am"}, {"i'm ", "i am "}, {"a", "an"}, {"a ", "an "}],
+        ),
+        (r"\bi(?:'m| am) x", 1, [{"i"}, {"'m", " am"}, {" x"}]),
+        ("(?:a|b)(?:c|d|e)f", 6, [{"a", "b"}, {"c", "d", "e"}, {x + y + "f" for x in "ab" for y in "cde"}]),
+        ("(?:a|b)(?:c|d|e)f", 5, [{"a", "b"}, {"c", "d", "e"}, {"f"}]),
+        ("x[ab]y", 2, [{"x"}, {"a", "b"}, {"xay", "xby"}]),
+        ("x[^ab]y[a-c]z", 9, [{"x"}, {"y"}, {"z"}]),
+        ("x(?!no)yz(?=w)", 9, [{"xyz"}]),
+        ("x(?:ab)+y", 9, [{"xab"}, {"y"}]),
+        ("x(?:a|b)?y", 9, [{"x"}, {"y"}]),
+    ],
+)
+def test_what_stands_side_by_side_is_joined(source: str, most_joined: int, groups: list[set[str]]) -> None:
+    (part,) = Alternatives(source).parts
+
+    assert part.required(most_joined) == groups
+
+
 @given(
     st.sampled_from(["^", ""]),
     st.lists(st.sampled_from(["(?!a)", "(?!.{0,2}b)", "(?=.{0,3}c)", "(?=(?:a|b).)"]), max_size=2),
@@ -110,7 +134,7 @@ def test_looks_ahead_and_alternatives_behind_them_find_the_same(
     assert any(part.found_in(text) for part in parts) == (re.search(source, text) is not None)
     for part in parts:
         if part.found_in(text):
-            assert all(any(word in text for word in group) for group in part.required())
+            assert all(any(word in text for word in group) for joined in (1, 9) for group in part.required(joined))
 
 
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=7), st.text(alphabet="abc ", max_size=12))

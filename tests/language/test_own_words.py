@@ -25,6 +25,7 @@ def own(text: str) -> list[str]:
         ("Всё е\u0308лки", "все елки"),
         ("zero\u200bwidth so\u00adft", "zerowidth soft"),
         ("我 喜欢 TypeScript 和 茶", "我喜欢typescript和茶"),
+        ("\uf90a 大 a", "金大a"),
         ("\u1112\u1161\u11ab\u1100\u1173\u11af 좋다", "한글 좋다"),
     ],
 )

@@ -152,6 +152,39 @@ def test_the_names_of_an_attribute_mean_the_same() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "저는 카카오에서 일하고 부산에 삽니다",
+        "안나는 부산에 사는데 카카오에 다닌다",
+        "안나의 직책은 팀장이고 부산에 산다",
+        "안나는 커피를 마셨고, 부산에 산다",
+        "안나의 남편은 민수이며 담당자는 안나입니다",
+        "安娜的丈夫是王伟，他在腾讯工作",
+        "安娜的职位是工程师，住在北京",
+    ],
+)
+def test_what_goes_on_behind_a_clause_is_no_part_of_its_value(text: str) -> None:
+    slot = read_slot(text)
+
+    assert slot is None or not re.search("[고데며], |[고데며] |，", slot.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("안나의 직책은 광고 팀장입니다", ("role", "광고 팀장")),
+        ("Anna lives in Austin, Texas", ("city", "Austin, Texas")),
+        ("Her e-mail is anna@example.com", ("email", "anna@example.com")),
+        ("Our time-zone is UTC", ("timezone", "UTC")),
+        ("My favorite color is teal", ("favourite-colour", "teal")),
+        ("The license is MIT", ("licence", "MIT")),
+    ],
+)
+def test_a_noun_is_known_in_every_spelling(text: str, expected: tuple[str, str]) -> None:
+    assert find_slot(text) == expected
+
+
+@pytest.mark.parametrize(
     ("a", "b", "same"),
     [
         ("Acme", "ACME.", True),

@@ -126,3 +126,9 @@ def test_every_letter_of_plain_text_is_in_some_statement(source: str) -> None:
     plain = "".join(ch for ch in source if ch.isalpha() or ch == " ")
 
     assert "".join(texts(plain)).replace(" ", "") == plain.replace(" ", "")
+
+
+def test_marks_in_front_of_a_region_and_inside_one_that_is_not_divided_end_nothing() -> None:
+    source = "1. One. Two.\n> . Three. Four\n# Five. Six.\n| a. b | c. |\nSeven. Eight"
+
+    assert texts(source) == ["One.", "Two.", "Three.", "Four", "Five. Six.", "a. b | c.", "Seven.", "Eight"]
