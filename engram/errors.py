@@ -19,6 +19,7 @@ EngramError                    1
 │   ├── DamagedDatabaseError   6
 │   └── DamagedStateError      6
 ├── DegradedIndexError         7
+├── EmbeddingError             7
 ├── NothingKnownError          8
 └── NeedsWorkError            10
 
@@ -159,6 +160,13 @@ class DegradedIndexError(EngramError):
 
     exit_code = 7
     default_hint = "engram heartbeat run brings it up to date; engram rebuild index makes it anew"
+
+
+class EmbeddingError(EngramError):
+    """The embedding model cannot be used."""
+
+    exit_code = 7
+    default_hint = "engram config embeddings status; without a model recall goes by words"
 
 
 class NothingKnownError(EngramError):

@@ -14,7 +14,6 @@ from engram.services.overview import read_standing
 from engram.services.verifying import Verified
 from engram.services.verifying import compare_databases
 from engram.store.duck_database import DuckFactDatabase
-from engram.store.edge_index import index_position
 from engram.workspace import Workspace
 
 REBUILDABLE = ("database", "index", "mirror")
@@ -32,7 +31,7 @@ class Upkeep:
         at = self._workspace
         waiting = len(at.spool.waiting())
         try:
-            indexed = index_position(at.paths.index)
+            indexed = at.index.position()
         except DegradedIndexError as problem:
             warn(f"{problem.message} ({problem.hint})")
             indexed = None
@@ -115,7 +114,7 @@ class Upkeep:
     def _index_digest(self) -> tuple[str, int, str]:
         """Return (digest, position, what is wrong)."""
         try:
-            if index_position(self._workspace.paths.index) is None:
+            if self._workspace.index.position() is None:
                 return "", 0, "there is no index yet"
             with self._workspace.searching() as index:
                 return index.digest(), index.position(), ""

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -16,6 +17,7 @@ from engram.base.ids import new_id
 from engram.base.log import warn
 from engram.config.paths import Paths
 from engram.config.paths import find_workspace
+from engram.config.settings import EmbeddingSettings
 from engram.config.settings import Settings
 from engram.config.settings import load_settings
 from engram.errors import BadValueError
@@ -25,6 +27,7 @@ from engram.errors import DegradedIndexError
 from engram.errors import EngramError
 from engram.errors import SettingsError
 from engram.errors import StoreBusyError
+from engram.language.recalled import Recalled
 from engram.model.change import Change
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
@@ -32,21 +35,35 @@ from engram.model.command import Outcome
 from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
+from engram.ports.index import REBUILD
 from engram.ports.index import Embedder
 from engram.ports.judge import Judge
-from engram.services.indexing import catch_up
+from engram.services.accesses import CONSUMER as ACCESSES
+from engram.services.accesses import GivenOut
+from engram.services.accesses import access_row
+from engram.services.accesses import count_uses
+from engram.services.accesses import marks_watermark
+from engram.services.accesses import read_marks
+from engram.services.accesses import recalled_lately
+from engram.services.keeping_current import Keeper
 from engram.services.mirror_report import mirror_warnings
 from engram.services.mirroring import refresh
 from engram.services.recording import Recorder
 from engram.services.recording import plan_command
 from engram.services.similar import similar_facts
+from engram.store.access_log import AccessLog
 from engram.store.duck_database import DuckFactDatabase
 from engram.store.edge_index import EdgeVectorIndex
-from engram.store.embedders import choose_embedder
+from engram.store.edge_index import optimise
+from engram.store.embedding.choosing import choose_embedder
 from engram.store.entailment_judge import choose_judge
+from engram.store.index.documents import DocumentIndex
+from engram.store.index.state import Recipes
+from engram.store.index_place import IndexPlace
 from engram.store.journal import FileJournal
 from engram.store.life_mirror import LifeMirror
 from engram.store.locks import FileLock
+from engram.store.locks import QueuedLock
 from engram.store.spool import Spool
 
 _POLL_S = 0.02  # between two looks for a result that another process may leave
@@ -64,6 +81,7 @@ class Workspace:
         self.spool = Spool(paths.spool)
         self.journal = FileJournal(paths.journal, segment_bytes=settings.store.segment_bytes)
         self.database = DuckFactDatabase(paths.database)
+        self.access_log = AccessLog(paths.accesses)
 
     def lock(self, name: str, owner: str) -> FileLock:
         """Return the lock of that name; `owner` is what others read while we hold it."""
@@ -88,6 +106,7 @@ class Workspace:
                 now=self.now,
                 judge=self.judge,
                 patterns=self.settings.screen.patterns,
+                recalled=self.recalled(),
             )
             self._drain(recorder)
             yield recorder
@@ -174,48 +193,137 @@ class Workspace:
             return CommandResult(command_id=command_id, kind="", status=Outcome.ACCEPTED)
         return found
 
+    # -- what was given out
+
+    def log_accesses(self, given: Sequence[GivenOut]) -> None:
+        """Note what was given out, unless the settings say no; a log that cannot be written is only a warning."""
+        if not self.settings.recall.log_accesses or not given:
+            return
+        keep_words = self.settings.recall.log_questions
+        rows = [access_row(one, at=self.now(), keep_words=keep_words) for one in given]
+        try:
+            self.access_log.append(rows)
+        except OSError as problem:
+            warn(f"what was given out is not in the access log: {problem.strerror or problem}")
+
+    def fold_accesses(self) -> dict[str, int]:
+        """Count in the journal the uses that the access log holds since the last time, each exactly once.
+
+        Returns {"answers", "facts", "files_removed"}: answers read, facts used, and full files that were removed.
+        """
+        if not self.paths.accesses.is_dir():
+            return {"answers": 0, "facts": 0, "files_removed": 0}
+        with self.writing("heartbeat") as recorder:
+            before = read_marks(recorder.database.watermarks(ACCESSES))
+            rows, after = self.access_log.read_after(before)
+            uses = count_uses(rows)
+            if after != before:
+                envelopes = [self.envelope("uses", {"uses": uses}, actor=Actor.AGENT)] if uses else []
+                recorder.record_together(envelopes, [marks_watermark(after)])
+        return {"answers": len(rows), "facts": len(uses), "files_removed": self.access_log.prune(after)}
+
+    def recalled(self) -> Callable[[str], str | None]:
+        """Return what tells as what a text was given out lately, if it was; the log is read when it is first asked."""
+        read = functools.cache(self._read_recalled)
+        return lambda text: read().find(text)
+
+    def _read_recalled(self) -> Recalled:
+        try:
+            return recalled_lately(self.access_log.rows(), self.now())
+        except OSError as problem:
+            warn(f"the access log cannot be read: {problem.strerror or problem}")
+            return Recalled({})
+
     # -- projections besides the database
 
     @contextlib.contextmanager
-    def searching(self, wait_s: float | None = None) -> Iterator[EdgeVectorIndex]:
-        """Hold the index open; one process at a time can. Raises StoreBusyError, DegradedIndexError."""
+    def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:
+        """Hold the index open; one process at a time can, in the order of asking, unless it lies on a server.
+
+        On a server only who will write to it keeps the others away. Raises StoreBusyError, DegradedIndexError.
+        """
         wait = self.settings.store.wait_s if wait_s is None else wait_s
-        with (
-            self.lock("index", "recall").hold(wait_s=wait),
-            EdgeVectorIndex(self.paths.index, self.embedder[0]) as index,
-        ):
+        with contextlib.ExitStack() as stack:
+            if not self.index.is_shared:
+                stack.enter_context(self.index_lock("recall").hold(wait_s=wait))
+            index = stack.enter_context(self.open_index())
+            if self.index.is_shared and (index.position() != self.journal.head()[0] or index.pending()):
+                stack.enter_context(self.index_lock("recall").hold(wait_s=wait))
             yield index
+
+    def index_lock(self, owner: str) -> QueuedLock:
+        """Return the lock of the index; `owner` is what others read while we hold it."""
+        return QueuedLock(self.paths.locks / "index.lock", owner)
+
+    def open_index(self) -> DocumentIndex:
+        """Open the index with the model that the settings mean; in a folder, hold the index lock around it."""
+        recipes = Recipes(self.settings.embeddings.model_dump(mode="json"), self._former_embedder)
+        return self.index.open(self.embedder[0], recipes)
+
+    @functools.cached_property
+    def index(self) -> IndexPlace:
+        """Where the index lies."""
+        return IndexPlace(self.settings.index, self.paths.index)
 
     @functools.cached_property
     def embedder(self) -> tuple[Embedder | None, str]:
         """The embedding model that is used, or None, and in words which and why. Touches no network."""
-        return choose_embedder(self.settings.embeddings)
+        return choose_embedder(self.settings.embeddings, self.paths.embedding_cache)
 
     @functools.cached_property
     def judge(self) -> Judge | None:
         """The stronger judge of statements that the settings name, or None; its model is loaded when it is asked."""
         return choose_judge(self.settings.contradiction)
 
-    def catch_up_index(self) -> dict[str, int]:
-        """Bring the index to the journal's head; return {"position", "behind", "documents"}.
+    def catch_up_index(self) -> dict[str, Any]:
+        """Bring the index to the journal's head, with every vector; return {"position", "behind", "documents"}.
 
-        An index that is damaged, or made with another model, is made anew: it holds nothing that the journal does not.
+        When another model took over, also "model_changed" with the names and the overlap of answers. An index that is
+        damaged, or stands for another journal, is made anew: it holds nothing that the journal does not.
         """
         try:
-            return self._catch_up_index()
+            return self.complete_index()
         except DegradedIndexError as problem:
+            if problem.hint != REBUILD:  # such as a server that does not answer
+                raise
             warn(f"{problem.message}; making the index anew from the journal")
             return self.rebuild_index()
 
-    def rebuild_index(self) -> dict[str, int]:
+    def complete_index(self) -> dict[str, Any]:
+        """Do what `catch_up_index` does to an index that is sound; raise DegradedIndexError for another."""
+        keeper = Keeper(
+            self.journal,
+            self.searching,
+            self.index_lock("maintenance").is_wanted,
+            clock=time.monotonic,
+            zone=self.settings.zone,
+            patterns=self.settings.screen.patterns,
+        )
+        return keeper.run().as_json()
+
+    def rebuild_index(self) -> dict[str, Any]:
         """Make the index anew from the journal; returns what `catch_up_index` does."""
-        with self.lock("index", "rebuild").hold(wait_s=self.settings.store.wait_s):
-            EdgeVectorIndex.destroy(self.paths.index)
-        return self._catch_up_index()
+        with self.index_lock("rebuild").hold(wait_s=self.settings.store.wait_s):
+            self.index.destroy()
+        return self.complete_index()
+
+    def maintain_index(self) -> dict[str, Any]:
+        """Catch up, then merge what has come into a compact form; takes its time, and others go on asking meanwhile.
+
+        Returns what `catch_up_index` does, and "merged".
+        """
+        stats = self.catch_up_index()
+        if self.index.is_shared:
+            return stats  # a server merges by itself
+        try:
+            with self.lock("index-merge", "maintenance").hold(wait_s=0):
+                return {**stats, "merged": optimise(self._searching_folder)}
+        except StoreBusyError:  # another maintenance is at it, or recalls keep it from opening: the next one will do it
+            return {**stats, "merged": False}
 
     def near_in_meaning(self, entity: str, text: str) -> list[dict[str, Any]]:
         """Return facts of the entity that the index finds near a statement; reads only, so it sees what is indexed."""
-        if not self.database.exists() or not self.paths.index.is_dir() or not any(self.paths.index.iterdir()):
+        if not self.database.exists() or not self.index.is_there():
             return []
         with self.reading() as database:
             path = next(iter(database.load_slice(SliceKeys(names=frozenset({entity}))).find_entities(entity)), "")
@@ -267,11 +375,21 @@ class Workspace:
 
     # -- inside
 
-    def _catch_up_index(self) -> dict[str, int]:
-        with self.searching() as index:
-            zone, patterns = self.settings.zone, self.settings.screen.patterns
-            lag = catch_up(self.journal, index, budget_s=None, clock=time.monotonic, zone=zone, patterns=patterns)
-            return {"position": lag.position, "behind": lag.behind, "documents": index.count()}
+    @contextlib.contextmanager
+    def _searching_folder(self) -> Iterator[EdgeVectorIndex]:
+        with (
+            self.index_lock("maintenance").hold(wait_s=self.settings.store.wait_s),
+            EdgeVectorIndex(self.paths.index, self.embedder[0]) as index,
+        ):
+            yield index
+
+    def _former_embedder(self, recipe: Mapping[str, Any]) -> Embedder | None:
+        """Return the model that settings of another time chose, when it is still to be had."""
+        try:
+            settings = EmbeddingSettings.model_validate(recipe)
+            return choose_embedder(settings, self.paths.embedding_cache)[0]
+        except (ValidationError, EngramError):
+            return None
 
     def _refresh(self, recorder: Recorder, *, thorough: bool) -> dict[str, Any]:
         return refresh(recorder, self.journal, self.mirror, settings=self.settings, now=self.now(), thorough=thorough)

@@ -22,6 +22,7 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("ENGRAM_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("ENGRAM_EMBEDDINGS", "none")  # `auto` would find what happens to be installed
 
 
 @pytest.fixture

@@ -264,13 +264,13 @@ def test_a_capture_that_holds_no_turn_is_refused_and_stops_nobody(workspace: Wor
     assert ["Uses Postgres"] == texts(workspace)
 
 
-def test_an_index_of_another_model_is_made_anew_by_maintenance(
+def test_an_index_of_another_format_is_made_anew_by_maintenance(
     workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(workspace, "Uses Postgres")
     workspace.catch_up_index()
     state = workspace.paths.index / "state.json"
-    state.write_text(state.read_text().replace("null", '"another model"', 1))
+    state.write_text(json.dumps(json.loads(state.read_text()) | {"format": 1}))
 
     stats = workspace.catch_up_index()
 

@@ -11,6 +11,7 @@ MAX_SLUG_BYTES = 120  # bytes of UTF-8, so that a folder name fits every file sy
 KINDS = ("people", "projects", "archives")  # the folders of life/
 
 _EDGE = ",.;:!\"'«»“”„’‘()[]…"  # punctuation that carries no meaning at the edge of a word
+_HEAD_EDGE = _EDGE.replace(".", "")  # a leading dot belongs to a name: .env
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))]
@@ -49,9 +50,10 @@ def fingerprint(text: str) -> str:
     """
     words = []
     for word in unicodedata.normalize("NFKC", text).casefold().replace("ё", "е").split():
-        head = word.lstrip(_EDGE.replace(".", ""))
-        bare = head.rstrip(_EDGE)
-        words.append(bare or word)
+        if word[0].isalnum() and word[-1].isalnum():
+            words.append(word)
+        else:
+            words.append(word.lstrip(_HEAD_EDGE).rstrip(_EDGE) or word)
     return " ".join(words)
 
 

@@ -29,13 +29,18 @@ from engram.errors import NothingKnownError
 from engram.errors import StoreBusyError
 from engram.errors import UsageError
 from engram.ports.index import VectorIndex
+from engram.rules.ranking import estimate_tokens
+from engram.services.accesses import GivenOut
 from engram.services.indexing import catch_up
 from engram.services.recall import Recall
+from engram.services.recall_candidates import Gatherer
 from engram.services.recall_query import NOTHING_KNOWN
 from engram.services.recall_query import Circumstances
 from engram.services.recall_query import RecallAnswer
 from engram.services.recall_query import RecallQuery
 from engram.services.recall_query import hit_json
+from engram.services.standing import StandingQuery
+from engram.services.standing import recall_standing
 from engram.workspace import Workspace
 
 _MOMENTS = ("as_of", "as_known", "since", "until")
@@ -60,8 +65,11 @@ _NAMES = {"k": "limit", "index": "index_only"}  # as the options are called -> a
 @click.option("--explain", is_flag=True, default=None, help="Scores of the legs, and why others were dropped.")
 @click.option("--strict", is_flag=True, help="Exit 7 when the index is degraded, 8 when nothing is known.")
 @click.option("--detail", is_flag=True, help="QUERY is ids of hits: print their whole text.")
+@click.option("--standing", is_flag=True, help="No QUERY: the instructions and preferences that always hold.")
 @click.option("--jsonl", metavar="F", help='Many questions: lines {"id", "query", ...options}; - is standard input.')
-def recall(words: tuple[str, ...], *, strict: bool, detail: bool, jsonl: str | None, **options: Any) -> int:
+def recall(
+    words: tuple[str, ...], *, strict: bool, detail: bool, standing: bool, jsonl: str | None, **options: Any
+) -> int:
     """Ask the memory.
 
     \b
@@ -70,8 +78,10 @@ def recall(words: tuple[str, ...], *, strict: bool, detail: bool, jsonl: str | N
     """
     asked = invocation()
     given = {name: value for name, value in options.items() if value is not None}
-    check_usage(words, given, detail=detail, jsonl=jsonl)
+    check_usage(words, given, detail=detail, standing=standing, jsonl=jsonl)
     workspace = asked.workspace()
+    if standing:
+        return answer_standing(asked, workspace, given, strict=strict)
     if jsonl is not None:
         return answer_lines(asked, workspace, read_text(jsonl), given, strict=strict)
     if detail:
@@ -79,26 +89,49 @@ def recall(words: tuple[str, ...], *, strict: bool, detail: bool, jsonl: str | N
         with recalling(workspace) as memory:
             hits = memory.detail(words, scopes)
         asked.emit({"hits": [hit_json(hit) for hit in hits]}, "\n".join(hits_lines(hits)))
+        tokens = sum(estimate_tokens(hit.text) for hit in hits)
+        workspace.log_accesses([GivenOut(hits, tokens, session=given.get("session"), door="detail")])
         return 0
     query = make_query(workspace, {"query": " ".join(words), **given})
     with recalling(workspace) as memory:
         answer = memory.answer(query)
     asked.emit(answer.as_json(), answer_text(answer))
+    workspace.log_accesses([GivenOut(answer.hits, answer.tokens, query.query, query.session)])
     refuse_if_strict([answer], strict=strict)
     return 0
 
 
-def check_usage(words: tuple[str, ...], given: dict[str, Any], *, detail: bool, jsonl: str | None) -> None:
+def answer_standing(asked: Invocation, workspace: Workspace, given: dict[str, Any], *, strict: bool) -> int:
+    """Print what always holds; the index is not needed for it."""
+    query = StandingQuery(session=given.get("session"), budget=given.get("budget"), limit=given.get("k"))
+    with workspace.reading() as database:
+        around = circumstances(workspace)
+        Gatherer(None, database, around).check_session(query.session)
+        answer = recall_standing(database, query, around, owner=workspace.settings.owner)
+    asked.emit(answer.as_json(), answer_text(answer))
+    workspace.log_accesses([GivenOut(answer.hits, answer.tokens, session=query.session, door="standing")])
+    refuse_if_strict([answer], strict=strict)
+    return 0
+
+
+def check_usage(
+    words: tuple[str, ...], given: dict[str, Any], *, detail: bool, standing: bool, jsonl: str | None
+) -> None:
     """Refuse what does not go together, and words that no option may hold."""
     for name, value in (("query", " ".join(words)), *given.items()):
         if isinstance(value, str):
             check_text(name.replace("_", "-"), value)
+    if standing and (words or detail or jsonl is not None):
+        raise UsageError("--standing takes no question", hint="engram recall --standing")
+    if standing and (others := given.keys() - {"session", "budget", "k"}):
+        name = min(others).replace("_", "-")
+        raise UsageError(f"--standing does not go with --{name}", hint="engram recall --standing --budget 500")
     if jsonl is not None and (words or detail):
         raise UsageError("--jsonl takes its questions from the file alone", hint="engram recall --help")
     if detail and (others := given.keys() - {"session"}):
         name = min(others).replace("_", "-")
         raise UsageError(f"--detail does not go with --{name}", hint="engram recall --detail ID...")
-    if jsonl is None and not " ".join(words).strip():
+    if jsonl is None and not standing and not " ".join(words).strip():
         raise BadValueError("there is no question", hint='such as engram recall "what does Anna prefer"')
 
 
@@ -123,40 +156,55 @@ def searching(workspace: Workspace, budget_s: float | None) -> Iterator[Searched
     """Bring the index up to date within so many seconds (None: wholly) and hold it; what is missing is said."""
     with workspace.reading():
         pass  # applies what waits in the spool; the store is not held while the index catches up
-    settings = workspace.settings
     with ExitStack() as stack:
         try:
+            if budget_s is None:
+                workspace.complete_index()
             index = stack.enter_context(workspace.searching())
-            zone, patterns = settings.zone, settings.screen.patterns
-            clock = time.monotonic
-            lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=zone, patterns=patterns)
-            embedder, why = workspace.embedder
-            lacks_model = embedder is None and settings.embeddings.provider == "fastembed"
-            searched = Searched(index, lag.behind, (why,) if lacks_model else ())
+            searched = _catch_up(workspace, index, budget_s)
         except (DegradedIndexError, StoreBusyError) as problem:
             why = f"no index: {problem.message} ({problem.hint})"
             searched = Searched(None, workspace.journal.head()[0], (why,))
         yield searched
 
 
+def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) -> Searched:
+    """Take in the words of what is new, then as many vectors as there is time for."""
+    settings, clock = workspace.settings, time.monotonic
+    started = clock()
+    zone, patterns = settings.zone, settings.screen.patterns
+    lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=zone, patterns=patterns)
+    embedder, why = workspace.embedder
+    lacks_model = embedder is None and settings.embeddings.provider not in {"auto", "none"}
+    degraded = [why] if lacks_model else []
+    try:
+        index.embed_pending(None if budget_s is None else budget_s - (clock() - started), clock)
+    except EngramError as problem:  # such as a service that does not answer
+        degraded.append(f"no new vectors: {problem.message} ({problem.hint})")
+    return Searched(index, lag.behind, (*degraded, *index.missing()))
+
+
 @contextmanager
 def remembering(workspace: Workspace, searched: Searched) -> Iterator[Recall]:
     """Hold the database for some questions; writers wait meanwhile, so not for many."""
-    own = workspace.paths.self_file
     with workspace.reading() as database:
-        yield Recall(
-            searched.vectors,
-            database,
-            Circumstances(
-                now=workspace.now(),
-                zone=workspace.settings.zone,
-                decay=workspace.settings.decay,
-                clock=time.perf_counter,
-                self_text=own.read_text(encoding="utf-8", errors="replace") if own.is_file() else "",
-                behind=searched.behind,
-                degraded=searched.degraded,
-            ),
-        )
+        yield Recall(searched.vectors, database, circumstances(workspace, searched))
+
+
+def circumstances(workspace: Workspace, searched: Searched | None = None) -> Circumstances:
+    """Return when and where it is asked; without an index nothing of it is missing."""
+    own = workspace.paths.self_file
+    return Circumstances(
+        now=workspace.now(),
+        zone=workspace.settings.zone,
+        decay=workspace.settings.decay,
+        clock=time.perf_counter,
+        self_text=own.read_text(encoding="utf-8", errors="replace") if own.is_file() else "",
+        threshold=workspace.settings.recall.threshold,
+        graph=workspace.settings.recall.graph,
+        behind=searched.behind if searched else 0,
+        degraded=searched.degraded if searched else (),
+    )
 
 
 def make_query(workspace: Workspace, given: dict[str, Any]) -> RecallQuery:
@@ -189,10 +237,14 @@ def answer_lines(asked: Invocation, workspace: Workspace, text: str, given: dict
     with searching(workspace, None) as searched:  # many questions are worth waiting for the whole index
         for first in range(0, len(lines), _LINES_AT_A_TIME):
             with remembering(workspace, searched) as memory:
+                given_out: list[GivenOut] = []
                 for number, line in enumerate(lines[first : first + _LINES_AT_A_TIME], first + 1):
                     one = _answer_line(workspace, line, given, memory.answer)
                     _emit_line(asked, line, number, one)
-                    answers += [one] if isinstance(one, RecallAnswer) else []
+                    if isinstance(one, RecallAnswer):
+                        answers.append(one)
+                        given_out.append(_given_out(line, given, one))
+            workspace.log_accesses(given_out)
     if len(answers) < len(lines):
         raise MalformedInputError(
             f"{len(lines) - len(answers)} of {len(lines)} questions could not be asked; each says why",
@@ -223,6 +275,11 @@ def _answer_line(
         return BadValueError(f"it is not JSON: {problem}", hint='such as {"id": 1, "query": "what does Anna prefer"}')
     except EngramError as problem:
         return problem
+
+
+def _given_out(line: str, given: dict[str, Any], answer: RecallAnswer) -> GivenOut:
+    fields = {**given, **json.loads(line)}
+    return GivenOut(answer.hits, answer.tokens, fields["query"], fields.get("session"))
 
 
 def _id_of(line: str) -> Any:

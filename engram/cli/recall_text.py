@@ -13,6 +13,7 @@ from engram.services.recall_query import WITHHELD
 from engram.services.recall_query import RecallAnswer
 
 _BAR = "| "  # before every recalled line, so that no recalled text can end the fence
+_UNSURE = "note: this is about the question, but probably does not answer it"
 _EMPTY = {
     NOTHING_KNOWN: "nothing is known about that",
     WITHHELD: "something is known, but not shown: superseded, quarantined, private to another, or over the budget",
@@ -24,6 +25,7 @@ def answer_text(answer: RecallAnswer) -> str:
     """Return an answer as people read it."""
     lines = hits_lines(answer.hits) if answer.hits else [_EMPTY[answer.answer]]
     lines += [f"cut by the budget: {one['id']} ({one['tokens']} tokens)" for one in answer.cut]
+    lines += [_UNSURE] if answer.hits and answer.probably_unknown else []
     lines += [f"note: {words}" for words in answer.degraded]
     if answer.explain is not None:
         lines += _explained(answer.explain)
@@ -36,6 +38,7 @@ def hits_lines(hits: Sequence[Hit]) -> list[str]:
     for number, hit in enumerate(hits, 1):
         lines.append(f"{number}. {hit.id}  ({_label(hit)})")
         lines.extend(_BAR + _visible(line) for line in hit.text.splitlines() or [""])
+        lines += [f"   {name}: {_visible(text)}" for name, text in (("was", hit.was), ("now", hit.now)) if text]
         if hit.legs:
             lines.append("   " + _legs(hit.legs))
     return [*lines, RECALLED_CLOSING]

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from engram.cli.embeddings import run_embeddings
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
@@ -75,13 +76,20 @@ def status(command_id: str | None) -> int:
 def config(*, key: str | None, value: str | None, dry_run: bool) -> None:
     """Show every setting, show one, or set one.
 
+    In the place of a value `embeddings` has words of its own: `status` tells which model is used and why, `prepare`
+    converts the model of an installed package, `download` fetches one.
+
     \b
     Example:
       engram config decay.hot_days 10
+      engram config embeddings status
     """
     asked = invocation()
     check_words(key=key, value=value)
     paths = asked.workspace().paths
+    if key == "embeddings":
+        run_embeddings(asked, paths, value or "status", dry_run=dry_run)
+        return
     if key is None:
         settings = list_settings(paths)
         asked.emit(settings, "\n".join(f"{name} = {shown}" for name, shown in settings.items()))

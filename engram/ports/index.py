@@ -1,5 +1,6 @@
 """The vector index and the embedder: what recall searches with."""
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -8,12 +9,7 @@ from typing import Protocol
 
 from engram.model.document import Document
 
-
-class SparseText(NamedTuple):
-    """A text as weighted terms: parallel tuples."""
-
-    indices: tuple[int, ...]
-    values: tuple[float, ...]
+REBUILD = "engram rebuild index makes it anew from the journal"  # the hint of every error that this mends
 
 
 class SearchFilter(NamedTuple):
@@ -31,36 +27,76 @@ class SearchFilter(NamedTuple):
 class Candidate(NamedTuple):
     """One document that a leg found."""
 
-    document: Document
+    document: Document  # without its indexed text
     score: float  # of that leg; order within the leg only
 
 
-class VectorIndex(Protocol):
-    """Documents with a sparse and, when there is an embedder, a dense vector.
+class Switched(NamedTuple):
+    """That another embedding model has taken over."""
 
-    Idempotence: upsert and delete are by document id. Order: the position moves after the points are flushed, so a
-    crash repeats work. Errors: DegradedIndexError when it cannot be opened. Limits: one owner at a time, under the
-    index lock.
+    former: str  # name of the model
+    present: str
+    overlap: float | None  # share of common documents among the nearest ten, 0 to 1; None: nothing to compare
+
+
+class VectorIndex(Protocol):
+    """Documents with a sparse and, once it is embedded, a dense vector.
+
+    Two stages: `upsert` makes a document known by its words at once; `embed_pending` gives it the vector of the model
+    later. Idempotence: upsert and delete are by document id. Order: the position moves after the points are flushed, so
+    a crash repeats work. Errors: DegradedIndexError when it cannot be opened or used. Limits: an index in a folder has
+    one owner at a time, under the index lock.
     """
 
     def position(self) -> int:
         """Return the journal position that the points stand for."""
         ...
 
+    def head_hash(self) -> str:
+        """Return the hash of the journal line at that position; empty when it is not known."""
+        ...
+
     def upsert(self, documents: Sequence[Document]) -> None:
-        """Insert or replace documents by id."""
+        """Insert or replace documents by id, without their vectors of the model."""
         ...
 
     def set_live(self, ids: Iterable[str], *, live: bool) -> None:
         """Mark documents as live or not."""
         ...
 
-    def advance(self, position: int) -> None:
-        """Flush, then move the position."""
+    def advance(self, position: int, head_hash: str = "") -> None:
+        """Flush, then move the position; the hash is that of the journal line there."""
+        ...
+
+    def said_before(self, session: str, ordinal: int, count: int) -> list[Document]:
+        """Return a session's documents at the `count` places before one, as far as the position stands for them."""
+        ...
+
+    def pending(self) -> int:
+        """Return how many documents lack the vector of the model in use; 0 without a model."""
+        ...
+
+    def embed_pending(self, budget_s: float | None, clock: Callable[[], float]) -> int:
+        """Embed what is pending, oldest first, beginning nothing after `budget_s` seconds; return how many are left."""
+        ...
+
+    def settle(self) -> Switched | None:
+        """Let a model whose vectors are complete take over from the former one; None when nothing changed."""
+        ...
+
+    def missing(self) -> tuple[str, ...]:
+        """Say in sentences what the answers lack by meaning; empty when nothing."""
         ...
 
     def search(self, query: str, wanted: SearchFilter, *, limit: int) -> Mapping[str, list[Candidate]]:
         """Return the candidates of each leg ("lexical", "dense"), best first; a leg that is not there is absent."""
+        ...
+
+    def closeness(self, question: str, cosine: float) -> float | None:
+        """Return how close a text lies to a question by its "dense" score: 0 like unrelated ones, 1 like the question.
+
+        None without a model, or when it cannot tell.
+        """
         ...
 
     def retrieve(self, ids: Iterable[str]) -> list[Document]:
@@ -75,17 +111,32 @@ class VectorIndex(Protocol):
         """Return the SHA-256 over every document's id and content, in id order; equal content, equal digest."""
         ...
 
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
 
 class Embedder(Protocol):
     """A model that turns text into vectors of one length."""
 
     name: str  # model, source and prefix scheme, stamped into the index
-    dimensions: int
+
+    @property
+    def dimensions(self) -> int:
+        """Return the length of the vectors. Raises EmbeddingError where only the model can tell, and does not."""
+        ...
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector per text, in order."""
+        """Return one vector per text, in order. Raises EmbeddingError."""
         ...
 
     def embed_query(self, text: str) -> list[float]:
-        """Return the vector of a question."""
+        """Return the vector of a question. Raises EmbeddingError."""
+        ...
+
+    def closeness(self, question: str, cosine: float) -> float:
+        """Return how close a text lies to a question by their cosine: 0 like unrelated ones, 1 like the question itself.
+
+        Comparable between models and scripts, which cosines are not. Raises EmbeddingError.
+        """
         ...

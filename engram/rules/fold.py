@@ -88,7 +88,8 @@ def _fact_confirmed(state: State, change: FactConfirmed) -> None:
 
 def _fact_accessed(state: State, change: FactAccessed) -> None:
     usage = state.usages.get(change.id) or Usage(fact_id=change.id)
-    update = {"access_count": usage.access_count + 1, "last_accessed_at": change.at}
+    last = max(usage.last_accessed_at or change.at, change.at)  # uses are counted later than they happen
+    update = {"access_count": usage.access_count + change.count, "last_accessed_at": last}
     state.usages[change.id] = usage.model_copy(update=update)
 
 

@@ -17,6 +17,7 @@ TURNS_PER_COMMAND = 500  # of one capture command
 MAX_TURN_CHARS = 2_000_000  # of one turn (a pasted book is still one turn); longer text is a file, not an utterance
 
 _SPAN = re.compile(r"(\d{1,6})([mhdw])")
+_SAID_OTHERWISE = {"session", "ordinal"}  # fields of a turn that its command's own name or its place there give
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -77,7 +78,7 @@ def capture_commands(turns: Sequence[Turn]) -> Iterator[dict[str, Any]]:
     for session, said in of_session.items():
         for first in range(0, len(said), TURNS_PER_COMMAND):
             chunk = said[first : first + TURNS_PER_COMMAND]
-            rows = [turn.model_dump(mode="json", exclude={"ordinal"}, exclude_none=True) for turn in chunk]
+            rows = [turn.model_dump(mode="json", exclude=_SAID_OTHERWISE, exclude_defaults=True) for turn in chunk]
             yield {"session": session, "turns": rows}
 
 

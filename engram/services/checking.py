@@ -123,7 +123,7 @@ def check_index(checkup: Checkup) -> Iterator[Finding]:
         return
     if not folder.is_dir():
         yield checkup.finding("index-missing", Level.ERROR, folder, "the index is not there")
-    elif not any(folder.iterdir()):
+    elif not checkup.settings.index.url and not any(folder.iterdir()):
         yield checkup.finding("index-empty", Level.WARNING, folder, "nothing is indexed yet", HEARTBEAT)
     else:
         yield from _check_index_position(checkup, head[0])

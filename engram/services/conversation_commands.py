@@ -20,8 +20,8 @@ from engram.ports.database import SliceKeys
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import done
+from engram.services.deciding import read_all
 from engram.services.deciding import read_args
-from engram.services.deciding import read_fields
 from engram.services.entity_commands import check_session_name
 
 
@@ -42,8 +42,8 @@ class Capture:
         args = read_args(CaptureArgs, envelope)
         check_session_name(args.session)
         self._session = args.session
-        fields = ({**turn, "session": args.session, "ordinal": 0} for turn in args.turns)
-        self._turns = [screened_turn(read_fields(Turn, turn), context.patterns) for turn in fields]
+        fields = [{**turn, "session": args.session, "ordinal": 0} for turn in args.turns]
+        self._turns = [screened_turn(turn, context.patterns) for turn in read_all(Turn, fields)]
 
     def keys(self) -> SliceKeys:
         """See Decider."""

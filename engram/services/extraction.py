@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engram.base.text import RECALLED_CLOSING
-from engram.base.text import RECALLED_OPENING
 from engram.base.text import fingerprint
 from engram.language.candidates import Candidate
 from engram.language.candidates import find_candidates
@@ -15,6 +13,7 @@ from engram.language.dates import event_day
 from engram.language.injection import find_injection
 from engram.language.mentions import Known
 from engram.language.mentions import NameIndex
+from engram.language.recalled import blank_recalled
 from engram.language.statements import split_statements
 from engram.language.tables import are_columns
 from engram.model.fact import Category
@@ -36,8 +35,6 @@ _FIRST_PERSON = re.compile(
     r"[Нн]аш(?:а|е|и|у|его|ей|ему|им|их|ем|ими)?|우리(?:는|가|도|의)?|저희(?:는|가|도|의)?)(?!\w)|我[们們]|咱们"
 )
 _CLOCK = re.compile(r"^(\s*(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?)(\d{1,2}:\d{2})(?=\s+\S)")  # before a line of a daily note
-# What Engram recalled and somebody pasted is an access, not a new statement.
-_RECALLED = re.compile(rf"{re.escape(RECALLED_OPENING)}.*?(?:{re.escape(RECALLED_CLOSING)}|\Z)", re.DOTALL)
 _LEAD = re.compile(
     r"^[\W\d_]*(?:(?:project|repo|task|re|проект)\b[\W_]*)?", re.IGNORECASE
 )  # what may stand before a heading's topic
@@ -87,7 +84,7 @@ def extract(
     facts: dict[tuple[str, str], HandoffFact] = {}
     looked_at = unresolved = 0
     for passage in passages:
-        said = _RECALLED.sub(lambda recalled: " " * len(recalled[0]), passage.text)
+        said = blank_recalled(passage.text)  # what was recalled and pasted is a use of it, not a new statement
         text = _CLOCK.sub(lambda clock: clock[1] + " " * len(clock[2]), said)
         statements = split_statements(text)
         looked_at += len(statements)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.clock import start_of_day
+from engram.base.text import sha256_hex
 from engram.errors import DegradedIndexError
 from engram.language.dates import DAY
 from engram.language.dates import RELATIVE
@@ -34,8 +35,10 @@ from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.ports.index import REBUILD
 from engram.ports.index import VectorIndex
 from engram.ports.journal import Journal
+from engram.services.turn_context import SpokenBefore
 
 FACT = "fact"
 NOTE = "note"
@@ -45,6 +48,10 @@ _BATCH = 512  # documents given to the index at a time; a record is never split
 _ENGLISH_MONTHS = "January February March April May June July August September October November December"
 _RUSSIAN_MONTHS = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря"
 _CYRILLIC = re.compile(r"[\u0400-\u052f]")
+_PROGRAMS = frozenset(  # speakers that are no person
+    {"agent", "ai", "assistant", "bot", "chatbot", "chatgpt", "claude", "codex", "copilot", "function", "gemini"}
+    | {"gpt", "llm", "model", "system", "tool"}
+)
 
 
 class Lag(NamedTuple):
@@ -147,6 +154,8 @@ def turn_document(turn: Turn, zone: dt.tzinfo = dt.UTC) -> Document:
         live=turn.trust != Trust.QUARANTINED,
         at=turn.at,
         path=turn.path,
+        ordinal=turn.ordinal,
+        by_assistant=(turn.speaker or "").strip().casefold() in _PROGRAMS,
     )
 
 
@@ -170,19 +179,17 @@ def catch_up(
         patterns: the settings' own signs of an order; what is indexed already is not looked at again.
 
     Raises:
-        DegradedIndexError: when the index stands for more than the journal holds, or its engine fails.
+        DegradedIndexError: when the index stands for more than the journal holds or for another journal, or its engine
+            fails.
     """
-    head = journal.head()[0]
-    if index.position() > head:
-        raise DegradedIndexError(
-            f"the index stands for journal position {index.position()}, the journal ends at {head}",
-            hint="engram rebuild index makes it anew from the journal",
-        )
+    head, head_hash = journal.head()
+    _check_same_journal(index, head, head_hash if index.position() == head else "")
+    before = SpokenBefore(index)
     started = clock()
-    for batch in _batches(journal, index.position(), zone, patterns):
+    for batch in _batches(journal, index, zone, patterns):
         if budget_s is not None and clock() - started >= budget_s:
             break
-        _take_in(index, batch)
+        _take_in(index, batch, before)
     position = index.position()
     return Lag(position, max(0, head - position))
 
@@ -192,23 +199,27 @@ class _Batch:
 
     def __init__(self) -> None:
         self.position = 0
+        self.head_hash = ""
         self.documents: dict[str, Document] = {}
         self.dead: list[str] = []  # retired here, recorded in an earlier batch
 
-    def add(self, record: Record, indexed: Indexed) -> None:
-        self.documents.update((document.id, document) for document in indexed.documents)
+    def add(self, record: Record, line: bytes, indexed: Indexed) -> None:
+        self.position, self.head_hash = record.position, sha256_hex(line)
+        for document in indexed.documents:
+            self.documents[document.id] = document.model_copy(update={"position": record.position})
         for key in indexed.dead:
             if key in self.documents:
                 self.documents[key] = self.documents[key].model_copy(update={"live": False})
             else:
                 self.dead.append(key)
-        self.position = record.position
 
 
-def _batches(journal: Journal, after: int, zone: dt.tzinfo, patterns: Sequence[str]) -> Iterator[_Batch]:
+def _batches(journal: Journal, index: VectorIndex, zone: dt.tzinfo, patterns: Sequence[str]) -> Iterator[_Batch]:
     batch = _Batch()
-    for record, _line in journal.read(after):
-        batch.add(record, documents_of(record, zone, patterns))
+    for place, (record, line) in enumerate(journal.read(index.position())):
+        if not place:
+            _check_same_journal(index, record.position, record.previous)
+        batch.add(record, line, documents_of(record, zone, patterns))
         if len(batch.documents) + len(batch.dead) >= _BATCH:
             yield batch
             batch = _Batch()
@@ -216,10 +227,23 @@ def _batches(journal: Journal, after: int, zone: dt.tzinfo, patterns: Sequence[s
         yield batch
 
 
-def _take_in(index: VectorIndex, batch: _Batch) -> None:
-    index.upsert(list(batch.documents.values()))
+def _check_same_journal(index: VectorIndex, head: int, hash_there: str) -> None:
+    """Raise DegradedIndexError unless the index can stand for a journal with that head and that hash at its place."""
+    if index.position() > head:
+        raise DegradedIndexError(
+            f"the index stands for journal position {index.position()}, the journal ends at {head}", hint=REBUILD
+        )
+    known = index.head_hash()
+    if index.position() and known and hash_there and known != hash_there:
+        raise DegradedIndexError(
+            f"the index was made from another journal, which differs at position {index.position()}", hint=REBUILD
+        )
+
+
+def _take_in(index: VectorIndex, batch: _Batch, before: SpokenBefore) -> None:
+    index.upsert([before.put_in_context(document) for document in batch.documents.values()])
     index.set_live(batch.dead, live=False)
-    index.advance(batch.position)
+    index.advance(batch.position, batch.head_hash)
 
 
 def _joined(*parts: str) -> str:

@@ -5,33 +5,42 @@ each has exactly one, so hits and exits together are the candidates. Withheld: k
 any more.
 """
 
-import math
 from collections.abc import Container
 from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 from engram.base.clock import local_day
 from engram.errors import NotFoundError
 from engram.language.lexical import terms
+from engram.language.term_weights import names_identifier
 from engram.model.document import Document
 from engram.model.document import Hit
 from engram.model.fact import SHARED
+from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.ports.database import FactDatabase
 from engram.ports.index import Candidate
 from engram.ports.index import VectorIndex
 from engram.rules.eligibility import WITHHOLDING
 from engram.rules.fusion import WEIGHTS
+from engram.rules.fusion import WEIGHTS_OF_NAMES
 from engram.rules.fusion import Fused
+from engram.rules.fusion import add_support
 from engram.rules.fusion import fuse
 from engram.rules.fusion import fuse_groups
+from engram.rules.fusion import in_order
 from engram.rules.ranking import Standing
-from engram.rules.ranking import duplicates
 from engram.rules.ranking import estimate_tokens
 from engram.rules.ranking import fit_budget
-from engram.rules.ranking import multiplier
 from engram.rules.ranking import named_entities
 from engram.rules.ranking import shown_score
+from engram.rules.ranking import standing_score
+from engram.rules.relevance import BEST
+from engram.rules.relevance import is_probably_unknown
+from engram.rules.relevance import is_relevant
+from engram.rules.relevance import words_shared
+from engram.services.currentness import newest_first
 from engram.services.recall_candidates import Gatherer
 from engram.services.recall_candidates import Pool
 from engram.services.recall_query import DEGRADED
@@ -41,6 +50,13 @@ from engram.services.recall_query import WITHHELD
 from engram.services.recall_query import Circumstances
 from engram.services.recall_query import RecallAnswer
 from engram.services.recall_query import RecallQuery
+from engram.services.repeating import find_repeated
+from engram.services.replacing import Retired
+from engram.services.replacing import retired_in
+from engram.services.replacing import says_only
+from engram.services.whole_sessions import weigh_sessions
+
+NOT_RELEVANT = "not_relevant"  # exit of everything when nothing is about the question
 
 _FIRST_LINE_CHARS = 120  # of a text in an answer that gives first lines only
 _WORDS_ONLY = "no embedding model: words only"
@@ -75,8 +91,11 @@ class Recall:
             asked = asked.model_copy(update={"entity": self._gatherer.entity_path(asked.entity)})
         named = named_entities(terms(asked.query), self._gatherer.names)
         pool = self._gatherer.gather(asked, named, wide=False)
-        ranked = self._ranked(pool, named, by_session=asked.by == "session")
-        hits, cut = self._chosen(pool, ranked, asked)
+        retired = self._drop_retired(pool, asked)
+        ranked = self._ranked(pool, named, asked)
+        signs = self._relevance(pool, ranked, asked)
+        brought = self._brought(pool, ranked, asked, signs)
+        hits, cut = self._chosen(pool, brought, asked, retired)
         withheld = bool(cut) or (not hits and self._is_withheld(asked, named))
         return RecallAnswer(
             hits=hits,
@@ -86,6 +105,7 @@ class Recall:
             index_lag=self._around.behind,
             degraded=self._missing(pool),
             took_ms=round((self._around.clock() - started) * 1000, 3),
+            probably_unknown=not hits or is_probably_unknown(*signs, self._around.threshold),
             impaired=self._impaired,
             explain=self._explanation(asked, named, pool, hits) if asked.explain else None,
         )
@@ -106,19 +126,49 @@ class Recall:
 
     # --- order -------------------------------------------------------------------------------------------------
 
-    def _ranked(self, pool: Pool, named: set[str], *, by_session: bool) -> list[Fused]:
-        """Order what may be shown, best first; sessions in the place of their members when asked to."""
-        scored = []
-        for one in fuse(pool.open_legs()):
-            fact = pool.facts.get(one.id)
-            standing = Standing(fact, pool.tiers.get(one.id), named=fact is not None and fact.entity in named)
-            factor = multiplier(standing, now=self._around.now)
-            scored.append(one._replace(score=one.score + math.log(factor)))
-        ranked = sorted(scored, key=lambda one: (-one.score, one.id))
-        return self._by_session(pool, ranked) if by_session else ranked
+    def _ranked(self, pool: Pool, named: set[str], asked: RecallQuery) -> list[Fused]:
+        """Order what may be shown by the legs and by the candidates' standing, best first."""
+        weights = weights_for(asked.query)
+        return in_order(self._with_standing(pool, one, named) for one in fuse(pool.open_legs(), weights))
+
+    def _with_standing(self, pool: Pool, one: Fused, named: set[str]) -> Fused:
+        document, fact = pool.documents[one.id], pool.facts.get(one.id)
+        standing = Standing(
+            fact,
+            pool.tiers.get(one.id),
+            named=fact is not None and fact.entity in named,
+            by_assistant=document.by_assistant,
+        )
+        return one._replace(score=standing_score(one.score, standing, now=self._around.now))
+
+    def _relevance(self, pool: Pool, ranked: list[Fused], asked: RecallQuery) -> tuple[float, float | None]:
+        """Return how much of the question the best candidates have, and how close the nearest lies in meaning."""
+        best = self._gatherer.searched_texts([one.id for one in ranked[:BEST]], pool)
+        # What was said then is about the question as far as it asks for the time.
+        words = words_shared(terms(asked.query), (terms(f"{text}\n{pool.period_words}") for text in best))
+        cosine = max(pool.open_legs().get("dense", {}).values(), default=None)
+        if cosine is None or self._index is None:
+            return words, None
+        return words, self._index.closeness(asked.query, cosine)
+
+    def _brought(
+        self, pool: Pool, ranked: list[Fused], asked: RecallQuery, signs: tuple[float, float | None]
+    ) -> list[Fused]:
+        """Return what is brought, in its last order: nothing when it is not about the question."""
+        if not is_relevant(*signs, self._around.threshold):
+            pool.exits |= dict.fromkeys((one.id for one in ranked), NOT_RELEVANT)
+            return []
+        if asked.by == "session":
+            return self._by_session(pool, ranked, asked)
+        sessions = {one.id: session for one in ranked if (session := self._talk(pool.documents[one.id]))}
+        return newest_first(add_support(ranked, sessions), pool.documents, asked.query)
 
     @staticmethod
-    def _by_session(pool: Pool, ranked: list[Fused]) -> list[Fused]:
+    def _talk(document: Document) -> str | None:
+        """Return the session that a turn belongs to; facts and notes stand for themselves."""
+        return document.session if document.kind == "turn" else None
+
+    def _by_session(self, pool: Pool, ranked: list[Fused], asked: RecallQuery) -> list[Fused]:
         """Put sessions in the place of their members; the best member lends its text."""
         best: dict[str, Document] = {}
         for one in ranked:
@@ -128,20 +178,43 @@ class Recall:
             else:
                 best.setdefault(document.session, document)
         grouped = {one.id: pool.documents[one.id].session or "" for one in ranked if one.id not in pool.exits}
-        sessions = fuse_groups([one for one in ranked if one.id in grouped], grouped)
+        whole = weigh_sessions(asked.query, (pool.documents[key] for key in grouped))
+        sessions = fuse_groups([one for one in ranked if one.id in grouped], grouped, whole)
         pool.documents = {key: pool.documents[key] for key in pool.exits}
-        pool.legs = {leg: {one.id: one.legs[leg] for one in sessions} for leg in ("whole", "best")}
+        legs = sessions[0].legs if sessions else {}
+        pool.legs = {leg: {one.id: one.legs[leg] for one in sessions} for leg in legs}
         for name, document in best.items():
             update = {"id": name, "kind": "session", "ref": name, "entity": None}
             pool.documents[name] = document.model_copy(update=update)
         return sessions
 
-    def _chosen(self, pool: Pool, ranked: list[Fused], asked: RecallQuery) -> tuple[list[Hit], list[dict[str, Any]]]:
+    # --- what is shown -----------------------------------------------------------------------------------------
+
+    def _drop_retired(self, pool: Pool, asked: RecallQuery) -> dict[str, Retired]:
+        """Let raw text leave that says only what does not hold any more; return by id what else says such a thing."""
+        raw = [key for key, document in pool.documents.items() if document.kind != "fact" and key not in pool.exits]
+        if not raw or asked.asks_for_the_past():
+            return {}
+        retired = self._gatherer.find_retired(asked)
+        if not retired:
+            return {}
+        said = {key: one for key in raw if (one := retired_in(pool.documents[key], retired))}
+        for key, one in said.items():
+            if asked.by == "item" and says_only(pool.documents[key], one):
+                pool.exits[key] = one.fact.status.value
+        return said
+
+    def _chosen(
+        self, pool: Pool, ranked: list[Fused], asked: RecallQuery, retired: Mapping[str, Retired]
+    ) -> tuple[list[Hit], list[dict[str, Any]]]:
         """Return the hits and the receipts of what the budget cut; everything else takes its exit."""
-        repeated = duplicates([pool.documents[one.id] for one in ranked])
+        repeated = find_repeated([pool.documents[one.id] for one in ranked], asked.limit)
         fresh = [one for one in ranked if one.id not in repeated]
+        chosen = {one.id: pool.facts[one.id] for one in fresh[: asked.limit] if one.id in pool.facts}
+        former = {} if asked.asks_for_the_past() else self._gatherer.former_versions(chosen)
         hits = [self._hit(pool, one.id, one.score, asked) for one in fresh[: asked.limit]]
-        costs = {hit.id: estimate_tokens(hit.text) for hit in hits}
+        hits = [_with_history(hit, former.get(hit.id), retired.get(hit.id)) for hit in hits]
+        costs = {hit.id: estimate_tokens(" ".join(filter(None, (hit.text, hit.was, hit.now)))) for hit in hits}
         kept, cut = fit_budget(costs, asked.budget)
         pool.exits |= dict.fromkeys(repeated, "duplicate_text")
         pool.exits |= dict.fromkeys((one.id for one in fresh[asked.limit :]), "over_limit")
@@ -200,10 +273,25 @@ class Recall:
         dropped += [{"id": key, "exit": why, "legs": wide.legs_of(key)} for key, why in unseen.items()]
         return {
             "candidates": len(hits) + len(dropped),
-            "weights": dict(WEIGHTS),
+            "weights": dict(weights_for(asked.query)),
             "named": sorted(named),
             "dropped": dropped,
         }
+
+
+def _with_history(hit: Hit, former: Fact | None, retired: Retired | None) -> Hit:
+    """Return a hit with what it said before, or, of raw text, with what holds today."""
+    if former is not None:
+        return hit.model_copy(update={"was": former.text})
+    if retired is not None:
+        now = retired.now.text if retired.now else f"no longer held: {retired.fact.text}"
+        return hit.model_copy(update={"now": now})
+    return hit
+
+
+def weights_for(question: str) -> Mapping[str, float]:
+    """Return the shares of the legs for a question."""
+    return WEIGHTS_OF_NAMES if names_identifier(question) else WEIGHTS
 
 
 def first_line(text: str) -> str:

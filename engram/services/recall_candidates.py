@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import cached_property
 
+from engram.base.clock import local_day
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownSessionError
@@ -20,12 +22,20 @@ from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.eligibility import exit_of
 from engram.services.indexing import fact_document
+from engram.services.recall_graph import spread
+from engram.services.recall_period import Period
+from engram.services.recall_period import find_period
 from engram.services.recall_query import Circumstances
 from engram.services.recall_query import RecallQuery
 from engram.services.recall_words import match_words
+from engram.services.replacing import Retired
+from engram.services.replacing import find_retired
+from engram.services.replacing import former_versions
 
 SELF_FILE = "MEMORY.md"
 _MIN_CANDIDATES = 200  # documents that each leg may propose at least
+_SAID_THEN = 50  # documents of the period that a question names
+_RETIRED = 50  # facts near a question, live or not, among which those are that do not hold any more
 _SESSION_CANDIDATES = 1000  # the same when sessions are ranked: a session is judged by its members
 
 
@@ -39,6 +49,7 @@ class Pool:
         self.facts: dict[str, Fact] = {}
         self.tiers: dict[str, str] = {}
         self.exits: dict[str, str] = {}
+        self.period_words = ""  # of the question, that name a time at which something was said
 
     def add(self, leg: str, candidates: Iterable[Candidate]) -> None:
         """Take in what a leg found."""
@@ -113,6 +124,12 @@ class Gatherer:
                 continue
             for leg, candidates in self._index.search(question, wanted, limit=limit).items():
                 pool.add(leg, candidates)
+        if (period := self._asked_period(asked)) is not None:
+            for wanted in asked.filters(wide=wide):
+                pool.add("time", self._said_then(asked, wanted, period))
+            pool.period_words = period.said if pool.legs["time"] else ""
+        if named and self._around.graph and asked.wants_graph():
+            pool.add("graph", self._graph_candidates(asked, named))
         if asked.wants_self():
             pool.add("lexical", self._self_candidates(asked.query, pool))
         self.look_up(pool)
@@ -131,6 +148,50 @@ class Gatherer:
         timely = [fact for fact in facts if since <= fact.valid_from.timestamp() < until]
         documents = [fact_document(fact, self._around.zone) for fact in timely if "fact" in wanted.kinds]
         return match_words(question, documents)
+
+    def _asked_period(self, asked: RecallQuery) -> Period | None:
+        """Return the period that the words of a question mean; None beside filters of time, which say it better."""
+        if asked.since or asked.until or asked.asks_for_the_past():
+            return None
+        return find_period(asked.query, local_day(self._around.now, self._around.zone))
+
+    def _said_then(self, asked: RecallQuery, wanted: SearchFilter, period: Period) -> list[Candidate]:
+        """Return what was said, or began to hold, in a period, by the words of the question and of its days."""
+        if self._index is None:
+            return []
+        since, until = period.bounds(self._around.zone)
+        within = wanted._replace(since=since, until=until)
+        return self._index.search(f"{asked.query}\n{period.words}", within, limit=_SAID_THEN).get("lexical", [])
+
+    def _graph_candidates(self, asked: RecallQuery, named: set[str]) -> list[Candidate]:
+        """Propose facts of the entities that the question names and of those near them."""
+        found = spread(self._database, named, asked.visible_scopes())
+        since, until = asked.since, asked.until
+        return [
+            Candidate(fact_document(fact, self._around.zone), activation)
+            for fact, activation in found.values()
+            if (since is None or fact.valid_from >= since) and (until is None or fact.valid_from < until)
+        ]
+
+    def find_retired(self, asked: RecallQuery) -> list[Retired]:
+        """Return the statements near the question that do not hold any more, which raw text may still say."""
+        if self._index is None:
+            return []
+        wanted = SearchFilter(kinds=("fact",), scopes=asked.visible_scopes(), live_only=False)
+        near = self._index.search(asked.query, wanted, limit=_RETIRED).get("lexical", [])
+        dead = [one.document.id for one in near if not one.document.live]
+        return find_retired(self._database, dead, asked.visible_scopes())
+
+    def searched_texts(self, ids: list[str], pool: Pool) -> list[str]:
+        """Return what was searched of these candidates: the text with its date, speaker and entity."""
+        if self._index is None:
+            return [pool.documents[key].indexed_text for key in ids]
+        indexed = {one.id: one.indexed_text for one in self._index.retrieve(ids)}
+        return [indexed.get(key) or pool.documents[key].indexed_text or pool.documents[key].text for key in ids]
+
+    def former_versions(self, facts: Mapping[str, Fact]) -> dict[str, Fact]:
+        """Return, by fact id, the version that each fact took the place of."""
+        return former_versions(self._database, facts)
 
     def _self_candidates(self, question: str, pool: Pool) -> list[Candidate]:
         """Score lines of MEMORY.md by their share of the question's terms; a line with all of them equals the best."""

@@ -60,6 +60,10 @@ class RecallQuery(Value):
         narrowed = self.entity or self.since or self.until or self.asks_for_the_past() or self.by == "session"
         return self.space in {"self", "all"} and not narrowed
 
+    def wants_graph(self) -> bool:
+        """Tell whether facts are proposed because of the entities that the question names."""
+        return self.space in {"notes", "all"} and not self.entity and not self.asks_for_the_past() and self.by == "item"
+
     def filters(self, *, wide: bool) -> list[SearchFilter]:
         """Return what to search; `wide` includes what may not be shown, to say that it exists."""
         common = SearchFilter(
@@ -83,6 +87,8 @@ class Circumstances(NamedTuple):
     decay: DecaySettings  # when facts leave the hot and the warm tier
     clock: Callable[[], float]  # monotonic seconds
     self_text: str = ""  # of MEMORY.md
+    threshold: float = 0.0  # share of the question below which nothing is brought; 0: everything is
+    graph: bool = True  # whether the entities that a question names propose facts
     behind: int = 0  # journal records that the index has not taken in
     degraded: tuple[str, ...] = ()  # what else is missing, in words
 
@@ -98,6 +104,7 @@ class RecallAnswer(NamedTuple):
     degraded: list[str]  # what was missing, in words
     took_ms: float  # of this question
     impaired: bool  # index behind or unusable, or without the model that is set: what --strict refuses
+    probably_unknown: bool = False  # the hits, if any, are about the question but probably do not answer it
     explain: dict[str, Any] | None = None  # with --explain
 
     def as_json(self) -> dict[str, Any]:

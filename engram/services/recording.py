@@ -27,6 +27,7 @@ from engram.ports.database import SliceKeys
 from engram.ports.journal import Journal
 from engram.ports.judge import Judge
 from engram.rules.fold import fold_change
+from engram.services.accesses import CountUses
 from engram.services.conversation_commands import Capture
 from engram.services.conversation_commands import NoteRead
 from engram.services.deciding import Context
@@ -52,6 +53,7 @@ DECIDERS: dict[str, Callable[[Envelope, Context], Decider]] = {
     "retract": Retract,
     "confirm": Confirm,
     "access": Access,
+    "uses": CountUses,
     "pin": Pin,
     "unpin": Unpin,
     "tension-add": AddTension,
@@ -75,10 +77,12 @@ class Recorder:
         now: Callable[[], dt.datetime],
         judge: Judge | None = None,
         patterns: tuple[str, ...] = (),
+        recalled: Callable[[str], str | None] | None = None,
     ) -> None:
         """Take the two ends, the workspace's zone and the clock.
 
-        `judge` is a stronger judge of statements if there is one, `patterns` are the settings' own signs of an order.
+        `judge` is a stronger judge of statements if there is one, `patterns` are the settings' own signs of an order,
+        `recalled` tells as what recall gave a text out lately.
         """
         self._journal = journal
         self.database = database
@@ -86,6 +90,7 @@ class Recorder:
         self._now = now
         self._judge = judge
         self._patterns = patterns
+        self._recalled = recalled
 
     def record(self, envelopes: Sequence[Envelope]) -> list[CommandResult]:
         """Decide each command in order and append one record each, all flushed together.
@@ -107,7 +112,7 @@ class Recorder:
         return [self._with_fact(result, state) for result in results]
 
     def _decide(self, envelopes: Sequence[Envelope]) -> tuple[State, list[CommandResult], list[Decision]]:
-        deciders = [_read(envelope, self._zone, self._judge, self._patterns) for envelope in envelopes]
+        deciders = [_read(envelope, self._context(envelope)) for envelope in envelopes]
         state = load_state(self.database, envelopes, deciders)
         results: list[CommandResult] = []
         decisions: list[Decision] = []
@@ -126,6 +131,9 @@ class Recorder:
                 Decision(actor=envelope.actor, asked_at=envelope.at, result=decided.result, changes=decided.changes)
             )
         return state, results, decisions
+
+    def _context(self, envelope: Envelope) -> Context:
+        return Context(envelope.at, self._zone, self._judge, self._patterns, self._recalled)
 
     def _append(self, batches: list[list[Decision]], watermarks: Sequence[Watermark]) -> None:
         position, previous = self._journal.head()
@@ -173,7 +181,7 @@ def plan_command(
     patterns: tuple[str, ...] = (),
 ) -> tuple[CommandResult, list[Change]]:
     """Return what a command would do on the database as it stands; nothing is done."""
-    decider = _read(envelope, zone, judge, patterns)
+    decider = _read(envelope, Context(envelope.at, zone, judge, patterns))
     decided = _decided(decider, envelope, load_state(database, [envelope], [decider]))
     return decided.result, list(decided.changes)
 
@@ -196,12 +204,12 @@ def load_state(
     return database.load_slice(keys)
 
 
-def _read(envelope: Envelope, zone: dt.tzinfo, judge: Judge | None, patterns: tuple[str, ...]) -> Decider | EngramError:
+def _read(envelope: Envelope, context: Context) -> Decider | EngramError:
     make = DECIDERS.get(envelope.kind)
     if make is None:
         return BadValueError(f"no command is called {envelope.kind!r}", hint="engram --help")
     try:
-        return make(_without_secrets(envelope), Context(now=envelope.at, zone=zone, judge=judge, patterns=patterns))
+        return make(_without_secrets(envelope), context)
     except EngramError as refusal:
         return refusal
 

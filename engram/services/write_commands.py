@@ -1,5 +1,6 @@
 """The commands that put a fact in: write and correct."""
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 from typing import cast
@@ -21,8 +22,10 @@ from engram.language.secrets import marked_kinds
 from engram.language.secrets import redact
 from engram.model.change import Change
 from engram.model.change import EntityCreated
+from engram.model.change import FactAccessed
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
+from engram.model.command import Outcome
 from engram.model.entity import Entity
 from engram.model.fact import SHARED
 from engram.model.fact import Actor
@@ -54,6 +57,7 @@ MAX_LABEL_CHARS = 1000  # of a slot's value and of a source in words
 MAX_LISTED = 100  # tags, relations or replaced facts of one fact
 _PATHS = ", ".join(f"{kind}/NAME" for kind in KINDS)
 _MOST_NAMED = 3  # orders of one text that its reason names
+_TOLD = frozenset({Actor.AGENT, Actor.TOOL})  # who may repeat what recall said
 _DOUBTED = frozenset({Actor.TOOL, Actor.IMPORT})  # their statements are unverified whatever the words are
 
 
@@ -96,9 +100,17 @@ class Write:
             tension_count=state.tension_count,
             now=self._context.now,
         )
+        if self._comes_back(plan):
+            plan = as_use(plan, self._context.now)
         gone = set(plan.superseded)
         settled = settle(list(state.tensions.values()), gone, "superseded", self._context.now)
         return Decided(_result(self._envelope, plan, self._removed), (*made, *plan.changes, *settled))
+
+    def _comes_back(self, plan: Plan) -> bool:
+        """Tell whether an agent or a tool only repeats what recall told it: that confirms nothing."""
+        if plan.status != Outcome.CONFIRMED or self._draft.source.actor not in _TOLD or self._context.recalled is None:
+            return False
+        return self._context.recalled(self._draft.text) is not None
 
     def _entity(self, state: State) -> tuple[Entity, tuple[Change, ...]]:
         name = self._draft.entity
@@ -182,6 +194,12 @@ def _named(orders: Sequence[Injection]) -> str:
     for order in orders:
         named.setdefault(order.text, f"“{order.text}” ({order.rule})")
     return "; ".join(list(named.values())[:_MOST_NAMED])
+
+
+def as_use(plan: Plan, now: dt.datetime) -> Plan:
+    """Return a plan that confirms a fact as one that only counts a use of it."""
+    used = FactAccessed(id=plan.fact_id, at=now)
+    return plan._replace(changes=(used,), reason=f"{plan.reason}, which recall gave out: counted as a use")
 
 
 def new_entity(name: str, title: str | None, context: Context) -> Entity:

@@ -230,7 +230,7 @@ class DuckFactDatabase:
 
     def turn_counts(self) -> dict[str, int]:
         """See the port."""
-        return {row["session"]: row["count_star()"] for row in self._select("turn_counts")}
+        return self._turn_counts(())
 
     def watermarks(self, consumer: str) -> dict[str, str]:
         """See the port."""
@@ -358,7 +358,10 @@ class DuckFactDatabase:
         for row in self._select("notes_by_id", ids=list(keys.note_ids)) if keys.note_ids else ():
             state.notes[row["id"]] = rows.note_of(row)
         if keys.turn_ids:
-            state.turn_counts = self.turn_counts()
+            state.turn_counts = self._turn_counts(keys.sessions)
+
+    def _turn_counts(self, names: Iterable[str]) -> dict[str, int]:
+        return {row["session"]: row["count_star()"] for row in self._select("turn_counts", names=sorted(names))}
 
     def _digest(self, table: str, order: str) -> str:
         digest = hashlib.sha256()

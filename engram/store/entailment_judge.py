@@ -10,10 +10,10 @@ from typing import Any
 from engram.config.settings import ContradictionSettings
 from engram.errors import SettingsError
 from engram.model.comparison import Comparison
+from engram.store.onnx_runtime import open_session
 
 _FILES = ("model.onnx", "tokenizer.json", "config.json")
 _MAX_TOKENS = 512  # of both statements together; what is longer is cut
-_THREADS = 1  # the store is held while the model thinks: leave the other cores to the agent
 _HINT = "engram config contradiction.folder DIR names another; contradiction.judge = words does without"
 
 
@@ -63,15 +63,11 @@ class EntailmentJudge:
         if missing := [name for name in _FILES if not (self._folder / name).is_file()]:
             raise SettingsError(f"the model folder {self._folder} has no {missing[0]}", hint=_HINT)
         try:
-            from onnxruntime import InferenceSession  # noqa: PLC0415 - only where this judge is chosen
-            from onnxruntime import SessionOptions  # noqa: PLC0415 - as above
-            from tokenizers import Tokenizer  # noqa: PLC0415 - as above
+            session = open_session(self._folder / "model.onnx")
+            from tokenizers import Tokenizer  # noqa: PLC0415 - only where this judge is chosen
         except ImportError as problem:
             message = "contradiction.judge is entailment, but onnxruntime and tokenizers are not installed"
             raise SettingsError(message, hint="pip install 'engram[embeddings]'") from problem
-        options = SessionOptions()
-        options.intra_op_num_threads = _THREADS
-        session = InferenceSession(str(self._folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
         tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
         tokenizer.enable_truncation(_MAX_TOKENS)
         tokenizer.no_padding()

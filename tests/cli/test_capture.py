@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
@@ -62,6 +64,50 @@ def test_standard_input_a_session_and_an_age(engram: Engram, workspace: Workspac
 
     assert (answer.json["captured"], answer.json["files"][0]["too_old"]) == (2, 1)
     assert texts(workspace) == ["new", "undated"]
+
+
+def test_places_go_on_where_a_session_ended_whatever_is_flushed_together(
+    engram: Engram, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engram.importers.capture._TURNS_AT_ONCE", 3)
+    file = tmp_path / "chat.jsonl"
+    for day in ("one", "two"):
+        file.write_text(
+            "".join(lines({"session": name, "text": f"{day} {number}"}) for number in range(3) for name in "abc")
+        )
+        engram("capture", str(file))
+    with workspace.reading() as database:
+        turns = database.list_turns()
+
+    assert [(turn.session, turn.ordinal, turn.text) for turn in turns] == [
+        (name, 3 * place + number, f"{day} {number}")
+        for name in ("a", "b", "c")
+        for place, day in enumerate(("one", "two"))
+        for number in range(3)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ({"id": "turn/2"}, "text: Field required"),
+        ({"id": "turn/2", "text": "x", "at": "soon"}, "at: "),
+        ({"id": "turn/2", "text": "x", "mood": "good"}, "mood: is not a field here"),
+        ({"id": "turn/2", "text": "a\x00b"}, "text holds a control character"),
+        ({"id": "turn/2", "text": "a\ud800b"}, "a text holds broken UTF-8"),
+    ],
+)
+def test_a_command_with_a_bad_turn_among_good_ones_is_refused_whole_and_says_which_field(
+    workspace: Workspace, bad: dict[str, object], why: str
+) -> None:
+    good = {"id": "turn/1", "text": "one"}
+    envelope = workspace.envelope("capture", {"session": "demo", "turns": [good, bad, good]})
+    with workspace.writing("test") as recorder:
+        (result,) = recorder.record([envelope])
+
+    assert result.exit_code == 2
+    assert (result.reason or "").startswith(why)
+    assert texts(workspace) == []
 
 
 def test_markdown_is_recognised(engram: Engram, workspace: Workspace, tmp_path: Path) -> None:

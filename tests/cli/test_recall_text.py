@@ -57,3 +57,19 @@ def test_receipts_notes_and_exits_follow_the_hits() -> None:
     assert "cut by the budget: turn/1 (90 tokens)" in text
     assert "note: words only" in text
     assert "candidates: 1, of which dropped: 1\n  superseded      x-001  lexical 1.250" in text
+
+
+def test_what_was_before_and_what_holds_now_stand_below_the_text() -> None:
+    lines = answer_text(make_answer(hits=[make_hit(was="Use milk\x07", now="Use water")], answer="found")).splitlines()
+
+    assert lines[2:-1] == ["| - Use tea", "   was: Use milk\ufffd", "   now: Use water"]
+
+
+def test_an_answer_that_probably_does_not_answer_says_so() -> None:
+    sure = answer_text(make_answer(hits=[make_hit()], answer="found"))
+    unsure = answer_text(make_answer(hits=[make_hit()], answer="found", probably_unknown=True))
+
+    assert set(unsure.splitlines()) - set(sure.splitlines()) == {
+        "note: this is about the question, but probably does not answer it"
+    }
+    assert answer_text(make_answer(probably_unknown=True)) == "nothing is known about that"

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.model.document import Document
 from engram.rules.ranking import Standing
-from engram.rules.ranking import duplicates
 from engram.rules.ranking import estimate_tokens
 from engram.rules.ranking import fit_budget
 from engram.rules.ranking import multiplier
@@ -18,10 +16,6 @@ from tests.making import DAY0
 from tests.making import make_fact
 
 YEAR_LATER = DAY0 + dt.timedelta(days=365)
-
-
-def document(key: str, text: str, **fields: str) -> Document:
-    return Document.model_validate({"id": key, "kind": "turn", "text": text, "indexed_text": text, **fields})
 
 
 @pytest.mark.parametrize(
@@ -62,32 +56,6 @@ def test_the_shown_score_keeps_the_order_and_stays_between_0_and_1(one: float, o
     low, high = sorted((one, other))
 
     assert 0 <= shown_score(low) <= shown_score(high) <= 1
-
-
-def test_one_text_said_twice_in_a_session_is_shown_once() -> None:
-    said = [document("t1", "Tea, please.", session="a"), document("t2", "tea, please", session="a")]
-
-    assert duplicates(said) == {"t2"}
-
-
-def test_one_text_said_in_two_sessions_is_shown_twice() -> None:
-    said = [document("t1", "Thanks", session="a"), document("t2", "Thanks", session="b")]
-
-    assert duplicates(said) == set()
-
-
-def test_a_note_in_the_words_of_a_fact_above_it_is_a_repetition() -> None:
-    fact = document("people/anna-001", "Anna prefers tea", kind="fact", entity="people/anna")
-    note = document("note/1", "Anna prefers tea.", kind="note")
-
-    assert duplicates([fact, note]) == {"note/1"}
-    assert duplicates([note, fact]) == set()
-
-
-def test_one_statement_about_two_entities_is_two_facts() -> None:
-    facts = [document(f"{path}-001", "Likes tea", kind="fact", entity=path) for path in ("people/anna", "people/bo")]
-
-    assert duplicates(facts) == set()
 
 
 def test_only_whole_items_fit_a_budget_and_a_small_one_may_follow_a_large_one() -> None:

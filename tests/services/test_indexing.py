@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from engram.base.text import sha256_hex
 from engram.errors import DegradedIndexError
+from engram.model.change import GENESIS
 from engram.model.change import Change
 from engram.model.change import FactRecorded
 from engram.model.change import FactRetracted
@@ -20,6 +23,7 @@ from engram.model.change import Record
 from engram.model.change import TurnCaptured
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
+from engram.model.document import Document
 from engram.ports.index import SearchFilter
 from engram.services.indexing import Lag
 from engram.services.indexing import catch_up
@@ -127,6 +131,22 @@ def test_what_must_not_be_served_is_not_live(fields: dict[str, Any]) -> None:
     assert fact_document(make_fact()).live
 
 
+@pytest.mark.parametrize(
+    ("speaker", "is_program"),
+    [
+        ("assistant", True), ("AI", True), (" Claude ", True), ("ChatGPT", True), ("tool", True), ("System", True),
+        ("Anna", False), ("user", False), ("Claudette", False), ("Modelo", False), ("", False), (None, False),
+    ],
+)  # fmt: skip
+def test_what_a_program_said_is_known_by_its_speaker(speaker: str | None, *, is_program: bool) -> None:
+    assert turn_document(TURN.model_copy(update={"speaker": speaker})).by_assistant is is_program
+
+
+def test_a_turn_keeps_its_place_and_what_is_no_turn_has_none() -> None:
+    assert turn_document(TURN.model_copy(update={"ordinal": 7})).ordinal == 7
+    assert (note_document(NOTE).ordinal, fact_document(make_fact()).ordinal) == (None, None)
+
+
 def test_a_quarantined_turn_is_not_live() -> None:
     assert not turn_document(TURN.model_copy(update={"trust": "quarantined"})).live
 
@@ -145,10 +165,12 @@ class ListJournal:
     """Records in memory."""
 
     def __init__(self, *batches: tuple[Change, ...]) -> None:
-        self.records = [make_record(*changes, position=place) for place, changes in enumerate(batches, 1)]
+        self.records: list[Record] = []
+        for place, changes in enumerate(batches, 1):
+            self.records.append(make_record(*changes, position=place).model_copy(update={"previous": self.head()[1]}))
 
     def head(self) -> tuple[int, str]:
-        return len(self.records), "0" * 64
+        return len(self.records), sha256_hex(self.encode(self.records[-1])) if self.records else GENESIS
 
     def encode(self, record: Record) -> bytes:
         return record.model_dump_json().encode()
@@ -159,7 +181,7 @@ class ListJournal:
 
     def read(self, after: int = 0) -> Iterator[tuple[Record, bytes]]:
         for record in self.records[after:]:
-            yield record, b""
+            yield record, self.encode(record)
 
 
 def turns(count: int, *, first: int = 0) -> list[tuple[Change, ...]]:
@@ -225,6 +247,18 @@ def test_an_index_ahead_of_the_journal_is_refused(tmp_path: Path) -> None:
             bring_up(ListJournal(*turns(1)), index)
 
 
+def test_an_index_of_another_journal_is_refused_whether_it_is_as_long_or_longer(tmp_path: Path) -> None:
+    ours = turns(3)
+    with EdgeVectorIndex(tmp_path, None) as index:
+        bring_up(ListJournal(*ours), index)
+        assert bring_up(ListJournal(*ours, *turns(2, first=3)), index) == Lag(5, 0)
+
+        for others in (turns(5, first=10), turns(9, first=10)):
+            with pytest.raises(DegradedIndexError, match="another journal, which differs at position 5"):
+                bring_up(ListJournal(*others), index)
+        assert index.position() == 5
+
+
 def test_work_repeated_after_a_crash_gives_the_same_index(tmp_path: Path) -> None:
     journal = ListJournal((FactRecorded(fact=make_fact()),), (SUPERSEDED,), *turns(600))
     with EdgeVectorIndex(tmp_path / "clean", None) as clean, EdgeVectorIndex(tmp_path / "torn", None) as torn:
@@ -234,6 +268,99 @@ def test_work_repeated_after_a_crash_gives_the_same_index(tmp_path: Path) -> Non
         bring_up(journal, torn)
 
         assert torn.digest() == clean.digest()
+
+
+# --- what was said before --------------------------------------------------------------------------------------
+
+
+class Spoken(NamedTuple):
+    """One turn of a conversation as a test writes it."""
+
+    session: str
+    ordinal: int
+    text: str
+    scope: str = "shared"
+    trust: str = "unverified"
+    id: str = ""
+
+
+def conversation(*spoken: Spoken) -> list[tuple[Change, ...]]:
+    return [
+        (
+            TurnCaptured(
+                turn=Turn.model_validate(
+                    {**one._asdict(), "id": one.id or f"turn/{one.session}-{place}", "text": one.text}
+                )
+            ),
+        )
+        for place, one in enumerate(spoken)
+    ]
+
+
+def contexts(tmp_path: Path, *catch_ups: list[tuple[Change, ...]]) -> dict[str, str]:
+    """Return text -> context of every document that was given to the index."""
+    given: dict[str, str] = {}
+    batches: list[tuple[Change, ...]] = []
+    with EdgeVectorIndex(tmp_path / "contexts", None) as index:
+        upsert = index.upsert
+
+        def watch(documents: Sequence[Document]) -> None:
+            given.update((document.text, document.context) for document in documents)
+            upsert(documents)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(index, "upsert", watch)
+            for more in catch_ups:
+                batches += more
+                bring_up(ListJournal(*batches), index)
+    return given
+
+
+FIVE = [Spoken("a", place, f"word{place}") for place in range(6)]
+LONG = "tea " * 98 + "tea"
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["in one catch-up", "each in its own"])
+@pytest.mark.parametrize(
+    ("spoken", "expected"),
+    [
+        (FIVE, "word1\nword2\nword3\nword4"),  # four turns back
+        ([Spoken("a", 0, "one"), Spoken("b", 0, "other"), Spoken("a", 1, "two")], "one"),
+        ([Spoken("a", 0, "one"), Spoken("b", 1, "two")], ""),
+        ([Spoken("a", 0, LONG), Spoken("a", 1, "yes")], LONG),  # 100 terms fit
+        ([Spoken("a", 0, LONG), Spoken("a", 1, "yes indeed friday")], ""),
+        ([Spoken("a", 0, "one"), Spoken("a", 1, LONG), Spoken("a", 2, "yes indeed friday")], ""),  # none beyond it
+        ([Spoken("a", 0, "one"), Spoken("a", 2, "three")], ""),  # the turn between them is missing
+        ([Spoken("a", 0, "one", scope="session:a"), Spoken("a", 1, "two")], ""),
+        ([Spoken("a", 0, "one", trust="quarantined"), Spoken("a", 1, "two")], ""),
+        ([Spoken("a", 0, "one"), Spoken("a", 0, "again"), Spoken("a", 1, "two")], "again"),  # a place claimed twice
+        ([Spoken("a", 0, "one", id="turn/z"), Spoken("a", 0, "again"), Spoken("a", 1, "two")], "one"),
+        ([Spoken("a", 0, "one", id="turn/z"), Spoken("a", 0, "new", id="turn/z"), Spoken("a", 1, "two")], "new"),
+    ],
+)
+def test_the_context_of_a_turn_is_the_turns_right_before_it(
+    tmp_path: Path, spoken: list[Spoken], expected: str, *, apart: bool
+) -> None:
+    journal = conversation(*spoken)
+    given = contexts(tmp_path, *([[one] for one in journal] if apart else [journal]))
+
+    assert given[spoken[-1].text] == expected
+
+
+def test_notes_and_facts_have_no_context(tmp_path: Path) -> None:
+    first = (TurnCaptured(turn=TURN.model_copy(update={"session": "main"})),)
+    given = contexts(tmp_path, [first, (NoteRecorded(entry=NOTE),), (FactRecorded(fact=make_fact()),)])
+
+    assert set(given.values()) == {""}
+
+
+def test_an_answer_is_found_by_the_words_of_what_it_answers(tmp_path: Path) -> None:
+    journal = ListJournal(*conversation(Spoken("a", 0, "When does the samovar arrive?"), Spoken("a", 1, "On Friday")))
+    with EdgeVectorIndex(tmp_path, None) as index:
+        bring_up(journal, index)
+        found = index.search("samovar", SearchFilter(), limit=5)["lexical"]
+
+    assert [one.document.text for one in found] == ["When does the samovar arrive?", "On Friday"]
 
 
 def test_an_index_built_step_by_step_equals_one_built_at_once(workspace: Workspace, tmp_path: Path) -> None:

@@ -83,7 +83,9 @@ def test_a_hit_has_the_keys_of_the_contract(memory: Memory) -> None:
 def test_an_answer_has_the_keys_of_the_contract(memory: Memory) -> None:
     answer = memory.ask("tea").as_json()
 
-    assert answer.keys() == {"hits", "answer", "tokens", "cut", "index_lag", "degraded", "took_ms"}
+    assert answer.keys() == {
+        *("hits", "answer", "tokens", "cut", "index_lag", "degraded", "took_ms", "probably_unknown"),
+    }
     assert (answer["answer"], answer["index_lag"], answer["tokens"]) == ("nothing_known", 0, 0)
     assert answer["degraded"] == ["no embedding model: words only"]
 
@@ -170,7 +172,7 @@ def test_one_text_is_shown_once(memory: Memory) -> None:
     memory.write("Anna prefers green tea")
     memory.say("anna prefers green tea.", "so Bo said", "So Bo said.")
 
-    assert memory.texts("what tea does Anna prefer") == ["Anna prefers green tea"]
+    assert memory.texts("what tea does Anna prefer") == ["Anna prefers green tea", "so Bo said"]
     assert len(memory.texts("Bo")) == 1
 
 
@@ -333,7 +335,7 @@ def test_every_candidate_is_a_hit_or_takes_one_exit(memory: Memory) -> None:
     old = memory.write("Anna drinks tea")
     memory.write("Anna drinks green tea", supersedes=[old])
     secret = memory.write("Tea for the surprise", scope="session:demo")
-    memory.say("tea " + "and so on " * 60, "tea", "tea.", *(f"tea {number}" for number in range(6)))
+    memory.say("tea " + "and so on " * 60, "Green tea now", "green tea now.", *(f"tea {number}" for number in range(6)))
 
     answer = memory.ask("tea green", limit=5, budget=20, explain=True)
     exits = explain(answer)
@@ -352,6 +354,101 @@ def test_an_explained_answer_has_the_same_hits(memory: Memory) -> None:
         return [hit.model_copy(update={"legs": None}) for hit in hits]
 
     assert bare(memory.ask("green tea", explain=True).hits) == memory.ask("green tea").hits
+
+
+# --- what it was, and what is now --------------------------------------------------------------------------------
+
+
+def test_a_fact_carries_what_it_was_before_the_world_changed(memory: Memory) -> None:
+    old = memory.write("The office is in Riga", entity="projects/engram")
+    memory.write("The office is in Oslo", entity="projects/engram", supersedes=[old])
+
+    (hit,) = memory.ask("where is the office").hits
+
+    assert (hit.text, hit.was, hit.now) == ("The office is in Oslo", "The office is in Riga", None)
+
+
+def test_a_correction_leaves_nothing_that_was(memory: Memory) -> None:
+    old = memory.write("The office is in Riga", entity="projects/engram")
+    memory.write("The office is in Oslo", entity="projects/engram", supersedes=[old], corrects=True)
+
+    assert [hit.was for hit in memory.ask("where is the office").hits] == [None]
+
+
+def test_raw_text_that_says_only_what_was_superseded_is_not_served(memory: Memory) -> None:
+    memory.say("The office is in Riga.", "Riga is a fine town")
+    old = memory.write("The office is in Riga", entity="projects/engram")
+    memory.write("The office is in Oslo", entity="projects/engram", supersedes=[old])
+
+    answer = memory.ask("office in Riga", explain=True)
+
+    assert "The office is in Riga." not in [hit.text for hit in answer.hits]
+    assert sorted(explain(answer).values()).count("superseded") == 2
+
+
+def test_raw_text_that_says_more_carries_what_holds_now(memory: Memory) -> None:
+    memory.say("We walked all morning. The office is in Riga, and from there we took the tram to the sea and back.")
+    old = memory.write("The office is in Riga", entity="projects/engram")
+    memory.write("The office is in Oslo", entity="projects/engram", supersedes=[old])
+
+    hits = {hit.kind: hit for hit in memory.ask("tram to the office in Riga").hits}
+
+    assert hits["turn"].now == "The office is in Oslo"
+
+
+def test_raw_text_with_a_retracted_statement_says_so(memory: Memory) -> None:
+    memory.say("We walked all morning. The office is in Riga, and from there we took the tram to the sea and back.")
+    wrong = memory.write("The office is in Riga", entity="projects/engram")
+    memory.workspace.submit("retract", {"id": wrong, "reason": "never was"})
+
+    (hit,) = memory.ask("tram to the office in Riga").hits
+
+    assert hit.now == "no longer held: The office is in Riga"
+
+
+# --- whether it is about the question ----------------------------------------------------------------------------
+
+
+def test_a_question_about_something_else_brings_nothing(memory: Memory) -> None:
+    memory.write("Anna keeps bees behind the old mill and sells honey at the market on Sundays")
+    prompt = "Write a cover letter for a senior accountant who moves from retail to aviation, two pages, market tone"
+
+    answer = memory.ask(prompt, around={"threshold": 0.25}, explain=True)
+
+    assert (answer.hits, answer.answer) == ([], "nothing_known")
+    assert set(explain(answer).values()) == {"not_relevant"}
+    assert memory.ask(prompt).hits, "a threshold of 0 brings everything"
+
+
+def test_what_is_close_in_meaning_is_brought_without_a_common_word(memory: Memory) -> None:
+    memory.write("Anna keeps bees")
+
+    answer = memory.ask("Anna, honey, garden, summer, jars", around={"threshold": 0.5})
+
+    assert answer.hits == []
+
+
+@pytest.mark.parametrize(("question", "unsure"), [("does Anna keep bees", False), ("Anna wedding in June", True)])
+def test_an_answer_that_has_little_of_the_question_is_marked(memory: Memory, question: str, unsure: bool) -> None:
+    memory.write("Anna keeps bees")
+
+    answer = memory.ask(question, around={"threshold": 0.25})
+
+    assert (bool(answer.hits), answer.probably_unknown) == (True, unsure)
+
+
+# --- the graph -----------------------------------------------------------------------------------------------------
+
+
+def test_a_question_about_a_person_brings_what_is_known_of_those_near(memory: Memory) -> None:
+    memory.write("Anna leads the lighthouse crew", related=["projects/lighthouse"])
+    memory.write("The lamp is repaired in May", entity="projects/lighthouse")
+    memory.write("The bakery closes in May", entity="projects/bakery")
+
+    found = [hit.text for hit in memory.ask("Anna").hits]
+
+    assert found == ["Anna leads the lighthouse crew", "The lamp is repaired in May"]
+    assert [hit.text for hit in memory.ask("Anna", around={"graph": False}).hits] == ["Anna leads the lighthouse crew"]
 
 
 # --- sessions --------------------------------------------------------------------------------------------------
@@ -385,3 +482,21 @@ def test_a_first_line_is_cut_at_its_limit() -> None:
     assert first_line("") == ""
     assert len(first_line("x" * 500)) == 120
     assert first_line("x" * 500).endswith("…")
+
+
+# --- the time that a question names ------------------------------------------------------------------------------
+
+
+def test_what_was_said_at_the_time_that_is_asked_about_comes_first(memory: Memory) -> None:
+    for place, day in enumerate(("2026-02-10T09:00:00Z", "2026-03-01T09:00:00Z", "2026-02-20T09:00:00Z")):
+        memory.say(f"we talked about the boat, round {place}", session=f"s{place}", at=day)
+
+    assert memory.texts("what did we say about the boat yesterday")[0] == "we talked about the boat, round 1"
+    assert len(memory.texts("what did we say about the boat yesterday")) == 3, "the others are still there"
+
+
+def test_a_question_of_nothing_but_a_time_brings_what_was_said_then(memory: Memory) -> None:
+    memory.say("the mill burned down", session="a", at="2026-03-01T09:00:00Z")
+    memory.say("rye is cheap", session="b", at="2026-02-01T09:00:00Z")
+
+    assert memory.texts("what happened yesterday?", around={"threshold": 0.25}) == ["the mill burned down"]

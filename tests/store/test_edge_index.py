@@ -1,14 +1,15 @@
-"""The index in a real embedded shard: found, filtered, kept, refused and built anew."""
+"""The index in a folder: its owner, its files, damage, crashes, and how it is made compact."""
 
-import datetime as dt
 import json
+import math
 import os
 import random
 import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,31 +17,16 @@ import pytest
 
 from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
-from engram.model.document import Document
 from engram.ports.index import SearchFilter
+from engram.store import edge_index
 from engram.store.edge_index import EdgeVectorIndex
-from engram.store.edge_index import document_terms
 from engram.store.edge_index import index_position
-from engram.store.edge_index import query_terms
-
-NOON = dt.datetime(2026, 2, 24, 12, tzinfo=dt.UTC)
-
-
-def make_document(number: int, text: str, **fields: Any) -> Document:
-    return Document.model_validate(
-        {"id": f"turn/{number}", "kind": "turn", "text": text, "indexed_text": text, **fields}
-    )
-
-
-TEA = make_document(1, "Anna prefers green tea", at=NOON)
-BILLING = make_document(2, "Billing uses PostgreSQL 16", session="demo", at=NOON + dt.timedelta(days=1))
-SECRET = make_document(3, "The tea is a surprise", scope="session:demo", trust="unverified", related=("people/bo",))
-FACT = make_document(4, "Tea is cheap", id="people/anna-001", kind="fact", entity="people/anna", live=False)
-ALL = (TEA, BILLING, SECRET, FACT)
-
-
-def found(index: EdgeVectorIndex, query: str, **wanted: Any) -> list[str]:
-    return [one.document.id for one in index.search(query, SearchFilter(**wanted), limit=10)["lexical"]]
+from engram.store.edge_index import optimise
+from tests.store.test_vector_index import ALL
+from tests.store.test_vector_index import TEA
+from tests.store.test_vector_index import LetterEmbedder
+from tests.store.test_vector_index import embed_all
+from tests.store.test_vector_index import make_document
 
 
 @pytest.fixture
@@ -52,105 +38,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-def test_an_index_that_is_not_there_is_made_empty_at_position_0(tmp_path: Path) -> None:
-    with EdgeVectorIndex(tmp_path / "index", None) as index:
-        assert (index.position(), index.count()) == (0, 0)
-        assert found(index, "tea") == []
-
-
-def test_documents_and_position_are_there_after_opening_again(folder: Path) -> None:
-    with EdgeVectorIndex(folder, None) as index:
-        assert (index.position(), index.count()) == (7, 4)
-        assert index.retrieve([document.id for document in ALL]) == list(ALL)
+def test_the_position_is_known_without_opening(folder: Path) -> None:
     assert index_position(folder) == 7
-
-
-def test_retrieving_keeps_the_order_asked_for_and_leaves_out_what_is_unknown(folder: Path) -> None:
-    with EdgeVectorIndex(folder, None) as index:
-        assert [one.id for one in index.retrieve(["turn/2", "nope", "turn/1"])] == ["turn/2", "turn/1"]
-        assert index.retrieve([]) == []
-
-
-@pytest.mark.parametrize(
-    ("query", "wanted", "expected"),
-    [
-        ("tea", {}, {"turn/1"}),
-        ("tea", {"scopes": ("shared", "session:demo")}, {"turn/1", "turn/3"}),
-        ("tea", {"scopes": ()}, {"turn/1", "turn/3"}),
-        ("tea", {"live_only": False}, {"turn/1", "people/anna-001"}),
-        ("tea", {"live_only": False, "kinds": ("fact",)}, {"people/anna-001"}),
-        ("tea", {"live_only": False, "entity": "people/anna"}, {"people/anna-001"}),
-        ("postgresql", {"session": "demo"}, {"turn/2"}),
-        ("postgresql", {"session": "other"}, set()),
-        ("tea postgresql", {"since": NOON.timestamp()}, {"turn/1", "turn/2"}),
-        ("tea postgresql", {"since": NOON.timestamp() + 1}, {"turn/2"}),
-        ("tea postgresql", {"until": NOON.timestamp()}, set()),
-        ("tea postgresql", {"until": NOON.timestamp() + 1}, {"turn/1"}),
-        ("the and", {}, set()),
-        ("", {}, set()),
-    ],
-)
-def test_a_search_finds_by_words_and_filters(
-    folder: Path, query: str, wanted: dict[str, Any], expected: set[str]
-) -> None:
-    with EdgeVectorIndex(folder, None) as index:
-        assert set(found(index, query, **wanted)) == expected
-
-
-def test_a_rare_word_counts_more_than_a_frequent_one(tmp_path: Path) -> None:
-    with EdgeVectorIndex(tmp_path, None) as index:
-        index.upsert([make_document(number, "tea break today") for number in range(20)])
-        index.upsert([make_document(100, "samovar break today")])
-
-        assert found(index, "tea samovar")[0] == "turn/100"
-
-
-def test_without_an_embedder_there_is_no_dense_leg(folder: Path) -> None:
-    with EdgeVectorIndex(folder, None) as index:
-        assert set(index.search("tea", SearchFilter(), limit=5)) == {"lexical"}
-
-
-def test_inserting_again_replaces_by_id(folder: Path) -> None:
-    with EdgeVectorIndex(folder, None) as index:
-        index.upsert([TEA, TEA.model_copy(update={"text": "coffee", "indexed_text": "coffee"})])
-
-        assert index.count() == 4
-        assert found(index, "coffee") == ["turn/1"]
-        assert found(index, "green") == []
-
-
-def test_a_document_that_is_no_longer_live_is_found_only_when_asked_for(folder: Path) -> None:
-    with EdgeVectorIndex(folder, None) as index:
-        index.set_live(["turn/1", "unknown"], live=False)
-        assert found(index, "green") == []
-        assert found(index, "green", live_only=False) == ["turn/1"]
-
-        index.set_live(["turn/1"], live=True)
-        assert found(index, "green") == ["turn/1"]
-
-
-def test_equal_content_has_an_equal_digest_however_it_came_there(folder: Path, tmp_path: Path) -> None:
-    with EdgeVectorIndex(folder, None) as index:
-        expected = index.digest()
-    with EdgeVectorIndex(tmp_path / "other", None) as other:
-        for document in random.Random(7).sample(ALL, 4):
-            other.upsert([document.model_copy(update={"live": True, "text": "before"})])
-            other.upsert([document.model_copy(update={"live": True})])
-        other.set_live([FACT.id], live=False)
-
-        assert other.digest() == expected
-        other.set_live([FACT.id], live=True)
-        assert other.digest() != expected
-
-
-def test_more_documents_than_a_page_are_all_counted_in_the_digest(tmp_path: Path) -> None:
-    documents = [make_document(number, f"word{number}") for number in range(2100)]
-    with EdgeVectorIndex(tmp_path / "one", None) as one, EdgeVectorIndex(tmp_path / "two", None) as two:
-        one.upsert(documents)
-        two.upsert(documents[:-1])
-
-        assert one.count() == 2100
-        assert one.digest() != two.digest()
 
 
 def test_a_second_owner_is_told_that_the_index_is_in_use(folder: Path) -> None:
@@ -161,6 +50,7 @@ def test_a_second_owner_is_told_that_the_index_is_in_use(folder: Path) -> None:
 def test_destroying_lets_the_next_opening_begin_anew(folder: Path) -> None:
     EdgeVectorIndex.destroy(folder)
 
+    assert list(folder.iterdir()) == []
     with EdgeVectorIndex(folder, None) as index:
         assert (index.position(), index.count()) == (0, 0)
 
@@ -186,14 +76,15 @@ def write_state(folder: Path, **fields: Any) -> None:
         lambda folder: write_state(folder, position=-1),
         lambda folder: write_state(folder, position="seven"),
         lambda folder: write_state(folder, format=99),
-        lambda folder: write_state(folder, embedder="another model"),
+        lambda folder: write_state(folder, embedder="of a former version"),
+        lambda folder: write_state(folder, serving={"name": "a model without a vector"}),
         lambda folder: (folder / "shard").rename(folder / "gone"),
         lambda folder: (folder / "shard" / "edge_config.json").write_bytes(b"{"),
         lambda folder: next((folder / "shard" / "segments").glob("*/segment.json")).write_bytes(b"\0"),
     ],
     ids=[
         "no state", "empty state", "state of another shape", "position below 0", "position in words",
-        "another format", "another embedder", "no shard", "damaged shard config", "damaged segment",
+        "another format", "unknown field", "half a model", "no shard", "damaged shard config", "damaged segment",
     ],
 )  # fmt: skip
 def test_an_index_that_cannot_be_trusted_is_refused_with_the_command_that_mends_it(folder: Path, damage: Any) -> None:
@@ -253,65 +144,174 @@ def test_killed_at_any_time_the_index_opens_again_with_everything_up_to_its_posi
             assert index.count() >= index.position()
 
 
-# --- weights ---------------------------------------------------------------------------------------------------
+# --- made compact ----------------------------------------------------------------------------------------------
+
+MANY = [make_document(number, f"tea number{number}", scope="shared") for number in range(1, 301)]
 
 
-def test_the_weight_of_a_term_grows_with_its_count_but_less_and_less() -> None:
-    weights = [max(document_terms("tea " * count + "x1 y2 z3").values) for count in (1, 2, 3)]
-
-    assert weights == sorted(weights)
-    assert weights[1] - weights[0] > weights[2] - weights[1]
-
-
-def test_a_term_weighs_less_in_a_longer_text() -> None:
-    short, long = document_terms("samovar"), document_terms("samovar " + " ".join(f"w{n}" for n in range(50)))
-
-    assert short.values[0] > long.values[long.indices.index(short.indices[0])]
+@pytest.fixture
+def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with an index of 300 documents with vectors, worth merging from 100 on."""
+    monkeypatch.setattr(edge_index, "_MERGED_FROM", 100)
+    with EdgeVectorIndex(tmp_path / "many", LetterEmbedder()) as index:
+        index.upsert(MANY)
+        index.advance(300, "hash")
+        embed_all(index)
+    return tmp_path / "many"
 
 
-def test_a_word_said_twice_in_a_question_counts_once() -> None:
-    assert query_terms("tea tea") == query_terms("tea")
-    assert set(query_terms("green tea").values) == {1.0}
+def answers(folder: Path) -> tuple[Any, ...]:
+    with EdgeVectorIndex(folder, LetterEmbedder()) as index:
+        legs = index.search("tea number17", SearchFilter(), limit=400)  # all: ties beyond a limit are cut anyhow
+        found = {leg: [(one.document.id, round(one.score, 3)) for one in ranked] for leg, ranked in legs.items()}
+        return index.position(), index.head_hash(), index.digest(), index.pending(), found
 
 
-# --- with an embedder ------------------------------------------------------------------------------------------
+def merging(folder: Path) -> bool:
+    return optimise(lambda: EdgeVectorIndex(folder, LetterEmbedder()))
 
 
-class LetterEmbedder:
-    """Vectors of letter counts: texts with the same letters are near, whatever their words are."""
-
-    name = "letters"
-    dimensions = 26
-
-    def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        return [self.embed_query(text) for text in texts]
-
-    def embed_query(self, text: str) -> list[float]:
-        return [float(text.lower().count(chr(ord("a") + place))) + 0.01 for place in range(26)]
+def shards(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob("shard*"))
 
 
-def test_with_an_embedder_both_legs_answer(tmp_path: Path) -> None:
-    with EdgeVectorIndex(tmp_path, LetterEmbedder()) as index:
-        index.upsert([TEA, BILLING])
-        legs = index.search("neerg aet", SearchFilter(), limit=5)
+def test_a_merged_index_answers_as_before_from_one_new_shard(many: Path) -> None:
+    before = answers(many)
 
-    assert legs["lexical"] == []
-    assert legs["dense"][0].document == TEA
-    assert legs["dense"][0].score > legs["dense"][1].score
+    assert merging(many)
 
-
-def test_the_dense_leg_obeys_the_same_filters(tmp_path: Path) -> None:
-    with EdgeVectorIndex(tmp_path, LetterEmbedder()) as index:
-        index.upsert(ALL)
-        legs = index.search("tea", SearchFilter(scopes=("shared",)), limit=10)
-
-    assert {one.document.id for one in legs["dense"]} == {"turn/1", "turn/2"}
+    assert answers(many) == before
+    assert [json.loads((many / "state.json").read_text())["shard"]] == shards(many) != ["shard"]
 
 
-def test_an_index_made_with_a_model_is_refused_without_it(tmp_path: Path) -> None:
-    with EdgeVectorIndex(tmp_path, LetterEmbedder()) as index:
-        index.upsert([TEA])
-        index.advance(1)
+def test_merging_again_without_much_that_is_new_does_nothing(many: Path) -> None:
+    assert merging(many)
+    kept = shards(many)
 
-    with pytest.raises(DegradedIndexError, match="made with the embedding model letters, but now there is no"):
-        EdgeVectorIndex(tmp_path, None)
+    assert not merging(many)
+    assert shards(many) == kept
+
+
+def test_an_index_goes_on_being_written_after_merging(many: Path) -> None:
+    merging(many)
+    with EdgeVectorIndex(many, LetterEmbedder()) as index:
+        index.upsert([make_document(301, "samovar"), MANY[4].model_copy(update={"indexed_text": "spoon"})])
+        index.set_live(["turn/7"], live=False)
+        index.advance(301)
+        assert index.pending() == 2
+        embed_all(index)
+
+        assert [one.document.id for one in index.search("samovar", SearchFilter(), limit=3)["lexical"]] == ["turn/301"]
+        assert index.search("spoon", SearchFilter(), limit=3)["dense"][0].document.id == "turn/5"
+        assert "turn/7" not in {one.document.id for one in index.search("tea", SearchFilter(), limit=400)["lexical"]}
+        assert index.count() == 301
+
+
+def test_what_comes_while_a_copy_is_merged_is_not_lost(many: Path) -> None:
+    openings: list[int] = []
+
+    @contextmanager
+    def opened() -> Iterator[EdgeVectorIndex]:
+        openings.append(len(openings))
+        if len(openings) == 2:  # the merging is done, the copy is about to be taken
+            with EdgeVectorIndex(many, LetterEmbedder()) as other:
+                other.upsert([make_document(301, "samovar"), make_document(302, "saucer")])
+                other.set_live(["turn/9"], live=False)
+                other.advance(302, "later hash")
+                embed_all(other)
+                other.upsert([make_document(303, "spoon")])
+        with EdgeVectorIndex(many, LetterEmbedder()) as index:
+            yield index
+
+    assert optimise(opened)
+    with EdgeVectorIndex(many, LetterEmbedder()) as index:
+        assert (index.position(), index.head_hash(), index.count(), index.pending()) == (302, "later hash", 303, 1)
+        assert not index.retrieve(["turn/9"])[0].live
+        assert index.search("samovar", SearchFilter(), limit=3)["dense"][0].document.id == "turn/301"
+        assert index.search("saucer", SearchFilter(), limit=3)["lexical"][0].document.id == "turn/302"
+
+
+@pytest.mark.parametrize("when", ["copied", "merged", "adopted"])
+def test_a_crash_at_any_point_of_merging_leaves_an_index_that_answers(many: Path, when: str) -> None:
+    before = answers(many)
+    script = textwrap.dedent(
+        """
+        import os, sys
+        from pathlib import Path
+        from engram.store import edge_index
+        from engram.store.edge_index import EdgeVectorIndex
+        from tests.store.test_vector_index import LetterEmbedder
+        folder, when = Path(sys.argv[1]), sys.argv[2]
+        edge_index._MERGED_FROM = 100
+        def die(*given, **named):
+            os._exit(9)
+        if when == "copied":
+            edge_index.merge = die
+        if when == "merged":
+            EdgeVectorIndex.adopt = die
+        if when == "adopted":
+            edge_index.shutil.rmtree = die
+        edge_index.optimise(lambda: EdgeVectorIndex(folder, LetterEmbedder()))
+        """
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run([sys.executable, "-c", script, str(many), when], env=environment, check=False)
+
+    assert done.returncode == 9
+    assert len(shards(many)) == 2
+    assert answers(many) == before
+    merging(many)
+    assert len(shards(many)) == 1
+    assert answers(many) == before
+
+
+def test_a_failed_merge_leaves_the_index_and_no_copy(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = answers(many)
+
+    def fail(_place: Path, _count: int) -> None:
+        raise DegradedIndexError("the disk is full")
+
+    monkeypatch.setattr(edge_index, "merge", fail)
+    with pytest.raises(DegradedIndexError, match="disk is full"):
+        merging(many)
+
+    assert shards(many) == ["shard"]
+    assert answers(many) == before
+
+
+def test_a_model_comes_to_a_merged_index_and_another_takes_over(many: Path) -> None:
+    merging(many)
+    with EdgeVectorIndex(many, LetterEmbedder("other", "aeiount0123456789")) as changing:
+        assert changing.pending() == 300
+        embed_all(changing)
+        assert changing.settle() is not None
+    with EdgeVectorIndex(many, LetterEmbedder("other", "aeiount0123456789")) as index:
+        assert index.search("tea", SearchFilter(), limit=3)["dense"]
+        assert index.pending() == 0
+
+
+def test_more_vectors_than_fit_a_segment_are_still_searched_exactly(tmp_path: Path) -> None:
+    # Nothing that recall does builds a graph of neighbours: at any size below a merge the answers are exact.
+    chance = random.Random(5)
+    texts = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=30)) for _ in range(3000)]
+    embedder = LetterEmbedder()
+    with EdgeVectorIndex(tmp_path, embedder) as index:
+        index.upsert([make_document(number, text) for number, text in enumerate(texts, 1)])
+        embed_all(index)
+        for question in texts[:20]:
+            found = [one.score for one in index.search(question, SearchFilter(), limit=10)["dense"]]
+            assert found == pytest.approx(exact(embedder, question, texts), abs=1e-5)
+
+
+def exact(embedder: LetterEmbedder, question: str, texts: list[str]) -> list[float]:
+    asked = embedder.embed_query(question)
+
+    def likeness(text: str) -> float:
+        vector = embedder.embed_query(text)
+        return sum(one * other for one, other in zip(asked, vector, strict=True)) / (length(asked) * length(vector))
+
+    return sorted(map(likeness, texts), reverse=True)[:10]
+
+
+def length(vector: list[float]) -> float:
+    return math.sqrt(sum(number * number for number in vector))

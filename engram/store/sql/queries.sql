@@ -116,8 +116,10 @@ SELECT * FROM notes ORDER BY path, "start", id;
 SELECT * FROM turns WHERE $session = '' OR session = $session ORDER BY session, ordinal;
 
 -- name: turn_counts
--- How many turns each session holds.
-SELECT session, count(*) FROM turns GROUP BY session ORDER BY session;
+-- How many turns each session holds; without names, of all sessions.
+SELECT session, count(*) FROM turns
+WHERE len($names::VARCHAR[]) = 0 OR session IN (SELECT unnest($names::VARCHAR[]))
+GROUP BY session ORDER BY session;
 
 -- name: watermarks
 -- Marks of one consumer.

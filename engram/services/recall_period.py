@@ -1,0 +1,46 @@
+"""The period that a question names, as bounds and as words that documents of those days are searched by."""
+
+import datetime as dt
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from engram.base.clock import start_of_day
+from engram.language.asked_time import asked_time
+
+_MOST_DAYS = 14  # up to which each day is searched for; beyond, its months are
+_MOST_MONTHS = 12
+_MONTHS = "January February March April May June July August September October November December"
+
+
+class Period(NamedTuple):
+    """Days, both ends included; None is open."""
+
+    first: dt.date | None
+    last: dt.date | None
+    said: str = ""  # the words of the question that name it
+
+    def bounds(self, zone: dt.tzinfo) -> tuple[float | None, float | None]:
+        """Return the instants from which and before which it lasts, in epoch seconds."""
+        since = start_of_day(self.first, zone).timestamp() if self.first else None
+        until = start_of_day(self.last + dt.timedelta(days=1), zone).timestamp() if self.last else None
+        return since, until
+
+    @property
+    def words(self) -> str:
+        """The days, or the months, as documents have them in their indexed text; empty for an open period."""
+        if self.first is None or self.last is None:
+            return ""
+        if (self.last - self.first).days < _MOST_DAYS:
+            return " ".join(day.isoformat() for day in self._days(self.first, self.last))
+        months = dict.fromkeys((day.year, day.month) for day in self._days(self.first, self.last))
+        return " ".join(f"{_MONTHS.split()[month - 1]} {year}" for year, month in list(months)[:_MOST_MONTHS])
+
+    @staticmethod
+    def _days(first: dt.date, last: dt.date) -> Iterator[dt.date]:
+        return (first + dt.timedelta(days=number) for number in range((last - first).days + 1))
+
+
+def find_period(question: str, today: dt.date) -> Period | None:
+    """Return the period that the words of a question mean on a day, or None."""
+    found = asked_time(question, today)
+    return None if found is None else Period(found.first, found.last, found.words)

@@ -1,0 +1,138 @@
+"""ports.index.Embedder over any model: prepares texts, sorts batches, remembers vectors, centres questions."""
+
+import functools
+import math
+import operator
+from collections.abc import Sequence
+
+from engram.errors import EmbeddingError
+from engram.store.embedding import centring
+from engram.store.embedding.cache import EmbeddingCache
+from engram.store.embedding.cache import packed
+from engram.store.embedding.cache import text_key
+from engram.store.embedding.cache import unpacked
+from engram.store.embedding.model import PASSAGE_CHARACTERS
+from engram.store.embedding.model import Role
+from engram.store.embedding.model import TextModel
+from engram.store.embedding.model import prepared
+
+_OTHER_SCRIPTS = "latin"  # the background for questions in a script that has none
+_LEAST_SCALE = 0.01  # cosine between unrelated and equal texts, for a model that cannot tell them apart
+
+
+class ModelEmbedder:
+    """What recall and the index see of a model.
+
+    `name` stamps the index: everything that the vectors of texts depend on. How questions are centred is not in it,
+    because it changes no vector that is stored; `words` tells that too.
+    """
+
+    def __init__(self, model: TextModel, cache: EmbeddingCache | None = None) -> None:
+        """Wrap a model; loads nothing."""
+        self._model = model
+        self._cache = cache
+        self._length: int | None = None  # of the vectors, once it is known
+        self.name = f"{model.name} ({model.scheme.words}, NFKC, {PASSAGE_CHARACTERS} characters)"
+
+    @property
+    def words(self) -> str:
+        """The name, and how questions are treated."""
+        centred = f"questions centred, version {centring.CENTRING_VERSION}"
+        return f"{self.name}, {centred if self._model.scheme.centred else 'questions as they are'}"
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers in a vector; embeds something only when nobody knows."""
+        return self._known_length() or len(self._vectors(["dimensions"], "query")[0])
+
+    def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one unit vector per text, in order. Raises EmbeddingError."""
+        return self._vectors([prepared(text, "passage") for text in texts], "passage")
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return the unit vector of a question, centred where the model gains from it. Raises EmbeddingError."""
+        asked = prepared(text, "query")
+        (vector,) = self._vectors([asked], "query")
+        script = centring.script_of(asked) if self._model.scheme.centred else ""
+        return centring.centred(vector, self._centre(script)) if script else vector
+
+    def _known_length(self) -> int | None:
+        return self._length or self._model.dimensions or (self._cache.dimensions(self.name) if self._cache else None)
+
+    def _check(self, vectors: list[list[float]]) -> None:
+        """Refuse vectors of another length than was promised: a service may change its model unasked."""
+        self._length = self._known_length() or len(vectors[0])
+        if others := {len(vector) for vector in vectors} - {self._length}:
+            message = f"{self._model.name} gives vectors of {min(others)} numbers instead of {self._length}"
+            raise EmbeddingError(message, hint="engram config embeddings.model NAME tells one model from another")
+
+    def closeness(self, question: str, cosine: float) -> float:
+        """Return how close a text lies to a question: 0 like unrelated ones, 1 like the question itself as a text.
+
+        Cosines of different models and scripts cannot be compared, these numbers can. Raises EmbeddingError.
+        """
+        unrelated, itself = self._scale(centring.script_of(prepared(question, "query")) or _OTHER_SCRIPTS)
+        return (cosine - unrelated) / max(itself - unrelated, _LEAST_SCALE)
+
+    def _vectors(self, texts: Sequence[str], role: Role) -> list[list[float]]:
+        keys = [text_key(role, text) for text in texts]
+        known = self._cache.find(self.name, list(dict.fromkeys(keys))) if self._cache else {}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        # A batch costs what its longest text costs times its number: sorted by length, it is half the work.
+        order = sorted(missing, key=lambda key: len(missing[key]))
+        for first in range(0, len(order), self._model.batch_size):
+            batch = order[first : first + self._model.batch_size]
+            vectors = self._model.embed([missing[key] for key in batch], role)
+            self._check(vectors)
+            # Fresh vectors are rounded like those that come from the cache, so that an answer does not depend on it.
+            fresh = {key: packed(vector) for key, vector in zip(batch, vectors, strict=True)}
+            if self._cache:
+                self._cache.keep(self.name, fresh)
+            known |= fresh
+        return [unpacked(known[key]) for key in keys]
+
+    @functools.cached_property
+    def _scales(self) -> dict[str, list[float]]:
+        return {}
+
+    def _scale(self, script: str) -> list[float]:
+        """Return the mean cosine of a script's background questions to one another as texts, and to themselves."""
+        if script not in self._scales:
+            key = text_key("scale", f"{centring.CENTRING_VERSION} {script}")
+            found = self._cache.find(self.name, [key]) if self._cache else {}
+            if key not in found:
+                # As long as every vector, because the cache tells the length of all from any of them.
+                found = {key: packed([*self._measure_scale(script), *[0.0] * (self.dimensions - 2)])}
+                if self._cache:
+                    self._cache.keep(self.name, found)
+            self._scales[script] = unpacked(found[key])[:2]
+        return self._scales[script]
+
+    def _measure_scale(self, script: str) -> list[float]:
+        texts = centring.background(script)
+        questions = [self.embed_query(text) for text in texts]
+        passages = self.embed_passages(texts)
+        cosines = [[sum(map(operator.mul, one, other)) for other in passages] for one in questions]
+        itself = [row[place] for place, row in enumerate(cosines)]
+        others = [cosine for place, row in enumerate(cosines) for at, cosine in enumerate(row) if at != place]
+        return [math.fsum(others) / len(others), math.fsum(itself) / len(itself)]
+
+    def _centre(self, script: str) -> list[float]:
+        if script not in self._centres:
+            self._centres[script] = self._kept_centre(script)
+        return self._centres[script]
+
+    @functools.cached_property
+    def _centres(self) -> dict[str, list[float]]:
+        return {}
+
+    def _kept_centre(self, script: str) -> list[float]:
+        """Return the mean of the script's background questions: two dozen short texts, once for a model."""
+        key = text_key("centre", f"{centring.CENTRING_VERSION} {script}")
+        if self._cache and (found := self._cache.find(self.name, [key])):
+            return unpacked(found[key])
+        questions = [prepared(text, "query") for text in centring.background(script)]
+        centre = packed(centring.mean(self._vectors(questions, "query")))
+        if self._cache:
+            self._cache.keep(self.name, {key: centre})
+        return unpacked(centre)

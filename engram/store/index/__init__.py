@@ -1,0 +1,1 @@
+"""What every adapter of the vector index does alike, whatever engine holds the points."""

@@ -1,0 +1,242 @@
+"""The embedded Qdrant engine: points in one folder, opened by one process at a time.
+
+The engine's errors are bare `Exception`s (and `PanicException` for damaged files); they do not pass this module. It is
+made without the engine's own log: what is not flushed is written again, so a log would only double every write.
+"""
+
+import json
+import uuid
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from typing import Any
+
+from engram.base.files import write_durably
+from engram.errors import DegradedIndexError
+from engram.model.sparse import SparseText
+from engram.ports.index import REBUILD
+from engram.store.index.engine import DECIMAL
+from engram.store.index.engine import KEYWORDS
+from engram.store.index.engine import LEXICAL
+from engram.store.index.engine import PAGE
+from engram.store.index.engine import TEXT
+from engram.store.index.engine import WHOLE
+from engram.store.index.engine import NewPoint
+from engram.store.index.engine import Payload
+from engram.store.index.engine import Where
+
+if TYPE_CHECKING:
+    import qdrant_edge
+
+STATE_FILE = "state.json"
+
+
+class EdgeEngine:
+    """store.index.engine.Engine over one shard."""
+
+    def __init__(self, folder: Path, shard: str) -> None:
+        """Open the shard of that name in the index's folder, or make an empty one when it is not there."""
+        self._folder = folder
+        self.place = folder / shard
+        with translated(folder):
+            self._shard = _open(self.place) if self.place.is_dir() else _create(self.place)
+
+    def insert(self, points: Sequence[NewPoint]) -> None:
+        """See the port."""
+        import qdrant_edge  # noqa: PLC0415 - 36 MB of library that short commands must not load
+
+        made = [qdrant_edge.Point(one.id, {LEXICAL: _sparse(one.sparse)}, one.payload) for one in points]
+        self._update(qdrant_edge.UpdateOperation.upsert_points(made))
+
+    def set_fields(self, ids: Sequence[uuid.UUID], fields: Payload) -> None:
+        """See the port."""
+        import qdrant_edge  # noqa: PLC0415 - as above
+
+        self._update(qdrant_edge.UpdateOperation.set_payload(list(ids), fields))
+
+    def set_vectors(self, name: str, vectors: Mapping[uuid.UUID, Sequence[float]]) -> None:
+        """See the port."""
+        import qdrant_edge  # noqa: PLC0415 - as above
+
+        made = [qdrant_edge.PointVectors(key, {name: list(vector)}) for key, vector in vectors.items()]
+        self._update(qdrant_edge.UpdateOperation.update_vectors(made))
+
+    def vector_names(self) -> set[str]:
+        """See the port."""
+        try:
+            config = json.loads((self.place / "edge_config.json").read_bytes())
+        except (OSError, ValueError) as problem:
+            raise DegradedIndexError(f"the index in {self._folder} is damaged: {problem}", hint=REBUILD) from problem
+        return set(config.get("vectors") or {})
+
+    def add_vector(self, name: str, dimensions: int) -> None:
+        """See the port."""
+        import qdrant_edge  # noqa: PLC0415 - as above
+
+        cosine = qdrant_edge.Distance.Cosine
+        self._update(qdrant_edge.UpdateOperation.create_dense_vector(name, dimensions, cosine))
+
+    def drop_vector(self, name: str) -> None:
+        """See the port."""
+        import qdrant_edge  # noqa: PLC0415 - as above
+
+        self._update(qdrant_edge.UpdateOperation.delete_vector_name(name))
+
+    def nearest(
+        self, name: str, vector: SparseText | Sequence[float], where: Where, limit: int
+    ) -> list[tuple[Payload, float]]:
+        """See the port."""
+        import qdrant_edge  # noqa: PLC0415 - as above
+
+        wanted = _sparse(vector) if isinstance(vector, SparseText) else list(vector)
+        request = qdrant_edge.QueryRequest(
+            limit=limit,
+            query=qdrant_edge.Query.Nearest(wanted, using=name),
+            filter=_filter(where),
+            with_payload=qdrant_edge.PayloadSelector.Exclude([TEXT]),
+        )
+        with translated(self._folder):
+            points = self._shard.query(request)
+        return [(point.payload or {}, point.score) for point in points]
+
+    def fetch(self, ids: Sequence[uuid.UUID]) -> list[Payload]:
+        """See the port."""
+        with translated(self._folder):
+            records = self._shard.retrieve(list(ids), with_payload=True, with_vector=False) if ids else []
+        return [dict(record.payload or {}) for record in records]
+
+    def vectors_of(self, ids: Sequence[uuid.UUID], name: str) -> list[list[float]]:
+        """See the port."""
+        with translated(self._folder):
+            records = self._shard.retrieve(list(ids), with_payload=False, with_vector=[name]) if ids else []
+        vectors: list[Mapping[str, Any]] = [record.vector for record in records if isinstance(record.vector, dict)]
+        return [list(vector[name]) for vector in vectors if name in vector]
+
+    def take_over(self, other: "EdgeEngine", ids: Sequence[uuid.UUID]) -> None:
+        """Insert or replace points as they are in another shard, with all their vectors."""
+        import qdrant_edge  # noqa: PLC0415 - as above
+
+        with translated(self._folder):
+            records = other._shard.retrieve(list(ids), with_payload=True, with_vector=True)
+            points = [qdrant_edge.Point(one.id, one.vector or {}, one.payload) for one in records]
+        self._update(qdrant_edge.UpdateOperation.upsert_points(points))
+
+    def scan(self, where: Where) -> Iterator[Payload]:
+        """See the port."""
+        import qdrant_edge  # noqa: PLC0415 - as above
+
+        offset = None
+        while True:
+            request = qdrant_edge.ScrollRequest(
+                offset=offset, limit=PAGE, filter=_filter(where), with_payload=True, with_vector=False
+            )
+            with translated(self._folder):
+                records, offset = self._shard.scroll(request)
+            yield from (dict(record.payload or {}) for record in records)
+            if offset is None:
+                return
+
+    def first(self, where: Where, *, order_by: str, limit: int) -> list[Payload]:
+        """See the port."""
+        import qdrant_edge  # noqa: PLC0415 - as above
+
+        request = qdrant_edge.ScrollRequest(
+            limit=limit, filter=_filter(where), with_payload=True, order_by=qdrant_edge.OrderBy(order_by)
+        )
+        with translated(self._folder):
+            records, _ = self._shard.scroll(request)
+        return [dict(record.payload or {}) for record in records]
+
+    def count(self, where: Where) -> int:
+        """See the port."""
+        import qdrant_edge  # noqa: PLC0415 - as above
+
+        with translated(self._folder):
+            total: int = self._shard.count(qdrant_edge.CountRequest(filter=_filter(where)))
+        return total
+
+    def flush(self) -> None:
+        """See the port."""
+        with translated(self._folder):
+            self._shard.flush()
+
+    def load_state(self) -> bytes | None:
+        """See the port."""
+        return read_state_file(self._folder)
+
+    def save_state(self, state: bytes) -> None:
+        """See the port."""
+        write_durably(self._folder / STATE_FILE, state)
+
+    def close(self) -> None:
+        """See the port."""
+        with translated(self._folder):
+            self._shard.close()
+
+    def _update(self, operation: "qdrant_edge.UpdateOperation") -> None:
+        with translated(self._folder):
+            self._shard.update(operation)
+
+
+def read_state_file(folder: Path) -> bytes | None:
+    """Return what the file beside the points holds; None when it is not there."""
+    try:
+        return (folder / STATE_FILE).read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+@contextmanager
+def translated(folder: Path) -> Iterator[None]:
+    """Turn the engine's errors into DegradedIndexError."""
+    # The engine has no error class of its own: exactly Exception, or a panic, is its own; anything else is not.
+    try:
+        yield
+    except BaseException as problem:
+        if type(problem) is not Exception and type(problem).__name__ != "PanicException":
+            raise
+        raise DegradedIndexError(f"the index in {folder} cannot be used: {problem}", hint=REBUILD) from problem
+
+
+def _open(place: Path) -> "qdrant_edge.EdgeShard":
+    import qdrant_edge  # noqa: PLC0415 - as above
+
+    return qdrant_edge.EdgeShard.load(str(place))
+
+
+def _create(place: Path) -> "qdrant_edge.EdgeShard":
+    import qdrant_edge  # noqa: PLC0415 - as above
+
+    cold = qdrant_edge.Memory.Cold  # read from the disk through the page cache, which is nobody's private memory
+    words = qdrant_edge.EdgeSparseVectorParams(modifier=qdrant_edge.Modifier.Idf, memory=cold)
+    config = qdrant_edge.EdgeConfig(sparse_vectors={LEXICAL: words}, payload_memory=cold, wal_enabled=False)
+    shard = qdrant_edge.EdgeShard.create(str(place), config)
+    schemas: dict[str, Any] = {field: qdrant_edge.KeywordIndexParams(memory=cold) for field in KEYWORDS}
+    schemas |= {field: qdrant_edge.IntegerIndexParams(lookup=True, range=True, memory=cold) for field in WHOLE}
+    schemas |= {field: qdrant_edge.FloatIndexParams(memory=cold) for field in DECIMAL}
+    for field, schema in schemas.items():
+        shard.update(qdrant_edge.UpdateOperation.create_field_index(field, schema))
+    shard.flush()
+    return shard
+
+
+def _sparse(text: SparseText) -> "qdrant_edge.SparseVector":
+    import qdrant_edge  # noqa: PLC0415 - as above
+
+    return qdrant_edge.SparseVector(list(text.indices), list(text.values))
+
+
+def _filter(where: Where) -> "qdrant_edge.Filter | None":
+    import qdrant_edge  # noqa: PLC0415 - as above
+
+    must: list[Any] = []
+    for field, values in where.among.items():
+        wanted: Any = list(values)  # texts or whole numbers, never both
+        must.append(qdrant_edge.FieldCondition(field, match=qdrant_edge.MatchAny(wanted)))
+    for field, span in where.within.items():
+        must.append(qdrant_edge.FieldCondition(field, range=qdrant_edge.RangeFloat(gte=span.first, lt=span.end)))
+    lacks: list[Any] = [qdrant_edge.HasVectorCondition(where.lacks)] if where.lacks else []
+    return qdrant_edge.Filter(must=must, must_not=lacks) if must or lacks else None

@@ -1,0 +1,105 @@
+"""Making a shard compact: its points merged into segments that are read from the disk, vectors also kept in 8 bits.
+
+A shard that is only written to keeps its words in memory and reads them all when it is opened (measured at 100,000
+documents: 0.5 s to open and 108 MB; merged: 0.06 s and 27 MB; at a million 0.5 s and 69 MB).
+"""
+
+import json
+import os
+import threading
+import uuid
+from contextlib import suppress
+from pathlib import Path
+
+from engram.store.index.edge_engine import EdgeEngine
+from engram.store.index.edge_engine import translated
+from engram.store.index.engine import LEXICAL
+from engram.store.index.engine import Span
+from engram.store.index.engine import Where
+from engram.store.index.engine import pages
+from engram.store.index.engine import point_id
+
+_NICENESS = 10
+_GRAPH_FROM = 2_000_000  # documents from which the graph of neighbours (HNSW) is built
+# Exact search over 8-bit vectors takes 4 ms at 100,000 and 34 ms at a million; the graph takes a quarter of an hour to
+# build at a million on one core, for which every answer would wait or be made with a stale one.
+_EDGES = 16  # of a node of the graph
+_BUILDING_WIDTH = 100  # candidates looked at when a node is added
+_QUANTILE = 0.99  # of a vector's numbers that 8 bits span
+_SMALLEST_KB = 1000  # a segment of less is left as it is
+_LARGEST_KB = 100_000_000  # no segment is too large to be merged
+_SEGMENTS = 2  # read in parallel
+
+
+def merge(place: Path, count: int) -> None:
+    """Merge the shard in a folder that nobody else uses, at low priority; `count` is how many documents it holds."""
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        with suppress(OSError, AttributeError):  # where priorities are those of whole processes
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+        try:
+            _merge(place, count)
+        except BaseException as problem:  # noqa: BLE001 - raised again by the caller's thread
+            failed.append(problem)
+
+    thread = threading.Thread(target=work, name="merge")
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+
+
+def bring_up(fresh: EdgeEngine, current: EdgeEngine, since: int) -> None:
+    """Give a copy what its original has taken in since it stood at a journal position: points, liveness, vectors."""
+    changed = _ids(current, Where(within={"position": Span(since + 1, None)}))
+    dead = Where({"live": (0,)})
+    changed |= _ids(current, dead) ^ _ids(fresh, dead)
+    for name in current.vector_names() & fresh.vector_names():
+        changed |= _ids(fresh, Where(lacks=name)) - _ids(current, Where(lacks=name))
+    for page in pages(changed):
+        fresh.take_over(current, page)
+    fresh.flush()
+
+
+def _ids(engine: EdgeEngine, where: Where) -> set[uuid.UUID]:
+    return {point_id(payload["id"]) for payload in engine.scan(where)}
+
+
+def _merge(place: Path, count: int) -> None:
+    import qdrant_edge  # noqa: PLC0415 - 36 MB of library that short commands must not load
+
+    cold = qdrant_edge.Memory.Cold
+    graph = qdrant_edge.HnswIndexConfig(
+        m=_EDGES if count >= _GRAPH_FROM else 0,
+        ef_construct=_BUILDING_WIDTH,
+        full_scan_threshold=_SMALLEST_KB,
+        max_indexing_threads=1,
+        memory=cold,
+    )
+    bytes_ = qdrant_edge.ScalarQuantizationConfig(qdrant_edge.ScalarType.Int8, quantile=_QUANTILE, memory=cold)
+    known = json.loads((place / "edge_config.json").read_bytes()).get("vectors") or {}
+    config = qdrant_edge.EdgeConfig(
+        vectors={
+            name: qdrant_edge.EdgeVectorParams(
+                size=found["size"],
+                distance=qdrant_edge.Distance.Cosine,
+                memory=cold,
+                quantization_config=bytes_,
+                hnsw_config=graph,
+            )
+            for name, found in known.items()
+        },
+        sparse_vectors={LEXICAL: qdrant_edge.EdgeSparseVectorParams(modifier=qdrant_edge.Modifier.Idf, memory=cold)},
+        hnsw_config=graph,
+        optimizers=qdrant_edge.EdgeOptimizersConfig(
+            indexing_threshold=_SMALLEST_KB, default_segment_number=_SEGMENTS, max_segment_size=_LARGEST_KB
+        ),
+    )
+    with translated(place.parent):
+        shard = qdrant_edge.EdgeShard.load(str(place), config)
+        try:
+            shard.optimize()
+            shard.flush()
+        finally:
+            shard.close()

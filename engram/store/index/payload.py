@@ -1,0 +1,54 @@
+"""How a document lies in a point's payload, and what a search filter means there."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engram.model.document import Document
+from engram.ports.index import SearchFilter
+from engram.store.index.engine import TEXT
+from engram.store.index.engine import Payload
+from engram.store.index.engine import Span
+from engram.store.index.engine import Where
+
+EVERY_KIND = frozenset({"fact", "note", "turn"})  # asking for all of them is no condition
+
+
+def to_payload(document: Document) -> Payload:
+    """Return the payload of a document: everything but the context, whose words are in the sparse vector."""
+    # `live` as a number: the engine's filter does not match booleans. `at_s` is what ranges are compared with.
+    payload = document.model_dump(mode="json", exclude_defaults=True, exclude={"context"})
+    payload |= {"id": document.id, "kind": document.kind, "scope": document.scope}
+    payload |= {"live": int(document.live), "position": document.position}
+    return payload | ({"at_s": document.at.timestamp()} if document.at else {})
+
+
+def to_document(payload: Mapping[str, Any]) -> Document:
+    """Return the document of a payload; its indexed text is empty when that was not read."""
+    fields = {key: value for key, value in payload.items() if key != "at_s"}
+    return Document.model_validate({TEXT: "", **fields, "live": bool(payload["live"])})
+
+
+def is_broad(wanted: SearchFilter) -> bool:
+    """Tell whether a filter is likely to let most documents through."""
+    narrow = wanted.entity or wanted.session or wanted.since is not None or wanted.until is not None
+    return not narrow and (not wanted.kinds or set(wanted.kinds) >= EVERY_KIND)
+
+
+def admits(wanted: SearchFilter, payload: Mapping[str, Any]) -> bool:
+    """Tell whether a broad filter lets a document through; the same as `to_where` says to the engine."""
+    scoped = not wanted.scopes or payload["scope"] in wanted.scopes
+    return scoped and (bool(payload["live"]) or not wanted.live_only)
+
+
+def to_where(wanted: SearchFilter) -> Where:
+    """Return a search filter as conditions on payload fields."""
+    kinds = () if set(wanted.kinds) >= EVERY_KIND else wanted.kinds
+    among: dict[str, tuple[str | int, ...]] = {
+        "kind": kinds,
+        "scope": wanted.scopes,
+        "entity": (wanted.entity,) if wanted.entity else (),
+        "session": (wanted.session,) if wanted.session else (),
+        "live": (1,) if wanted.live_only else (),
+    }
+    within = {} if wanted.since is None and wanted.until is None else {"at_s": Span(wanted.since, wanted.until)}
+    return Where({field: values for field, values in among.items() if values}, within)

@@ -1,0 +1,72 @@
+"""What an index knows of itself: how far it stands, and whose vectors it holds."""
+
+import json
+from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Annotated
+from typing import Any
+from typing import NamedTuple
+
+from pydantic import Field
+from pydantic import ValidationError
+
+from engram.base.text import sha256_hex
+from engram.errors import DegradedIndexError
+from engram.model.value import Value
+from engram.ports.index import REBUILD
+from engram.ports.index import Embedder
+
+FORMAT = 2  # of the points, the payload and the term weights; another number means: rebuild
+
+
+class Model(Value):
+    """An embedding model whose vectors the points have, or will have."""
+
+    name: str
+    vector: str  # name of its vector in the engine
+    dimensions: Annotated[int, Field(gt=0)]
+    recipe: dict[str, Any] = Field(default_factory=dict)  # the settings that chose it
+
+
+class State(Value):
+    """Kept beside the points; moves after they are flushed."""
+
+    format: int = FORMAT
+    position: Annotated[int, Field(ge=0)] = 0  # journal position that the points stand for
+    head_hash: str = ""  # of the journal line there
+    serving: Model | None = None  # whose vectors are searched
+    coming: Model | None = None  # whose vectors are being made beside them
+    filled: tuple[str, int] | None = None  # a model's vector name, and the position up to which no document lacks it
+    shard: str = "shard"  # folder of the points, where they lie in one
+    merged: int = 0  # documents that the last optimisation merged
+
+
+class Recipes(NamedTuple):
+    """How the present model was chosen, and how to have a former one again."""
+
+    present: Mapping[str, Any] = {}
+    remake: Callable[[Mapping[str, Any]], Embedder | None] = lambda _recipe: None
+
+
+def read_state(raw: bytes, where: str) -> State:
+    """Read a kept state; raise DegradedIndexError when it is damaged or of another format."""
+    try:
+        found = json.loads(raw)
+        if isinstance(found, dict) and isinstance(found.get("format"), int) and found["format"] != FORMAT:
+            raise DegradedIndexError(
+                f"the index has format {found['format']}, this Engram reads {FORMAT}", hint=REBUILD
+            )
+        return State.model_validate_json(raw)
+    except (ValidationError, ValueError) as problem:
+        raise DegradedIndexError(f"{where} is damaged", hint=REBUILD) from problem
+
+
+def write_state(state: State) -> bytes:
+    """Return the state as it is kept."""
+    return state.model_dump_json().encode()
+
+
+def model_of(embedder: Embedder, recipe: Mapping[str, Any]) -> Model:
+    """Return how a model is known in an index: models of different names never share vectors."""
+    vector = f"dense_{sha256_hex(embedder.name)[:12]}"
+    return Model(name=embedder.name, vector=vector, dimensions=embedder.dimensions, recipe=dict(recipe))

@@ -1,0 +1,86 @@
+"""Near-duplicates among candidates."""
+
+import pytest
+
+from engram.model.document import Document
+from engram.services.repeating import find_repeated
+
+SAID = "The quarterly report goes to the board on Friday before the lunch with the auditors"
+
+
+def document(key: str, text: str, **fields: str) -> Document:
+    return Document.model_validate({"id": key, "kind": "turn", "text": text, "indexed_text": text, **fields})
+
+
+def repeated_among(documents: list[Document]) -> set[str]:
+    return find_repeated(documents, 10)
+
+
+def documents(*texts: str) -> list[Document]:
+    return [
+        Document(id=f"t{place}", kind="turn", text=text, indexed_text=text, session=f"s{place}")
+        for place, text in enumerate(texts)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("other", "repeated"),
+    [
+        (f"{SAID}.", True),
+        (SAID.replace("lunch", "meal"), False),
+        (SAID + " today", True),
+        (SAID.replace("goes", "never goes"), False),
+        (SAID.replace("goes", "does not go"), False),
+        (SAID.replace("Friday", "Friday 13"), False),
+        ("An entirely different sentence about the weather in the north of the country", False),
+    ],
+    ids=["a full stop", "another word", "one word more", "never", "not", "a number", "another text"],
+)
+def test_a_long_text_in_nearly_the_same_words_is_shown_once(other: str, *, repeated: bool) -> None:
+    assert repeated_among(documents(SAID, other)) == ({"t1"} if repeated else set())
+
+
+def test_in_short_texts_one_word_makes_the_difference() -> None:
+    assert repeated_among(documents("Anna drinks tea", "Anna drinks green tea")) == set()
+
+
+def test_the_same_words_in_two_sessions_are_shown_once_when_they_are_many() -> None:
+    assert repeated_among(documents(SAID, SAID)) == {"t1"}
+    assert repeated_among(documents("tea", "tea")) == set()
+
+
+def test_one_text_said_twice_in_a_session_is_shown_once() -> None:
+    said = [document("t1", "Tea, please.", session="a"), document("t2", "tea, please", session="a")]
+
+    assert repeated_among(said) == {"t2"}
+
+
+def test_one_text_said_in_two_sessions_is_shown_twice() -> None:
+    said = [document("t1", "Thanks", session="a"), document("t2", "Thanks", session="b")]
+
+    assert repeated_among(said) == set()
+
+
+def test_a_note_in_the_words_of_a_fact_above_it_is_a_repetition() -> None:
+    fact = document("people/anna-001", "Anna prefers tea", kind="fact", entity="people/anna")
+    note = document("note/1", "Anna prefers tea.", kind="note")
+
+    assert repeated_among([fact, note]) == {"note/1"}
+    assert repeated_among([note, fact]) == set()
+
+
+def test_one_statement_about_two_entities_is_two_facts() -> None:
+    facts = [document(f"{path}-001", "Likes tea", kind="fact", entity=path) for path in ("people/anna", "people/bo")]
+
+    assert repeated_among(facts) == set()
+
+
+def test_the_same_long_statement_about_two_entities_is_two_facts() -> None:
+    facts = [document(f"{path}-001", SAID, kind="fact", entity=path) for path in ("people/anna", "people/bo")]
+
+    assert repeated_among(facts) == set()
+
+
+def test_nothing_is_compared_beyond_what_is_enough() -> None:
+    assert find_repeated(documents("one", "two", SAID, SAID), 3) == set()
+    assert find_repeated(documents("one", SAID, SAID, "two"), 3) == {"t2"}
