@@ -135,7 +135,7 @@ class Embedder(Protocol):
         ...
 
     def closeness(self, question: str, cosine: float) -> float:
-        """Return how close a text lies to a question by their cosine: 0 like unrelated ones, 1 like the question itself.
+        """Return how close a text lies to a question by their cosine: 0 like unrelated ones, 1 like the question.
 
         Comparable between models and scripts, which cosines are not. Raises EmbeddingError.
         """

@@ -93,7 +93,7 @@ class EdgeVectorIndex(DocumentIndex):
             raise
         self._shard.close()
         self._engine = self._shard = fresh
-        self._keep(shard=place.name, merged=self.count())
+        self._keep(shard=place.name, merged=self.count(), filled="")  # vectors may have come to old points meanwhile
         shutil.rmtree(former, ignore_errors=True)
 
 

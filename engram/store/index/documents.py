@@ -65,7 +65,6 @@ class DocumentIndex:
         self._embedder = embedder
         self._recipes = recipes
         self._former: tuple[Embedder | None] | None = None  # the serving model made again, once it was tried
-        self._unfilled = False  # whether documents came since the state last said that none lacks a vector
         self._unusable = ""  # why the embedder at hand is not used
         if embedder is not None:
             try:
@@ -117,7 +116,7 @@ class DocumentIndex:
 
     def upsert(self, documents: Sequence[Document]) -> None:
         """Insert or replace documents by id; of two with one id the later counts."""
-        self._unfilled = True
+        self._unsay_filled()
         latest = list({document.id: document for document in documents}.values())
         for first in range(0, len(latest), PAGE):
             self._engine.insert(
@@ -206,8 +205,7 @@ class DocumentIndex:
                     return self.pending()
                 self._embed(self._embedder, model, page[first : first + _BATCH])
             self._engine.flush()
-        self._keep(filled=(model.vector, self._state.position))
-        self._unfilled = False
+        self._keep(filled=model.vector)
         return 0
 
     def settle(self) -> Switched | None:
@@ -225,6 +223,8 @@ class DocumentIndex:
         """Drop the vectors of models that are neither searched nor being made."""
         wanted = {model.vector for model in (self._state.serving, self._state.coming) if model}
         for name in self._engine.vector_names() - wanted:
+            if name == self._state.filled:
+                self._unsay_filled()
             self._engine.drop_vector(name)
 
     # --- inside ------------------------------------------------------------------------------------------------
@@ -250,7 +250,11 @@ class DocumentIndex:
 
     def _is_filled(self, model: Model) -> bool:
         # Asking the engine takes milliseconds at every recall; most find nothing new.
-        return not self._unfilled and self._state.filled == (model.vector, self._state.position)
+        return self._state.filled == model.vector
+
+    def _unsay_filled(self) -> None:
+        if self._state.filled:
+            self._keep(filled="")
 
     def _searching_embedder(self) -> Embedder | None:
         """Return the model that made the vectors that are searched, made again when the settings name another."""

@@ -36,7 +36,7 @@ class State(Value):
     head_hash: str = ""  # of the journal line there
     serving: Model | None = None  # whose vectors are searched
     coming: Model | None = None  # whose vectors are being made beside them
-    filled: tuple[str, int] | None = None  # a model's vector name, and the position up to which no document lacks it
+    filled: str = ""  # name of the vector that no document lacks; empty as soon as documents come
     shard: str = "shard"  # folder of the points, where they lie in one
     merged: int = 0  # documents that the last optimisation merged
 
