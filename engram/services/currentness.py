@@ -13,10 +13,12 @@ from typing import NamedTuple
 
 from engram.language.asking import asks_for_value
 from engram.language.lexical import terms
+from engram.language.slots import canonical
 from engram.language.update_values import Value
 from engram.language.update_words import Reading
 from engram.language.update_words import read_statement
 from engram.model.document import Document
+from engram.model.fact import Fact
 from engram.rules.fusion import Fused
 
 _FIRST = 10  # candidates that are looked at; an answer shows about as many
@@ -36,6 +38,25 @@ class _Statement(NamedTuple):
     session: str | None
     asked: frozenset[str]  # terms of the question that stand in it
     reading: Reading
+
+
+def newest_of_slots_first(ranked: Sequence[Fused], facts: Mapping[str, Fact]) -> list[Fused]:
+    """Return candidates with the facts of each slot in the places of that slot, the newest first.
+
+    Two live facts of one slot are a tension, or values of which several hold; the later one is the better guess. Facts
+    without a slot, and everything else, stay where they are.
+    """
+    places: dict[tuple[str, str], list[int]] = {}
+    for place, one in enumerate(ranked):
+        fact = facts.get(one.id)
+        if fact is not None and fact.attribute:
+            places.setdefault((fact.entity, canonical(fact.attribute)), []).append(place)
+    ordered = list(ranked)
+    for slot in (slot for slot in places.values() if len(slot) > 1):
+        newest = sorted((ranked[place] for place in slot), key=lambda one: facts[one.id].valid_from, reverse=True)
+        for place, one in zip(slot, newest, strict=True):
+            ordered[place] = one
+    return ordered
 
 
 def newest_first(ranked: Sequence[Fused], documents: Mapping[str, Document], question: str) -> list[Fused]:

@@ -41,6 +41,7 @@ from engram.rules.relevance import is_probably_unknown
 from engram.rules.relevance import is_relevant
 from engram.rules.relevance import words_shared
 from engram.services.currentness import newest_first
+from engram.services.currentness import newest_of_slots_first
 from engram.services.recall_candidates import Gatherer
 from engram.services.recall_candidates import Pool
 from engram.services.recall_query import DEGRADED
@@ -161,7 +162,8 @@ class Recall:
         if asked.by == "session":
             return self._by_session(pool, ranked, asked)
         sessions = {one.id: session for one in ranked if (session := self._talk(pool.documents[one.id]))}
-        return newest_first(add_support(ranked, sessions), pool.documents, asked.query)
+        supported = newest_of_slots_first(add_support(ranked, sessions), pool.facts)
+        return newest_first(supported, pool.documents, asked.query)
 
     @staticmethod
     def _talk(document: Document) -> str | None:

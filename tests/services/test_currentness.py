@@ -7,9 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.model.document import Document
+from engram.model.fact import Fact
 from engram.rules.fusion import Fused
 from engram.services.currentness import newest_first
+from engram.services.currentness import newest_of_slots_first
 from tests.making import DAY0
+from tests.making import make_fact
 
 
 def turns(*texts: str, **fields: object) -> dict[str, Document]:
@@ -97,6 +100,39 @@ def test_the_newest_of_three_comes_first_and_nothing_else_moves() -> None:
 
 def test_within_a_session_of_one_day_the_place_decides() -> None:
     assert order(turns(OLD, NEW, at=DAY0), "What is my snack budget?") == ["t1", "t0"]
+
+
+# --- slots of facts ------------------------------------------------------------------------------------------------
+
+
+def slots(*fields: tuple[str, str, int]) -> dict[str, Fact]:
+    """Return facts by id: entity, attribute and the day from which each holds."""
+    facts = [
+        make_fact(number, entity=entity, attribute=attribute or None, valid_from=DAY0 + dt.timedelta(days=day))
+        for number, (entity, attribute, day) in enumerate(fields)
+    ]
+    return {fact.id: fact for fact in facts}
+
+
+@pytest.mark.parametrize(
+    ("fields", "places"),
+    [
+        ([("people/anna", "city", 1), ("people/anna", "city", 5), ("people/anna", "city", 3)], [1, 2, 0]),
+        ([("people/anna", "city", 1), ("people/anna", "employer", 2), ("people/anna", "city", 5)], [2, 1, 0]),
+        ([("people/anna", "city", 1), ("people/bo", "city", 5)], [0, 1]),
+        ([("people/anna", "", 1), ("people/anna", "", 5)], [0, 1]),
+        ([("people/anna", "city", 5), ("people/anna", "city", 1)], [0, 1]),
+    ],
+    ids=["the newest first", "others stay", "of two people", "no slots", "in order already"],
+)
+def test_facts_of_a_slot_come_newest_first_in_their_places(
+    fields: list[tuple[str, str, int]], places: list[int]
+) -> None:
+    facts = slots(*fields)
+    ranked = [Fused(key, 1.0 - place / 10, {}) for place, key in enumerate(facts)]
+
+    assert newest_of_slots_first(ranked, facts) == [ranked[place] for place in places]
+    assert newest_of_slots_first(ranked, {}) == ranked
 
 
 @given(st.permutations(range(5)))
