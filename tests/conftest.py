@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from engram.setting_up import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.making import NOW
+
+settings.register_profile("untimed", deadline=None)  # a machine that is busy with other things fails no test
+settings.load_profile("untimed")
 
 
 @pytest.fixture(autouse=True)

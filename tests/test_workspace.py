@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,9 @@ from engram.errors import StoreBusyError
 from engram.model.command import Outcome
 from engram.model.conversation import Watermark
 from engram.ports.database import FactFilter
+from engram.services.keeping_current import is_current
+from engram.store import edge_index
+from engram.store.duck_database import DuckFactDatabase
 from engram.upkeep import Upkeep
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
@@ -262,6 +266,55 @@ def test_a_capture_that_holds_no_turn_is_refused_and_stops_nobody(workspace: Wor
 
     assert (Outcome.REFUSED, 2) == (bad.status, bad.exit_code)
     assert ["Uses Postgres"] == texts(workspace)
+
+
+def test_reading_what_is_current_attaches_the_database_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(workspace, "Uses Postgres")
+    attach = workspace.database.attach
+    attached: list[bool] = []
+
+    def counting(*, write: bool) -> AbstractContextManager[DuckFactDatabase]:
+        attached.append(write)
+        return attach(write=write)
+
+    monkeypatch.setattr(workspace.database, "attach", counting)
+
+    assert ["Uses Postgres"] == texts(workspace)
+    assert attached == [False]
+
+
+def test_reading_applies_what_waits(workspace: Workspace) -> None:
+    write(workspace, "Uses Postgres")
+    args = {"entity": "projects/x", "text": "Uses DuckDB"}
+    workspace.spool.put(workspace.envelope("write", args).model_dump(mode="json"))
+
+    workspace.apply_waiting()
+
+    assert workspace.spool.waiting() == []
+    assert ["Uses DuckDB", "Uses Postgres"] == sorted(texts(workspace))
+
+
+def test_an_index_that_is_made_anew_is_compact(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edge_index, "_MERGED_FROM", 1)
+    write(workspace, "Uses Postgres")
+
+    assert workspace.rebuild_index()["merged"]
+    assert not workspace.maintain_index()["merged"]  # nothing has come since
+
+
+def test_an_index_is_current_only_at_the_journals_head(workspace: Workspace) -> None:
+    write(workspace, "Uses Postgres")
+    workspace.catch_up_index()
+    with workspace.searching() as index:
+        assert is_current(workspace.journal, index)
+
+    write(workspace, "Uses DuckDB")
+    with workspace.searching() as index:
+        assert not is_current(workspace.journal, index)
+        index.advance(workspace.journal.head()[0], "another journal's")
+        assert not is_current(workspace.journal, index)
 
 
 def test_an_index_of_another_format_is_made_anew_by_maintenance(

@@ -37,12 +37,13 @@ def read_jsonl(data: bytes, *, session: str | None, zone: dt.tzinfo) -> Transcri
     turns: list[RawTurn] = []
     bad: list[BadLine] = []
     instant = functools.lru_cache(maxsize=4096, typed=True)(functools.partial(_instant, zone=zone))
+    check_name = functools.lru_cache(maxsize=4096)(_check_name)
     lines = data.removeprefix(codecs.BOM_UTF8).split(b"\n")
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            turns.append(_turn(_object(line), session, instant))
+            turns.append(_turn(_object(line), session, instant, check_name))
         except (json.JSONDecodeError, UnicodeDecodeError) as problem:
             if number == len(lines):
                 return Transcript(turns, bad, torn=True)
@@ -65,20 +66,22 @@ def _object(line: bytes) -> dict[str, Any]:
         raise _FieldError("", "it is nested too deeply") from problem
     if not isinstance(raw, dict):
         raise _FieldError("", "it is not a JSON object")
-    if unknown := sorted(set(raw) - _FIELDS):
+    if unknown := sorted(raw.keys() - _FIELDS):
         raise _FieldError(unknown[0], f"is not one of {', '.join(sorted(_FIELDS))}")
     return raw
 
 
-def _turn(raw: dict[str, Any], session: str | None, instant: Callable[[object], dt.datetime]) -> RawTurn:
+def _turn(
+    raw: dict[str, Any],
+    session: str | None,
+    instant: Callable[[object], dt.datetime],
+    check_name: Callable[[str], None],
+) -> RawTurn:
     text = _words(raw, "text", MAX_TURN_CHARS)
     if text is None or not text.strip():
         raise _FieldError("text", "is missing or empty")
     name = _words(raw, "session", _MAX_NAME_CHARS) or session or ""
-    try:
-        check_session_name(name)
-    except BadValueError as problem:
-        raise _FieldError("session", problem.message) from problem
+    check_name(name)
     at = raw.get("at")
     if not isinstance(at, str | int | float | None):
         raise _FieldError("at", "is neither a text nor a number")
@@ -102,6 +105,13 @@ def _words(raw: dict[str, Any], field: str, limit: int) -> str | None:
             raise _FieldError(field, f"is longer than {limit} characters")
         return value
     raise _FieldError(field, "is not a text")
+
+
+def _check_name(name: str) -> None:
+    try:
+        check_session_name(name)
+    except BadValueError as problem:
+        raise _FieldError("session", problem.message) from problem
 
 
 def _instant(value: object, *, zone: dt.tzinfo) -> dt.datetime:

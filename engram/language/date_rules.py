@@ -80,8 +80,10 @@ class DateRule:
 
     def find(self, text: str, low: str) -> list[Match]:
         """Return the places in a text; `low` is the same text in lower case."""
-        if not any(word in low for word in self.near):
-            return []
+        return self.matches(text) if any(word in low for word in self.near) else []
+
+    def matches(self, text: str) -> list[Match]:
+        """Return the places in a text that holds one of the words near them."""
         found = []
         for match in compiled(self.source).finditer(text):
             start, end = match.span("date" if "date" in match.groupdict() else 0)
@@ -132,7 +134,7 @@ class DateRule:
 class DateRules:
     """The rules of one file."""
 
-    __slots__ = ("not_event", "not_script", "rules", "script")
+    __slots__ = ("_near", "_rules", "not_event", "not_script", "script")
 
     def __init__(self, data: dict[str, Any]) -> None:
         """Read a file."""
@@ -140,13 +142,22 @@ class DateRules:
         self.not_script: str = data.get("not_script", "")
         edges = bool(data["edges"])
         self.not_event: dict[str, str] = data.get("not_event", {})
-        self.rules = tuple(DateRule(entry, data.get("words", {}), edges=edges) for entry in data["rule"])
+        self._rules = tuple(DateRule(entry, data.get("words", {}), edges=edges) for entry in data["rule"])
+        self._near: dict[str, list[int]] = {}  # a word -> the places of the rules that are tried where it stands
+        for place, rule in enumerate(self._rules):
+            for word in rule.near:
+                self._near.setdefault(word, []).append(place)
 
     def are_for(self, text: str) -> bool:
         """Tell whether a text has words of this language's script."""
         if self.script and not compiled(self.script).search(text):
             return False
         return not (self.not_script and compiled(self.not_script).search(text))
+
+    def find(self, text: str, low: str) -> list[Match]:
+        """Return the places where a rule speaks, rule by rule; `low` is the text in lower case."""
+        tried = {place for word, places in self._near.items() if word in low for place in places}
+        return [match for place in sorted(tried) for match in self._rules[place].matches(text)]
 
     def denies_event(self, text: str, places: Iterable[tuple[int, int]]) -> bool:
         """Tell whether the words say that a date at one of the places is not the day on which the text came true."""

@@ -58,13 +58,7 @@ def find_dates(text: str, day: dt.date, *, order: Order = "") -> list[FoundDate]
     """
     text = text[:_MAX_CHARS]
     low = text.lower()
-    matches = [
-        match
-        for rules in load_date_rules()
-        if rules.are_for(text)
-        for rule in rules.rules
-        for match in rule.find(text, low)
-    ]
+    matches = [match for rules in load_date_rules() if rules.are_for(text) for match in rules.find(text, low)]
     found: list[FoundDate] = []
     end = 0
     for match in sorted(matches, key=lambda match: (match.start, -match.end)):

@@ -68,7 +68,7 @@ class Part:
         """Read the words off that every match holds."""
         self._pieces = pieces
         self._source = "".join(pieces)
-        self._words = tuple(_Reader(pieces).read_group())
+        self._words: tuple[str, ...] | None = None
         self._search: _Finder | None = None
         self._match: _Finder | None = None
 
@@ -89,10 +89,13 @@ class Part:
 
     def is_possible_in(self, text: str) -> bool:
         """Tell whether one of the words stands in the text that every match holds."""
-        for word in self._words:  # a plain loop: this is the hottest line of the detector
+        words = self._words
+        if words is None:
+            words = self._words = tuple(_Reader(self._pieces).read_group())
+        for word in words:  # a plain loop: this is the hottest line of the detector
             if word in text:
                 return True
-        return not self._words
+        return not words
 
     def found_in(self, text: str) -> bool:
         """Tell whether the part matches somewhere in the text."""

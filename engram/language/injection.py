@@ -91,11 +91,10 @@ def _search_own(reading: Reading, text: str, own: Sequence[str]) -> Iterator[Inj
 
 def _search(reading: Reading, text: str, low: str, seen: Seen, than: str = "") -> Iterator[Injection]:
     """Yield what the rules find; not where all is as in another reading, which was searched before."""
-    even = f" {' '.join(low.replace('*', ' ').split())} "
     for rule, phrases in seen.rules:
         parts = rule.parts_in(low, seen.held)
         if parts:
-            stretches = [each for each in _stretches(phrases, low, even) if not _is_alike(low, than, *each)]
+            stretches = [each for each in _stretches(phrases, low, seen.even) if not _is_alike(low, than, *each)]
             yield from _orders(_matches(rule, parts, low, stretches), rule.name, reading, text)
 
 

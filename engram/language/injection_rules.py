@@ -83,11 +83,23 @@ class Rule:
         self._source = source
         self._parts: list[Part] | None = None
 
+    def literals_beside(self) -> Iterator[str]:
+        """Yield the words of which one stands not far from every match."""
+        for one in self._also:
+            yield from one.words
+
     def literals(self) -> Iterator[str]:
-        """Yield the words that may have to stand in a match."""
-        for required in (self._also, *(part.required for part in self._taken_apart())):
-            for one in required:
+        """Yield the words that may have to stand in a match; the expression is taken apart for that."""
+        for part in self._taken_apart():
+            for one in part.required:
                 yield from one.words
+
+    def is_possible(self, held: set[str]) -> bool:
+        """Tell whether it may match in a text whose words hold these literals, wherever its lines break."""
+        for words, other in self._also:  # noqa: SIM110 - a plain loop is quicker than all()
+            if not other and held.isdisjoint(words):
+                return False
+        return True
 
     def parts_in(self, text: str, held: set[str]) -> list[Part]:
         """Return the alternatives that can match in a text whose words hold these literals, in order."""
@@ -121,12 +133,18 @@ class Seen(NamedTuple):
 
     rules: list[tuple[Rule, list[str]]]  # with the phrases that may stand in the text, near which the rule is tried
     held: set[str]  # the literals of these rules that stand in words of the text
+    even: str  # the text with one blank between words, however far they stand apart, and around it
 
 
 class _Phrase(NamedTuple):
     rule: int  # the place of its rule
     text: str  # what is looked for first, since it is quickly found
     words: frozenset[str]  # its words as far as it writes gaps between them, only their starts; else runs of letters
+
+    def may_stand_in(self, low: str, even: str) -> bool:
+        """Tell whether it stands in a text, wherever its lines break."""
+        bare = self.text.strip(" ")
+        return self.text in even if " " in bare else bare in low
 
 
 class Rules:
@@ -151,6 +169,8 @@ class Rules:
             else:
                 phrase = _Phrase(len(self._rules), text, frozenset(compiled(IN_WORD).findall(text)))
                 self._direct.setdefault(script, []).append(phrase)
+                self._literals.add(phrase.words)
+        self._literals.add(rule.literals_beside())
         self._rules.append(rule)
 
     def seen(self, low: str, words: list[str]) -> Seen:
@@ -159,25 +179,29 @@ class Rules:
         starts = stems(distinct)
         by_stem = [self._by_stem[stem] for stem in starts & self._by_stem.keys()]
         near = [phrase for phrases in by_stem for phrase in phrases if phrase.words <= starts]
-        direct = [phrase for script in self._scripts_of(low) for phrase in self._direct[script]]
-        held = self._held(distinct, near, direct)
+        held = self._literals.held_by(distinct)
+        direct = [phrase for script in self._scripts_of(low) for phrase in self._direct[script] if phrase.words <= held]
+        even = f" {' '.join(low.replace('*', ' ').split())} "
         by_rule: dict[int, list[str]] = {}
-        for phrase in (*near, *(phrase for phrase in direct if phrase.words <= held)):
-            by_rule.setdefault(phrase.rule, []).append(phrase.text)
-        return Seen([(self._rules[number], by_rule[number]) for number in sorted(by_rule)], held)
+        for phrase in (*near, *direct):
+            if phrase.may_stand_in(low, even):
+                by_rule.setdefault(phrase.rule, []).append(phrase.text)
+        possible = [number for number in sorted(by_rule) if self._rules[number].is_possible(held)]
+        if self._take_apart(possible):
+            held = self._literals.held_by(distinct)
+        return Seen([(self._rules[number], by_rule[number]) for number in possible], held, even)
 
     def _scripts_of(self, low: str) -> list[str]:
         scripts = self._direct if not low.isascii() else (script for script in self._direct if _is_of_ascii(script))
         return [script for script in scripts if compiled(script).search(low)]
 
-    def _held(self, words: set[str], near: list[_Phrase], direct: list[_Phrase]) -> set[str]:
-        """Return which literals of the rules near these phrases stand in the words."""
-        new = {phrase.rule for phrase in (*near, *direct)} - self._apart
+    def _take_apart(self, numbers: list[int]) -> bool:
+        """Look for the literals of these rules from now on; tell whether it is new."""
+        new = set(numbers) - self._apart
         if new:
             self._apart |= new
-            self._literals.add(word for phrase in direct for word in phrase.words)
             self._literals.add(literal for number in new for literal in self._rules[number].literals())
-        return self._literals.held_by(words)
+        return bool(new)
 
 
 def leftmost(sources: list[str], text: str, begin: int, stop: int) -> Iterator[re.Match[str]]:

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,6 +58,8 @@ _ENOUGH_VOTES = 2  # stop words of another language, before a text is not Englis
 _CACHED_TOKENS = 1 << 16  # distinct words kept with their terms; text repeats its words
 _CACHED_WORDS = 1 << 13  # the same within tokens, and for questions
 _LONGEST_CACHED = 40  # characters; what is longer seldom comes again
+_CACHED_LINES = 1 << 12  # the last ones read: what is said comes again as the context of what is said next
+_LONGEST_LINE = 500  # characters
 
 _READ_ANYWHERE = (ENGLISH, "ru")  # without asking which language a text is in
 _WHOLE = "*"  # after a whole Korean stem: not the same term as a pair of syllables
@@ -81,21 +84,29 @@ class _Token(NamedTuple):
     votes: tuple[str, ...]  # languages of which a word in it is a stop word
 
 
+class _Line(NamedTuple):
+    """The tokens of a line, and what they hold."""
+
+    tokens: tuple[_Token, ...]
+    terms: tuple[str, ...]
+    votes: tuple[str, ...]
+
+
 def terms(text: str) -> list[str]:
     """Return the terms of a text in order, as often as they stand there; empty when nothing carries meaning.
 
     The same for documents and questions: Latin letters are English, whatever the text says.
     """
-    return [term for token in _tokens(text) for term in token.terms]
+    return [term for line in _lines(text) for term in line.terms]
 
 
 def indexed_terms(text: str) -> list[str]:
     """Return the terms that a document is found by: those of `terms`, or of the language that it is written in."""
-    tokens = list(_tokens(text))
-    language = _language(tokens)
+    lines = list(_lines(text))
+    language = _language(lines)
     if language == ENGLISH:
-        return [term for token in tokens for term in token.terms]
-    chunks = (chunk for token in tokens for chunk in token.chunks)
+        return [term for line in lines for term in line.terms]
+    chunks = (chunk for line in lines for token in line.tokens for chunk in token.chunks)
     return [term for chunk in chunks for term in (_words_in(chunk.text, language) if chunk.is_latin else chunk.terms)]
 
 
@@ -104,10 +115,12 @@ def asked_terms(text: str) -> list[str]:
 
     A stop word of the language that it seems to be in is no English word: "die" in a German question.
     """
-    tokens = list(_tokens(text))
-    language = _language(tokens)
+    lines = list(_lines(text))
+    language = _language(lines)
     stop = stop_words(language) if language != ENGLISH else ()
-    chunks = [chunk for token in tokens for chunk in token.chunks if _fold(chunk.text) not in stop]
+    chunks = [
+        chunk for line in lines for token in line.tokens for chunk in token.chunks if _fold(chunk.text) not in stop
+    ]
     words = dict.fromkeys(chunk.text for chunk in chunks if chunk.is_latin)
     return [
         *(term for chunk in chunks for term in chunk.terms),
@@ -141,9 +154,20 @@ def _fold(word: str) -> str:
     return word.casefold().replace("ё", "е").replace("’", "'")
 
 
-def _tokens(text: str) -> Iterator[_Token]:
-    for token in unicodedata.normalize("NFKC", text).split():
-        yield _token(token) if len(token) <= _LONGEST_CACHED else _token.__wrapped__(token)
+def _lines(text: str) -> Iterator[_Line]:
+    for line in text.split("\n"):  # nothing in NFKC reaches over the end of a line
+        yield _line(line) if len(line) <= _LONGEST_LINE else _line.__wrapped__(line)
+
+
+@lru_cache(maxsize=_CACHED_LINES)
+def _line(line: str) -> _Line:
+    tokens = tuple(map(_read_token, unicodedata.normalize("NFKC", line).split()))
+    terms_of_all = tuple([term for token in tokens for term in token.terms])
+    return _Line(tokens, terms_of_all, tuple([code for token in tokens for code in token.votes]))
+
+
+def _read_token(token: str) -> _Token:
+    return _token(token) if len(token) <= _LONGEST_CACHED else _token.__wrapped__(token)
 
 
 @lru_cache(maxsize=_CACHED_TOKENS)
@@ -222,9 +246,9 @@ def _part_terms(found: re.Match[str]) -> list[str]:
     return list(dict.fromkeys([*stems(_POSSESSIVE.sub("", folded).replace("'", "")), *pieces]))
 
 
-def _language(tokens: Iterable[_Token]) -> str:
+def _language(lines: Iterable[_Line]) -> str:
     """Return the language of a text whose stop words are clearly not English ones, or else English."""
-    votes = Counter(code for token in tokens for code in token.votes)
+    votes = Counter(chain.from_iterable([line.votes for line in lines]))
     code, most = max(votes.items(), key=lambda one: one[1], default=(ENGLISH, 0))
     return code if most >= max(_ENOUGH_VOTES, 2 * votes[ENGLISH] + 1) else ENGLISH
 

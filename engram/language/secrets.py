@@ -45,7 +45,8 @@ class _Shape(NamedTuple):
 
 class _Shapes(NamedTuple):
     shapes: tuple[_Shape, ...]
-    words: Literals  # the words near them, as far as they can be looked for in the words of a text
+    near: dict[str, list[int]]  # a word near them -> the places of those that it tells
+    words: Literals  # these words as far as they can be looked for in the words of a text
     others: tuple[str, ...]  # the other ones
 
 
@@ -85,10 +86,14 @@ def _near(text: str) -> Iterator[_Shape]:
 def _told_by(shapes: _Shapes, text: str) -> Iterator[_Shape]:
     present = shapes.words.held_by(set(words_of(text)))
     present.update([word for word in shapes.others if word in text])
-    for shape in shapes.shapes:
-        near = present.intersection(shape.near)
-        if near and (not shape.sign or compiled(shape.sign).search(text)):
-            yield shape if shape.exact else shape._replace(near=tuple(near))
+    told: dict[int, list[str]] = {}
+    for word in present:
+        for place in shapes.near[word]:
+            told.setdefault(place, []).append(word)
+    for place in sorted(told):
+        shape = shapes.shapes[place]
+        if not shape.sign or compiled(shape.sign).search(text):
+            yield shape if shape.exact else shape._replace(near=tuple(told[place]))
 
 
 def _folded(text: str) -> str:
@@ -117,10 +122,14 @@ def _named() -> _Shapes:
 
 def _shapes(shapes: Iterable[_Shape]) -> _Shapes:
     all_shapes = tuple(shapes)
-    near = {word for shape in all_shapes for word in shape.near}
+    near: dict[str, list[int]] = {}
+    for place, shape in enumerate(all_shapes):
+        for word in set(shape.near):
+            near.setdefault(word, []).append(place)
     words = Literals()
     words.add(filter(compiled(IN_WORD).fullmatch, near))
-    return _Shapes(all_shapes, words, tuple(word for word in near if not compiled(IN_WORD).fullmatch(word)))
+    others = tuple(word for word in near if not compiled(IN_WORD).fullmatch(word))
+    return _Shapes(all_shapes, near, words, others)
 
 
 def _read(name: str) -> dict[str, Any]:

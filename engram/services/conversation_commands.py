@@ -95,7 +95,10 @@ def screened_turn(turn: Turn, patterns: Sequence[str] = ()) -> Turn:
 
     `patterns` are the settings' own signs of an order.
     """
-    update: dict[str, Any] = {"redactions": marked_kinds(turn.text)}
+    update: dict[str, Any] = {}
+    kinds = marked_kinds(turn.text)
+    if kinds != turn.redactions:
+        update["redactions"] = kinds
     if turn.trust != Trust.TRUSTED and find_injection(turn.text, patterns) is not None:
         update["trust"] = Trust.QUARANTINED
-    return turn.model_copy(update=update)
+    return turn.model_copy(update=update) if update else turn

@@ -45,6 +45,7 @@ NOTE = "note"
 TURN = "turn"
 
 _BATCH = 512  # documents given to the index at a time; a record is never split
+_FLUSHED = 2048  # documents after which the position is moved: waiting for the disk costs more than indexing them
 _ENGLISH_MONTHS = "January February March April May June July August September October November December"
 _RUSSIAN_MONTHS = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря"
 _CYRILLIC = re.compile(r"[\u0400-\u052f]")
@@ -186,10 +187,18 @@ def catch_up(
     _check_same_journal(index, head, head_hash if index.position() == head else "")
     before = SpokenBefore(index)
     started = clock()
+    last: _Batch | None = None  # taken in, with the position not yet moved behind it
+    taken = 0
     for batch in _batches(journal, index, zone, patterns):
         if budget_s is not None and clock() - started >= budget_s:
             break
         _take_in(index, batch, before)
+        last, taken = batch, taken + batch.size
+        if taken >= _FLUSHED:
+            index.advance(last.position, last.head_hash)
+            last, taken = None, 0
+    if last is not None:
+        index.advance(last.position, last.head_hash)
     position = index.position()
     return Lag(position, max(0, head - position))
 
@@ -202,6 +211,10 @@ class _Batch:
         self.head_hash = ""
         self.documents: dict[str, Document] = {}
         self.dead: list[str] = []  # retired here, recorded in an earlier batch
+
+    @property
+    def size(self) -> int:
+        return len(self.documents) + len(self.dead)
 
     def add(self, record: Record, line: bytes, indexed: Indexed) -> None:
         self.position, self.head_hash = record.position, sha256_hex(line)
@@ -220,7 +233,7 @@ def _batches(journal: Journal, index: VectorIndex, zone: dt.tzinfo, patterns: Se
         if not place:
             _check_same_journal(index, record.position, record.previous)
         batch.add(record, line, documents_of(record, zone, patterns))
-        if len(batch.documents) + len(batch.dead) >= _BATCH:
+        if batch.size >= _BATCH:
             yield batch
             batch = _Batch()
     if batch.position:
@@ -243,7 +256,6 @@ def _check_same_journal(index: VectorIndex, head: int, hash_there: str) -> None:
 def _take_in(index: VectorIndex, batch: _Batch, before: SpokenBefore) -> None:
     index.upsert([before.put_in_context(document) for document in batch.documents.values()])
     index.set_live(batch.dead, live=False)
-    index.advance(batch.position, batch.head_hash)
 
 
 def _joined(*parts: str) -> str:

@@ -14,7 +14,7 @@ from engram.ports.index import VectorIndex
 
 MOST_TURNS = 4  # back
 MOST_TERMS = 100  # of the turn and its context together; with longer ones what the turn itself says drowns
-_SESSIONS = 4096  # whose last turns are kept while catching up
+_SESSIONS = 4096  # whose last turns are kept; more than there are documents between two moves of the index's position
 
 
 class _Said(NamedTuple):

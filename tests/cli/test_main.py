@@ -1,10 +1,12 @@
 """The one door: exit codes, pipes that close, and errors without a traceback."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
+from engram.cli.options import Invocation
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
@@ -42,3 +44,16 @@ def test_an_unexpected_failure_shows_its_traceback_only_when_asked(engram: Engra
 
 def test_the_version_is_told(engram: Engram) -> None:
     assert engram("--version").out.startswith("engram, version ")
+
+
+def test_only_a_process_of_its_own_is_ended_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+    monkeypatch.setattr(os, "_exit", left.append)
+    asked = Invocation()
+
+    asked.leave(0)
+    assert left == []
+
+    asked.ends_process = True
+    asked.leave(3)
+    assert left == [3]

@@ -30,7 +30,8 @@ def test_finds_what_the_whole_expression_finds(sources: list[str], text: str, be
     ("text", "expected"),
     [
         ("open sesame at the gate", [r"\bopen (?:sesame|the \w{1,9})\b"]),
-        ("reopen the box -> now", [r"\bopen (?:sesame|the \w{1,9})\b"]),  # it may; the expression says that it does not
+        ("reopen the box -> now:", [r"\bopen (?:sesame|the \w{1,9})\b"]),  # it may; the expression says it does not
+        ("reopen the box -> now", []),  # none of the phrases near which it is tried
         ("open sesame", []),  # nothing of what has to stand there as well
         ("a gate", []),
         ("knockk at the gate", [r"\bknock{2}\b"]),
@@ -47,6 +48,14 @@ def test_tries_what_can_match(text: str, expected: list[str]) -> None:
     assert RULE.sources_in(text, 0, len(text), parts) == expected
 
 
+def test_tries_a_phrase_that_only_a_line_parts() -> None:
+    rules = Rules(Vocabulary((), ()))
+    rules.add(RULE, ["open the", "<| gate"], "[a-z]")
+    for text in ("open\n  the gate", "<|\n gate", "<|  *gate*"):
+        assert [rule for rule, _ in rules.seen(text, words_of(text)).rules] == [RULE]
+    assert not rules.seen("open a door of the gate", ["open", "a", "door", "of", "the", "gate"]).rules
+
+
 @pytest.mark.parametrize(("text", "expected"), [("now go home", 1), ("home", 1), ("now go to the house.", 0)])
 def test_looks_first_for_what_follows_the_lead(text: str, expected: int) -> None:
     lead = r"(?:^|\bnow )"
@@ -59,7 +68,8 @@ def test_looks_first_for_what_follows_the_lead(text: str, expected: int) -> None
 def test_leaves_no_match_out(text: str) -> None:
     low = text.lower().replace("ё", "е")
     seen = known_rules().seen(low, words_of(low))
-    every = known_rules().seen(low + " ", [*words_of(low), *words_of(" ".join(ENGLISH + RUSSIAN).lower())])
+    more = " ".join([low, *ENGLISH, *RUSSIAN]).lower()
+    every = known_rules().seen(more, words_of(more))
     for rule, _ in every.rules:
         parts = rule.parts_in(low, every.held)
         found = {source for source in rule.sources_in(low, 0, len(low), parts) if re.search(source, low)}

@@ -105,3 +105,9 @@ def test_an_identifier_weighs_more_in_a_question_than_words(name: str) -> None:
 def test_a_date_a_number_or_plain_words_weigh_what_words_weigh(text: str) -> None:
     assert set(query_terms(text).values) == {1.0}
     assert not names_identifier(text)
+
+
+@pytest.mark.parametrize("text", ["why PodSecurityPolicies?", "what does parseConfig do"])
+def test_a_name_with_humps_is_an_identifier_though_its_words_weigh_what_words_weigh(text: str) -> None:
+    assert names_identifier(text)
+    assert set(query_terms(text).values) == {1.0}

@@ -239,6 +239,24 @@ def test_when_time_runs_out_the_finished_batches_stay(tmp_path: Path) -> None:
         assert bring_up(journal, index) == Lag(2000, 0)
 
 
+class CountedIndex(EdgeVectorIndex):
+    """An index that notes where its position is moved to: each time waits for the disk."""
+
+    moved: list[int]
+
+    def advance(self, position: int, head_hash: str = "") -> None:
+        self.moved.append(position)
+        super().advance(position, head_hash)
+
+
+@pytest.mark.parametrize(("count", "moved"), [(5, [5]), (2000, [2000]), (2100, [2048, 2100])])
+def test_the_position_moves_behind_several_batches_at_once(tmp_path: Path, count: int, moved: list[int]) -> None:
+    with CountedIndex(tmp_path, None) as index:
+        index.moved = []
+        bring_up(ListJournal(*turns(count)), index)
+        assert index.moved == moved
+
+
 def test_an_index_ahead_of_the_journal_is_refused(tmp_path: Path) -> None:
     with EdgeVectorIndex(tmp_path, None) as index:
         bring_up(ListJournal(*turns(3)), index)

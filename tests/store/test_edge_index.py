@@ -22,6 +22,7 @@ from engram.store import edge_index
 from engram.store.edge_index import EdgeVectorIndex
 from engram.store.edge_index import index_position
 from engram.store.edge_index import optimise
+from engram.store.index import edge_engine
 from tests.store.test_vector_index import ALL
 from tests.store.test_vector_index import TEA
 from tests.store.test_vector_index import LetterEmbedder
@@ -182,6 +183,27 @@ def test_a_merged_index_answers_as_before_from_one_new_shard(many: Path) -> None
 
     assert answers(many) == before
     assert [json.loads((many / "state.json").read_text())["shard"]] == shards(many) != ["shard"]
+
+
+def test_vectors_are_read_ahead_once_and_wholly_before_they_are_first_searched(
+    many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Path, int, int]] = []
+
+    def advise(handle: int, first: int, length: int, _advice: int) -> None:
+        asked.append((Path(f"/proc/self/fd/{handle}").readlink(), first, length))
+
+    monkeypatch.setattr(os, "posix_fadvise", advise)
+    monkeypatch.setattr(edge_engine, "_AHEAD_BYTES", 1000)
+    with EdgeVectorIndex(many, LetterEmbedder()) as index:
+        scanned = next(many.glob("shard/segments/*/vector_storage-dense_*")) / "quantized.data"
+        scanned.write_bytes(bytes(2500))  # larger indexes have one
+        index.search("tea", SearchFilter(), limit=5, by_meaning=False)
+        assert asked == []
+        index.search("tea", SearchFilter(), limit=5)
+        index.search("tea", SearchFilter(), limit=5)
+
+    assert asked == [(scanned, first, 1000) for first in (0, 1000, 2000)]
 
 
 def test_merging_again_without_much_that_is_new_does_nothing(many: Path) -> None:

@@ -289,6 +289,16 @@ def test_a_document_is_known_by_its_words_at_once_and_by_its_meaning_later(opene
     assert legs["dense"][0].score > legs["dense"][1].score
 
 
+def test_a_search_by_words_alone_embeds_nothing(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(LetterEmbedder()) as index:
+        index.upsert(ALL)
+        index.advance(4)
+        embed_all(index)
+        monkeypatch.setattr(LetterEmbedder, "embed_query", lambda *_: pytest.fail("embedded"))
+
+        assert list(index.search("tea", SearchFilter(), limit=10, by_meaning=False)) == ["lexical"]
+
+
 def test_the_dense_leg_obeys_the_same_filters(opened: Open) -> None:
     with opened(LetterEmbedder()) as index:
         index.upsert(ALL)
