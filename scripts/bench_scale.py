@@ -32,6 +32,7 @@ from engram.cli.recall import searching
 from engram.ports.index import SearchFilter
 from engram.services.indexing import catch_up
 from engram.setting_up import make_workspace
+from engram.store.embedding.choosing import PROVIDER_VARIABLE
 from engram.store.warm_index import WarmIndex
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
@@ -79,7 +80,9 @@ def main() -> None:
     """Make the documents, index them, ask, and print."""
     options = read_options()
     conversations = Conversations()
-    if not options.words:
+    if options.words:
+        os.environ[PROVIDER_VARIABLE] = "none"  # for the children, too, whatever model this machine has
+    else:
         use_random_vectors()
     questions = [conversations.question(one) for one in range(options.questions)]
     if options.child:  # killed when it is no longer needed, so it may leave nothing behind

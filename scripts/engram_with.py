@@ -28,10 +28,10 @@ def use_random_vectors() -> None:
     """Let every workspace of this process embed with random directions."""
     from generated_text import RandomEmbedder  # noqa: PLC0415 - beside its one use
 
-    from engram import workspace  # noqa: PLC0415 - beside its one use
+    from engram.store.embedding import choosing  # noqa: PLC0415 - beside its one use
 
     embedder = RandomEmbedder()
-    workspace.choose_embedder = lambda *_: (embedder, embedder.name)  # type: ignore[assignment]
+    choosing.choose_embedder = lambda *_: (embedder, embedder.name)  # type: ignore[assignment]
 
 
 def main(arguments: list[str]) -> None:

@@ -1,5 +1,6 @@
 """The one door of the command line: finds the command, and turns errors into a sentence, a hint and an exit code."""
 
+import gc
 import importlib
 import json
 import os
@@ -17,6 +18,7 @@ from engram.errors import EngramError
 from engram.errors import UsageError
 
 _ENGINES = {"duckdb", "qdrant_edge"}  # loaded: the process may hold files open
+_GARBAGE_FROM = 200_000  # new objects; with the usual 700 a tenth of a recall's time goes into looking for garbage
 
 
 class Entry(NamedTuple):
@@ -96,11 +98,15 @@ def cli() -> None:
     """
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run one command and return its exit code. The process boundary: the only broad except of the command line."""
+def main(argv: list[str] | None = None, *, ends_process: bool = False) -> int:
+    """Run one command and return its exit code; a command may end a process that exists for it alone.
+
+    The process boundary: the only broad except of the command line.
+    """
     args = list(sys.argv[1:] if argv is None else argv)
     _speak_utf8()
     context_object = Invocation()
+    context_object.ends_process = ends_process
     try:
         _refuse_broken_utf8(args)
         code = cli.main(args=args, prog_name="engram", standalone_mode=False, obj=context_object)
@@ -121,7 +127,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def run() -> None:
     """Console entry point: leave with the command's exit code."""
-    code = main()
+    gc.set_threshold(_GARBAGE_FROM, 10, 10)
+    code = main(ends_process=True)
     try:
         sys.stdout.flush()
     except BrokenPipeError:

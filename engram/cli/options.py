@@ -6,6 +6,7 @@ Light: `engram signal` may take six times as long as an empty Python process, an
 
 import inspect
 import json
+import os
 import sys
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -34,6 +35,7 @@ class Invocation:
         self.workspace_dir: str | None = None
         self.as_json = False
         self.now_at: dt.datetime | None = None
+        self.ends_process = False  # nobody else's work goes on in it
 
     def now(self) -> "dt.datetime":
         """Return the instant of --now, else the clock's."""
@@ -46,6 +48,17 @@ class Invocation:
         from engram.workspace import open_workspace  # noqa: PLC0415 - see above
 
         return open_workspace(self.workspace_dir, now=self.now)
+
+    def leave(self, code: int) -> None:
+        """End the process at once if it is ours to end; what is held open is let go of by the system."""
+        if not self.ends_process:
+            return
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except BrokenPipeError:
+            return  # an orderly end knows what to do
+        os._exit(code)
 
     def emit(self, value: Any, text: str | Callable[[], str]) -> None:
         """Print the value as JSON when asked to, else the text for people."""

@@ -31,7 +31,7 @@ from engram.errors import UsageError
 from engram.ports.index import VectorIndex
 from engram.rules.ranking import estimate_tokens
 from engram.services.accesses import GivenOut
-from engram.services.indexing import catch_up
+from engram.services.keeping_current import is_current
 from engram.services.recall import Recall
 from engram.services.recall_candidates import Gatherer
 from engram.services.recall_query import NOTHING_KNOWN
@@ -39,8 +39,6 @@ from engram.services.recall_query import Circumstances
 from engram.services.recall_query import RecallAnswer
 from engram.services.recall_query import RecallQuery
 from engram.services.recall_query import hit_json
-from engram.services.standing import StandingQuery
-from engram.services.standing import recall_standing
 from engram.workspace import Workspace
 
 _MOMENTS = ("as_of", "as_known", "since", "until")
@@ -93,16 +91,20 @@ def recall(
         workspace.log_accesses([GivenOut(hits, tokens, session=given.get("session"), door="detail")])
         return 0
     query = make_query(workspace, {"query": " ".join(words), **given})
-    with recalling(workspace) as memory:
+    with recalling(workspace, query.query) as memory:
         answer = memory.answer(query)
-    asked.emit(answer.as_json(), answer_text(answer))
-    workspace.log_accesses([GivenOut(answer.hits, answer.tokens, query.query, query.session)])
-    refuse_if_strict([answer], strict=strict)
+        asked.emit(answer.as_json(), answer_text(answer))
+        workspace.log_accesses([GivenOut(answer.hits, answer.tokens, query.query, query.session)])
+        refuse_if_strict([answer], strict=strict)
+        asked.leave(0)  # closing the index would empty the page cache, for which the next question had to wait
     return 0
 
 
 def answer_standing(asked: Invocation, workspace: Workspace, given: dict[str, Any], *, strict: bool) -> int:
     """Print what always holds; the index is not needed for it."""
+    from engram.services.standing import StandingQuery  # noqa: PLC0415 - only for this kind of question
+    from engram.services.standing import recall_standing  # noqa: PLC0415 - as above
+
     query = StandingQuery(session=given.get("session"), budget=given.get("budget"), limit=given.get("k"))
     with workspace.reading() as database:
         around = circumstances(workspace)
@@ -144,8 +146,10 @@ class Searched(NamedTuple):
 
 
 @contextmanager
-def recalling(workspace: Workspace) -> Iterator[Recall]:
-    """Bring database and index up to date, and hold both for one question."""
+def recalling(workspace: Workspace, question: str = "") -> Iterator[Recall]:
+    """Bring database and index up to date, and hold both for one question, which may be told before."""
+    if question:
+        workspace.foresee(question)
     budget_s = workspace.settings.recall.catch_up_s
     with searching(workspace, budget_s) as searched, remembering(workspace, searched) as memory:
         yield memory
@@ -154,8 +158,7 @@ def recalling(workspace: Workspace) -> Iterator[Recall]:
 @contextmanager
 def searching(workspace: Workspace, budget_s: float | None) -> Iterator[Searched]:
     """Bring the index up to date within so many seconds (None: wholly) and hold it; what is missing is said."""
-    with workspace.reading():
-        pass  # applies what waits in the spool; the store is not held while the index catches up
+    workspace.apply_waiting()  # the store is not held while the index catches up
     with ExitStack() as stack:
         try:
             if budget_s is None:
@@ -171,9 +174,13 @@ def searching(workspace: Workspace, budget_s: float | None) -> Iterator[Searched
 def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) -> Searched:
     """Take in the words of what is new, then as many vectors as there is time for."""
     settings, clock = workspace.settings, time.monotonic
-    started = clock()
-    zone, patterns = settings.zone, settings.screen.patterns
-    lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=zone, patterns=patterns)
+    started, behind = clock(), 0
+    if not is_current(workspace.journal, index):
+        from engram.services.indexing import catch_up  # noqa: PLC0415 - most questions find the index current
+
+        zone, patterns = settings.zone, settings.screen.patterns
+        lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=zone, patterns=patterns)
+        behind = lag.behind
     embedder, why = workspace.embedder
     lacks_model = embedder is None and settings.embeddings.provider not in {"auto", "none"}
     degraded = [why] if lacks_model else []
@@ -181,7 +188,7 @@ def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) 
         index.embed_pending(None if budget_s is None else budget_s - (clock() - started), clock)
     except EngramError as problem:  # such as a service that does not answer
         degraded.append(f"no new vectors: {problem.message} ({problem.hint})")
-    return Searched(index, lag.behind, (*degraded, *index.missing()))
+    return Searched(index, behind, (*degraded, *index.missing()))
 
 
 @contextmanager

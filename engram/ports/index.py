@@ -88,8 +88,13 @@ class VectorIndex(Protocol):
         """Say in sentences what the answers lack by meaning; empty when nothing."""
         ...
 
-    def search(self, query: str, wanted: SearchFilter, *, limit: int) -> Mapping[str, list[Candidate]]:
-        """Return the candidates of each leg ("lexical", "dense"), best first; a leg that is not there is absent."""
+    def search(
+        self, query: str, wanted: SearchFilter, *, limit: int, by_meaning: bool = True
+    ) -> Mapping[str, list[Candidate]]:
+        """Return the candidates of each leg ("lexical", "dense"), best first; a leg that is not there is absent.
+
+        Without `by_meaning` only the lexical one is searched, and nothing is embedded.
+        """
         ...
 
     def closeness(self, question: str, cosine: float) -> float | None:

@@ -10,9 +10,13 @@ from typing import NamedTuple
 from engram.ports.index import Switched
 from engram.ports.index import VectorIndex
 from engram.ports.journal import Journal
-from engram.services.indexing import catch_up
 
 _SLICE_S = 0.5  # of work between two looks at who waits
+
+
+def is_current(journal: Journal, index: VectorIndex) -> bool:
+    """Tell whether an index surely stands for the whole of a journal, without reading more than its last line."""
+    return (index.position(), index.head_hash()) == journal.head()
 
 
 class Current(NamedTuple):
@@ -70,6 +74,8 @@ class Keeper:
 
     def _step(self, index: VectorIndex, slice_s: float) -> tuple[int, int]:
         """Work for one slice; return how many records and vectors are left."""
+        from engram.services.indexing import catch_up  # noqa: PLC0415 - an index that is current does not need it
+
         lag = catch_up(
             self._journal, index, budget_s=slice_s, clock=self._clock, zone=self._zone, patterns=self._patterns
         )

@@ -1,5 +1,6 @@
 """What a question looks at: the candidates of the legs, what the store says of each, and who may not be shown."""
 
+import datetime as dt
 import math
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from engram.errors import UnknownSessionError
 from engram.language.lexical import terms
 from engram.model.document import Document
 from engram.model.fact import Fact
+from engram.model.fact import Status
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.ports.database import SliceKeys
@@ -21,7 +23,6 @@ from engram.ports.index import VectorIndex
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.eligibility import exit_of
-from engram.services.indexing import fact_document
 from engram.services.recall_graph import spread
 from engram.services.recall_period import Period
 from engram.services.recall_period import find_period
@@ -95,6 +96,11 @@ class Gatherer:
         return Calendar(self._around.zone, self._database.active_days(self._around.zone))
 
     @cached_property
+    def _any_retired(self) -> bool:
+        counts = self._database.counts()
+        return any(counts.get(status.value) for status in (Status.SUPERSEDED, Status.RETRACTED))
+
+    @cached_property
     def _sessions(self) -> set[str]:
         noted = {entry.session for entry in self._database.list_notes() if entry.session}
         return noted | {session.name for session in self._database.list_sessions()}
@@ -146,7 +152,7 @@ class Gatherer:
         facts = self._database.list_facts(FactFilter(entity=wanted.entity, status=status, scopes=wanted.scopes))
         since, until = wanted.since or -math.inf, wanted.until or math.inf
         timely = [fact for fact in facts if since <= fact.valid_from.timestamp() < until]
-        documents = [fact_document(fact, self._around.zone) for fact in timely if "fact" in wanted.kinds]
+        documents = _as_documents(timely, self._around.zone) if "fact" in wanted.kinds else []
         return match_words(question, documents)
 
     def _asked_period(self, asked: RecallQuery) -> Period | None:
@@ -161,24 +167,27 @@ class Gatherer:
             return []
         since, until = period.bounds(self._around.zone)
         within = wanted._replace(since=since, until=until)
-        return self._index.search(f"{asked.query}\n{period.words}", within, limit=_SAID_THEN).get("lexical", [])
+        question = f"{asked.query}\n{period.words}"
+        return self._index.search(question, within, limit=_SAID_THEN, by_meaning=False).get("lexical", [])
 
     def _graph_candidates(self, asked: RecallQuery, named: set[str]) -> list[Candidate]:
         """Propose facts of the entities that the question names and of those near them."""
         found = spread(self._database, named, asked.visible_scopes())
         since, until = asked.since, asked.until
-        return [
-            Candidate(fact_document(fact, self._around.zone), activation)
+        timely = [
+            (fact, activation)
             for fact, activation in found.values()
             if (since is None or fact.valid_from >= since) and (until is None or fact.valid_from < until)
         ]
+        documents = _as_documents((fact for fact, _ in timely), self._around.zone)
+        return [Candidate(document, near) for document, (_, near) in zip(documents, timely, strict=True)]
 
     def find_retired(self, asked: RecallQuery) -> list[Retired]:
         """Return the statements near the question that do not hold any more, which raw text may still say."""
-        if self._index is None:
+        if self._index is None or not self._any_retired:
             return []
         wanted = SearchFilter(kinds=("fact",), scopes=asked.visible_scopes(), live_only=False)
-        near = self._index.search(asked.query, wanted, limit=_RETIRED).get("lexical", [])
+        near = self._index.search(asked.query, wanted, limit=_RETIRED, by_meaning=False).get("lexical", [])
         dead = [one.document.id for one in near if not one.document.live]
         return find_retired(self._database, dead, asked.visible_scopes())
 
@@ -206,7 +215,7 @@ class Gatherer:
         if self._index is not None:
             return own + self._index.retrieve(ids)
         facts = self._database.list_facts(FactFilter(status="all", ids=tuple(ids)))
-        return own + [fact_document(fact, self._around.zone) for fact in facts]
+        return own + _as_documents(facts, self._around.zone)
 
     def look_up(self, pool: Pool) -> None:
         """Add what the store says now of the facts among the candidates."""
@@ -220,6 +229,12 @@ class Gatherer:
         usages = self._database.usages(fact.id for fact in facts)
         around = self._around
         return tiers(facts, usages, now=around.now, calendar=self._calendar, settings=around.decay)
+
+
+def _as_documents(facts: Iterable[Fact], zone: dt.tzinfo) -> list[Document]:
+    from engram.services.indexing import fact_document  # noqa: PLC0415 - heavy, and most questions need no such thing
+
+    return [fact_document(fact, zone) for fact in facts]
 
 
 def self_lines(text: str) -> list[Document]:

@@ -72,6 +72,10 @@ class DuckFactDatabase:
         """Tell whether there is a file."""
         return self._path.exists()
 
+    def load_engine(self) -> None:
+        """Load the engine, which the first `attach` would do."""
+        self._connect()
+
     @classmethod
     @contextlib.contextmanager
     def in_memory(cls) -> Iterator["DuckFactDatabase"]:
@@ -287,6 +291,9 @@ class DuckFactDatabase:
         return str(found[0]["value"]) if found else default
 
     def _check_format(self, *, write: bool) -> None:
+        with contextlib.suppress(DamagedDatabaseError):  # there is no such table yet
+            if self._meta("format", "none") == FORMAT:
+                return  # listing all columns would take ten times as long
         tables = {row["table_name"] for row in self._select("column_types")}
         if not tables and write:
             self._run(schema())

@@ -57,9 +57,9 @@ def test_what_goes_wrong_is_told_when_it_is_asked_and_not_tried_again(inner: Cou
     embedder = Foreseen(inner)
     embedder.foresee("bad")
 
-    for _ in range(2):
+    for question in ("bad", "bad\nanna"):
         with pytest.raises(EmbeddingError, match="does not answer"):
-            embedder.embed_query("bad")
+            embedder.embed_query(question)
     assert inner.asked == ["bad"]
 
 

