@@ -46,6 +46,8 @@ def hits_lines(hits: Sequence[Hit]) -> list[str]:
 
 def _visible(line: str) -> str:
     # A recalled escape sequence would be obeyed by the terminal.
+    if line.isprintable():
+        return line
     return "".join("\ufffd" if unicodedata.category(ch) == "Cc" and ch != "\t" else ch for ch in line)
 
 
