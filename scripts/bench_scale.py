@@ -269,7 +269,8 @@ def trouble_of(process: "subprocess.Popen[str]") -> str:
         answer = json.loads(said[said.index("{") :])
     except ValueError:
         return said.strip()[-200:] or f"left with {process.returncode} and said nothing"
-    return "; ".join(answer.get("degraded", [])) if process.returncode == 0 else said.strip()[-200:]
+    missing = [words for words in answer.get("degraded", []) if not words.startswith("no embedding model")]
+    return "; ".join(missing) if process.returncode == 0 else said.strip()[-200:]
 
 
 # --- children --------------------------------------------------------------------------------------------------------

@@ -33,7 +33,11 @@ def heartbeat() -> None:
 
 @heartbeat.command(cls=EngramCommand)
 @click.option(
-    "--phase", "phases", multiple=True, metavar="P", help="Run only this phase (extraction, maintenance); repeatable."
+    "--phase",
+    "phases",
+    multiple=True,
+    metavar="P",
+    help="Run only this phase: extraction, domain-scan or maintenance; repeatable.",
 )
 @click.option("--force", is_flag=True, help="Read all notes and turns again; facts that are known are not doubled.")
 @click.option(

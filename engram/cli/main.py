@@ -54,6 +54,7 @@ COMMANDS: dict[str, Entry] = {
     "note": Entry("Sessions", "note:note", "today's daily note"),
     "capture": Entry("Sessions", "capture:capture", "transcripts and notes into turns, exactly once"),
     "heartbeat": Entry("Heartbeat", "heartbeat:heartbeat", "what cron calls to keep the memory true"),
+    "domain": Entry("Heartbeat", "domain:domain", "the scopes given to subagents, and what they propose"),
     "hooks": Entry("Doors", "hooks:hooks", "what agent hosts call"),
     "rebuild": Entry("Operations", "operations:rebuild", "make database, index or mirror anew from the journal"),
     "verify": Entry("Operations", "operations:verify", "check the hash chain and print the digests"),

@@ -18,6 +18,7 @@ class Paths:
         self.self_file = root / "MEMORY.md"
         self.life = root / "life"
         self.memory = root / "memory"
+        self.domains = self.memory / "domains"
         self.ops = root / "ops"
         self.state = root / ".engram"
         self.journal = self.state / "journal"
@@ -30,6 +31,7 @@ class Paths:
         self.edits = self.state / "edits"
         self.mirror_state = self.state / "mirror.json"
         self.accesses = self.state / "accesses"
+        self.domain_registry = self.state / "domains.json"
 
     def folders(self) -> list[Path]:
         """Return every folder that a workspace has, parents first."""

@@ -205,6 +205,15 @@ class HeartbeatSettings(_Section):
     """Write a report of a run that changed something into the daily note."""
 
 
+class DomainSettings(_Section):
+    """How the files of domains are kept."""
+
+    changelog_lines: Annotated[int, Field(ge=10)] = 1000
+    """Lines from which a domain's changelog is moved into its archives and begun anew."""
+    context_chars: Annotated[int, Field(ge=1000, le=200_000)] = 40_000
+    """Characters of one file that the prompt of a subagent shows at most; of a changelog, the newest."""
+
+
 class Settings(_Section):
     """Everything in engram.toml."""
 
@@ -222,6 +231,7 @@ class Settings(_Section):
     contradiction: ContradictionSettings = ContradictionSettings()
     screen: ScreenSettings = ScreenSettings()
     heartbeat: HeartbeatSettings = HeartbeatSettings()
+    domains: DomainSettings = DomainSettings()
 
     @property
     def zone(self) -> ZoneInfo:

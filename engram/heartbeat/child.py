@@ -9,12 +9,19 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from engram.heartbeat.phases import DOMAIN_SCAN
 from engram.heartbeat.phases import EXTRACTION
 from engram.heartbeat.phases import MAINTENANCE
 from engram.heartbeat.phases import chosen_phases
 from engram.language.mentions import Known
+from engram.model.domain import DomainFile
+from engram.model.domain import FileBase
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
+from engram.rules.domain import FileState
+from engram.rules.domain import find_proposals
+from engram.rules.domain import judge_file
+from engram.rules.domain import written_span
 from engram.rules.handoff import render_handoff
 from engram.services.extraction import Passage
 from engram.services.extraction import extract
@@ -46,18 +53,19 @@ def extraction(given: dict[str, Any]) -> Handoff:
     found = extract(
         passages, known, owner=given["owner"], min_mentions=given["min_mentions"], background=given["background"]
     )
-    about = len({fact.entity for fact in found.facts})
+    facts = [fact for fact in found.facts if not find_proposals(fact.quote)]  # a domain's proposal is not decided yet
+    about = len({fact.entity for fact in facts})
     return Handoff(
         status=HandoffStatus.OK,
-        summary=f"{len(found.facts)} facts about {about} entities from {len(passages)} entries",
+        summary=f"{len(facts)} facts about {about} entities from {len(passages)} entries",
         stats={
             "entries": len(passages),
             "statements": found.statements,
-            "facts": len(found.facts),
+            "facts": len(facts),
             "new_entities": len(found.candidates),
             "about_nobody_known": found.unresolved,
         },
-        facts=tuple(found.facts),
+        facts=tuple(facts),
     )
 
 
@@ -76,7 +84,38 @@ def maintenance(given: dict[str, Any]) -> Handoff:
     return Handoff(status=status, summary=f"looked at {given['notes']} notes", stats=stats, alerts=tuple(alerts))
 
 
-_ANSWERS: dict[str, Callable[[dict[str, Any]], Handoff]] = {EXTRACTION.name: extraction, MAINTENANCE.name: maintenance}
+def domain_scan(given: dict[str, Any]) -> Handoff:
+    """Answer for the domain scan: files that were written by the wrong hand, silent domains, proposals that are new."""
+    alerts = []
+    proposals = 0
+    for domain in given["domains"]:
+        name = domain["name"]
+        for file in domain["files"]:
+            wrong = judge_file(DomainFile(file["file"]), _file_state(file), subagent_worked=domain["subagent_worked"])
+            alerts += [f"domain {name}: {file['file']} {wrong}"] if wrong else []
+        if domain["silent"]:
+            span, cadence = written_span(domain["silent_s"]), written_span(domain["cadence_s"])
+            alerts.append(f"domain {name} is {domain['silent']}: no sign of life for {span}, expected every {cadence}")
+        proposals += len(domain["proposals"])
+        alerts += [f"domain {name}: {one['id']} waits to be decided: {one['text']}" for one in domain["proposals"]]
+    return Handoff(
+        status=HandoffStatus.WARNING if alerts else HandoffStatus.OK,
+        summary=f"domains with news: {len(given['domains'])}; new proposals: {proposals}",
+        stats={"domains": len(given["domains"]), "new_proposals": proposals},
+        alerts=tuple(alerts),
+    )
+
+
+def _file_state(given: dict[str, Any]) -> FileState:
+    base, now = (FileBase(**given[name]) if given[name] else None for name in ("base", "now"))
+    return FileState(base, now, given["continues"], given["added"])
+
+
+_ANSWERS: dict[str, Callable[[dict[str, Any]], Handoff]] = {
+    EXTRACTION.name: extraction,
+    DOMAIN_SCAN.name: domain_scan,
+    MAINTENANCE.name: maintenance,
+}
 
 
 def _limit_memory(limit: int) -> None:

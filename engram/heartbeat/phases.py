@@ -18,8 +18,9 @@ class Phase(NamedTuple):
 
 
 EXTRACTION = Phase("extraction", "HB-EXTRACT", has_agent=True)
+DOMAIN_SCAN = Phase("domain-scan", "HB-DOMAINS", has_agent=False)
 MAINTENANCE = Phase("maintenance", "HB-MAINTENANCE", has_agent=False)
-PHASES = (EXTRACTION, MAINTENANCE)
+PHASES = (EXTRACTION, DOMAIN_SCAN, MAINTENANCE)
 
 
 def chosen_phases(names: tuple[str, ...]) -> tuple[Phase, ...]:

@@ -16,8 +16,11 @@ from engram.base.ids import new_id
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
 from engram.heartbeat.collecting import collect_unread
+from engram.heartbeat.domain_scanning import has_domains
+from engram.heartbeat.domain_scanning import run_domain_scan
 from engram.heartbeat.extracting import run_extraction
 from engram.heartbeat.maintaining import run_maintenance
+from engram.heartbeat.phases import DOMAIN_SCAN
 from engram.heartbeat.phases import EXTRACTION
 from engram.heartbeat.phases import MAINTENANCE
 from engram.heartbeat.phases import Phase
@@ -37,6 +40,7 @@ from engram.workspace import Workspace
 
 _RUNNERS: Mapping[str, Callable[[PhaseTask], PhaseResult]] = {
     EXTRACTION.name: run_extraction,
+    DOMAIN_SCAN.name: run_domain_scan,
     MAINTENANCE.name: run_maintenance,
 }
 
@@ -114,7 +118,8 @@ def _guarded(
         alerts.append(busy.message)
     except EngramError as problem:
         return RunResult(FAILED, run_id, [], [*alerts, f"{problem.message} ({problem.hint})"])
-    results = [_run_phase(workspace, run_id, phase, options) for phase in phases]
+    due = [phase for phase in phases if options.phases or phase != DOMAIN_SCAN or has_domains(workspace.paths)]
+    results = [_run_phase(workspace, run_id, phase, options) for phase in due]
     if workspace.settings.heartbeat.report:
         write_report(workspace, run_id, results)
     alerts += [alert for result in results for alert in result.alerts]

@@ -1,0 +1,167 @@
+"""The domain scan as the runner sees it: what became of the files of each domain, and what is noted of it.
+
+A scan that finds nothing new asks no child and writes nothing. Nothing is noted when the child fails, so that the next
+run finds the same. A file that cannot be read keeps its base and is an alert, and the other domains are looked at.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+
+from engram.config.paths import Paths
+from engram.errors import EngramError
+from engram.heartbeat.results import SKIPPED
+from engram.heartbeat.results import SUCCEEDED
+from engram.heartbeat.results import WARNING
+from engram.heartbeat.results import PhaseResult
+from engram.heartbeat.results import PhaseTask
+from engram.heartbeat.results import ask_child
+from engram.language.injection import find_injection
+from engram.model.domain import WRITERS
+from engram.model.domain import Domain
+from engram.model.domain import DomainFile
+from engram.model.domain import DomainRegistry
+from engram.model.domain import Proposal
+from engram.model.domain import ProposalStatus
+from engram.model.domain import Role
+from engram.rules.domain import FileState
+from engram.rules.domain import liveness
+from engram.rules.domain import needs_alert
+from engram.services.domain_files import DomainFolder
+from engram.services.domain_registry import collect_proposals
+from engram.services.domain_registry import load_registry
+from engram.services.domain_registry import save_registry
+from engram.workspace import Workspace
+
+
+class Found(NamedTuple):
+    """What a scan found in one domain."""
+
+    domain: Domain
+    files: dict[DomainFile, FileState]  # those that are not as they were
+    proposals: list[Proposal]  # open ones of which no run has told yet
+    silent: bool  # it shows no life, and that has not been said lately
+    is_full: bool  # its changelog is to be rotated
+
+    @property
+    def is_new(self) -> bool:
+        """Tell whether there is anything to say or to note."""
+        worked = self.domain.subagent_at is not None  # to be noted, so that later edits are not taken for its doing
+        return bool(worked or self.files or self.proposals or self.silent or self.is_full)
+
+
+def has_domains(paths: Paths) -> bool:
+    """Tell whether a domain was ever made here; opens nothing."""
+    return paths.domain_registry.exists()
+
+
+def run_domain_scan(task: PhaseTask) -> PhaseResult:
+    """Look at the files of all domains in use, let the child judge them, and note what they are now."""
+    workspace = task.workspace
+    with workspace.lock("domains", "heartbeat").hold(wait_s=workspace.settings.store.wait_s):
+        registry = load_registry(workspace.paths)
+        found, alerts = _scan(workspace, registry)
+        new = [one for one in found if one.is_new]
+        if not new:
+            return _result(task, "nothing new", {"domains": len(found)}, alerts)
+        patterns = workspace.settings.screen.patterns
+        rows = [_question(one, workspace.now(), patterns) for one in new]
+        handoff = ask_child(task, {"domains": rows}, "", "")
+        archived = _note(workspace, registry, new)
+    said = _result(task, handoff.summary, {**handoff.stats, "rotated": archived}, [*alerts, *handoff.alerts])
+    return said._replace(status=WARNING if said.alerts else SUCCEEDED, changed=True)
+
+
+def _result(task: PhaseTask, summary: str, stats: dict[str, Any], alerts: list[str]) -> PhaseResult:
+    return PhaseResult(task.phase.name, WARNING if alerts else SKIPPED, summary, stats, alerts)
+
+
+def _scan(workspace: Workspace, registry: DomainRegistry) -> tuple[list[Found], list[str]]:
+    found = []
+    alerts = []
+    for _, domain in sorted(registry.domains.items()):
+        if domain.archived:
+            continue
+        try:
+            found.append(_look(workspace, registry, domain))
+        except (EngramError, OSError) as problem:
+            alerts.append(f"domain {domain.name} was not looked at: {problem}")
+    return found, alerts
+
+
+def _look(workspace: Workspace, registry: DomainRegistry, domain: Domain) -> Found:
+    folder = DomainFolder(workspace.paths, domain.name)
+    states = {file: folder.state(file, domain.base.get(file)) for file in DomainFile}
+    lines = folder.text(DomainFile.CHANGELOG).count("\n")
+    return Found(
+        domain,
+        {file: state for file, state in states.items() if state.now != state.base},
+        [*_unannounced(registry, domain), *collect_proposals(registry, folder, domain, workspace.now())],
+        needs_alert(_seen_alive(domain, states, workspace.now()), workspace.now()),
+        lines >= workspace.settings.domains.changelog_lines,
+    )
+
+
+def _unannounced(registry: DomainRegistry, domain: Domain) -> list[Proposal]:
+    """Return the open proposals that a command noted and no run has told of yet."""
+    known = [one for one in registry.proposals.values() if one.domain == domain.name and not one.announced]
+    return [one for one in known if one.status == ProposalStatus.OPEN]
+
+
+def _seen_alive(domain: Domain, states: dict[DomainFile, FileState], now: dt.datetime) -> Domain:
+    """Return the domain with its last sign of life: a file of the subagent's that changed by hand is one."""
+    wrote = any(
+        state.base is not None and state.now is not None and state.now != state.base
+        for file, state in states.items()
+        if WRITERS[file] == Role.SUBAGENT
+    )
+    return domain.model_copy(update={"active_at": max(now, domain.active_at)}) if wrote else domain
+
+
+def _question(found: Found, now: dt.datetime, patterns: Sequence[str]) -> dict[str, Any]:
+    domain = found.domain
+    return {
+        "name": domain.name,
+        "subagent_worked": domain.subagent_at is not None,
+        "silent": liveness(domain, now) if found.silent else "",
+        "silent_s": (now - domain.active_at).total_seconds(),
+        "cadence_s": domain.cadence_s,
+        "files": [
+            {
+                "file": file.value,
+                "base": state.base.model_dump() if state.base else None,
+                "now": state.now.model_dump() if state.now else None,
+                "continues": state.continues,
+                "added": state.added,
+            }
+            for file, state in found.files.items()
+        ],
+        "proposals": [{"id": one.id, "text": _harmless(one.text, patterns)} for one in found.proposals],
+    }
+
+
+def _harmless(text: str, patterns: Sequence[str]) -> str:
+    """Return a text as an alert may show it to an agent: one that tries to give orders is only named."""
+    return text if find_injection(text, patterns) is None else "(withheld: it tries to give orders to the agent)"
+
+
+def _note(workspace: Workspace, registry: DomainRegistry, new: list[Found]) -> list[str]:
+    """Rotate what is full, save what the files are now, and return the archives that were made."""
+    now = workspace.now()
+    archived = []
+    for one in new:
+        folder = DomainFolder(workspace.paths, one.domain.name)
+        if place := folder.rotate(workspace.settings.domains.changelog_lines):
+            archived.append(place)
+        bases = {file: state.now for file, state in one.files.items()}
+        if one.is_full:
+            bases[DomainFile.CHANGELOG] = folder.base(DomainFile.CHANGELOG)
+        kept = {file: base for file, base in (one.domain.base | bases).items() if base is not None}
+        alive = _seen_alive(one.domain, one.files, now)
+        update: dict[str, Any] = {"base": kept, "subagent_at": None, **({"alerted_at": now} if one.silent else {})}
+        registry = registry.with_domain(alive.model_copy(update=update))
+        for proposal in one.proposals:
+            registry = registry.with_proposal(proposal.model_copy(update={"announced": True}))
+    save_registry(workspace.paths, registry)
+    return archived

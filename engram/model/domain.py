@@ -1,0 +1,115 @@
+"""Domains: the scopes given to subagents, what is known of their files, and what they propose."""
+
+from enum import StrEnum
+from typing import Annotated
+from typing import Literal
+
+from pydantic import Field
+
+from engram.model.value import Instant
+from engram.model.value import Value
+
+_DAY_S = 86_400
+
+
+class DomainType(StrEnum):
+    """What a domain is for."""
+
+    DEV_PROJECT = "dev-project"  # a codebase
+    CRON_TASK = "cron-task"  # a job that comes again
+    TOPIC_THREAD = "topic-thread"  # a conversation about one topic
+    META = "meta"  # the work on the memory or on the agent itself
+
+
+CADENCES_S = {
+    DomainType.DEV_PROJECT: 7 * _DAY_S,
+    DomainType.CRON_TASK: _DAY_S,
+    DomainType.TOPIC_THREAD: 14 * _DAY_S,
+    DomainType.META: 30 * _DAY_S,
+}  # seconds within which a domain of a type shows life, unless it says otherwise
+
+
+class Role(StrEnum):
+    """Who writes."""
+
+    MAIN = "main"  # the main agent: decisions and the workflow
+    SUBAGENT = "subagent"  # the domain's own agent: status and changelog
+
+
+class DomainFile(StrEnum):
+    """The files of a domain."""
+
+    DECISIONS = "decisions.md"
+    WORKFLOW = "workflow.md"
+    STATUS = "status.md"
+    CHANGELOG = "changelog.md"
+
+
+WRITERS = {
+    DomainFile.DECISIONS: Role.MAIN,  # a subagent may append proposals
+    DomainFile.WORKFLOW: Role.MAIN,
+    DomainFile.STATUS: Role.SUBAGENT,
+    DomainFile.CHANGELOG: Role.SUBAGENT,
+}
+
+
+class FileBase(Value):
+    """The state of a file when it was last written or looked at."""
+
+    size: Annotated[int, Field(ge=0)]  # bytes
+    sha256: str  # of these bytes
+
+
+class ProposalStatus(StrEnum):
+    """What became of a proposal."""
+
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+class Proposal(Value):
+    """Something that a subagent asks the main agent or a person to decide."""
+
+    id: str  # domain name, '-', eight hexadecimal characters of the text
+    domain: str
+    text: str  # without secrets
+    file: DomainFile  # where it was found first
+    found_at: Instant
+    status: ProposalStatus = ProposalStatus.OPEN
+    decided_at: Instant | None = None
+    note: str | None = None  # why it was decided so
+    announced: bool = False  # the heartbeat has said that it waits
+
+
+class Domain(Value):
+    """The scope of one subagent."""
+
+    name: str  # folder name in memory/domains/
+    type: DomainType
+    created_at: Instant
+    active_at: Instant  # last sign of life: a status, a changelog entry, or its making
+    cadence_s: Annotated[int, Field(ge=60)]  # seconds within which a sign of life is expected
+    entity: str | None = None  # path of the entity that it is about
+    description: str = ""
+    bindings: tuple[str, ...] = ()  # keys of chat threads, such as telegram:4711
+    archived: bool = False
+    subagent_at: Instant | None = None  # last write by the subagent through a command that no scan has seen yet
+    alerted_at: Instant | None = None  # last alert that it shows no life
+    base: dict[DomainFile, FileBase] = Field(default_factory=dict)
+
+
+class DomainRegistry(Value):
+    """All domains and all proposals of a workspace."""
+
+    v: Literal[1] = 1  # format version
+    domains: dict[str, Domain] = Field(default_factory=dict)  # by name
+    proposals: dict[str, Proposal] = Field(default_factory=dict)  # by id
+
+    def with_domain(self, domain: Domain) -> "DomainRegistry":
+        """Return the registry in which this domain stands, in place of an earlier state of it."""
+        return self.model_copy(update={"domains": {**self.domains, domain.name: domain}})
+
+    def with_proposal(self, proposal: Proposal) -> "DomainRegistry":
+        """Return the registry in which this proposal stands, in place of an earlier state of it."""
+        return self.model_copy(update={"proposals": {**self.proposals, proposal.id: proposal}})

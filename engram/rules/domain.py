@@ -1,0 +1,121 @@
+"""What the files of a domain say: proposals in them, who may write which, whether a domain still shows life."""
+
+import datetime as dt
+import re
+from typing import NamedTuple
+
+from engram.base.text import clean_statement
+from engram.base.text import fingerprint
+from engram.base.text import sha256_hex
+from engram.model.domain import WRITERS
+from engram.model.domain import Domain
+from engram.model.domain import DomainFile
+from engram.model.domain import FileBase
+from engram.model.domain import Role
+
+STALE_CADENCES = 3  # cadences without a sign of life after which a domain is stale and no longer only due
+CHANGED_BY_SUBAGENT = "was changed while its subagent was at work"
+
+_MOST_PROPOSAL = 2000  # characters of one proposal that are kept
+_CADENCE = re.compile(r"(\d{1,5})\s*([mhdw])")
+_UNIT_S = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_PROPOSAL = re.compile(
+    r"\s{0,8}(?:[-*+]\s{1,4})?(?:\[?\d{4}-\d{2}-\d{2}[^\s\]]{0,20}\]?[:,]?\s{1,4}(?:\d{2}:\d{2}\s{1,4})?)?"
+    r"(?:\*\*)?PROPOSAL:(?:\*\*)?\s{0,8}(\S.*)"
+)
+
+
+class FileState(NamedTuple):
+    """What a file is now, measured against its base."""
+
+    base: FileBase | None  # None: never looked at
+    now: FileBase | None  # None: it is gone
+    continues: bool  # the bytes of the base are still the first ones of the file, or of what was rotated away
+    added: str = ""  # the text behind them
+
+
+def parse_cadence(text: str) -> int | None:
+    """Return the seconds of a span such as 30m, 12h, 7d or 2w; None when it is none or is nothing."""
+    found = _CADENCE.fullmatch(text.strip().casefold())
+    return int(found[1]) * _UNIT_S[found[2]] or None if found else None
+
+
+def find_proposals(text: str) -> list[str]:
+    """Return the texts of the lines that begin with PROPOSAL:, outside code fences, each once."""
+    found: dict[str, str] = {}
+    fence = ""
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        if mark and (not fence or line.strip().startswith(fence)):
+            fence = "" if fence else mark[1]
+        elif not fence and (proposal := _PROPOSAL.fullmatch(line.rstrip())):
+            words = clean_statement(proposal[1])[:_MOST_PROPOSAL]
+            found.setdefault(fingerprint(words), words)
+    return list(found.values())
+
+
+def proposal_id(domain: str, text: str) -> str:
+    """Return the id of a proposal: the same words in the same domain are the same proposal."""
+    return f"{domain}-{sha256_hex(fingerprint(text))[:8]}"
+
+
+def writing_refusal(file: DomainFile, role: Role | None) -> str:
+    """Return why a role may not write a file; empty when it may. No role is a person, who may write everything."""
+    if role is None or WRITERS[file] == role:
+        return ""
+    return f"{file.value} is written by the {_called(WRITERS[file])}, not by the {_called(role)}"
+
+
+def judge_file(file: DomainFile, state: FileState, *, subagent_worked: bool) -> str:
+    """Return what is wrong with a file since its base, in words that follow its name; empty when nothing is.
+
+    `subagent_worked`: the subagent wrote through a command since the base was taken, so that what changed by hand in
+    the main agent's files may be its doing.
+    """
+    if state.base is None or state.base == state.now:
+        return ""
+    if state.now is None:
+        return "is gone"
+    if file == DomainFile.CHANGELOG:
+        return "" if state.continues else "was rewritten, although it is only ever appended to"
+    if WRITERS[file] != Role.MAIN or not subagent_worked:
+        return ""
+    only_proposals = file == DomainFile.DECISIONS and state.continues and _holds_only_proposals(state.added)
+    return "" if only_proposals else f"{CHANGED_BY_SUBAGENT}; only the main agent writes it"
+
+
+def liveness(domain: Domain, now: dt.datetime) -> str:
+    """Return archived, live, due (no sign of life for a cadence) or stale (for three); a clock set back is life."""
+    if domain.archived:
+        return "archived"
+    silent_s = (now - domain.active_at).total_seconds()
+    if silent_s <= domain.cadence_s:
+        return "live"
+    return "due" if silent_s <= STALE_CADENCES * domain.cadence_s else "stale"
+
+
+def needs_alert(domain: Domain, now: dt.datetime) -> bool:
+    """Tell whether silence should be reported: once when it becomes due, then once a cadence."""
+    if liveness(domain, now) not in {"due", "stale"}:
+        return False
+    last = domain.alerted_at
+    return last is None or last <= domain.active_at or (now - last).total_seconds() > domain.cadence_s
+
+
+def written_span(seconds: float) -> str:
+    """Write a span as people say it: in whole days, hours or minutes, whichever is the largest that fits."""
+    whole = max(0, int(seconds))
+    for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if whole >= length:
+            count = whole // length
+            return f"{count} {unit}{'' if count == 1 else 's'}"
+    return "less than a minute"
+
+
+def _holds_only_proposals(added: str) -> bool:
+    return all(_PROPOSAL.fullmatch(line.rstrip()) for line in added.splitlines() if line.strip())
+
+
+def _called(role: Role) -> str:
+    return "main agent" if role == Role.MAIN else "subagent"

@@ -1,0 +1,213 @@
+"""The files of one domain: read without following links, appended to in one write, rotated by renaming.
+
+Nothing is deleted: a full changelog becomes an archive, and what a command would overwrite is kept beside it.
+"""
+
+import datetime as dt
+import errno
+import fcntl
+import os
+import stat
+from pathlib import Path
+
+from engram.base.clock import to_iso
+from engram.base.files import fsync_folder
+from engram.base.files import write_durably
+from engram.base.text import sha256_hex
+from engram.config.paths import Paths
+from engram.errors import MalformedInputError
+from engram.errors import RefusedError
+from engram.model.domain import DomainFile
+from engram.model.domain import FileBase
+from engram.rules.domain import FileState
+
+MAX_FILE_BYTES = 8 * 1024 * 1024  # of one file of a domain; more is no text that an agent reads
+_TITLES = {
+    DomainFile.DECISIONS: "Decisions",
+    DomainFile.WORKFLOW: "Workflow",
+    DomainFile.STATUS: "Status",
+    DomainFile.CHANGELOG: "Changelog",
+}
+
+
+class DomainFolder:
+    """The folder of one domain in memory/domains/."""
+
+    def __init__(self, paths: Paths, name: str) -> None:
+        """Take the workspace's paths and the domain's name, a slug."""
+        self.path = paths.domains / name
+        self.archives = self.path / "archives"
+        self._paths = paths
+
+    def ensure(self) -> list[str]:
+        """Make the folder and the files that are missing, and return their paths as people read them."""
+        self._refuse_outside()
+        self.archives.mkdir(parents=True, exist_ok=True)
+        made = [self.written(file) for file in DomainFile if self._begin(file)]
+        if made:
+            fsync_folder(self.path)
+        return made
+
+    def written(self, file: DomainFile) -> str:
+        """Return the path of a file as people read it."""
+        return self._paths.relative(self.path / file.value)
+
+    def read(self, file: DomainFile) -> bytes | None:
+        """Return the bytes of a file, None when it is not there.
+
+        Raises RefusedError for a link and for what is no file, MalformedInputError for one that is too large.
+        """
+        return self._read(self.path / file.value)
+
+    def text(self, file: DomainFile) -> str:
+        """Return the text of a file, empty when it is not there; bytes that are no UTF-8 are replaced."""
+        return (self.read(file) or b"").decode("utf-8-sig", errors="replace")
+
+    def base(self, file: DomainFile) -> FileBase | None:
+        """Return what a file is now, for comparing later; None when it is not there."""
+        data = self.read(file)
+        return None if data is None else _base_of(data)
+
+    def state(self, file: DomainFile, base: FileBase | None) -> FileState:
+        """Return what became of a file since its base."""
+        data = self.read(file)
+        now = None if data is None else _base_of(data)
+        if base is None or now == base:
+            return FileState(base, now, continues=True)
+        if data is not None and _begins_with(data, base):
+            return FileState(base, now, continues=True, added=_decoded(data[base.size :]))
+        archived = self._last_archive() if file == DomainFile.CHANGELOG else None
+        if archived is not None and _begins_with(archived, base):
+            rest = _decoded(archived[base.size :] + (data or b""))
+            return FileState(base, now or _base_of(b""), continues=True, added=rest)
+        return FileState(base, now, continues=False, added=_decoded(data or b""))
+
+    def append(self, file: DomainFile, block: str) -> None:
+        """Append whole lines to a file; when this returns, they survive a crash."""
+        self._refuse_outside()
+        self.ensure()
+        self.read(file)  # refuses what must not be written to
+        with self._open(self.path / file.value, os.O_RDWR | os.O_APPEND) as handle:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            size = os.fstat(handle).st_size
+            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+            begin = "\n" if torn else ""
+            _write_all(handle, f"{begin}{block}\n".encode())
+            os.fsync(handle)
+
+    def replace(self, file: DomainFile, text: str, *, base: FileBase | None, now: dt.datetime) -> str | None:
+        """Write a file anew; what a person wrote into it since its base is kept, and the path of that returned."""
+        before = self.read(file)
+        self.ensure()
+        kept = None
+        if before is not None and base is not None and _base_of(before) != base:
+            place = self._free(f"{Path(file.value).stem}-{to_iso(now)[:10]}")
+            write_durably(place, before, mode=0o644)
+            kept = self._paths.relative(place)
+        write_durably(self.path / file.value, f"# {_TITLES[file]}\n\n{text}\n".encode(), mode=0o644)
+        return kept
+
+    def rotate(self, limit: int) -> str | None:
+        """Move a changelog of `limit` lines or more into the archives, begin a new one, return the archive's path.
+
+        By renaming: whoever is writing to the old file writes into the archive, and no line is lost.
+        """
+        data = self.read(DomainFile.CHANGELOG)
+        if data is None or data.count(b"\n") < limit:
+            return None
+        self._refuse_outside()
+        self.archives.mkdir(exist_ok=True)
+        place = self._free("changelog")
+        (self.path / DomainFile.CHANGELOG.value).rename(place)
+        fsync_folder(self.archives)
+        self.ensure()
+        return self._paths.relative(place)
+
+    # -- inside
+
+    def _begin(self, file: DomainFile) -> bool:
+        """Make a file with its title unless it is there; tell whether it was made."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        try:
+            handle = os.open(self.path / file.value, flags, 0o644)
+        except FileExistsError:
+            return False
+        with _Handle(handle):
+            _write_all(handle, f"# {_TITLES[file]}\n".encode())
+            os.fsync(handle)
+        return True
+
+    def _read(self, path: Path) -> bytes | None:
+        self._refuse_outside()
+        try:
+            with self._open(path, os.O_RDONLY | os.O_NONBLOCK) as handle:
+                found = os.fstat(handle)
+                if not stat.S_ISREG(found.st_mode):
+                    raise RefusedError(f"{self._paths.relative(path)} is not a file", hint="move it away")
+                if found.st_size > MAX_FILE_BYTES:
+                    raise MalformedInputError(
+                        f"{self._paths.relative(path)} is larger than {MAX_FILE_BYTES >> 20} MiB", hint="split it"
+                    )
+                with os.fdopen(os.dup(handle), "rb") as file:
+                    return file.read(MAX_FILE_BYTES)
+        except FileNotFoundError:
+            return None
+
+    def _open(self, path: Path, flags: int) -> "_Handle":
+        try:
+            return _Handle(os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC))
+        except OSError as problem:
+            if problem.errno == errno.ELOOP:
+                raise RefusedError(
+                    f"{self._paths.relative(path)} is a link, which is not followed", hint="put the file there itself"
+                ) from problem
+            raise
+
+    def _refuse_outside(self) -> None:
+        inside = Path(os.path.realpath(self._paths.memory))
+        for folder in (self.path, self.archives):
+            if not Path(os.path.realpath(folder)).is_relative_to(inside):
+                raise RefusedError(
+                    f"{self._paths.relative(folder)} leads out of memory/", hint="put the folder there itself"
+                )
+
+    def _last_archive(self) -> bytes | None:
+        names = sorted(self.archives.glob("changelog-[0-9]*.md"))
+        return self._read(names[-1]) if names else None
+
+    def _free(self, stem: str) -> Path:
+        """Return a name in the archives that nothing has, after all those of the same stem."""
+        number = 1
+        while os.path.lexists(place := self.archives / f"{stem}-{number:04d}.md"):
+            number += 1
+        return place
+
+
+class _Handle:
+    """An open file descriptor that closes itself."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __enter__(self) -> int:
+        return self._number
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._number)
+
+
+def _base_of(data: bytes) -> FileBase:
+    return FileBase(size=len(data), sha256=sha256_hex(data))
+
+
+def _begins_with(data: bytes, base: FileBase) -> bool:
+    return len(data) >= base.size and sha256_hex(data[: base.size]) == base.sha256
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", errors="replace")
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(handle, data) :]
