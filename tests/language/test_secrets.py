@@ -187,3 +187,14 @@ def test_the_marks_in_a_text_name_what_was_taken_out() -> None:
         "token",
     )
     assert marked_kinds("nothing was taken out") == ()
+
+
+@pytest.mark.parametrize(
+    "instant",
+    ["2026-11-22T07:07:08Z", "2026-11-22T07:07Z", "2026-11-22T07:07:08.123456+02:00", "20261122T070708Z"],
+)
+@pytest.mark.parametrize("before", ["the new API\n- ", "api_key: ", "token = ", "password:\n"])
+def test_an_instant_is_no_secret_whatever_stands_before_it(before: str, instant: str) -> None:
+    text = f"# Changelog\n{before}{instant} Moved the cart\n"
+
+    assert redact(text).text == text
