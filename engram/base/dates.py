@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from typing import Final
 
 from engram.base.clock import start_of_day
 from engram.errors import BadValueError
@@ -9,6 +10,12 @@ from engram.errors import BadValueError
 _SPAN = re.compile(r"(\d{1,5})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _FORMS = "a date (2026-02-24), an instant (2026-02-24T10:00:00Z), today, yesterday, or a span back (24h, 7d, 2w)"
+
+ENGLISH_MONTHS: Final = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+"""The words by which documents are searched for their month, and questions look for it."""
 
 
 def parse_moment(text: str, *, zone: dt.tzinfo, now: dt.datetime, name: str) -> dt.datetime:

@@ -162,7 +162,7 @@ def _period(said: Said, day: dt.date) -> _Days | None:
 
 def _weekday(said: Said, day: dt.date) -> _Days | None:
     from dateutil.relativedelta import relativedelta  # noqa: PLC0415 - only texts with dates pay for it
-    from dateutil.relativedelta import weekday  # noqa: PLC0415
+    from dateutil.relativedelta import weekday  # noqa: PLC0415 - as above
 
     which, number = said.numbers["which"], said.numbers["weekday"]
     if which < 0:

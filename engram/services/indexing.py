@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.clock import start_of_day
+from engram.base.dates import ENGLISH_MONTHS
 from engram.base.text import sha256_hex
 from engram.errors import DegradedIndexError
 from engram.language.dates import DAY
@@ -46,7 +47,6 @@ TURN = "turn"
 
 _BATCH = 512  # documents given to the index at a time; a record is never split
 _FLUSHED = 2048  # documents after which the position is moved: waiting for the disk costs more than indexing them
-_ENGLISH_MONTHS = "January February March April May June July August September October November December"
 _RUSSIAN_MONTHS = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря"
 _CYRILLIC = re.compile(r"[\u0400-\u052f]")
 _PROGRAMS = frozenset(  # speakers that are no person
@@ -294,4 +294,4 @@ def _in_words(found: FoundDate, month: str) -> str:
 
 def _months(day: dt.date) -> tuple[str, str]:
     """Return the name of a day's month in English and in Russian."""
-    return _ENGLISH_MONTHS.split()[day.month - 1], _RUSSIAN_MONTHS.split()[day.month - 1]
+    return ENGLISH_MONTHS[day.month - 1], _RUSSIAN_MONTHS.split()[day.month - 1]

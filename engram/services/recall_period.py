@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from engram.base.clock import start_of_day
+from engram.base.dates import ENGLISH_MONTHS
 from engram.language.asked_time import asked_time
 
 _MOST_DAYS = 14  # up to which each day is searched for; beyond, its months are
 _MOST_MONTHS = 12
-_MONTHS = "January February March April May June July August September October November December"
 
 
 class Period(NamedTuple):
@@ -33,7 +33,7 @@ class Period(NamedTuple):
         if (self.last - self.first).days < _MOST_DAYS:
             return " ".join(day.isoformat() for day in self._days(self.first, self.last))
         months = dict.fromkeys((day.year, day.month) for day in self._days(self.first, self.last))
-        return " ".join(f"{_MONTHS.split()[month - 1]} {year}" for year, month in list(months)[:_MOST_MONTHS])
+        return " ".join(f"{ENGLISH_MONTHS[month - 1]} {year}" for year, month in list(months)[:_MOST_MONTHS])
 
     @staticmethod
     def _days(first: dt.date, last: dt.date) -> Iterator[dt.date]:

@@ -4,6 +4,7 @@ import datetime as dt
 import time
 import zlib
 from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -51,6 +52,7 @@ class Memory:
         circumstances = Circumstances(clock=time.perf_counter, **fields)
         with workspace.searching() as index, workspace.reading() as database:
             catch_up(workspace.journal, index, budget_s=None, clock=time.monotonic)
+            index.embed_pending(None, time.monotonic)
             yield Recall(index if indexed else None, database, circumstances)
 
     def ask(self, query: str, *, around: dict[str, Any] | None = None, **fields: Any) -> RecallAnswer:
@@ -420,12 +422,36 @@ def test_a_question_about_something_else_brings_nothing(memory: Memory) -> None:
     assert memory.ask(prompt).hits, "a threshold of 0 brings everything"
 
 
-def test_what_is_close_in_meaning_is_brought_without_a_common_word(memory: Memory) -> None:
+class OneDirection:
+    """A model to which all texts are alike; how close that is, is said when it is made."""
+
+    name = "one direction"
+    dimensions = 2
+
+    def __init__(self, closeness: float) -> None:
+        self._closeness = closeness
+
+    def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        return [self.embed_query(text) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        return [1.0, 0.0]
+
+    def closeness(self, question: str, cosine: float) -> float:
+        return self._closeness * cosine
+
+
+@pytest.mark.parametrize(("closeness", "brought"), [(None, False), (0.9, True), (0.2, False)])
+def test_what_is_close_in_meaning_is_brought_though_few_words_are_shared(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, closeness: float | None, *, brought: bool
+) -> None:
+    model = None if closeness is None else OneDirection(closeness)
+    monkeypatch.setitem(memory.workspace.__dict__, "embedder", (model, "a model of the test"))
     memory.write("Anna keeps bees")
 
     answer = memory.ask("Anna, honey, garden, summer, jars", around={"threshold": 0.5})
 
-    assert answer.hits == []
+    assert bool(answer.hits) is brought
 
 
 @pytest.mark.parametrize(("question", "unsure"), [("does Anna keep bees", False), ("Anna wedding in June", True)])
