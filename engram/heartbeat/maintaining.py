@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engram.errors import EngramError
-from engram.heartbeat.child import NOTE_BYTES
+from engram.heartbeat.answering.maintenance import NOTE_BYTES
 from engram.heartbeat.collecting import iter_note_files
 from engram.heartbeat.results import SUCCEEDED
 from engram.heartbeat.results import WARNING
