@@ -8,11 +8,14 @@ EngramError                    1
 ├── NotFoundError              3
 │   ├── UnknownEntityError     3
 │   ├── UnknownFactError       3
+│   ├── UnknownObservationError 3
+│   ├── UnknownTensionError    3
 │   ├── UnknownSessionError    3
 │   ├── UnknownCommandError    3
 │   ├── NoWorkspaceError       3
 │   └── AmbiguousNameError     3
 ├── RefusedError               4
+│   └── LeaseLostError         4
 ├── StoreBusyError             5
 ├── DamagedStoreError          6
 │   ├── DamagedJournalError    6
@@ -96,6 +99,18 @@ class UnknownFactError(NotFoundError):
     default_hint = "engram facts --status all"
 
 
+class UnknownObservationError(NotFoundError):
+    """No observation has that id."""
+
+    default_hint = "engram observe --list"
+
+
+class UnknownTensionError(NotFoundError):
+    """No tension has that id."""
+
+    default_hint = "engram tension list --status all"
+
+
 class UnknownSessionError(NotFoundError):
     """No session has that name."""
 
@@ -125,6 +140,12 @@ class RefusedError(EngramError):
 
     exit_code = 4
     default_hint = "nothing was changed"
+
+
+class LeaseLostError(RefusedError):
+    """This run stood still for longer than its lease, and another run has taken over."""
+
+    default_hint = "nothing to do: the other run goes on from where this one stopped"
 
 
 class StoreBusyError(EngramError):

@@ -10,6 +10,7 @@ from typing import Any
 
 from engram.base.files import write_durably
 from engram.base.text import parse_entity_path
+from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.config.settings import load_settings
@@ -20,10 +21,6 @@ from engram.errors import SettingsError
 from engram.model.command import Outcome
 from engram.workspace import Workspace
 
-_MEMORY = """# Memory
-
-What every session should know. Curated by people and agents; Engram never overwrites it.
-"""
 _SETTINGS = """# Settings of this Engram workspace. Every one has a default; `engram config` lists them all.
 """
 
@@ -130,7 +127,7 @@ def _make(paths: Paths, text: str, *, write_settings: bool) -> None:
     for folder in paths.private_folders():
         os.chmod(folder, 0o700)  # noqa: PTH101 - mode of a folder that may be there already
     if not paths.self_file.exists():
-        write_durably(paths.self_file, _MEMORY.encode(), mode=0o644)
+        write_durably(paths.self_file, SELF_FILE_TEXT.encode(), mode=0o644)
     if write_settings:
         write_durably(paths.settings, text.encode(), mode=0o644)
 

@@ -14,6 +14,7 @@ from engram.services.overview import read_standing
 from engram.services.verifying import Verified
 from engram.services.verifying import compare_databases
 from engram.store.duck_database import DuckFactDatabase
+from engram.store.lease import noted
 from engram.workspace import Workspace
 
 REBUILDABLE = ("database", "index", "mirror")
@@ -45,7 +46,7 @@ class Upkeep:
                 index=indexed,
                 embeddings=at.embedder[1],
                 mirror=at.mirror.load().position,
-                last_run=latest_run(at.paths.runs),
+                last_run=latest_run(at.paths.runs, noted(at.paths.heartbeat_lock).get("ticked_at")),
             )
 
     def verify(self) -> Verified:

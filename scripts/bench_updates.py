@@ -1,6 +1,6 @@
 """Measure whether a newer text finds the older one that it updates or contradicts, and leaves the others alone.
 
-python scripts/bench_updates.py [--data DIR]
+python scripts/bench_updates.py [--data DIR] [--labels FILE]
 
 Each row's new text is written after its old one, which stands beside the old texts of the other rows of its group.
 Both are split into statements; the old text is *linked* when one of its statements is superseded by, or stands in a
@@ -16,6 +16,9 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
+
+from bench_labels import measure
+from bench_labels import show
 
 from engram.language.comparing import compare
 from engram.language.slots import read_slot
@@ -146,7 +149,13 @@ def main() -> None:
     """Measure the set in the data folder."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DATA)
-    folder: Path = parser.parse_args().data
+    parser.add_argument("--labels", type=Path, help="measure these labels of engram review labels --jsonl instead")
+    chosen = parser.parse_args()
+    if chosen.labels:
+        with chosen.labels.open(encoding="utf-8") as lines:
+            show(measure(json.loads(line) for line in lines if line.strip()))
+        return
+    folder: Path = chosen.data
     with gzip.open(folder / "memory_updates.jsonl.gz", "rt", encoding="utf-8") as lines:
         bench_updates([json.loads(line) for line in lines], folder)
 

@@ -63,6 +63,7 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     note = tmp_path / "memory/main/main/2026-02-24.md"
     note.parent.mkdir(parents=True)
     note.write_text("# 2026-02-24\n\n## Decisions\n\n- Billing keeps its invoices for ten years.\n", encoding="utf-8")
+    note.with_name("handoff.md").write_text("# Hand-off\n\n## One\n\n- tea\n\n## Two\n\n- more tea\n", encoding="utf-8")
     (tmp_path / "chat.jsonl").write_text(CHAT, encoding="utf-8")
     billing = ["--entity", "projects/billing"]
     for args in (

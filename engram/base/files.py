@@ -3,7 +3,10 @@
 import os
 from pathlib import Path
 
+from engram.base.faults import fault_point
 from engram.base.ids import new_id
+
+TEMPORARY = ".tmp-"  # begins the name of a file that is being written
 
 
 def write_durably(path: Path, content: bytes, *, mode: int = 0o600) -> None:
@@ -30,7 +33,7 @@ def fsync_folder(folder: Path) -> None:
 
 
 def _replace(path: Path, content: bytes, *, mode: int, durable: bool) -> None:
-    temporary = path.with_name(f".tmp-{new_id()}")
+    temporary = path.with_name(f"{TEMPORARY}{new_id()}")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(handle, "wb") as out:
@@ -38,9 +41,11 @@ def _replace(path: Path, content: bytes, *, mode: int, durable: bool) -> None:
             if durable:
                 out.flush()
                 os.fsync(out.fileno())
+        fault_point("before-rename")
         os.replace(temporary, path)  # noqa: PTH105 - the same call, without building another Path
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    fault_point("after-rename")
     if durable:
         fsync_folder(path.parent)

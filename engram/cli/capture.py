@@ -2,35 +2,40 @@
 
 import click
 
+from engram.cli.capture_run import capture_found
+from engram.cli.capture_run import capture_named
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
-from engram.errors import MalformedInputError
-from engram.importers.capture import FORMATS
-from engram.importers.capture import capture_files
+from engram.errors import UsageError
+from engram.importers.transcripts.files import Choices
+from engram.importers.transcripts.formats import FORMATS
 from engram.services.capturing import parse_since
 from engram.services.entity_commands import check_session_name
 
-_SHOWN = 3  # bad lines named in the error
-
 
 @click.command(cls=EngramCommand)
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="[FILE]...", nargs=-1)
 @click.option(
     "--format",
     "file_format",
     type=click.Choice(FORMATS),
     default="auto",
-    help="Format of the files; auto looks at their names, then at their first character.",
+    help="Format of the files; auto looks at what they hold.",
 )
-@click.option("--session", metavar="S", help="Session of lines that name none.")
+@click.option("--session", metavar="S", help="Session of what names none; for transcripts, of all that they hold.")
 @click.option("--since", metavar="24h", help="Leave out turns said longer ago than this, or before this date.")
+@click.option("--discover", is_flag=True, help="Find the transcripts of agents on this machine, and capture them.")
+@click.option("--yes", is_flag=True, help="Capture what --discover finds without asking.")
+@click.option("--watch", is_flag=True, help="Go on capturing what is added, until Ctrl-C.")
 @click.option("--dry-run", is_flag=True, help="Print what would be captured and change nothing.")
-def capture(files: tuple[str, ...], file_format: str, session: str | None, since: str | None, *, dry_run: bool) -> None:
+def capture(files: tuple[str, ...], file_format: str, session: str | None, since: str | None, **flags: bool) -> None:
     """Capture transcripts and notes, exactly once by content.
 
-    Lines of jsonl are {"id"?, "session", "speaker"?, "at"?, "text"}. A bad line is reported and the others are captured
-    (exit 2). A last line that is still being written waits for the next capture.
+    Reads what Claude Code, Codex, OpenClaw and Gemini CLI write, the exports of ChatGPT and Claude (also zipped), lines
+    of {"id"?, "session", "speaker"?, "at"?, "text"}, and markdown. Kept is what user and assistant said; the report
+    counts what was left out. A file that grew is read from where the last capture ended. A bad line is reported and the
+    others are captured (exit 2); a last line that is still being written waits.
 
     \b
     Example:
@@ -39,18 +44,12 @@ def capture(files: tuple[str, ...], file_format: str, session: str | None, since
     check_words(session=session, since=since)
     if session is not None:
         check_session_name(session)
+    if bool(files) == flags["discover"]:
+        raise UsageError("give files, or --discover, not both or neither", hint="engram capture --help")
     workspace = invocation().workspace()
-    report = capture_files(
-        workspace,
-        files,
-        file_format=file_format,
-        session=session,
-        since=parse_since(since, now=workspace.now(), zone=workspace.settings.zone),
-        dry_run=dry_run,
-    )
-    invocation().emit(report.as_json(), report.as_text)
-    if report.has_bad_input:
-        raise MalformedInputError(
-            f"not everything could be captured: {'; '.join(report.complaints()[:_SHOWN])}",
-            hint="the rest is captured; --json lists every bad line",
-        )
+    zone = workspace.settings.zone
+    choices = Choices(file_format, session, parse_since(since, now=workspace.now(), zone=zone), zone)
+    if flags["discover"]:
+        capture_found(workspace, choices, **{name: flags[name] for name in ("dry_run", "yes", "watch")})
+    else:
+        capture_named(workspace, files, choices, dry_run=flags["dry_run"], watch=flags["watch"])

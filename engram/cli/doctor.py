@@ -1,7 +1,6 @@
 """Doctor: checks every invariant of a workspace, and mends with --fix."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,12 +11,9 @@ from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.services.checking import check_settings
 from engram.services.checking import examine
-from engram.services.checkup import Checkup
 from engram.services.mending import mend
 from engram.upkeep import Upkeep
-
-if TYPE_CHECKING:
-    from engram.workspace import Workspace
+from engram.workspace.examining import checkup_of
 
 
 @click.command(cls=EngramCommand)
@@ -44,21 +40,6 @@ def doctor(*, fix: bool, dry_run: bool) -> int:
     shown = [finding.model_dump(mode="json") for finding in findings]
     asked.emit({"ok": not left, "findings": shown}, findings_text(findings))
     return 6 if left else 0
-
-
-def checkup_of(workspace: "Workspace") -> Checkup:
-    """Return what the checks look at in a workspace."""
-    return Checkup(
-        paths=workspace.paths,
-        settings=workspace.settings,
-        now=workspace.now(),
-        journal=workspace.journal,
-        mirror=workspace.mirror,
-        hold_store=lambda: workspace.lock("store", "doctor").hold(wait_s=workspace.settings.store.wait_s, shared=True),
-        open_database=lambda: workspace.database.attach(write=False),
-        open_memory=type(workspace.database).in_memory,
-        open_index=workspace.searching,
-    )
 
 
 def findings_text(findings: Sequence[Finding]) -> str:

@@ -1,4 +1,4 @@
-"""The commands `heartbeat run`, `heartbeat status` and `heartbeat log`."""
+"""The commands below `engram heartbeat`."""
 
 import shlex
 from typing import Any
@@ -11,11 +11,15 @@ from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.errors import BadValueError
+from engram.errors import NeedsWorkError
+from engram.heartbeat.alerting import AlertFile
+from engram.heartbeat.phases import PHASES
 from engram.heartbeat.runner import RunOptions
 from engram.heartbeat.runner import plan_heartbeat
 from engram.heartbeat.runner import run_heartbeat
 from engram.heartbeat.runs import RunRecords
-from engram.heartbeat.runs import is_running
+from engram.services.scheduling import describe
+from engram.services.scheduling import parse_every
 
 LAST_LINE = "HEARTBEAT_OK"  # of the text output: what agents and cron look for
 _LISTED_RUNS = 20  # of `heartbeat log`
@@ -37,7 +41,7 @@ def heartbeat() -> None:
     "phases",
     multiple=True,
     metavar="P",
-    help="Run only this phase: extraction, domain-scan or maintenance; repeatable.",
+    help=f"Run only this phase ({', '.join(phase.name for phase in PHASES)}); repeatable.",
 )
 @click.option("--force", is_flag=True, help="Read all notes and turns again; facts that are known are not doubled.")
 @click.option(
@@ -72,17 +76,73 @@ def run(
 
 
 @heartbeat.command(cls=EngramCommand)
-def status() -> None:
-    """Show the last run, and whether one runs now.
+@click.option("--check", is_flag=True, help="Exit 10 when the last run failed or one is overdue: for supervisors.")
+def status(*, check: bool) -> None:
+    """Show when the heartbeat last ran, what failed, what is overdue, and whether one runs now.
 
     \b
     Example:
       engram heartbeat status
     """
-    latest = RunRecords(invocation().workspace().paths.runs).latest(1)
-    last = latest[0] if latest else None
-    shown = {"running": is_running(last), "last": last}
-    invocation().emit(shown, lambda: render_run(last) if last else "no heartbeat has run here yet")
+    from engram.heartbeat.standing import heartbeat_standing  # noqa: PLC0415 - only this command needs it
+    from engram.heartbeat.standing import why_it_needs_work  # noqa: PLC0415 - as above
+
+    standing = heartbeat_standing(invocation().workspace())
+    invocation().emit(standing, lambda: _render_standing(standing))
+    if check and standing["needs_work"]:
+        raise NeedsWorkError(why_it_needs_work(standing), hint="engram heartbeat run, then engram heartbeat log")
+
+
+@heartbeat.command(cls=EngramCommand)
+def alerts() -> None:
+    """List the alerts that stand: what the phases found and nobody has mended.
+
+    \b
+    Example:
+      engram heartbeat alerts
+    """
+    found = AlertFile(invocation().workspace().paths.alerts).current()
+    rows = [(f"{one.first_at:%Y-%m-%d %H:%M}", one.phase, one.text) for one in found]
+    value = {"alerts": [one.model_dump(mode="json", exclude={"gone_at"}) for one in found]}
+    invocation().emit(value, lambda: table(rows) if rows else "no alerts")
+
+
+@heartbeat.command(cls=EngramCommand)
+@click.option("--every", default="30m", show_default=True, metavar="30m", help="How often: minutes, hours or days.")
+@click.option("--with", "by", type=click.Choice(["cron", "systemd"]), help="What calls it (default: cron if there).")
+@click.option("--dry-run", is_flag=True, help="Show exactly what would be added and change nothing.")
+def install(*, every: str, by: str | None, dry_run: bool) -> None:
+    """Let the system call `heartbeat run`: a line in your crontab, or a timer of your systemd.
+
+    Installing again replaces what was installed for this workspace; other workspaces keep theirs.
+
+    \b
+    Example:
+      engram heartbeat install --every 30m --dry-run
+    """
+    from engram.heartbeat import installing  # noqa: PLC0415 - only this command needs it
+
+    check_words(every=every)
+    report = installing.install(invocation().workspace(), parse_every(every), by, dry_run=dry_run)
+    words = f"{describe(report['adds'])}\n\n{'would add this' if dry_run else 'added'} (every {every})"
+    invocation().emit(report, words)
+
+
+@heartbeat.command(cls=EngramCommand)
+@click.option("--dry-run", is_flag=True, help="Show what would be removed and change nothing.")
+def uninstall(*, dry_run: bool) -> None:
+    """Remove exactly what `heartbeat install` added for this workspace.
+
+    \b
+    Example:
+      engram heartbeat uninstall --dry-run
+    """
+    from engram.heartbeat import installing  # noqa: PLC0415 - only this command needs it
+
+    report = installing.uninstall(invocation().workspace(), dry_run=dry_run)
+    verb = "would remove" if dry_run else "removed"
+    lines = [f"{verb} {entry}" for entry in report["removed"]]
+    invocation().emit(report, "\n".join(lines) or "nothing was installed for this workspace")
 
 
 @heartbeat.command(cls=EngramCommand)
@@ -106,10 +166,35 @@ def log(run_id: str | None) -> None:
 
 
 def render_run(run: dict[str, Any]) -> str:
-    """Return a run for people: one line for each phase, and the alerts."""
+    """Return a run for people: one line for each phase, and what is news."""
     lines = [f"heartbeat {run.get('run_id') or ''} {run['status']}".replace("  ", " ")]
     lines += [f"  {phase['phase']}: {phase['status']}, {phase['summary']}" for phase in run.get("phases", [])]
     return "\n".join([*lines, *(f"  alert: {alert}" for alert in run.get("alerts", []))])
+
+
+def _render_standing(standing: dict[str, Any]) -> str:
+    """Return the standing for people; what is in order is not mentioned."""
+    last, held, schedule = standing["last"], standing["held"], standing["schedule"]
+    if last is None and standing["last_tick"] is None and held is None and schedule is None:
+        return "no heartbeat has run here yet"
+    rows = [("last tick", _moment(standing["last_tick"]))]
+    if held:
+        rows.append(("running", f"pid {held['pid']} since {_moment(held['since'])}"))
+    installed = f"every {schedule['every']} with {schedule['with']}" if schedule else "no; engram heartbeat install"
+    rows.append(("installed", installed))
+    if standing["next_due"]:
+        rows.append(("next due", _moment(standing["next_due"])))
+    if standing["overdue"]:
+        rows.append(("overdue", standing["why"]))
+    rows += [(f"{one['phase']} failed", one["why"]) for one in standing["failed"]]
+    if standing["alerts"]:
+        rows.append(("alerts", f"{standing['alerts']} stand: engram heartbeat alerts"))
+    shown = f"\nlatest run with work:\n{render_run({**last, 'alerts': []})}" if last else ""
+    return f"{table(rows)}{shown}"
+
+
+def _moment(at: str | None) -> str:
+    return f"{at[:16].replace('T', ' ')} UTC" if at else "never"
 
 
 def _split(command: str | None) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
+from engram.cli.restore_note import restore
+from engram.cli.rotate import rotate
 from engram.errors import BadValueError
 from engram.services.notes import SECTIONS
 from engram.services.notes import NotePlace
@@ -26,6 +28,10 @@ def note() -> None:
     Example:
       engram note add "Anna was on call"
     """
+
+
+note.add_command(rotate)
+note.add_command(restore)
 
 
 @note.command(cls=EngramCommand)

@@ -21,7 +21,7 @@ def status_text(view: dict[str, Any]) -> str:
         ("journal", f"position {view['journal_position']}" + (f"; {', '.join(lags)}" if lags else "; all caught up")),
         ("embeddings", view["embeddings"]),
         ("heartbeat", _heartbeat(view["last_heartbeat"])),
-        ("to review", f"{reviews['tensions']} tensions, {kept_back} quarantined"),
+        ("to review", f"{reviews['tensions']} tensions, {reviews['observations']} observations, {kept_back} quarantined"),
     ]
     return table(rows)
 
@@ -29,5 +29,6 @@ def status_text(view: dict[str, Any]) -> str:
 def _heartbeat(run: dict[str, Any] | None) -> str:
     if run is None:
         return "never ran; engram heartbeat run"
-    at = str(run.get("finished_at") or run.get("started_at") or "unknown")
-    return f"{run['status']} at {at[:16].replace('T', ' ')} UTC ({run['run_id']})"
+    at = str(run.get("ticked_at") or run.get("finished_at") or run.get("started_at") or "unknown")
+    had_work = f" ({run['run_id']})" if run["run_id"] else ""
+    return f"{run['status']} at {at[:16].replace('T', ' ')} UTC{had_work}"

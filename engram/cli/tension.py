@@ -1,11 +1,17 @@
 """`engram tension`: facts that exclude each other and wait for somebody to settle them."""
 
+from typing import Any
+
 import click
 
 from engram.cli.change import run_change
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import invocation
+from engram.errors import UnknownTensionError
+
+_OUTCOMES = ["supersede", "both-true", "merge", "wrong-source", "dissolve"]
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
 
 
 @click.group(cls=EngramSet)
@@ -21,31 +27,91 @@ def tension() -> None:
 @tension.command("list", cls=EngramCommand)
 @click.option("--status", type=click.Choice(["open", "resolved", "all"]), default="open", show_default=True)
 def list_tensions(status: str) -> None:
-    """List tensions, both sides quoted.
+    """List tensions with both sentences, their dates and sources.
 
     \b
     Example:
       engram tension list
     """
-    asked = invocation()
-    with asked.workspace().reading() as database:
-        found = database.list_tensions(status)
-    lines = [f"{one.id}  {one.status}  {one.text}" for one in found]
-    asked.emit(
-        {"tensions": [one.model_dump(mode="json") for one in found]}, "\n".join(lines) or f"no {status} tensions"
-    )
+    from engram.cli.review_text import tension_text  # noqa: PLC0415 - only what is shown needs it
+
+    rows = _described(status)
+    invocation().emit({"tensions": rows}, lambda: "\n\n".join(map(tension_text, rows)) or f"no {status} tensions")
+
+
+@tension.command(cls=EngramCommand)
+@click.argument("tension_id", metavar="ID")
+def show(tension_id: str) -> None:
+    """Show one tension with both sentences, their dates and sources, and what became of it.
+
+    \b
+    Example:
+      engram tension show tension-0001
+    """
+    from engram.cli.review_text import tension_text  # noqa: PLC0415 - as above
+
+    found = [row for row in _described("all") if row["id"] == tension_id.casefold()]
+    if not found:
+        raise UnknownTensionError(f"no tension has the id {tension_id!r}", id=tension_id)
+    invocation().emit(found[0], lambda: tension_text(found[0]))
 
 
 @tension.command(cls=EngramCommand)
 @click.argument("text")
 @click.option("--fact1", required=True, metavar="ID", help="One side.")
 @click.option("--fact2", required=True, metavar="ID", help="The other side.")
-@click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
+@_DRY_RUN
 def add(*, text: str, fact1: str, fact2: str, dry_run: bool) -> int:
     """Say that two facts exclude each other.
 
     \b
     Example:
-      engram tension add "tea or not" --fact1 people/anna-001 --fact2 people/anna-002
+      engram write --entity projects/garden --create --fact "Garden is watered by Anna"
+      engram write --entity projects/garden --fact "Garden needs nobody"
+      engram tension add "who waters it?" --fact1 projects/garden-001 --fact2 projects/garden-002
     """
     return run_change("tension-add", {"text": text, "fact1": fact1, "fact2": fact2}, dry_run=dry_run)
+
+
+@tension.command(cls=EngramCommand)
+@click.argument("tension_id", metavar="ID")
+@click.option("--outcome", required=True, type=click.Choice(_OUTCOMES), help="What is so.")
+@click.option("--keep", metavar="ID", help="The fact that stays (default the newer; wrong-source needs it).")
+@click.option("--text", metavar="T", help="With merge: the sentence that says both.")
+@click.option("--note", metavar="T", help="Why; with merge, in the place of --text.")
+@_DRY_RUN
+def resolve(*, tension_id: str, dry_run: bool, **options: Any) -> int:
+    """Settle a tension, in one change that `engram tension reopen` takes back.
+
+    supersede: the kept fact takes the place of the other. both-true: both hold, and the two are never held against
+    each other again. merge: one new sentence takes the place of both. wrong-source: the other never held. dissolve:
+    there was no conflict.
+
+    \b
+    Example:
+      engram tension resolve tension-0001 --outcome both-true --note "she drinks both"
+    """
+    return run_change("review-answer", {"id": tension_id, **options}, dry_run=dry_run)
+
+
+@tension.command(cls=EngramCommand)
+@click.argument("tension_id", metavar="ID")
+@_DRY_RUN
+def reopen(*, tension_id: str, dry_run: bool) -> int:
+    """Take back how a tension was settled: its facts are again what they were, and it waits.
+
+    \b
+    Example:
+      engram tension resolve tension-0001 --outcome dissolve
+      engram tension reopen tension-0001
+    """
+    return run_change("review-undo", {"id": tension_id}, dry_run=dry_run)
+
+
+def _described(status: str) -> list[dict[str, Any]]:
+    from engram.services.reviewing import describe_tension  # noqa: PLC0415 - as above
+
+    workspace = invocation().workspace()
+    with workspace.reading() as database:
+        found = database.list_tensions(status)
+        return [describe_tension(database, one, workspace.settings, workspace.paths.root) for one in found]

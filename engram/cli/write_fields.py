@@ -11,7 +11,7 @@ from engram.base.text import parse_entity_path
 from engram.base.text import texts_of
 from engram.errors import BadValueError
 
-_LISTS = frozenset({"tags", "related", "supersedes"})
+_LISTS = frozenset({"tags", "related", "supersedes", "derived_from"})
 _PLAIN = frozenset(
     {
         "entity",

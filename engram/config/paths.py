@@ -6,6 +6,11 @@ from pathlib import Path
 from engram.errors import NoWorkspaceError
 
 SETTINGS_FILE = "engram.toml"
+SELF_FILE_TEXT = """# Memory
+
+What every session should know. Curated by people and agents; Engram never overwrites it.
+"""
+"""What MEMORY.md says until somebody writes into it."""
 
 
 class Paths:
@@ -28,9 +33,13 @@ class Paths:
         self.embedding_cache = self.state / "cache"
         self.runs = self.state / "runs"
         self.locks = self.state / "locks"
+        self.heartbeat_lock = self.locks / "heartbeat.lock"
         self.edits = self.state / "edits"
         self.mirror_state = self.state / "mirror.json"
         self.accesses = self.state / "accesses"
+        self.alerts = self.state / "alerts.jsonl"
+        self.schedule = self.state / "schedule.json"
+        self.maintenance_state = self.state / "maintenance.json"
         self.domain_registry = self.state / "domains.json"
 
     def folders(self) -> list[Path]:

@@ -108,6 +108,10 @@ class DecaySettings(_Section):
     """Days up to which a fact below confidence 0.5 is warm."""
     kept_accesses: Annotated[int, Field(ge=1)] = 10
     """Accesses from which a cold fact counts as warm."""
+    survival_share: Annotated[float, Field(ge=0, le=1)] = 0.2
+    """Share of the facts in summaries that may leave at one heartbeat; more wait until a person lets them go."""
+    survival_count: Annotated[int, Field(ge=0)] = 20
+    """Facts that may leave at one heartbeat whatever their share."""
 
 
 class StoreSettings(_Section):
@@ -190,6 +194,34 @@ class ScreenSettings(_Section):
     """Regular expressions of your own, upper or lower case; a text with a match is quarantined."""
 
 
+class PhaseSettings(_Section):
+    """How one phase of the heartbeat differs from the others."""
+
+    enabled: bool = True
+    """Whether it runs when no phase is asked for by name."""
+    timeout_s: Annotated[float, Field(gt=0, le=86400)] | None = None
+    """Seconds that it may take, in the place of heartbeat.timeout_s."""
+    memory_mb: Annotated[int, Field(ge=128)] | None = None
+    """Megabytes that it may use, in the place of heartbeat.memory_mb."""
+    agent_command: tuple[str, ...] | None = None
+    """Program and arguments, in the place of heartbeat.agent_command; an empty list: the built-in phase."""
+
+
+class PhasesSettings(_Section):
+    """The phases of the heartbeat."""
+
+    extraction: PhaseSettings = PhaseSettings()
+    synthesis: PhaseSettings = PhaseSettings()
+    domain_scan: PhaseSettings = PhaseSettings()
+    maintenance: PhaseSettings = PhaseSettings()
+    review: PhaseSettings = PhaseSettings()
+
+    def of(self, name: str) -> PhaseSettings:
+        """Return the settings of a phase by its name, such as domain-scan."""
+        found: PhaseSettings = getattr(self, name.replace("-", "_"))
+        return found
+
+
 class HeartbeatSettings(_Section):
     """How the heartbeat runs its phases."""
 
@@ -199,10 +231,47 @@ class HeartbeatSettings(_Section):
     """Megabytes of memory that one phase may use."""
     agent_command: tuple[str, ...] = ()
     """Program and arguments for phases that have a template; empty: the built-in phase."""
+    retries: Annotated[int, Field(ge=0, le=5)] = 1
+    """How often an agent is asked again, with what was wrong, when its answer cannot be read."""
+    agent_tokens: Annotated[int, Field(ge=2000, le=1_000_000)] = 15_000
+    """Tokens that a prompt for an agent may have, by a careful estimate; what has no room waits for the next run."""
     min_mentions: Annotated[int, Field(ge=1)] = 3
     """Mentions from which extraction makes an entity of a name that nobody introduced."""
     report: bool = True
     """Write a report of a run that changed something into the daily note."""
+    lease_s: Annotated[float, Field(ge=1, le=86400)] = 120.0
+    """Seconds that a run may stand still, such as while a laptop sleeps, before another may take over."""
+    alert_command: tuple[str, ...] = ()
+    """Program and arguments that get new alerts as JSON on standard input; empty: none."""
+    alert_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 30.0
+    """Seconds that program may take."""
+    phases: PhasesSettings = PhasesSettings()
+
+
+class SynthesisSettings(_Section):
+    """What the heartbeat makes of notes and facts."""
+
+    week_lines: Annotated[int, Field(ge=5, le=1000)] = 60
+    """Lines that the roll-up of a week has at most."""
+    month_lines: Annotated[int, Field(ge=5, le=1000)] = 60
+    """Lines that the roll-up of a month has at most."""
+    wisdom: Literal["propose", "apply", "off"] = "propose"
+    """Whether patterns, principles and lines for MEMORY.md wait for a review, are applied at once, or are not sought."""
+    pattern_occasions: Annotated[int, Field(ge=2, le=100)] = 3
+    """Days on which something has to be said to be a pattern."""
+    principle_weeks: Annotated[int, Field(ge=2, le=520)] = 4
+    """Weeks in which a pattern has to be seen, without contradiction, to be a principle."""
+    memory_bytes: Annotated[int, Field(ge=500, le=1_000_000)] = 8000
+    """Bytes up to which Engram adds lines to MEMORY.md; about a quarter as many tokens."""
+    archive_after_days: Annotated[int, Field(ge=0, le=36500)] = 0
+    """Days after which a daily note that its week and month hold is moved to archives/; 0: never."""
+
+
+class NoteSettings(_Section):
+    """How notes that are written to without end are kept."""
+
+    rotate_kb: Annotated[int, Field(ge=4, le=65_536)] = 256
+    """Kilobytes from which a note without a date is moved into archives/ beside it, all but its newest half."""
 
 
 class DomainSettings(_Section):
@@ -212,6 +281,27 @@ class DomainSettings(_Section):
     """Lines from which a domain's changelog is moved into its archives and begun anew."""
     context_chars: Annotated[int, Field(ge=1000, le=200_000)] = 40_000
     """Characters of one file that the prompt of a subagent shows at most; of a changelog, the newest."""
+
+
+class ReviewSettings(_Section):
+    """When somebody should look at what waits for review."""
+
+    observations: Annotated[int, Field(ge=1)] = 20
+    """Observations that wait, from which the heartbeat says so."""
+    tensions: Annotated[int, Field(ge=1)] = 5
+    """Tensions that wait, from which the heartbeat says so."""
+    score: Annotated[float, Field(gt=0)] = 20.0
+    """Weight of all that waits, from which the heartbeat says so."""
+    tension_weight: Annotated[float, Field(ge=0)] = 4.0
+    """Weight of one tension."""
+    friction_weight: Annotated[float, Field(ge=0)] = 1.0
+    """Weight of an observation of friction that was seen once; seen twice weighs double, four times three times."""
+    surprise_weight: Annotated[float, Field(ge=0)] = 1.0
+    """Weight of a surprise, likewise."""
+    quality_weight: Annotated[float, Field(ge=0)] = 1.0
+    """Weight of an observation about quality, likewise."""
+    pattern_weight: Annotated[float, Field(ge=0)] = 0.5
+    """Weight of a pattern, likewise: most come with a suggestion and are quickly settled."""
 
 
 class Settings(_Section):
@@ -231,7 +321,10 @@ class Settings(_Section):
     contradiction: ContradictionSettings = ContradictionSettings()
     screen: ScreenSettings = ScreenSettings()
     heartbeat: HeartbeatSettings = HeartbeatSettings()
+    notes: NoteSettings = NoteSettings()
     domains: DomainSettings = DomainSettings()
+    review: ReviewSettings = ReviewSettings()
+    synthesis: SynthesisSettings = SynthesisSettings()
 
     @property
     def zone(self) -> ZoneInfo:

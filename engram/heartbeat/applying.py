@@ -9,7 +9,7 @@ from engram.base.clock import local_day
 from engram.base.clock import to_iso
 from engram.base.text import parse_entity_path
 from engram.base.text import sha256_hex
-from engram.heartbeat.collecting import Batch
+from engram.heartbeat.batching import Batch
 from engram.language.mentions import NameIndex
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
@@ -29,7 +29,7 @@ _ALERT_CHARS = 80  # of a fact's text in an alert
 class Draftings(NamedTuple):
     """The commands that a hand-off asks for, and what was refused before it became one."""
 
-    envelopes: list[Envelope]  # writes first, then the note-read of the batch
+    envelopes: list[Envelope]  # writes first, then what was read and what moved of the batch
     alerts: list[str]
 
 
@@ -60,7 +60,7 @@ def draft_commands(
         args = _write_args(fact, path, place, sorted(filter(None, named)), create=index.find_path(path) is None)
         envelope_id = "hb-" + sha256_hex("\0".join([place.row.id, path, fact.fact]))[:40]
         envelopes[envelope_id] = Envelope(id=envelope_id, kind="write", at=now, actor=Actor.AGENT, args=args)
-    return Draftings([*envelopes.values(), *_note_read(batch.notes, now)], alerts)
+    return Draftings([*envelopes.values(), *_note_read(batch, now)], alerts)
 
 
 def count_outcomes(results: Sequence[CommandResult]) -> tuple[dict[str, int], list[str]]:
@@ -152,9 +152,17 @@ def _write_args(fact: HandoffFact, path: str, place: _Place, related: list[str],
     return args
 
 
-def _note_read(notes: Sequence[NoteEntry], now: dt.datetime) -> list[Envelope]:
-    if not notes:
-        return []
+def _note_read(batch: Batch, now: dt.datetime) -> list[Envelope]:
+    envelopes = []
+    if batch.notes:
+        made_of = "\0".join(f"{note.id} {note.start}" for note in batch.notes)
+        envelopes.append(_reading("hb-note-" + sha256_hex(made_of)[:40], batch.notes, now))
+    if batch.moves:  # what moves there and back moves again: the time is part of the id
+        made_of = "\0".join([to_iso(now), *(f"{one.entry.id} {one.before} {one.entry.path}" for one in batch.moves)])
+        envelopes.append(_reading("hb-move-" + sha256_hex(made_of)[:40], [one.entry for one in batch.moves], now))
+    return envelopes
+
+
+def _reading(envelope_id: str, notes: Sequence[NoteEntry], now: dt.datetime) -> Envelope:
     rows = [note.model_dump(mode="json") for note in notes]
-    envelope_id = "hb-note-" + sha256_hex("\0".join(f"{note.id} {note.start}" for note in notes))[:40]
-    return [Envelope(id=envelope_id, kind="note-read", at=now, actor=Actor.AGENT, args={"entries": rows})]
+    return Envelope(id=envelope_id, kind="note-read", at=now, actor=Actor.AGENT, args={"entries": rows})

@@ -13,6 +13,8 @@ from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
 from engram.rules.handoff import render_handoff
 
+_WHY_CHARS = 1000  # of what went wrong in a failed hand-off
+
 
 def main(argv: list[str]) -> int:
     """Answer for one phase; return the exit code. A process boundary: whatever fails becomes a failed hand-off."""
@@ -24,7 +26,8 @@ def main(argv: list[str]) -> int:
         answering = importlib.import_module(f"engram.heartbeat.answering.{phase.name.replace('-', '_')}")
         handoff: Handoff = answering.answer(json.load(sys.stdin))
     except Exception as problem:  # noqa: BLE001 - the process boundary of a heartbeat child
-        handoff = Handoff(status=HandoffStatus.FAILED, summary=f"{type(problem).__name__}: {problem}")
+        why = f"{type(problem).__name__}: {problem}"
+        handoff = Handoff(status=HandoffStatus.FAILED, summary=why[:_WHY_CHARS])
     sys.stdout.write(render_handoff(handoff, phase.template))
     return 0 if handoff.status != HandoffStatus.FAILED else 1
 

@@ -1,4 +1,4 @@
-"""The prompt of a domain's subagent: the template HB-DOMAINS with all that is known, fenced as data.
+"""The prompt of a domain's subagent: the template DOMAIN-CONTEXT with all that is known, fenced as data.
 
 Byte-identical while nothing changes: the only thing that time alone moves is the state (live, due, stale).
 """
@@ -55,7 +55,7 @@ def domain_context(workspace: Workspace, name: str) -> str:
         "facts": _fenced(workspace, "facts", "\n".join(_facts(workspace, domain))),
     }
     files = {file.value.partition(".")[0]: _fenced(workspace, file.value, text) for file, text in read.items()}
-    return fill_template("HB-DOMAINS", {**slots, **files})
+    return fill_template("DOMAIN-CONTEXT", {**slots, **files})
 
 
 def _facts(workspace: Workspace, domain: Domain) -> list[str]:

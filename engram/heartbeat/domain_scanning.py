@@ -5,18 +5,25 @@ run finds the same. A file that cannot be read keeps its base and is an alert, a
 """
 
 import datetime as dt
+from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 from typing import NamedTuple
 
 from engram.config.paths import Paths
 from engram.errors import EngramError
+from engram.heartbeat.domain_news import ask_about_news
+from engram.heartbeat.domain_news import newest_lines
+from engram.heartbeat.domain_news import write_news
 from engram.heartbeat.results import SKIPPED
 from engram.heartbeat.results import SUCCEEDED
 from engram.heartbeat.results import WARNING
+from engram.heartbeat.results import PhaseFailedError
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import ask_child
+from engram.heartbeat.results import failed
 from engram.language.injection import find_injection
 from engram.model.domain import WRITERS
 from engram.model.domain import Domain
@@ -57,20 +64,39 @@ def has_domains(paths: Paths) -> bool:
 
 
 def run_domain_scan(task: PhaseTask) -> PhaseResult:
-    """Look at the files of all domains in use, let the child judge them, and note what they are now."""
+    """Look at the files of all domains in use, let the child judge them, and note what they are now.
+
+    Where an agent is set, it is asked about the news, too, and what it writes is applied. No lock is held while a child
+    works. When a child fails, nothing is noted.
+    """
     workspace = task.workspace
-    with workspace.lock("domains", "heartbeat").hold(wait_s=workspace.settings.store.wait_s):
+    with _domains_lock(workspace):
         registry = load_registry(workspace.paths)
         found, alerts = _scan(workspace, registry)
-        new = [one for one in found if one.is_new]
-        if not new:
-            return _result(task, "nothing new", {"domains": len(found)}, alerts)
-        patterns = workspace.settings.screen.patterns
-        rows = [_question(one, workspace.now(), patterns) for one in new]
-        handoff = ask_child(task, {"domains": rows}, "", "")
-        archived = _note(workspace, registry, new)
-    said = _result(task, handoff.summary, {**handoff.stats, "rotated": archived}, [*alerts, *handoff.alerts])
+    new = [one for one in found if one.is_new]
+    if not new:
+        return _result(task, "nothing new", {"domains": len(found)}, alerts)
+    patterns = workspace.settings.screen.patterns
+    rows = [_question(one, workspace.now(), patterns) for one in new]
+    handoff = ask_child(task._replace(agent_command=()), {"domains": rows}, "", "")
+    alerts += handoff.alerts
+    try:
+        told = ask_about_news(task, [_news(workspace, registry, one) for one in new if one.files])
+    except PhaseFailedError as problem:
+        lost = failed(task.phase, problem.message, timed_out=problem.timed_out)
+        return lost._replace(alerts=[*alerts, *lost.alerts])
+    with _domains_lock(workspace):
+        lives = load_registry(workspace.paths).domains
+        written = write_news(workspace, told.handoff)
+        archived = _note(workspace, [one for one in new if one.domain.name not in told.left], lives)
+    alerts += [*told.alerts, *written.alerts]
+    stats = {**handoff.stats, **written.stats, "rotated": archived}
+    said = _result(task, handoff.summary, stats, alerts)
     return said._replace(status=WARNING if said.alerts else SUCCEEDED, changed=True)
+
+
+def _domains_lock(workspace: Workspace) -> AbstractContextManager[object]:
+    return workspace.lock("domains", "heartbeat").hold(wait_s=workspace.settings.store.wait_s)
 
 
 def _result(task: PhaseTask, summary: str, stats: dict[str, Any], alerts: list[str]) -> PhaseResult:
@@ -146,22 +172,54 @@ def _harmless(text: str, patterns: Sequence[str]) -> str:
     return text if find_injection(text, patterns) is None else "(withheld: it tries to give orders to the agent)"
 
 
-def _note(workspace: Workspace, registry: DomainRegistry, new: list[Found]) -> list[str]:
-    """Rotate what is full, save what the files are now, and return the archives that were made."""
-    now = workspace.now()
+def _news(workspace: Workspace, registry: DomainRegistry, found: Found) -> dict[str, Any]:
+    """Return what an agent is given of one domain; of each text, the newest lines."""
+    domain = found.domain
+    added = {file.value: newest_lines(state.added) for file, state in found.files.items() if state.added.strip()}
+    waiting = [one for one in registry.proposals.values() if one.domain == domain.name]
+    opened = [one.text for one in (*waiting, *found.proposals) if one.status == ProposalStatus.OPEN]
+    status = DomainFolder(workspace.paths, domain.name).text(DomainFile.STATUS)
+    return {
+        "name": domain.name,
+        "type": domain.type.value,
+        "description": domain.description,
+        "status": newest_lines(status),
+        "news": "\n\n".join(f"{file}:\n{text}" for file, text in added.items()),
+        "proposals": list(dict.fromkeys(opened)),
+    }
+
+
+def _note(workspace: Workspace, new: list[Found], lives: Mapping[str, Domain]) -> list[str]:
+    """Rotate what is full, save what the files are now, and return the archives that were made.
+
+    What commands noted since the look stays. `lives` are the domains as they were before an agent's words were written
+    into them: those are no sign of life.
+    """
+    known = registry = load_registry(workspace.paths)
+    for proposal in (proposal for one in new for proposal in one.proposals):
+        registry = registry if proposal.id in registry.proposals else registry.with_proposal(proposal)
+    if registry != known:
+        save_registry(workspace.paths, registry)  # before the lines move out of sight
     archived = []
     for one in new:
-        folder = DomainFolder(workspace.paths, one.domain.name)
+        domain, life = registry.domains.get(one.domain.name), lives.get(one.domain.name)
+        if domain is None or life is None or domain.archived:
+            continue
+        folder = DomainFolder(workspace.paths, domain.name)
+        is_begun = one.is_full or folder.read(DomainFile.CHANGELOG) is None
         if place := folder.rotate(workspace.settings.domains.changelog_lines):
             archived.append(place)
-        bases = {file: state.now for file, state in one.files.items()}
-        if one.is_full:
+        bases = {file: state.now for file, state in one.files.items() if domain.base.get(file) == state.base}
+        if is_begun:
             bases[DomainFile.CHANGELOG] = folder.base(DomainFile.CHANGELOG)
-        kept = {file: base for file, base in (one.domain.base | bases).items() if base is not None}
-        alive = _seen_alive(one.domain, one.files, now)
-        update: dict[str, Any] = {"base": kept, "subagent_at": None, **({"alerted_at": now} if one.silent else {})}
-        registry = registry.with_domain(alive.model_copy(update=update))
+        kept = {file: base for file, base in (domain.base | bases).items() if base is not None}
+        worked = life.subagent_at if life.subagent_at != one.domain.subagent_at else None
+        active = _seen_alive(life, one.files, workspace.now()).active_at
+        update: dict[str, Any] = {"base": kept, "subagent_at": worked, "active_at": active}
+        update |= {"alerted_at": workspace.now()} if one.silent else {}
+        registry = registry.with_domain(domain.model_copy(update=update))
         for proposal in one.proposals:
-            registry = registry.with_proposal(proposal.model_copy(update={"announced": True}))
+            told = registry.proposals[proposal.id].model_copy(update={"announced": True})
+            registry = registry.with_proposal(told)
     save_registry(workspace.paths, registry)
     return archived

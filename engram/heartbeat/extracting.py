@@ -1,17 +1,23 @@
 """The extraction phase as the runner sees it: batches of unread text to the child, its facts into the journal."""
 
-import json
+import time
 from collections import Counter
+from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Any
 
 from engram.heartbeat.applying import count_outcomes
 from engram.heartbeat.applying import draft_commands
-from engram.heartbeat.collecting import Batch
+from engram.heartbeat.batching import Batch
+from engram.heartbeat.batching import split_batches
 from engram.heartbeat.collecting import Unread
 from engram.heartbeat.collecting import collect_unread
-from engram.heartbeat.collecting import split_batches
 from engram.heartbeat.guarding import leave_out_recalled
+from engram.heartbeat.learning import apply_observations
+from engram.heartbeat.prompting import Prompt
+from engram.heartbeat.prompting import extraction_prompt
+from engram.heartbeat.prompting import passage_room
+from engram.heartbeat.prompting import row_bytes
 from engram.heartbeat.results import SKIPPED
 from engram.heartbeat.results import SUCCEEDED
 from engram.heartbeat.results import WARNING
@@ -20,33 +26,39 @@ from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import ask_child
 from engram.heartbeat.results import failed
-from engram.heartbeat.templates import fill_template
+from engram.language.candidates import find_beginnings
 from engram.language.mentions import Known
 from engram.language.mentions import NameIndex
 from engram.language.secrets import redact
-from engram.model.entity import Entity
+from engram.model.conversation import NoteEntry
+from engram.model.conversation import Turn
 from engram.model.handoff import HandoffFact
-from engram.workspace import Workspace
+from engram.rules.domain import find_proposals
 
-AGENT_BATCH_CHARS = 60_000  # about 15,000 tokens: what a model reads with attention
 BUILT_IN_BATCH_CHARS = 4_000_000
 _CHILD_STATS = frozenset(["statements", "about_nobody_known"])  # what only the child can count
-BACKGROUND_ENTRIES = 2000  # entries read before that count as evidence for new names
+_NAMES = 200  # of a batch that evidence is sought for, in entries that were read before
+_ENTRIES_PER_NAME = 30  # the newest that count as evidence for one name
 
 
 def run_extraction(task: PhaseTask) -> PhaseResult:
     """Give everything unread to the child, batch by batch, and record its facts; each batch is one journal record.
 
-    A batch that fails stays unread and ends the phase; what came before it is kept.
+    A batch that fails stays unread and ends the phase; what came before it is kept. So does what there is no time for.
     """
-    workspace = task.workspace
-    unread = collect_unread(workspace, force=task.force)
-    background = _background(workspace) if unread.notes else []
+    unread = collect_unread(task.workspace, force=task.force)
     totals: Counter[str] = Counter(entries=len(unread.notes), turns=len(unread.turns))
+    if unread.moves:
+        totals["moved"] = len(unread.moves)
     alerts = list(unread.alerts)
+    deadline = time.monotonic() + task.timeout_s
+    has_agent = bool(task.agent_command)
     try:
-        for batch in split_batches(unread, AGENT_BATCH_CHARS if task.agent_command else BUILT_IN_BATCH_CHARS):
-            counts, refused = _run_batch(task, batch, background)
+        for batch in _batches(task, unread):
+            if has_agent and time.monotonic() >= deadline:
+                totals["left_for_later"] += len(batch.texts)
+                continue
+            counts, refused = _run_batch(task, batch)
             totals.update(counts)
             alerts += refused
     except PhaseFailedError as problem:
@@ -55,11 +67,20 @@ def run_extraction(task: PhaseTask) -> PhaseResult:
     return _result(task, unread, totals, alerts)
 
 
+def _batches(task: PhaseTask, unread: Unread) -> Iterator[Batch]:
+    """Yield what goes into one question after the other: for an agent, as much as its prompt has room for."""
+    if not task.agent_command:
+        return split_batches(unread, BUILT_IN_BATCH_CHARS)
+    room = passage_room(task.workspace.settings.heartbeat.agent_tokens)
+    return split_batches(unread, room, by_worth=True, measure=lambda row: row_bytes(_passage(row)))
+
+
 def _result(task: PhaseTask, unread: Unread, totals: Counter[str], alerts: list[str]) -> PhaseResult:
     if not unread.notes and not unread.turns:
-        status = WARNING if alerts else SKIPPED
+        status = WARNING if alerts else SUCCEEDED if unread.moves else SKIPPED
         stats = {**totals, "facts_written": 0}
-        return PhaseResult(task.phase.name, status, "nothing new to read", stats, alerts)
+        summary = f"{len(unread.moves)} note entries stand elsewhere now" if unread.moves else "nothing new to read"
+        return PhaseResult(task.phase.name, status, summary, stats, alerts)
     facts = sum(totals[name] for name in ("created", "superseded", "tension", "quarantined"))
     summary = f"{facts} facts from {len(unread.notes)} note entries and {len(unread.turns)} turns"
     status = WARNING if alerts else SUCCEEDED
@@ -71,7 +92,7 @@ def _has_facts(totals: Counter[str]) -> bool:
     return any(totals[name] for name in ("created", "confirmed", "superseded", "tension", "quarantined"))
 
 
-def _run_batch(task: PhaseTask, batch: Batch, background: Sequence[str]) -> tuple[dict[str, int], list[str]]:
+def _run_batch(task: PhaseTask, batch: Batch) -> tuple[dict[str, int], list[str]]:
     workspace = task.workspace
     with workspace.reading() as database:
         entities = database.list_entities()
@@ -87,12 +108,19 @@ def _run_batch(task: PhaseTask, batch: Batch, background: Sequence[str]) -> tupl
             "entities": [{"path": entity.path, "names": [entity.title, *entity.aliases]} for entity in entities],
             "owner": workspace.settings.owner,
             "min_mentions": workspace.settings.heartbeat.min_mentions,
-            "background": list(background),
+            "background": [] if task.agent_command else _background(task, batch),
         }
-        prompt = _prompt(task, entities, passages) if task.agent_command else ""
-        handoff = ask_child(task, question, prompt, "\n".join(str(passage["text"]) for passage in passages))
-        facts, alerts = handoff.facts, [f"{task.phase.name}: {alert}" for alert in handoff.alerts]
+        tokens = workspace.settings.heartbeat.agent_tokens
+        prompt = extraction_prompt(question, tokens) if task.agent_command else Prompt("")
+        handoff = ask_child(task, question, prompt.text, prompt.given)
+        learned = apply_observations(workspace, handoff.observations, phase=task.phase.name)
+        facts, alerts = handoff.facts, [f"{task.phase.name}: {alert}" for alert in (*handoff.alerts, *learned.alerts)]
+        if prompt.shortened:
+            alerts.append(
+                f"{task.phase.name}: {batch.where} is larger than a prompt: the agent was given its beginning"
+            )
         said = {name: count for name, count in handoff.stats.items() if name in _CHILD_STATS and type(count) is int}
+    facts = [fact for fact in facts if not find_proposals(fact.quote)]  # a domain's proposal is not decided yet
     news = leave_out_recalled(facts, batch, index, workspace.recalled())
     if len(news) < len(facts):
         said["recalled"] = len(facts) - len(news)
@@ -105,23 +133,23 @@ def _run_batch(task: PhaseTask, batch: Batch, background: Sequence[str]) -> tupl
     return {**said, **counts}, [*alerts, *drafted.alerts, *refused]
 
 
-def _background(workspace: Workspace) -> list[str]:
-    with workspace.reading() as database:
-        return [note.text for note in database.list_notes()[-BACKGROUND_ENTRIES:]]
+def _background(task: PhaseTask, batch: Batch) -> list[str]:
+    """Return what was read before of names that the batch may be evidence for: a name counts over all notes."""
+    names = find_beginnings(batch.texts, most=_NAMES)
+    if not names:
+        return []
+    with task.workspace.reading() as database:
+        texts = database.notes_naming(names, _ENTRIES_PER_NAME)
+    given = {note.id for note in batch.notes}
+    return [text for entry_id, text in sorted(texts.items()) if entry_id not in given]
 
 
 def _passages(batch: Batch, *, without_secrets: bool) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = [
-        {"id": note.id, "text": note.text, "headings": list(note.heading)} for note in batch.notes
-    ]
-    rows += [{"id": turn.id, "text": turn.text, "is_turn": True, "speaker": turn.speaker} for turn in batch.turns]
+    rows = [*map(_passage, batch.notes), *map(_passage, batch.turns)]
     return [{**row, "text": redact(row["text"]).text} for row in rows] if without_secrets else rows
 
 
-def _prompt(task: PhaseTask, entities: Sequence[Entity], passages: Sequence[dict[str, Any]]) -> str:
-    slots = {
-        "owner": task.workspace.settings.owner,
-        "entities": "\n".join(f"{entity.path}: {', '.join([entity.title, *entity.aliases])}" for entity in entities),
-        "entries": "\n".join(json.dumps(passage, ensure_ascii=False) for passage in passages),
-    }
-    return fill_template(task.phase.template, slots)
+def _passage(row: NoteEntry | Turn) -> dict[str, Any]:
+    if isinstance(row, NoteEntry):
+        return {"id": row.id, "text": row.text, "headings": list(row.heading)}
+    return {"id": row.id, "text": row.text, "is_turn": True, "speaker": row.speaker}

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from collections.abc import Sequence
 
 from engram.base.text import parse_entity_path
-from engram.heartbeat.collecting import Batch
+from engram.heartbeat.batching import Batch
 from engram.language.mentions import NameIndex
 from engram.language.recalled import blank_recalled
 from engram.model.conversation import NoteEntry

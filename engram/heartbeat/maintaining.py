@@ -1,43 +1,99 @@
-"""The maintenance phase as the runner sees it: what the child looks at, and the projections brought up to date."""
+"""The maintenance phase as the runner sees it: projections brought up to date, long notes rotated, everything checked.
+
+A run that finds everything as it left it is skipped: it asks no child and writes nothing. What could not be done leaves
+no such mark, so the next run tries again.
+"""
 
 from collections.abc import Callable
 from typing import Any
+from typing import NamedTuple
 
+from engram.base.text import sha256_hex
 from engram.errors import EngramError
-from engram.heartbeat.answering.maintenance import NOTE_BYTES
+from engram.errors import RefusedError
+from engram.heartbeat.collecting import CONSUMER
+from engram.heartbeat.collecting import NOTE_KEY
 from engram.heartbeat.collecting import iter_note_files
+from engram.heartbeat.learning import apply_observations
+from engram.heartbeat.looking import look_around
+from engram.heartbeat.looking_after import check_daily
+from engram.heartbeat.looking_after import check_shortly
+from engram.heartbeat.looking_after import rescan
+from engram.heartbeat.looking_after import sentence_of
+from engram.heartbeat.looking_after import sentences_of
+from engram.heartbeat.maintenance_state import MaintenanceState
+from engram.heartbeat.maintenance_state import load_state
+from engram.heartbeat.maintenance_state import save_state
+from engram.heartbeat.prompting import maintenance_prompt
+from engram.heartbeat.results import SKIPPED
 from engram.heartbeat.results import SUCCEEDED
 from engram.heartbeat.results import WARNING
+from engram.heartbeat.results import PhaseFailedError
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import ask_child
+from engram.heartbeat.results import failed
 from engram.heartbeat.runs import RunRecords
+from engram.rules.rotation import rotated_from
 from engram.services.mirror_report import mirror_warnings
+from engram.services.rotating import grows_for_ever
+from engram.services.rotating import rotate
 from engram.workspace import Workspace
 
 STALE_RESULT_S = 86_400.0  # a result that nobody fetched for a day has nobody who waits for it
 
 
+class _Work(NamedTuple):
+    """What was done before anybody was asked."""
+
+    stats: dict[str, Any]
+    alerts: list[str]
+    left_undone: bool  # something failed and is to be tried again
+
+
 def run_maintenance(task: PhaseTask) -> PhaseResult:
-    """Bring index and mirror up to date, clear what is stale, and let the child say what needs a person."""
+    """Bring all projections up to date, clear what is stale, rotate and check, and let the child say what matters."""
     workspace = task.workspace
+    state = load_state(workspace.paths.maintenance_state)
+    if state.look and not task.force and state.look == look_around(workspace):
+        return PhaseResult(task.phase.name, SKIPPED, "nothing has changed since the last maintenance", {}, [])
     runs = RunRecords(workspace.paths.runs)
+    work = _do_work(workspace, runs)
+    state = rescan(workspace, check_daily(workspace, state.model_copy(update={"look": ""})))
+    question = _question(workspace, runs, state)
+    try:
+        handoff = ask_child(task._replace(agent_command=()), question, "", "")
+        seen = [*work.alerts, *handoff.alerts]
+        said = _ask_agent(task, question, seen)
+    except PhaseFailedError as problem:
+        save_state(workspace.paths.maintenance_state, state)
+        lost = failed(task.phase, problem.message, timed_out=problem.timed_out)
+        return lost._replace(stats=work.stats, alerts=[*work.alerts, *lost.alerts])
+    alerts = [*seen, *said]
+    look = "" if work.left_undone else look_around(workspace) or ""
+    save_state(workspace.paths.maintenance_state, state.model_copy(update={"look": look}))
+    stats = {**work.stats, **handoff.stats}
+    summary = "; ".join([handoff.summary, *_news(stats)])
+    changed = bool(_news(stats))
+    return PhaseResult(task.phase.name, WARNING if alerts else SUCCEEDED, summary, stats, alerts, changed=changed)
+
+
+def _do_work(workspace: Workspace, runs: RunRecords) -> _Work:
     stats: dict[str, Any] = {
         "results_cleared": workspace.spool.clear_results(STALE_RESULT_S),
         "runs_pruned": runs.prune(),
     }
-    alerts = []
+    alerts: list[str] = []
+    left_undone = False
     for name, catch_up in _projections(workspace).items():
         try:
             stats[name] = catch_up()
             alerts += mirror_warnings(stats[name]) if name == "mirror" else []
         except EngramError as problem:
+            left_undone = True
             alerts.append(f"{name}: {problem.message} ({problem.hint})")
-    handoff = ask_child(task, _look(workspace, runs), "", "")
-    alerts += handoff.alerts
-    return PhaseResult(
-        task.phase.name, WARNING if alerts else SUCCEEDED, handoff.summary, {**stats, **handoff.stats}, alerts
-    )
+    stats["rotated"] = _rotate_long(workspace)
+    return _Work(stats, alerts, left_undone)
 
 
 def _projections(workspace: Workspace) -> dict[str, Callable[[], dict[str, Any]]]:
@@ -45,12 +101,67 @@ def _projections(workspace: Workspace) -> dict[str, Callable[[], dict[str, Any]]
     return {"accesses": workspace.fold_accesses, "index": workspace.maintain_index, "mirror": workspace.refresh_mirror}
 
 
-def _look(workspace: Workspace, runs: RunRecords) -> dict[str, Any]:
-    sizes = {workspace.paths.relative(file): file.stat().st_size for file in iter_note_files(workspace.paths.memory)}
+def _rotate_long(workspace: Workspace) -> list[str]:
+    """Rotate the notes without a date that have grown too long; return their paths.
+
+    One that extraction has not read to its end waits, and one that cannot be divided stays: the child names it.
+    """
+    limit = workspace.settings.notes.rotate_kb * 1024
+    long = [file for file in iter_note_files(workspace.paths.memory) if file.stat().st_size > limit]
+    wanted = [path for file in long if grows_for_ever(path := workspace.paths.relative(file))]
+    if not wanted:
+        return []
+    with workspace.reading() as database:
+        read = database.watermarks(CONSUMER)
+    rotated = []
+    for path in wanted:
+        if read.get(NOTE_KEY + path) != sha256_hex((workspace.paths.root / path).read_bytes()):
+            continue
+        try:
+            rotated.append(rotate(workspace.paths, path, limit // 2).path)
+        except RefusedError:
+            continue
+    return rotated
+
+
+def _question(workspace: Workspace, runs: RunRecords, state: MaintenanceState) -> dict[str, Any]:
+    """Return what the child is given; see `answering.maintenance`."""
+    files = [(workspace.paths.relative(file), file) for file in iter_note_files(workspace.paths.memory)]
+    sizes = {path: file.stat().st_size for path, file in files if rotated_from(path) is None}
+    limit = workspace.settings.notes.rotate_kb * 1024
     return {
         "waiting": len(workspace.spool.waiting()),
         "rejected": len(workspace.spool.rejected()),
         "runs": len(runs.ids()),
         "notes": len(sizes),
-        "large_notes": [{"path": path, "bytes": size} for path, size in sizes.items() if size > NOTE_BYTES],
+        "large_notes": [{"path": path, "bytes": size} for path, size in sizes.items() if size > limit],
+        "limit_kb": workspace.settings.notes.rotate_kb,
+        "findings": [sentence_of(finding) for finding in check_shortly(workspace)] + sentences_of(state),
     }
+
+
+def _ask_agent(task: PhaseTask, question: dict[str, Any], seen: list[str]) -> list[str]:
+    """Let the agent, where there is one, say what the findings have in common; record its observations."""
+    if not task.agent_command or not seen:
+        return []
+    rows = [{"finding": sentence} for sentence in seen] + [
+        {"note": one["path"], "bytes": one["bytes"]} for one in question["large_notes"]
+    ]
+    prompt = maintenance_prompt({"findings": rows}, task.workspace.settings.heartbeat.agent_tokens)
+    handoff = ask_child(task, {}, prompt.text, prompt.given)
+    learned = apply_observations(task.workspace, handoff.observations, phase=task.phase.name)
+    return [f"{task.phase.name}: {alert}" for alert in (*handoff.alerts, *learned.alerts)]
+
+
+def _news(stats: dict[str, Any]) -> list[str]:
+    """Return what a person may want to know although there is nothing to do."""
+    demoted = stats.get("mirror", {}).get("demoted") or {}
+    held = stats.get("mirror", {}).get("held_since")
+    parts = []
+    if demoted.get("left_hot") or demoted.get("left_warm"):
+        parts.append(f"{demoted['left_hot']} facts left hot, {demoted['left_warm']} left warm")
+        if held:
+            parts.append(f"{demoted['left_summaries']} of them are held in the summaries")
+    if stats["rotated"]:
+        parts.append(f"moved the oldest sections of {', '.join(stats['rotated'])} into archives")
+    return parts

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import engram
+from engram.config.settings import PhasesSettings
 from engram.errors import BadValueError
 
 
@@ -18,9 +19,22 @@ class Phase(NamedTuple):
 
 
 EXTRACTION = Phase("extraction", "HB-EXTRACT", has_agent=True)
-DOMAIN_SCAN = Phase("domain-scan", "HB-DOMAINS", has_agent=False)
-MAINTENANCE = Phase("maintenance", "HB-MAINTENANCE", has_agent=False)
-PHASES = (EXTRACTION, DOMAIN_SCAN, MAINTENANCE)
+SYNTHESIS = Phase("synthesis", "HB-SYNTHESIS", has_agent=True)
+DOMAIN_SCAN = Phase("domain-scan", "HB-DOMAINS", has_agent=True)
+MAINTENANCE = Phase("maintenance", "HB-MAINTENANCE", has_agent=True)
+REVIEW = Phase("review", "HB-REVIEW", has_agent=True)
+PHASES = (EXTRACTION, SYNTHESIS, DOMAIN_SCAN, MAINTENANCE, REVIEW)
+
+
+def due_phases(settings: PhasesSettings, wanted: tuple[str, ...], *, has_domains: bool) -> tuple[Phase, ...]:
+    """Return the phases of a run in their order: those that are asked for by name, else all that can have work.
+
+    Whether a phase has work it finds out itself, from its watermarks; here stands only what needs no look at the store.
+    Raises BadValueError for a name that is not known.
+    """
+    if wanted:
+        return chosen_phases(wanted)
+    return tuple(one for one in PHASES if settings.of(one.name).enabled and (one.name != "domain-scan" or has_domains))
 
 
 def chosen_phases(names: tuple[str, ...]) -> tuple[Phase, ...]:

@@ -1,20 +1,26 @@
 """How a child process is run so that it cannot harm the runner: own process group, limits on time, memory and output.
 
 Input and output are temporary files, not pipes: a child that never reads, or whose own children keep its output open,
-cannot make the runner wait.
+cannot make the runner wait. However a child ends, nothing that it started is left: see `descendants`.
 """
 
 import contextlib
 import os
-import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 from typing import NamedTuple
+
+from engram.base.ids import new_id
+from engram.heartbeat.descendants import MARK
+from engram.heartbeat.descendants import adopting
+from engram.heartbeat.descendants import end_descendants
+from engram.heartbeat.descendants import group_memory
 
 MAX_OUTPUT_BYTES = 16 * 1024 * 1024  # of a child's answer; more is a child that has gone wild
 _ERROR_BYTES = 2000  # of standard error that are kept
@@ -41,7 +47,7 @@ class Limits(NamedTuple):
     """What a child may use."""
 
     timeout_s: float
-    memory_mb: int  # resident memory of its whole process group
+    memory_mb: int  # resident memory of it and of all that it started
 
 
 def run_limited(
@@ -51,9 +57,21 @@ def run_limited(
     *,
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
+    mark: str | None = None,
+    check: Callable[[], None] | None = None,
 ) -> Ending:
-    """Run a command with the text on standard input and return how it ended; nothing of its process group is left."""
-    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+    """Run a command with the text on standard input and return how it ended; nothing that it started is left.
+
+    `mark` stands in its environment, so that `end_marked` finds it when we are killed ourselves. `check` is called all
+    the while; what it raises ends the child and is raised.
+    """
+    mark = mark or new_id()
+    with (
+        adopting() as before,
+        tempfile.TemporaryFile() as stdin,
+        tempfile.TemporaryFile() as stdout,
+        tempfile.TemporaryFile() as stderr,
+    ):
         stdin.write(given.encode("utf-8", errors="replace"))
         stdin.seek(0)
         try:
@@ -63,21 +81,22 @@ def run_limited(
                 stdout=stdout,
                 stderr=stderr,
                 cwd=folder,
-                env=environment,
+                env={**(os.environ if environment is None else environment), MARK: mark},
                 start_new_session=True,
             )
         except (OSError, ValueError) as problem:
             return Ending(NOT_STARTED, "", str(problem), None)
         try:
-            status = _watch(child, stdout, limits)
+            status = _watch(child, stdout, limits, check)
         finally:
-            _kill_group(child)
+            end_descendants(child.pid, mark, before)
+            child.wait()
         output = _read(stdout, 0, MAX_OUTPUT_BYTES)
         errors = _read(stderr, max(0, _size(stderr) - _ERROR_BYTES), _ERROR_BYTES)
         return Ending(status, output, errors.strip(), child.returncode if status == ENDED else None)
 
 
-def _watch(child: subprocess.Popen[bytes], stdout: IO[bytes], limits: Limits) -> str:
+def _watch(child: subprocess.Popen[bytes], stdout: IO[bytes], limits: Limits, check: Callable[[], None] | None) -> str:
     deadline = time.monotonic() + limits.timeout_s
     pause = _FIRST_POLL_S
     while True:
@@ -86,29 +105,13 @@ def _watch(child: subprocess.Popen[bytes], stdout: IO[bytes], limits: Limits) ->
             return ENDED if _size(stdout) <= MAX_OUTPUT_BYTES else TOO_MUCH_OUTPUT
         if time.monotonic() >= deadline:
             return TIMED_OUT
+        if check is not None:
+            check()
         if _size(stdout) > MAX_OUTPUT_BYTES:
             return TOO_MUCH_OUTPUT
-        if _group_memory(child.pid) > limits.memory_mb * 1024 * 1024:
+        if group_memory(child.pid) > limits.memory_mb * 1024 * 1024:
             return TOO_MUCH_MEMORY
         pause = min(pause * 2, _LAST_POLL_S)
-
-
-def _kill_group(child: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
-
-
-def _group_memory(group: int) -> int:
-    """Return the resident bytes of a process group; 0 where there is no /proc (there the child's own limit holds)."""
-    page = os.sysconf("SC_PAGE_SIZE")
-    total = 0
-    for entry in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            fields = (entry / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            if int(fields[2]) == group:
-                total += int((entry / "statm").read_text(encoding="utf-8").split()[1]) * page
-    return total
 
 
 def _size(file: IO[bytes]) -> int:

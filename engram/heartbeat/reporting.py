@@ -1,7 +1,8 @@
-"""The report of a run in the daily note of the heartbeat: only of a run that changed something."""
+"""The report of a run in the daily note of the heartbeat: only of a run that changed something or has news."""
 
 from collections.abc import Sequence
 
+from engram.heartbeat.results import SKIPPED
 from engram.heartbeat.results import PhaseResult
 from engram.language.notes import REPORT_CLOSING
 from engram.language.notes import REPORT_OPENING
@@ -14,8 +15,11 @@ _SHOWN_ALERTS = 20  # of one phase in the report; the run's record holds all
 
 
 def write_report(workspace: Workspace, run_id: str, results: Sequence[PhaseResult]) -> None:
-    """Append the report to today's note, between the markers that keep it from being read as a note."""
-    if not any(result.changed for result in results):
+    """Append the report to today's note, between the markers that keep it from being read as a note.
+
+    `results` hold of their alerts only those that are news: what was told before is no reason for a report.
+    """
+    if not any(result.changed or result.alerts for result in results):
         return
     settings = workspace.settings
     now = workspace.now()
@@ -24,9 +28,11 @@ def write_report(workspace: Workspace, run_id: str, results: Sequence[PhaseResul
 
 
 def render_report(run_id: str, clock: str, results: Sequence[PhaseResult]) -> str:
-    """Return the block for the daily note, markers included."""
-    lines = [f"{REPORT_OPENING}heartbeat {run_id} -->", f"### {clock} heartbeat {run_id}", ""]
+    """Return the block for the daily note, markers included; a phase that had nothing to do is left out."""
+    lines = [f"{REPORT_OPENING}heartbeat {run_id} -->", f"### {clock} heartbeat", ""]
     for result in results:
+        if result.status == SKIPPED and not result.alerts:
+            continue
         lines.append(f"- {result.phase}: {result.status}, {_one_line(result.summary)}")
         lines += [f"  - alert: {_one_line(alert)}" for alert in result.alerts[:_SHOWN_ALERTS]]
         if len(result.alerts) > _SHOWN_ALERTS:

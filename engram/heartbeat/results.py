@@ -1,15 +1,23 @@
 """What a phase is asked to do, how its child is called, and what became of it."""
 
 import json
+import time
+from collections.abc import Collection
 from typing import Any
 from typing import NamedTuple
 
 from engram.errors import EngramError
 from engram.errors import MalformedInputError
+from engram.heartbeat.agents import agent_environment
+from engram.heartbeat.agents import ask_again
+from engram.heartbeat.agents import kept_answers
+from engram.heartbeat.agents import one_line
+from engram.heartbeat.agents import tame
 from engram.heartbeat.phases import Phase
 from engram.heartbeat.phases import built_in_command
 from engram.heartbeat.phases import child_environment
 from engram.heartbeat.process import ENDED
+from engram.heartbeat.process import NOT_STARTED
 from engram.heartbeat.process import TIMED_OUT
 from engram.heartbeat.process import Ending
 from engram.heartbeat.process import Limits
@@ -17,12 +25,14 @@ from engram.heartbeat.process import run_limited
 from engram.heartbeat.runs import RunRecords
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
+from engram.rules.handoff import Asked
 from engram.rules.handoff import parse_handoff
 from engram.workspace import Workspace
 
 SUCCEEDED, WARNING, FAILED, TIMED_OUT_PHASE, SKIPPED = "ok", "warning", "failed", "timed_out", "skipped"
 FAILED_PHASES = frozenset([FAILED, TIMED_OUT_PHASE])
 _SAID_CHARS = 200  # of a child's standard error in an alert
+_WHY_CHARS = 500  # of what was wrong with an answer
 
 
 class PhaseTask(NamedTuple):
@@ -34,6 +44,7 @@ class PhaseTask(NamedTuple):
     agent_command: tuple[str, ...]  # empty: the built-in child answers
     timeout_s: float  # of one child
     force: bool
+    memory_mb: int = 2048  # of one child and all that it starts
 
 
 class PhaseResult(NamedTuple):
@@ -55,6 +66,8 @@ class PhaseResult(NamedTuple):
 class PhaseFailedError(EngramError):
     """A phase gave no answer that can be used."""
 
+    default_hint = "engram heartbeat log shows the run"
+
     def __init__(self, message: str, *, timed_out: bool = False) -> None:
         """Take the sentence, and whether it is time that ran out."""
         super().__init__(message)
@@ -67,39 +80,87 @@ def failed(phase: Phase, why: str, *, timed_out: bool = False) -> PhaseResult:
     return PhaseResult(phase.name, status, why, {}, [f"{phase.name}: {why}"])
 
 
-def ask_child(task: PhaseTask, question: dict[str, Any], prompt: str, given: str) -> Handoff:
+def ask_child(
+    task: PhaseTask, question: dict[str, Any], prompt: str, given: str, *, names: Collection[str] | None = None
+) -> Handoff:
     """Return the hand-off of the task's child: the agent gets the prompt, the built-in child the question as JSON.
 
-    Raises PhaseFailedError when it ends in any other way; an answer that cannot be read is kept in the folder of runs.
+    An agent whose answer cannot be read is asked again as often as the settings say, within the time of the phase.
+
+    Args:
+        task: the phase of this run.
+        question: what the built-in child is given.
+        prompt: what the agent is given; empty for a phase that no agent answers.
+        given: the text in the prompt that others wrote: a hand-off block in it is a quotation.
+        names: the files or domains that the texts of the answer may be of; None where no text is asked for.
+
+    Raises:
+        PhaseFailedError: it ended in any other way; answers that cannot be read are kept in the folder of runs.
     """
-    workspace = task.workspace
-    limits = Limits(task.timeout_s, workspace.settings.heartbeat.memory_mb)
     if task.agent_command:
-        ending = run_limited(task.agent_command, prompt, limits, folder=workspace.paths.root)
-    else:
-        command = built_in_command(task.phase, limits.memory_mb)
-        ending = run_limited(command, json.dumps(question), limits, environment=child_environment())
+        return _ask_agent(task, prompt, Asked(f"{given}\n{prompt}", names))
+    command = built_in_command(task.phase, task.memory_mb)
+    limits = Limits(task.timeout_s, task.memory_mb)
+    ending = run_limited(
+        command,
+        json.dumps(question),
+        limits,
+        environment=child_environment(),
+        mark=task.run_id,
+        check=task.workspace.fence,
+    )
     try:
-        handoff = _read_answer(task, ending, given)
+        return _read_answer(task, ending, Asked(names=names))
     except MalformedInputError as problem:
-        kept = RunRecords(workspace.paths.runs).keep_answer(task.run_id, task.phase.name, ending.output)
-        said = f"; it said: {ending.errors[-_SAID_CHARS:]}" if ending.errors else ""
-        where = workspace.paths.relative(kept)
-        raise PhaseFailedError(f"{problem.message}; the answer is kept in {where}{said}") from problem
-    if handoff.status == HandoffStatus.FAILED:
-        raise PhaseFailedError(f"it says that it failed: {handoff.summary}")
-    return handoff
+        raise _unreadable(task, problem, ending, [ending.output]) from problem
 
 
-def _read_answer(task: PhaseTask, ending: Ending, given: str) -> Handoff:
-    if ending.status != ENDED:
-        why = (
-            f"the child was stopped ({ending.status.replace('_', ' ')})"
-            if ending.status != "not_started"
-            else ending.errors
+def _ask_agent(task: PhaseTask, prompt: str, asked: Asked) -> Handoff:
+    workspace, settings = task.workspace, task.workspace.settings
+    deadline = time.monotonic() + task.timeout_s
+    answers: list[str] = []
+    wanted = prompt
+    while True:
+        limits = Limits(max(0.1, deadline - time.monotonic()), task.memory_mb)
+        ending = run_limited(
+            task.agent_command,
+            wanted,
+            limits,
+            folder=workspace.paths.root,
+            environment=agent_environment(workspace.paths.root),
+            mark=task.run_id,
+            check=workspace.fence,
         )
+        try:
+            return tame(_read_answer(task, ending, asked), settings.screen.patterns)
+        except MalformedInputError as problem:
+            answers.append(ending.output)
+            if len(answers) > settings.heartbeat.retries or time.monotonic() >= deadline:
+                raise _unreadable(task, problem, ending, answers) from problem
+            wanted = ask_again(prompt, problem.message)
+
+
+def _unreadable(task: PhaseTask, problem: MalformedInputError, ending: Ending, answers: list[str]) -> PhaseFailedError:
+    """Keep the answers and return the error that says where and why."""
+    paths = task.workspace.paths
+    kept = RunRecords(paths.runs).keep_answer(task.run_id, task.phase.name, kept_answers(answers))
+    said = f"; it said: {one_line(ending.errors[-_SAID_CHARS:])}" if ending.errors else ""
+    tries = f" (asked {len(answers)} times)" if len(answers) > 1 else ""
+    why = one_line(problem.message, _WHY_CHARS)
+    return PhaseFailedError(f"{why}{tries}; the answer is kept in {paths.relative(kept)}{said}")
+
+
+def _read_answer(task: PhaseTask, ending: Ending, asked: Asked) -> Handoff:
+    if ending.status == NOT_STARTED:
+        raise PhaseFailedError(one_line(ending.errors))
+    if ending.status != ENDED:
+        why = f"the child was stopped ({ending.status.replace('_', ' ')})"
         raise PhaseFailedError(why, timed_out=ending.status == TIMED_OUT)
-    handoff = parse_handoff(ending.output, task.phase.template, given=given)
-    if ending.exit_code and handoff.status != HandoffStatus.FAILED:
+    if ending.exit_code and not ending.output.strip():
+        raise MalformedInputError(f"the child ended with exit code {ending.exit_code} and no answer")
+    handoff = parse_handoff(ending.output, task.phase.template, asked)
+    if handoff.status == HandoffStatus.FAILED:
+        raise PhaseFailedError(f"it says that it failed: {one_line(handoff.summary)}")
+    if ending.exit_code:
         raise MalformedInputError(f"the child ended with exit code {ending.exit_code}")
     return handoff

@@ -1,47 +1,69 @@
 """One run of the heartbeat: the phases one after the other, each in its own child, and what becomes of their answers.
 
-Only the runner writes. A phase that fails, hangs, lies or prints garbage is a failed phase: nothing of its answer is
-applied, its entries stay unread, and the other phases run.
+Only the runner writes, and only while it holds the lease: whoever stood still beyond it is refused by the store. A
+phase that fails, hangs, lies or prints garbage is a failed phase: nothing of its answer is applied, its entries stay
+unread, and the other phases run.
 """
 
 import os
 import time
 from collections.abc import Callable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
 from engram.base.clock import to_iso
 from engram.base.ids import new_id
+from engram.base.processes import birth_of
 from engram.errors import EngramError
+from engram.errors import LeaseLostError
 from engram.errors import StoreBusyError
+from engram.heartbeat.alerting import Alert
+from engram.heartbeat.alerting import note_alerts
+from engram.heartbeat.alerting import tell_command
 from engram.heartbeat.collecting import collect_unread
+from engram.heartbeat.descendants import end_marked
 from engram.heartbeat.domain_scanning import has_domains
 from engram.heartbeat.domain_scanning import run_domain_scan
 from engram.heartbeat.extracting import run_extraction
+from engram.heartbeat.looking import look_around
 from engram.heartbeat.maintaining import run_maintenance
 from engram.heartbeat.phases import DOMAIN_SCAN
 from engram.heartbeat.phases import EXTRACTION
 from engram.heartbeat.phases import MAINTENANCE
+from engram.heartbeat.phases import REVIEW
+from engram.heartbeat.phases import SYNTHESIS
 from engram.heartbeat.phases import Phase
-from engram.heartbeat.phases import chosen_phases
+from engram.heartbeat.phases import due_phases
 from engram.heartbeat.reporting import write_report
 from engram.heartbeat.results import FAILED_PHASES
+from engram.heartbeat.results import SKIPPED as SKIPPED_PHASE
+from engram.heartbeat.results import SUCCEEDED
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import failed
+from engram.heartbeat.reviewing import run_review
 from engram.heartbeat.runs import FAILED
 from engram.heartbeat.runs import OK
 from engram.heartbeat.runs import RUNNING
 from engram.heartbeat.runs import SKIPPED
 from engram.heartbeat.runs import WITH_WARNINGS
 from engram.heartbeat.runs import RunRecords
+from engram.heartbeat.sweeping import sweep
+from engram.heartbeat.synthesising import run_synthesis
+from engram.store.lease import Lease
 from engram.workspace import Workspace
+
+TICKED_AT = "ticked_at"  # word of the lease: when the last tick was, quiet or not
+_SETTLED = "settled"  # word of the lease: what the last tick that left nothing undone saw
 
 _RUNNERS: Mapping[str, Callable[[PhaseTask], PhaseResult]] = {
     EXTRACTION.name: run_extraction,
+    SYNTHESIS.name: run_synthesis,
     DOMAIN_SCAN.name: run_domain_scan,
     MAINTENANCE.name: run_maintenance,
+    REVIEW.name: run_review,
 }
 
 
@@ -58,9 +80,9 @@ class RunResult(NamedTuple):
     """What a run did."""
 
     status: str  # ok, ok_with_warnings, skipped, failed
-    run_id: str | None  # None when it was skipped
+    run_id: str | None  # None when it was skipped; a tick that found nothing to do leaves no record of it
     phases: list[PhaseResult]
-    alerts: list[str]  # of the run and of all its phases
+    alerts: list[str]  # of the run, and what is news of those of its phases
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON shape of the command line."""
@@ -68,25 +90,35 @@ class RunResult(NamedTuple):
 
 
 def run_heartbeat(workspace: Workspace, options: RunOptions | None = None) -> RunResult:
-    """Run the heartbeat once and return what it did; another run that holds the lock makes this one skipped.
+    """Run the heartbeat once and return what it did; another run that holds the lease makes this one skipped.
 
-    Raises BadValueError for a phase that is not known. Failures of phases and of the store are in the result.
+    A tick that finds nothing new writes nothing but the words of the lease. Raises BadValueError for a phase that is
+    not known. Failures of phases and of the store are in the result.
     """
     wanted = options or RunOptions()
-    phases = chosen_phases(wanted.phases)
+    due_phases(workspace.settings.heartbeat.phases, wanted.phases, has_domains=False)  # refuses unknown names
+    lease = heartbeat_lease(workspace)
     try:
-        with workspace.lock("heartbeat", "heartbeat").hold(wait_s=0):
-            return _run(workspace, phases, wanted)
+        with lease.hold() as fence:
+            workspace.fence = lease.check
+            return _tick(workspace, wanted, lease, fence)
     except StoreBusyError as busy:
         if busy.details.get("lock") != "heartbeat.lock":
             raise
         held = f"skipped: held by pid {busy.details.get('pid')} since {busy.details.get('since')}"
         return RunResult(SKIPPED, None, [], [held])
+    finally:
+        workspace.fence = None
+
+
+def heartbeat_lease(workspace: Workspace) -> Lease:
+    """Return the lease that a run holds; its words also say when the last tick was."""
+    return Lease(workspace.paths.heartbeat_lock, "heartbeat", workspace.settings.heartbeat.lease_s)
 
 
 def plan_heartbeat(workspace: Workspace, options: RunOptions) -> dict[str, Any]:
     """Return what a run would read; changes nothing, except that commands acknowledged before are applied."""
-    phases = chosen_phases(options.phases)
+    phases = _due(workspace, options)
     unread = collect_unread(workspace, force=options.force)
     return {
         "phases": [phase.name for phase in phases],
@@ -97,43 +129,142 @@ def plan_heartbeat(workspace: Workspace, options: RunOptions) -> dict[str, Any]:
     }
 
 
-def _run(workspace: Workspace, phases: tuple[Phase, ...], options: RunOptions) -> RunResult:
-    runs = RunRecords(workspace.paths.runs)
-    run_id = new_id()
-    started = {"run_id": run_id, "pid": os.getpid(), "started_at": to_iso(workspace.now()), "phases": [], "alerts": []}
-    alerts = [f"run {dead} had died; it is marked failed" for dead in runs.mark_dead(workspace.now())]
-    runs.save({**started, "status": RUNNING})
-    result = _guarded(workspace, run_id, phases, options, alerts)
-    runs.save({**started, **result.as_json(), "finished_at": to_iso(workspace.now())})
+def _tick(workspace: Workspace, options: RunOptions, lease: Lease, fence: int) -> RunResult:
+    """Run what is due, unless nothing has come since a tick that left nothing undone."""
+    look = look_around(workspace)
+    is_plain = not (options.phases or options.force or options.agent_command)
+    if is_plain and look is not None and look == lease.words().get(_SETTLED):
+        result = RunResult(OK, new_id(), [_nothing_new(phase) for phase in _due(workspace, options)], [])
+        lease.note(**{TICKED_AT: to_iso(workspace.now())})
+        return result
+    run = _Run(workspace, options, lease, fence)
+    try:
+        result = run.go()
+    except LeaseLostError as lost:  # its record is the other run's to close
+        return RunResult(FAILED, run.run_id, run.results, [*run.alerts, lost.message])
+    settled = look if is_plain and not run.left_undone else None
+    lease.note(**{TICKED_AT: to_iso(workspace.now()), _SETTLED: settled})
     return result
 
 
-def _guarded(
-    workspace: Workspace, run_id: str, phases: tuple[Phase, ...], options: RunOptions, alerts: list[str]
-) -> RunResult:
-    try:
-        with workspace.writing("heartbeat"):
-            pass  # entering drains the spool
-    except StoreBusyError as busy:
-        alerts.append(busy.message)
-    except EngramError as problem:
-        return RunResult(FAILED, run_id, [], [*alerts, f"{problem.message} ({problem.hint})"])
-    due = [phase for phase in phases if options.phases or phase != DOMAIN_SCAN or has_domains(workspace.paths)]
-    results = [_run_phase(workspace, run_id, phase, options) for phase in due]
-    if workspace.settings.heartbeat.report:
-        write_report(workspace, run_id, results)
-    alerts += [alert for result in results for alert in result.alerts]
-    status = WITH_WARNINGS if alerts or any(result.status in FAILED_PHASES for result in results) else OK
-    return RunResult(status, run_id, results, alerts)
+class _Run:
+    """One run that is not known to be quiet."""
+
+    def __init__(self, workspace: Workspace, options: RunOptions, lease: Lease, fence: int) -> None:
+        self.run_id = new_id()
+        self.results: list[PhaseResult] = []
+        self.alerts: list[str] = []  # of the run itself
+        self.left_undone = False  # something is to be tried again, whether or not anything changes
+        self._workspace = workspace
+        self._options = options
+        self._lease = lease
+        self._runs = RunRecords(workspace.paths.runs)
+        self._started = {
+            "run_id": self.run_id,
+            "pid": os.getpid(),
+            "born": birth_of(os.getpid()),
+            "fence": fence,
+            "started_at": to_iso(workspace.now()),
+        }
+
+    def go(self) -> RunResult:
+        """Run the phases and return what became of them; raise LeaseLostError when another run took over."""
+        self._clear_dead()
+        self._save(RunResult(RUNNING, self.run_id, [], self.alerts))
+        try:
+            self._drain_spool()
+        except LeaseLostError:
+            raise
+        except EngramError as problem:
+            self.left_undone = True
+            result = RunResult(FAILED, self.run_id, [], [*self.alerts, f"{problem.message} ({problem.hint})"])
+            self._save(result, is_over=True)
+            return result
+        for phase in _due(self._workspace, self._options):
+            self._lease.check()
+            self.results.append(_run_phase(self._workspace, self.run_id, phase, self._options))
+            self._lease.check()
+            self._save(RunResult(RUNNING, self.run_id, self.results, self.alerts))
+        return self._finish()
+
+    def _finish(self) -> RunResult:
+        """Tell what is news, write report and record, and return the result."""
+        self.left_undone |= any(result.status in FAILED_PHASES for result in self.results)
+        news = note_alerts(self._workspace, self.results)
+        if not (self._options.phases or self.alerts) and all(map(_is_nothing, self.results)):
+            self._runs.discard(self.run_id)
+            return RunResult(OK, self.run_id, self.results, [])
+        if self._workspace.settings.heartbeat.report:
+            write_report(self._workspace, self.run_id, [_with_news(result, news) for result in self.results])
+        unheard = tell_command(self._workspace, self.run_id, news)
+        alerts = [*self.alerts, *(alert.text for alert in news), *unheard]
+        is_warning = bool(alerts) or any(one.alerts or one.status in FAILED_PHASES for one in self.results)
+        result = RunResult(WITH_WARNINGS if is_warning else OK, self.run_id, self.results, alerts)
+        self._lease.check()
+        self._save(result, is_over=True)
+        return result
+
+    def _clear_dead(self) -> None:
+        """Mark runs that came to no end, end what their children left running, and remove what they half wrote."""
+        for dead in self._runs.mark_dead(self._workspace.now()):
+            end_marked(dead)
+            self.alerts.append(f"run {dead} had died; it is marked failed")
+        if self.alerts or self._lease.followed_a_crash:
+            sweep(self._workspace)
+
+    def _drain_spool(self) -> None:
+        try:
+            with self._workspace.writing("heartbeat"):
+                pass  # entering drains the spool
+        except StoreBusyError as busy:
+            self.left_undone = True
+            self.alerts.append(busy.message)
+
+    def _save(self, result: RunResult, *, is_over: bool = False) -> None:
+        over = {"finished_at": to_iso(self._workspace.now())} if is_over else {}
+        self._runs.save({**self._started, **result.as_json(), **over})
+
+
+def _due(workspace: Workspace, options: RunOptions) -> tuple[Phase, ...]:
+    phases = workspace.settings.heartbeat.phases
+    return due_phases(phases, options.phases, has_domains=has_domains(workspace.paths))
+
+
+def _nothing_new(phase: Phase) -> PhaseResult:
+    return PhaseResult(phase.name, SKIPPED_PHASE, "nothing new since the last run", {}, [])
+
+
+def _is_nothing(result: PhaseResult) -> bool:
+    """Tell whether a phase did nothing worth a record: maintenance may have looked and found all in order."""
+    looked = result.phase == MAINTENANCE.name and result.status == SUCCEEDED
+    return (looked or result.status == SKIPPED_PHASE) and not result.alerts and not result.changed
+
+
+def _with_news(result: PhaseResult, news: Sequence[Alert]) -> PhaseResult:
+    return result._replace(alerts=[alert.text for alert in news if alert.phase == result.phase])
 
 
 def _run_phase(workspace: Workspace, run_id: str, phase: Phase, options: RunOptions) -> PhaseResult:
+    """Run one phase; whatever goes wrong in it, the others run."""
     settings = workspace.settings.heartbeat
-    agent = (options.agent_command or settings.agent_command) if phase.has_agent else ()
-    task = PhaseTask(workspace, run_id, phase, agent, options.timeout_s or settings.timeout_s, options.force)
+    own = settings.phases.of(phase.name)
+    chosen = settings.agent_command if own.agent_command is None else own.agent_command
+    task = PhaseTask(
+        workspace,
+        run_id,
+        phase,
+        (options.agent_command or chosen) if phase.has_agent else (),
+        options.timeout_s or own.timeout_s or settings.timeout_s,
+        options.force,
+        own.memory_mb or settings.memory_mb,
+    )
     began = time.perf_counter()
     try:
         result = _RUNNERS[phase.name](task)
+    except LeaseLostError:
+        raise
     except EngramError as problem:
         result = failed(phase, f"{problem.message} ({problem.hint})")
+    except Exception as problem:  # noqa: BLE001 - the boundary of a phase: the others run whatever it does
+        result = failed(phase, f"it failed unexpectedly: {type(problem).__name__}: {problem}")
     return result._replace(duration_s=round(time.perf_counter() - began, 3))

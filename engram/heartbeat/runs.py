@@ -1,7 +1,7 @@
 """The records of runs in .engram/runs/: one JSON file per run, written at its start and again at its end.
 
-Invariant: a record with status running belongs to the process that holds the heartbeat lock; any other is of a run that
-died.
+Invariant: a record with status running belongs to the process that holds the heartbeat's lease; any other is of a run
+that died or stood still. A tick that finds nothing to do leaves no record.
 """
 
 import datetime as dt
@@ -12,6 +12,7 @@ from typing import Any
 
 from engram.base.clock import to_iso
 from engram.base.files import write_atomically
+from engram.base.processes import birth_of
 from engram.base.processes import is_alive
 from engram.errors import NotFoundError
 from engram.language.redaction import redact_value
@@ -22,11 +23,13 @@ KEPT_RUNS = 200  # newest records that maintenance keeps
 
 
 def is_running(record: Mapping[str, Any] | None) -> bool:
-    """Tell whether a record is of a run whose process is alive."""
+    """Tell whether a record is of a run whose process is alive: that one, not a later one with its id."""
     if record is None or record.get("status") != RUNNING:
         return False
-    pid = record.get("pid")
-    return isinstance(pid, int) and is_alive(pid)
+    pid, born = record.get("pid"), record.get("born")
+    if not isinstance(pid, int):
+        return False
+    return is_alive(pid) if born is None else born == birth_of(pid)
 
 
 class RunRecords:
@@ -41,6 +44,10 @@ class RunRecords:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         content = json.dumps(redact_value(record), ensure_ascii=False, indent=1).encode()
         write_atomically(self._folder / f"{record['run_id']}.json", content, mode=0o600)
+
+    def discard(self, run_id: str) -> None:
+        """Take the record of a run away that found nothing to do."""
+        (self._folder / f"{run_id}.json").unlink(missing_ok=True)
 
     def keep_answer(self, run_id: str, phase: str, answer: str) -> Path:
         """Keep the answer of a phase that could not be read, raw but for secrets, and return its file."""
@@ -74,11 +81,11 @@ class RunRecords:
         return [record for record in found if record is not None]
 
     def mark_dead(self, now: dt.datetime) -> list[str]:
-        """Mark every run that has no end as failed, and return their ids. Only for the holder of the heartbeat lock."""
+        """Mark every run that has no end as failed, and return their ids. Only for the holder of the lease."""
         dead = []
         for record in self.latest(KEPT_RUNS):
             if record.get("status") == RUNNING:
-                died = f"the run's process {record.get('pid')} ended before the run did"
+                died = f"the run of process {record.get('pid')} came to no end: killed, or stopped beyond its lease"
                 self.save(
                     {
                         **record,

@@ -4,6 +4,7 @@ Hosts give `user-prompt` an object with `prompt` and `session_id`; the other eve
 """
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from engram.rules.turn_id import turn_id
 from engram.store.spool import Spool
 
 USER_PROMPT = "user-prompt"
+IN_RUN = "ENGRAM_CHILD_OF_RUN"  # environment variable of what a heartbeat starts
 MAX_INPUT_BYTES = 4 * 1024 * 1024  # of the host's JSON; more is not a prompt
 MAX_PROMPT_CHARS = 200_000  # longer text is a file that was pasted, not something said
 
@@ -31,8 +33,11 @@ _NO_SESSION = "main"  # where prompts of a host without session ids go
 def run_hook(event: str, raw: bytes, workspace_dir: str | None) -> str | None:
     """Act on one event; return the id of the command that was spooled, or None.
 
+    Nothing is kept of an agent that works for the heartbeat: its prompt holds what is in the memory already.
     Whatever goes wrong ends as a line in .engram/hooks.log: a hook that fails would stop the host's agent.
     """
+    if os.environ.get(IN_RUN):
+        return None
     try:
         paths = find_workspace(workspace_dir)
     except (EngramError, OSError, ValueError):

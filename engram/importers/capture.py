@@ -1,190 +1,150 @@
-"""Capturing files: which format each one has, and their turns into the store, exactly once."""
+"""Capturing files: their turns into the store, exactly once, and from where the last capture left each file."""
 
-import datetime as dt
-import sys
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Mapping
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-from typing import NamedTuple
 
 from engram.base.ids import new_id
-from engram.errors import MalformedInputError
-from engram.importers.jsonl import read_jsonl
-from engram.importers.markdown import read_markdown
-from engram.model.command import CommandResult
+from engram.importers.transcripts.files import STDIN
+from engram.importers.transcripts.files import CapturedFile
+from engram.importers.transcripts.files import Choices
+from engram.importers.transcripts.files import FileReport
+from engram.importers.transcripts.files import check_readable
+from engram.importers.transcripts.remembered import CONSUMER
+from engram.importers.transcripts.remembered import read_mark
+from engram.importers.transcripts.reporting import CaptureReport
 from engram.model.command import Envelope
 from engram.model.conversation import Turn
-from engram.services.capturing import BadLine
-from engram.services.capturing import Transcript
+from engram.model.conversation import Watermark
+from engram.ports.database import FactDatabase
 from engram.services.capturing import capture_commands
-from engram.services.capturing import keep_since
 from engram.services.capturing import make_turns
+from engram.services.capturing import said_before
 from engram.workspace import Workspace
 
-FORMATS = ("auto", "jsonl", "markdown")
-STDIN = "-"
-
-_JSONL_ENDINGS = frozenset([".jsonl", ".ndjson"])
-_MARKDOWN_ENDINGS = frozenset([".md", ".markdown", ".txt"])
-_SHOWN_SESSIONS = 5  # names in the text for people
-_TURNS_AT_ONCE = 2000  # turns from which capture commands share one flush to the disk, whole commands only
-
-
-class FileReport(NamedTuple):
-    """What one file held."""
-
-    path: str
-    format: str  # jsonl or markdown
-    turns: int  # turns read, before known ones are left out
-    too_old: int  # turns before --since
-    torn: bool  # the last line is still being written and waits
-    bad: list[BadLine]
-
-
-class CaptureReport(NamedTuple):
-    """What became of a capture."""
-
-    captured: int  # new turns
-    known: int  # turns that were stored before
-    files: list[FileReport]
-    sessions: list[str]  # names, sorted
-    refused: list[str]  # reasons for which a whole command was refused
-    dry_run: bool
-
-    @property
-    def has_bad_input(self) -> bool:
-        """Tell whether any line or command was left out for what it holds."""
-        return bool(self.refused) or any(file.bad for file in self.files)
-
-    def complaints(self) -> list[str]:
-        """Return a sentence for each line or command that was left out for what it holds."""
-        lines = [
-            f"{file.path}:{bad.line}: {bad.field or 'line'}: {bad.message}" for file in self.files for bad in file.bad
-        ]
-        return [*lines, *(f"refused: {reason}" for reason in self.refused)]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the JSON shape of the command line."""
-        files = [{**file._asdict(), "bad": [line._asdict() for line in file.bad]} for file in self.files]
-        return {**self._asdict(), "files": files}
-
-    def as_text(self) -> str:
-        """Return the report for people."""
-        would = "would capture" if self.dry_run else "captured"
-        shown = self.sessions if len(self.sessions) <= _SHOWN_SESSIONS else [f"{len(self.sessions)} sessions"]
-        lines = [f"{would} {self.captured} turns, {self.known} known already ({', '.join(shown) or 'no session'})"]
-        lines += [f"{file.path}: {file.too_old} turns before --since left out" for file in self.files if file.too_old]
-        lines += [
-            f"{file.path}: the last line is still being written (torn); it waits" for file in self.files if file.torn
-        ]
-        return "\n".join(lines)
+_TURNS_AT_ONCE = 2000  # turns, of one or of many files, that share one record of the journal
+_CHARS_AT_ONCE = 8_000_000  # of their text, after which fewer do
 
 
 def capture_files(
     workspace: Workspace,
     names: Sequence[str],
+    choices: Choices,
     *,
-    file_format: str,
-    session: str | None,
-    since: dt.datetime | None,
     dry_run: bool,
+    on_file: Callable[[str], None] = lambda _: None,
 ) -> CaptureReport:
     """Capture the turns of files (`-` is standard input) and return what became of them.
 
-    Every file is read before anything is stored. Turns that are stored already are left out, so the same file
-    twice adds nothing. Raises MalformedInputError when a file cannot be read, StoreBusyError when the store is not free
-    in time.
+    Nothing is stored when one of the files cannot be opened. Turns that are stored already are left out, so the same
+    file twice adds nothing; an unchanged file is not read again, and of a grown one only what is new. Memory holds at
+    most 2,000 turns. `on_file` is told of each file that is done. Raises MalformedInputError when a file cannot be
+    read, StoreBusyError when the store is not free in time.
     """
-    reports: list[FileReport] = []
-    turns: list[Turn] = []
     for name in names:
-        data = _read(name)
-        form = _format_of(name, data) if file_format == "auto" else file_format
-        transcript = _transcript(name, data, form, session, workspace)
-        kept = keep_since(transcript.turns, since)
-        path = None if name == STDIN else workspace.paths.relative(Path(name).resolve())
-        turns += make_turns(kept, path=path)
-        too_old = len(transcript.turns) - len(kept)
-        reports.append(FileReport(path or STDIN, form, len(transcript.turns), too_old, transcript.torn, transcript.bad))
-    sessions = sorted({turn.session for turn in turns})
-    if dry_run:
-        known = _count_known(workspace, turns)
-        return CaptureReport(len(turns) - known, known, reports, sessions, [], dry_run=True)
-    known, results = _record(workspace, turns)
-    refused = [result.reason or "refused" for result in results if result.exit_code]
-    captured = sum(int(result.details.get("captured", 0)) for result in results)
-    return CaptureReport(captured, known, reports, sessions, refused, dry_run=False)
-
-
-def _read(name: str) -> bytes:
-    if name == STDIN:
-        data = sys.stdin.buffer.read()
-        return (
-            data if data.endswith(b"\n") else data + b"\n"
-        )  # a stream that ended does not grow: no line of it is torn
-    try:
-        return Path(name).read_bytes()
-    except OSError as problem:
-        why = problem.strerror or "it cannot be read"
-        raise MalformedInputError(
-            f"cannot read {name}: {why}", hint="check the file name; nothing was captured"
-        ) from problem
-
-
-def _format_of(name: str, data: bytes) -> str:
-    ending = Path(name).suffix.lower()
-    if ending in _JSONL_ENDINGS:
-        return "jsonl"
-    if ending in _MARKDOWN_ENDINGS:
-        return "markdown"
-    return "jsonl" if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else "markdown"
-
-
-def _transcript(name: str, data: bytes, form: str, session: str | None, workspace: Workspace) -> Transcript:
-    zone = workspace.settings.zone
-    if form == "jsonl":
-        return read_jsonl(data, session=session, zone=zone)
-    try:
-        return read_markdown(data, name=Path(name).name, session=session, zone=zone)
-    except MalformedInputError as problem:
-        bad = BadLine(int(problem.details.get("line", 0)), "", problem.message)
-        return Transcript([], [bad])
-
-
-def _count_known(workspace: Workspace, turns: Sequence[Turn]) -> int:
+        check_readable(name)
     with workspace.reading() as database:
+        marks, known_sessions = database.watermarks(CONSUMER), database.turn_counts().keys()
+    basket = _Basket(workspace, dry_run=dry_run)
+    reports = []
+    for name in dict.fromkeys(names):
+        reports.append(_capture(workspace, name, choices, marks, known_sessions, basket))
+        on_file(name)
+    basket.empty()
+    return CaptureReport(
+        basket.captured, basket.known, reports, sorted(basket.sessions), basket.refused, dry_run=dry_run
+    )
+
+
+def _capture(
+    workspace: Workspace,
+    name: str,
+    choices: Choices,
+    marks: Mapping[str, str],
+    known_sessions: Collection[str],
+    basket: "_Basket",
+) -> FileReport:
+    path = None if name == STDIN else workspace.paths.relative(Path(name).resolve())
+    file = CapturedFile(name, choices, read_mark(marks.get(path or "")), known_sessions)
+    seen: dict[str, int] = {}
+    for raw in file.turns():
+        (turn,) = make_turns([raw], path=path, seen=seen)
+        basket.put(turn, is_live=raw.key is not None)
+    basket.known += file.known()
+    if path is not None and (mark := file.mark()) is not None:
+        basket.remember(mark.watermark(path))
+    return file.report(path or STDIN)
+
+
+class _Basket:
+    """Turns on their way into the store: recorded many at a time, each lot with the marks of the files it completes."""
+
+    def __init__(self, workspace: Workspace, *, dry_run: bool) -> None:
+        self.captured = 0
+        self.known = 0
+        self.sessions: set[str] = set()
+        self.refused: list[str] = []
+        self._workspace = workspace
+        self._dry_run = dry_run
+        self._turns: list[Turn] = []
+        self._marks: list[Watermark] = []
+        self._chars = 0
+        self._live: set[str] = set()  # sessions of programs whose hooks may keep prompts as they are typed
+        self._counted: set[str] = set()  # ids that a dry run would have stored by now
+
+    def put(self, turn: Turn, *, is_live: bool) -> None:
+        """Take a turn, and record what is held when it is enough; `is_live` ones may have come by a hook already."""
+        self._turns.append(turn)
+        self._chars += len(turn.text)
+        if is_live:
+            self._live.add(turn.session)
+        if len(self._turns) >= _TURNS_AT_ONCE or self._chars >= _CHARS_AT_ONCE:
+            self.empty()
+
+    def remember(self, mark: Watermark) -> None:
+        """Take the mark of a file whose turns have all been put."""
+        self._marks.append(mark)
+
+    def empty(self) -> None:
+        """Record what is held; it is durable when this returns."""
+        turns, marks = self._turns, self._marks
+        self._turns, self._marks, self._chars = [], [], 0
+        self.sessions.update(turn.session for turn in turns)
+        if self._dry_run:
+            self._count(turns)
+        elif turns or marks:
+            self._record(turns, marks)
+
+    def _count(self, turns: Sequence[Turn]) -> None:
+        with self._workspace.reading() as database:
+            fresh = [turn for turn in self._fresh(database, turns) if turn.id not in self._counted]
+        self._counted.update(turn.id for turn in fresh)
+        self.captured += len(fresh)
+        self.known += len(turns) - len(fresh)
+
+    def _record(self, turns: Sequence[Turn], marks: Sequence[Watermark]) -> None:
+        with self._workspace.writing("capture") as recorder:
+            fresh = self._fresh(recorder.database, turns)
+            envelopes = [
+                Envelope(id=new_id(), kind="capture", at=self._workspace.now(), args=args)
+                for args in capture_commands(fresh)
+            ]
+            results = recorder.record_together(envelopes, marks)
+        captured = sum(int(result.details.get("captured", 0)) for result in results)
+        self.refused += [result.reason or "refused" for result in results if result.exit_code]
+        self.captured += captured
+        self.known += len(turns) - len(fresh)
+
+    def _fresh(self, database: FactDatabase, turns: Sequence[Turn]) -> list[Turn]:
+        """Return the turns that are not stored yet, each once."""
         known = database.known_ids("turn", [turn.id for turn in turns])
-    return sum(turn.id in known for turn in turns)
-
-
-def _record(workspace: Workspace, turns: Sequence[Turn]) -> tuple[int, list[CommandResult]]:
-    """Record the turns that are new and return how many were known, with one result per command.
-
-    Each batch of commands is durable when the next one begins.
-    """
-    results: list[CommandResult] = []
-    if not turns:
-        return 0, results
-    with workspace.writing("capture") as recorder:
-        known = recorder.database.known_ids("turn", [turn.id for turn in turns])
-        for batch in _batches(capture_commands([turn for turn in turns if turn.id not in known])):
-            results += recorder.record(
-                [Envelope(id=new_id(), kind="capture", at=workspace.now(), args=args) for args in batch]
-            )
-    return sum(turn.id in known for turn in turns), results
-
-
-def _batches(commands: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the commands in order, as many together as hold 2,000 turns."""
-    batch: list[dict[str, Any]] = []
-    held = 0
-    for args in commands:
-        batch.append(args)
-        held += len(args["turns"])
-        if held >= _TURNS_AT_ONCE:
-            yield batch
-            batch, held = [], 0
-    if batch:
-        yield batch
+        fresh: dict[str, Turn] = {}
+        for turn in turns:
+            if turn.id not in known:
+                fresh.setdefault(turn.id, turn)
+        live = {turn.session for turn in fresh.values()} & self._live
+        stored = live & database.turn_counts().keys() if live else ()
+        heard = said_before(fresh.values(), [turn for name in sorted(stored) for turn in database.list_turns(name)])
+        return [turn for turn in fresh.values() if turn.id not in heard]

@@ -19,6 +19,8 @@ from engram.language.name_words import words
 
 MAX_NAME_WORDS = 3  # of a candidate; longer runs of capitals are titles
 _WORDS_BEFORE = 2  # that are looked at: a name which they never change before is part of a longer one
+_ENDING = 2  # letters at the end of a Russian name that change with its case
+_CYRILLIC = re.compile("[а-яё]")
 _RARELY = 5  # a name is written small at most once for so many times that it is written large
 
 _LETTER = r"[^\W\d_]"
@@ -70,6 +72,17 @@ def find_candidates(entries: Sequence[str], index: NameIndex, *, min_mentions: i
         if path and path not in found and not _is_known(title, path, index):
             found[path] = Candidate(path, title.rpartition("/")[2] if parse_entity_path(title) else title, count, why)
     return sorted(found.values())
+
+
+def find_beginnings(entries: Sequence[str], *, most: int) -> list[str]:
+    """Return how the names begin that texts may be evidence for, in small letters, the most frequent first.
+
+    What else is said of a name can be looked for by its beginning, whatever its case: "Анну" gives "анн".
+    """
+    evidence = _Evidence()
+    for entry in entries:
+        evidence.add(entry)
+    return [name for name, _ in evidence.beginnings().most_common(most)]
 
 
 def _is_known(title: str, path: str, index: NameIndex) -> bool:
@@ -124,6 +137,14 @@ class _Evidence:
         rows += [(name, "handle", count) for name, count in self._handles.items() if count >= min_mentions]
         rows += [(name, "titled", count) for name, count in self._titled.items() if count >= min_mentions]
         return rows + [(name, "recurring", count) for name, count in self._recurring(min_mentions)]
+
+    def beginnings(self) -> Counter[str]:
+        """Return how the names that need more than one entry begin, and in how many entries they stood."""
+        counts: Counter[str] = Counter()
+        for name, count in (*self._handles.items(), *self._titled.items(), *self._proper.items()):
+            low = name.casefold()
+            counts[low[:-_ENDING] if _CYRILLIC.search(low) and len(low) > 2 * _ENDING else low] += count
+        return counts
 
     def path_of(self, title: str, why: str) -> str | None:
         """Return the entity path for a new name, or None when none can be made of it."""

@@ -70,11 +70,15 @@ class NameIndex:
                 shown[folded] = name if name in entity.names else shown.get(folded, name)
         self._paths = {path for paths in owners.values() for path in paths}
         self._by_name = {name: next(iter(paths)) for name, paths in owners.items() if len(paths) == 1 and name}
-        self._by_start: dict[str, list[_Name]] = defaultdict(list)
+        # By how the first word begins, then by how the second one does; "" for a name of one word. Many names may begin
+        # alike ("Project ..."), and few of their second words stand in one text.
+        self._by_start: dict[str, dict[str, list[_Name]]] = defaultdict(lambda: defaultdict(list))
         for folded, path in self._by_name.items():
             forms = tuple(case_forms(word) for word in folded.split())
+            made = _Name(forms, folded, shown[folded], path)
             for start in {_start_of(form) for form in forms[0]}:
-                self._by_start[start].append(_Name(forms, folded, shown[folded], path))
+                for second in {_start_of(form) for form in forms[1]} if len(forms) > 1 else {""}:
+                    self._by_start[start][second].append(made)
 
     def find(self, text: str) -> list[Mention]:
         """Return the mentions in a text in order, longest first where they overlap; links and @names count too."""
@@ -83,8 +87,10 @@ class NameIndex:
         found = [mention for mention in paths if mention.path in self._paths]
         low = _fold(prose)
         end = 0
-        for start, keys in _starts(low):
-            if start >= end and (mention := self._mention_at(prose, low, start, keys)):
+        starts = _starts(low)
+        present = {"", *(key for _, keys in starts for key in keys)}
+        for start, keys in starts:
+            if start >= end and (mention := self._mention_at(prose, low, start, self._names(keys, present))):
                 found.append(mention)
                 end = mention.end
         return sorted(found)
@@ -96,14 +102,20 @@ class NameIndex:
             return "/".join(parsed)
         return self._by_name.get(_fold_name(name))
 
-    def _mention_at(self, text: str, low: str, start: int, keys: list[str]) -> Mention | None:
+    def _names(self, keys: list[str], present: set[str]) -> Iterator[_Name]:
+        """Yield the names that may begin where these keys do, in a text with these keys."""
+        for key in keys:
+            if by_second := self._by_start.get(key):
+                for second in by_second.keys() & present:
+                    yield from by_second[second]
+
+    def _mention_at(self, text: str, low: str, start: int, names: Iterable[_Name]) -> Mention | None:
         """Return the longest name that begins here; of equally long ones that in its own form, if there is but one."""
         rows = []
-        for key in keys:
-            for name in self._by_start.get(key, ()):
-                end = _end_of(name, low, start)
-                if end and _may_be(name, text[start:end], low[start:end], before=text[:start][-2:]):
-                    rows.append((end, " ".join(low[start:end].split()) == name.folded, name.path))
+        for name in names:
+            end = _end_of(name, low, start)
+            if end and _may_be(name, text[start:end], low[start:end], before=text[:start][-2:]):
+                rows.append((end, " ".join(low[start:end].split()) == name.folded, name.path))
         if not rows:
             return None
         end, is_own_form, _ = max(rows)
@@ -135,15 +147,15 @@ def _start_of(word: str) -> str:
     return token[0] if token else word
 
 
-def _starts(low: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the places where a name may begin, and the keys of those that may."""
+def _starts(low: str) -> list[tuple[int, list[str]]]:
+    """Return the places where a name may begin, in order, and the keys of those that may."""
     places = [(sign.start(), [sign[0]]) for sign in _IS_HAN.finditer(low)]
     for token in _TOKEN.finditer(low):
         keys = [token[0]]
         if _HANGUL.search(token[0]):
             keys += [token[0][:size] for size in range(1, min(len(token[0]), _LONGEST_TOKEN))]
         places.append((token.start(), keys))
-    return iter(sorted(places))
+    return sorted(places)
 
 
 def _end_of(name: _Name, low: str, start: int) -> int:

@@ -77,8 +77,13 @@ def entry_ids(path: str, entries: list[RawEntry]) -> list[str]:
     ids = []
     for entry in entries:
         occurrence = seen[entry.text] = seen.get(entry.text, 0) + 1
-        ids.append("note/" + sha256_hex(f"{path}\0{entry.text}\0{occurrence}")[:32])
+        ids.append(make_entry_id(path, entry.text, occurrence))
     return ids
+
+
+def make_entry_id(path: str, text: str, occurrence: int) -> str:
+    """Return the id of an entry that was first read in that note, the occurrence-th (from 1) with that text there."""
+    return "note/" + sha256_hex(f"{path}\0{text}\0{occurrence}")[:32]
 
 
 def note_day(name: str, text: str) -> dt.date | None:
@@ -108,6 +113,7 @@ def takes_promise_back(heading: str) -> bool:
     return _category_of(heading) == _NEVER
 
 
+@functools.lru_cache(maxsize=1024)
 def _category_of(heading: str) -> str:
     words = f" {' '.join(_WORD.findall(heading.casefold()))} "
     for category, phrases in _sections().items():

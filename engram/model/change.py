@@ -15,6 +15,10 @@ from engram.model.entity import Entity
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Source
+from engram.model.observation import Observation
+from engram.model.observation import ObservationStatus
+from engram.model.observation import Suggestion
+from engram.model.settlement import Settlement
 from engram.model.tension import Tension
 from engram.model.value import Instant
 from engram.model.value import Value
@@ -64,6 +68,14 @@ class FactRetracted(Value):
     actor: Actor
 
 
+class FactRestored(Value):
+    """A version has the life again that it had before a settlement, or the one that a person gave it."""
+
+    kind: Literal["fact_restored"] = "fact_restored"
+    fact: Fact  # as it is now
+    at: Instant
+
+
 class FactConfirmed(Value):
     """The same statement came again."""
 
@@ -104,6 +116,69 @@ class TensionResolved(Value):
     id: str
     resolution: str
     at: Instant
+    outcome: str | None = None  # what a person or an agent decided; None: it closed by itself
+    pair: tuple[str, ...] = ()  # entity and fingerprint of both sides, when the two are no conflict
+
+
+class TensionReopened(Value):
+    """A tension waits again."""
+
+    kind: Literal["tension_reopened"] = "tension_reopened"
+    id: str
+    at: Instant
+
+
+class ObservationOpened(Value):
+    """Something new was noticed."""
+
+    kind: Literal["observation_opened"] = "observation_opened"
+    observation: Observation
+
+
+class ObservationSeen(Value):
+    """Something that was noticed before was noticed again."""
+
+    kind: Literal["observation_seen"] = "observation_seen"
+    id: str
+    at: Instant
+    session: str | None = None
+    facts: tuple[str, ...] = ()  # more that it stands on
+    suggestion: Suggestion | None = None  # in the place of the one that it had
+
+
+class ObservationResolved(Value):
+    """An observation is settled."""
+
+    kind: Literal["observation_resolved"] = "observation_resolved"
+    id: str
+    status: ObservationStatus
+    at: Instant
+    resolution: str
+    promoted_to: str | None = None
+    merged_into: str | None = None
+
+
+class ObservationReopened(Value):
+    """An observation waits again."""
+
+    kind: Literal["observation_reopened"] = "observation_reopened"
+    id: str
+    at: Instant
+
+
+class ReviewSettled(Value):
+    """Somebody decided something in a review."""
+
+    kind: Literal["review_settled"] = "review_settled"
+    settlement: Settlement
+
+
+class ReviewUndone(Value):
+    """A decision of a review was taken back."""
+
+    kind: Literal["review_undone"] = "review_undone"
+    id: str  # of the settlement
+    at: Instant
 
 
 class SessionAdded(Value):
@@ -121,7 +196,7 @@ class TurnCaptured(Value):
 
 
 class NoteRecorded(Value):
-    """A note entry was read by extraction; its id is never read again."""
+    """A note entry was read by extraction, or stands in another note since; its id is never read again."""
 
     kind: Literal["note_recorded"] = "note_recorded"
     entry: NoteEntry
@@ -133,11 +208,19 @@ Change = Annotated[
     | FactRecorded
     | FactSuperseded
     | FactRetracted
+    | FactRestored
     | FactConfirmed
     | FactAccessed
     | FactPinned
     | TensionOpened
     | TensionResolved
+    | TensionReopened
+    | ObservationOpened
+    | ObservationSeen
+    | ObservationResolved
+    | ObservationReopened
+    | ReviewSettled
+    | ReviewUndone
     | SessionAdded
     | TurnCaptured
     | NoteRecorded,

@@ -44,6 +44,7 @@ class Draft(Value):
     valid_from: Instant | None = None  # true in the world from
     valid_to: Instant | None = None  # true in the world until, excluded
     supersedes: tuple[str, ...] = ()  # fact ids that this one replaces
+    derived_from: tuple[str, ...] = ()  # ids of the facts and observations it was made of
     source: Source
     trust: Trust | None = None  # None: decided from the actor
     scope: str = SHARED
@@ -71,6 +72,7 @@ class Fact(Value):
     lineage: str  # id of the first version of the chain
     version: Annotated[int, Field(ge=1)]  # place in the chain, from 1
     supersedes: tuple[str, ...] = ()  # ids of the versions it replaced
+    derived_from: tuple[str, ...] = ()  # ids of the facts and observations it was made of
     valid_from: Instant  # true in the world from; the instant of writing when nothing else is known
     recorded_at: Instant  # believed from
     fingerprint: str  # the form under which two statements are the same

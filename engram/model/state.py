@@ -11,6 +11,8 @@ from engram.model.conversation import Watermark
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Usage
+from engram.model.observation import Observation
+from engram.model.settlement import Settlement
 from engram.model.tension import Tension
 
 
@@ -23,6 +25,8 @@ class State:
         self.facts: dict[str, Fact] = {}
         self.usages: dict[str, Usage] = {}
         self.tensions: dict[str, Tension] = {}
+        self.observations: dict[str, Observation] = {}
+        self.settlements: dict[str, Settlement] = {}
         self.sessions: dict[str, Session] = {}
         self.turns: dict[str, Turn] = {}
         self.notes: dict[str, NoteEntry] = {}
@@ -32,6 +36,8 @@ class State:
         self.paths_of_name: dict[str, set[str]] = defaultdict(set)
         self.turn_counts: dict[str, int] = {}
         self.tension_count = 0
+        self.observation_count = 0
+        self.settlement_count = 0
 
     def put_fact(self, fact: Fact) -> None:
         """Insert or replace a version."""

@@ -25,3 +25,5 @@ class Tension(Value):
     opened_at: Instant
     resolution: str | None = None  # what closed it
     resolved_at: Instant | None = None
+    outcome: str | None = None  # supersede, both-true, merge, wrong-source, dissolve; None: it closed by itself
+    pair: tuple[str, ...] = ()  # entity and fingerprint of both sides, when the two are no conflict

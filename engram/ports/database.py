@@ -14,6 +14,8 @@ from engram.model.conversation import Turn
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Usage
+from engram.model.observation import Observation
+from engram.model.settlement import Settlement
 from engram.model.state import State
 from engram.model.tension import Tension
 
@@ -41,6 +43,10 @@ class SliceKeys(NamedTuple):
     turn_ids: frozenset[str] = frozenset()
     note_ids: frozenset[str] = frozenset()
     tension_ids: frozenset[str] = frozenset()
+    observation_ids: frozenset[str] = frozenset()
+    settlement_ids: frozenset[str] = frozenset()
+    noticed: tuple[tuple[str, tuple[str, ...]], ...] = ()  # (fingerprint, words) of what may have been noticed before
+    settled_of: frozenset[str] = frozenset()  # ids of what was settled in a review: its decisions; "*": the latest one
 
 
 class FactDatabase(Protocol):
@@ -94,12 +100,28 @@ class FactDatabase(Protocol):
         """Return tensions by id; status open, resolved or all."""
         ...
 
+    def list_observations(self, status: str = "open") -> list[Observation]:
+        """Return observations by id; status open, promoted, dismissed, merged or all."""
+        ...
+
+    def list_settlements(self) -> list[Settlement]:
+        """Return every decision of a review by id, those that were undone included."""
+        ...
+
     def list_notes(self) -> list[NoteEntry]:
         """Return every note entry that was read, by path and place."""
         ...
 
-    def list_turns(self, session: str | None = None) -> list[Turn]:
-        """Return turns by session and ordinal."""
+    def find_notes(self, paths: Iterable[str] = (), hashes: Iterable[str] = ()) -> list[NoteEntry]:
+        """Return the note entries of these notes and those whose bytes have one of these SHA-256, by path and place."""
+        ...
+
+    def notes_naming(self, names: Iterable[str], each: int) -> dict[str, str]:
+        """Return id -> text of entries that hold one of these strings in any case, the newest `each` of every one."""
+        ...
+
+    def list_turns(self, session: str | None = None, since: int = 0) -> list[Turn]:
+        """Return turns by session and ordinal, from that ordinal on."""
         ...
 
     def known_ids(self, kind: str, ids: Iterable[str]) -> set[str]:
@@ -124,6 +146,10 @@ class FactDatabase(Protocol):
 
     def counts(self) -> dict[str, int]:
         """Return row counts by table and by fact status."""
+        ...
+
+    def waiting_mark(self) -> str:
+        """Return a digest of the open tensions and observations: equal while none came, went or was seen again."""
         ...
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:

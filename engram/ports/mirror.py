@@ -8,7 +8,16 @@ from typing import Protocol
 
 from pydantic import Field
 
+from engram.config.settings import DecaySettings
+from engram.model.value import Instant
 from engram.model.value import Value
+
+
+class TierBasis(Value):
+    """By what the tiers in the files were computed."""
+
+    at: Instant
+    decay: DecaySettings
 
 
 class MirrorState(Value):
@@ -16,8 +25,11 @@ class MirrorState(Value):
 
     v: Literal[1] = 1  # format version
     position: int = 0  # journal position that the files stand for
-    tiers_on: dt.date | None = None  # day of the zone as of which the tiers of all entities were computed
-    made_with: str = ""  # the settings that shape the files, hashed; others mean: render everything
+    tiers_on: dt.date | None = None  # of earlier versions; `basis` says more
+    weighed: str = ""  # the day and the settings by which it was last asked which facts leave the summaries
+    basis: TierBasis | None = None  # of the tiers in all files but those of entities that changed since
+    held: bool = False  # more facts would leave than may at once: the files keep the tiers of their basis
+    made_with: str = ""  # what else shapes the files, hashed; another one means: render everything
     behind: tuple[str, ...] = ()  # entities that were too large to be written at once; the heartbeat does it
     files: dict[str, str] = Field(default_factory=dict)  # name relative to life/ -> SHA-256 of what was last written
 

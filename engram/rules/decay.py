@@ -85,3 +85,60 @@ def tiers(
         age = age_days(last_used_at(fact, usage), now, settings.clock, calendar)
         found[fact.id] = tier(fact, usage, age=age, settings=settings)
     return found
+
+
+class Reckoning(NamedTuple):
+    """By what tiers are computed: an instant, and the settings in force."""
+
+    at: dt.datetime  # aware
+    settings: DecaySettings
+
+
+class Demotion(NamedTuple):
+    """A fact whose tier is lower by one reckoning than by another."""
+
+    fact: Fact
+    before: str  # hot or warm
+    after: str  # warm or cold
+    leaves_summary: bool
+
+
+def find_demotions(
+    facts: Iterable[Fact], usages: Mapping[str, Usage], calendar: Calendar, before: Reckoning, after: Reckoning
+) -> list[Demotion]:
+    """Return the facts that are lower by the later reckoning, in their order; how they are used is as it is now.
+
+    A fact that was used since is young by both, and none of them.
+    """
+    found = []
+    for fact in facts:
+        usage = usages.get(fact.id)
+        used = last_used_at(fact, usage)
+        was, now = (
+            tier(fact, usage, age=age_days(used, one.at, one.settings.clock, calendar), settings=one.settings)
+            for one in (before, after)
+        )
+        if TIERS.index(was) < TIERS.index(now):
+            leaves = in_summary(fact, usage, was) and not in_summary(fact, usage, now)
+            found.append(Demotion(fact, was, now, leaves))
+    return found
+
+
+def shapes_tiers(settings: DecaySettings) -> str:
+    """Return those settings in words that decide about tiers, so that two of them can be compared."""
+    return settings.model_dump_json(exclude={"survival_share", "survival_count"})
+
+
+def is_too_many(leaving: int, standing: int, settings: DecaySettings) -> bool:
+    """Tell whether more facts would leave the summaries than may at once, of so many that stand in them."""
+    return leaving > max(settings.survival_count, int(settings.survival_share * standing))
+
+
+def is_usual_step(before: Reckoning, after: Reckoning, calendar: Calendar) -> bool:
+    """Tell whether one reckoning follows the other by a day or less under the same settings.
+
+    What leaves then leaves on the day that the settings say, however much was learned on one day. A longer step is a
+    clock that jumped, a long absence by the wall clock, or a heartbeat that did not run: nobody saw it come.
+    """
+    days = age_days(before.at, after.at, after.settings.clock, calendar)
+    return shapes_tiers(before.settings) == shapes_tiers(after.settings) and days <= 1

@@ -10,16 +10,25 @@ from engram.model.change import FactAccessed
 from engram.model.change import FactConfirmed
 from engram.model.change import FactPinned
 from engram.model.change import FactRecorded
+from engram.model.change import FactRestored
 from engram.model.change import FactRetracted
 from engram.model.change import FactSuperseded
 from engram.model.change import NoteRecorded
+from engram.model.change import ObservationOpened
+from engram.model.change import ObservationReopened
+from engram.model.change import ObservationResolved
+from engram.model.change import ObservationSeen
 from engram.model.change import Record
+from engram.model.change import ReviewSettled
+from engram.model.change import ReviewUndone
 from engram.model.change import SessionAdded
 from engram.model.change import TensionOpened
+from engram.model.change import TensionReopened
 from engram.model.change import TensionResolved
 from engram.model.change import TurnCaptured
 from engram.model.fact import Status
 from engram.model.fact import Usage
+from engram.model.observation import ObservationStatus
 from engram.model.state import State
 from engram.model.tension import TensionStatus
 
@@ -79,6 +88,10 @@ def _fact_retracted(state: State, change: FactRetracted) -> None:
     state.put_fact(fact.model_copy(update=update))
 
 
+def _fact_restored(state: State, change: FactRestored) -> None:
+    state.put_fact(change.fact)
+
+
 def _fact_confirmed(state: State, change: FactConfirmed) -> None:
     usage = state.usages.get(change.id) or Usage(fact_id=change.id)
     sources = (*usage.confirmed_by, change.source)[-KEPT_CONFIRMATIONS:]
@@ -105,7 +118,49 @@ def _tension_opened(state: State, change: TensionOpened) -> None:
 
 def _tension_resolved(state: State, change: TensionResolved) -> None:
     update = {"status": TensionStatus.RESOLVED, "resolution": change.resolution, "resolved_at": change.at}
+    update |= {"outcome": change.outcome, "pair": change.pair}
     state.tensions[change.id] = state.tensions[change.id].model_copy(update=update)
+
+
+def _tension_reopened(state: State, change: TensionReopened) -> None:
+    update = {"status": TensionStatus.OPEN, "resolution": None, "resolved_at": None, "outcome": None, "pair": ()}
+    state.tensions[change.id] = state.tensions[change.id].model_copy(update=update)
+
+
+def _observation_opened(state: State, change: ObservationOpened) -> None:
+    state.observations[change.observation.id] = change.observation
+    state.observation_count += 1
+
+
+def _observation_seen(state: State, change: ObservationSeen) -> None:
+    known = state.observations[change.id]
+    sessions = (*known.sessions, *([change.session] if change.session else []))
+    update: dict[str, Any] = {"seen": known.seen + 1, "seen_at": max(known.seen_at, change.at)}
+    update |= {"sessions": tuple(dict.fromkeys(sessions)), "facts": tuple(dict.fromkeys((*known.facts, *change.facts)))}
+    update |= {"suggestion": change.suggestion} if change.suggestion else {}
+    state.observations[change.id] = known.model_copy(update=update)
+
+
+def _observation_resolved(state: State, change: ObservationResolved) -> None:
+    update = {"status": change.status, "resolution": change.resolution, "resolved_at": change.at}
+    update |= {"promoted_to": change.promoted_to, "merged_into": change.merged_into}
+    state.observations[change.id] = state.observations[change.id].model_copy(update=update)
+
+
+def _observation_reopened(state: State, change: ObservationReopened) -> None:
+    update: dict[str, Any] = dict.fromkeys(("resolution", "resolved_at", "promoted_to", "merged_into"))
+    update |= {"status": ObservationStatus.OPEN}
+    state.observations[change.id] = state.observations[change.id].model_copy(update=update)
+
+
+def _review_settled(state: State, change: ReviewSettled) -> None:
+    state.settlements[change.settlement.id] = change.settlement
+    state.settlement_count += 1
+
+
+def _review_undone(state: State, change: ReviewUndone) -> None:
+    settlement = state.settlements[change.id]
+    state.settlements[change.id] = settlement.model_copy(update={"undone_at": change.at})
 
 
 def _session_added(state: State, change: SessionAdded) -> None:
@@ -127,11 +182,19 @@ _FOLDS: dict[type, Callable[[State, Any], None]] = {
     FactRecorded: _fact_recorded,
     FactSuperseded: _fact_superseded,
     FactRetracted: _fact_retracted,
+    FactRestored: _fact_restored,
     FactConfirmed: _fact_confirmed,
     FactAccessed: _fact_accessed,
     FactPinned: _fact_pinned,
     TensionOpened: _tension_opened,
     TensionResolved: _tension_resolved,
+    TensionReopened: _tension_reopened,
+    ObservationOpened: _observation_opened,
+    ObservationSeen: _observation_seen,
+    ObservationResolved: _observation_resolved,
+    ObservationReopened: _observation_reopened,
+    ReviewSettled: _review_settled,
+    ReviewUndone: _review_undone,
     SessionAdded: _session_added,
     TurnCaptured: _turn_captured,
     NoteRecorded: _note_recorded,

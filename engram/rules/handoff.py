@@ -8,145 +8,197 @@
     Alerts: []
     === END ===
 
-The last complete block counts. A block inside a code fence is an example, and one that stands in the text which the
-phase was given is a quotation: neither is an answer.
+Each field is JSON, on one line or several, fenced or not; `Summary-Content` and `Status-Content` may also be the text
+itself, indented or fenced, when one text was asked for. `handoff_block` says which block of an answer counts.
 """
 
 import json
-import re
+from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Any
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from engram.base.text import has_control
 from engram.errors import MalformedInputError
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffFact
+from engram.model.handoff import HandoffObservation
+from engram.model.handoff import HandoffProposal
+from engram.model.handoff import HandoffTension
+from engram.model.handoff import HandoffText
+from engram.model.value import Value
+from engram.rules.handoff_block import END
+from engram.rules.handoff_block import find_block
+from engram.rules.handoff_block import opening
+from engram.rules.handoff_block import read_fields
 
-END = "=== END ==="
-MAX_FACTS = 5000  # of one answer; more is a phase that has gone wild
+MAX_ITEMS = 5000  # of one field of one answer; more is a phase that has gone wild
 
-_FIELDS = ("Status", "Summary", "Stats", "Facts", "Alerts")
-_REQUIRED = ("Status", "Summary")
-_JSON_FIELDS = frozenset(["Stats", "Facts", "Alerts"])
-_FIELD = re.compile(r"([A-Z][A-Za-z-]*):(?:[ \t]+|$)(.*)$")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_PLAIN = re.compile(r'[^\s"](?:.*\S)?')  # a summary that can stand on its line as it is
+COMMON_FIELDS = ("Status", "Summary", "Stats", "Alerts")  # of every phase
+ACCEPTED: Mapping[str, tuple[str, ...]] = {
+    "HB-EXTRACT": ("Facts", "Observations"),
+    "HB-SYNTHESIS": ("Summary-Content", "Proposals"),
+    "HB-DOMAINS": ("Status-Content", "Changelog-Entries", "Proposals"),
+    "HB-MAINTENANCE": ("Observations",),
+    "HB-REVIEW": ("Observations", "Tensions"),
+}
+"""What else each phase may ask for; anything else would be work that it was not given."""
+
+_TARGETS: Mapping[str, frozenset[str]] = {
+    "HB-SYNTHESIS": frozenset(["fact", "memory"]),
+    "HB-DOMAINS": frozenset(["domain"]),
+}  # of the proposals of a phase
 
 
-def opening(template: str) -> str:
-    """Return the line that opens the block of a template, such as HB-EXTRACT."""
-    return f"=== {template} HANDOFF ==="
+class Asked(NamedTuple):
+    """What the phase was asked for."""
+
+    given: str = ""  # the text that it was given; a block that stands in it is a quotation
+    names: Collection[str] | None = None  # the files or domains that texts may be of; None: any inside the workspace
+
+
+ANYTHING = Asked()
+
+
+class _Items(NamedTuple):
+    attribute: str  # of Handoff
+    model: type[Value]
+
+
+_ITEMS: Mapping[str, _Items] = {
+    "Facts": _Items("facts", HandoffFact),
+    "Observations": _Items("observations", HandoffObservation),
+    "Tensions": _Items("tensions", HandoffTension),
+    "Proposals": _Items("proposals", HandoffProposal),
+    "Summary-Content": _Items("summary_content", HandoffText),
+    "Status-Content": _Items("status_content", HandoffText),
+    "Changelog-Entries": _Items("changelog_entries", HandoffText),
+}
+_TEXTS = ("Summary-Content", "Status-Content", "Changelog-Entries")
+_WHOLE_TEXTS = ("Summary-Content", "Status-Content")  # each of its name at most once, perhaps as plain text
+_FIELDS = (*COMMON_FIELDS[:-1], *_ITEMS, "Alerts")
 
 
 def render_handoff(handoff: Handoff, template: str) -> str:
-    """Write the block that `parse_handoff` reads back to an equal value."""
-    facts = [fact.model_dump(mode="json", exclude_defaults=True) for fact in handoff.facts]
-    plain = _PLAIN.fullmatch(handoff.summary) and handoff.summary.isprintable()
+    """Write the block that `parse_handoff` reads back to an equal value; fields that ask for nothing are left out."""
+    summary = handoff.summary
+    plain = summary.isprintable() and summary == summary.strip() and summary[0] not in '"`~'
     lines = [
         opening(template),
         f"Status: {handoff.status.value}",
-        f"Summary: {handoff.summary if plain else _json(handoff.summary)}",
+        f"Summary: {summary if plain else _json(summary)}",
         f"Stats: {_json(handoff.stats)}",
-        f"Facts: {_json(facts)}",
-        f"Alerts: {_json(list(handoff.alerts))}",
-        END,
     ]
-    return "\n".join(lines) + "\n"
+    for name, items in _ITEMS.items():
+        rows = [item.model_dump(mode="json", exclude_defaults=True) for item in getattr(handoff, items.attribute)]
+        lines += [f"{name}: {_json(rows)}"] if rows else []
+    return "\n".join([*lines, f"Alerts: {_json(list(handoff.alerts))}", END]) + "\n"
 
 
-def parse_handoff(answer: str, template: str, *, given: str = "") -> Handoff:
+def parse_handoff(answer: str, template: str, asked: Asked = ANYTHING) -> Handoff:
     """Return what the last complete block of an answer says.
 
-    `given` is the text that the phase was given; a block that stands in it is not an answer.
-    Raises MalformedInputError that names the field when there is no block or it is not of the form above.
+    Raises MalformedInputError that names the field when there is no block, when it is not of the form above, or when
+    it holds what the phase was not asked for.
     """
-    quoted = " ".join(given.split())
-    blocks = [block for block in _blocks(answer, template) if " ".join(" ".join(block).split()) not in quoted]
-    if not blocks:
-        raise MalformedInputError(f"the answer holds no complete block {opening(template)!r} ... {END!r}")
-    fields = _fields(blocks[-1])
-    for name in _REQUIRED:
+    fields = read_fields(find_block(answer, template, asked.given), _FIELDS)
+    for name in ("Status", "Summary"):
         if not fields.get(name):
             raise MalformedInputError(f"the hand-off has no {name}", field=name)
-    return _handoff(fields)
-
-
-# --- lines into blocks into fields -------------------------------------------------------------------------------
-
-
-def _blocks(answer: str, template: str) -> list[list[str]]:
-    """Return the complete blocks outside code fences, each with its first and last line."""
-    blocks = []
-    block: list[str] | None = None
-    fence = ""
-    for line in answer.replace("\r\n", "\n").split("\n"):
-        mark = _FENCE.match(line)
-        if mark and (not fence or (line.strip().startswith(fence) and not line.strip().strip(fence[0]))):
-            fence = "" if fence else mark[1]
-        elif not fence and line.rstrip() == opening(template):
-            block = []
-        if block is not None:
-            block.append(line)
-            if not fence and line.rstrip() == END:
-                blocks.append(block)
-                block = None
-    return blocks
-
-
-def _fields(block: list[str]) -> dict[str, str]:
-    fields: dict[str, list[str]] = {}
-    name = ""
-    for line in block[1:-1]:
-        found = _FIELD.match(line)
-        if found:
-            name = found[1]
-            if name not in _FIELDS or name in fields:
-                why = "appears twice" if name in fields else f"is not one of {', '.join(_FIELDS)}"
-                raise MalformedInputError(f"the hand-off's field {name} {why}", field=name)
-            fields[name] = [found[2]]
-        elif name:
-            fields[name].append(line)
-        elif line.strip():
-            raise MalformedInputError(f"the hand-off begins with {line.strip()[:40]!r} instead of a field")
-    return {name: _unfenced(lines) if name in _JSON_FIELDS else _unindented(lines) for name, lines in fields.items()}
-
-
-def _unfenced(lines: list[str]) -> str:
-    return "\n".join(line for line in lines if not _FENCE.match(line)).strip()
-
-
-def _unindented(lines: list[str]) -> str:
-    return "\n".join(line.strip(" \t") for line in lines).strip("\n")
+    handoff = _handoff(fields, asked)
+    for name, items in _ITEMS.items():
+        if getattr(handoff, items.attribute) and name not in ACCEPTED[template]:
+            raise MalformedInputError(
+                f"the hand-off's field {name} is not for this phase, which may fill {', '.join(ACCEPTED[template])}",
+                field=name,
+            )
+    _refuse_proposals(handoff.proposals, template, asked)
+    return handoff
 
 
 # --- fields into values ------------------------------------------------------------------------------------------
 
 
-def _handoff(fields: dict[str, str]) -> Handoff:
+def _handoff(fields: dict[str, str], asked: Asked) -> Handoff:
     summary = fields["Summary"]
-    facts = _load("Facts", fields, [])
-    if len(facts) > MAX_FACTS:
-        raise MalformedInputError(
-            f"the hand-off's field Facts holds {len(facts)} facts, more than {MAX_FACTS}", field="Facts"
-        )
     raw = {
         "status": fields["Status"].casefold(),
         "summary": _load("Summary", fields, "") if summary.startswith('"') else summary,
         "stats": _load("Stats", fields, {}),
-        "facts": tuple(_fact(place, fact) for place, fact in enumerate(facts, 1)),
         "alerts": _load("Alerts", fields, []),
     }
+    for name, items in _ITEMS.items():
+        raw[items.attribute] = tuple(
+            _item(items.model, f"{name} {place} ", row) for place, row in enumerate(_rows(name, fields, asked), 1)
+        )
+    for name in _TEXTS:
+        _refuse_names(name, raw[_ITEMS[name].attribute], asked)
+    if len(raw["alerts"]) > MAX_ITEMS:
+        raise _too_many("Alerts", len(raw["alerts"]))
     try:
         return Handoff.model_validate(raw)
     except ValidationError as problem:
         raise _malformed(problem, "") from problem
 
 
-def _fact(place: int, raw: object) -> HandoffFact:
+def _rows(name: str, fields: dict[str, str], asked: Asked) -> list[Any]:
+    text = fields.get(name, "")
+    if name in _WHOLE_TEXTS and text and not _looks_like_json(text):
+        if asked.names is None or len(asked.names) != 1:
+            raise MalformedInputError(
+                f'the hand-off\'s field {name} is plain text, but not just one was asked for: [{{"name", "text"}}]',
+                field=name,
+            )
+        return [{"name": next(iter(asked.names)), "text": text}]
+    rows: list[Any] = _load(name, fields, [])
+    if len(rows) > MAX_ITEMS:
+        raise _too_many(name, len(rows))
+    return rows
+
+
+def _looks_like_json(text: str) -> bool:
+    return text[0] == "[" and text[1:].lstrip()[:1] in {"{", "]"}
+
+
+def _refuse_names(field: str, texts: tuple[HandoffText, ...], asked: Asked) -> None:
+    seen = set()
+    for text in texts:
+        shown = repr(text.name[:80])
+        if asked.names is not None and text.name not in asked.names:
+            raise MalformedInputError(
+                f"the hand-off's field {field} names {shown}, which was not asked for", field=field
+            )
+        if not is_inside(text.name):
+            raise MalformedInputError(f"the hand-off's field {field} names {shown}, which is no safe path", field=field)
+        if field in _WHOLE_TEXTS and text.name in seen:
+            raise MalformedInputError(f"the hand-off's field {field} names {shown} twice", field=field)
+        seen.add(text.name)
+
+
+def _refuse_proposals(proposals: tuple[HandoffProposal, ...], template: str, asked: Asked) -> None:
+    for place, one in enumerate(proposals, 1):
+        if one.target not in _TARGETS[template]:
+            why = f"is for {one.target}, which this phase does not decide"
+        elif one.domain is not None and asked.names is not None and one.domain not in asked.names:
+            why = f"is for {one.domain[:80]!r}, which was not asked for"
+        else:
+            continue
+        raise MalformedInputError(f"the hand-off's field Proposals {place} {why}", field="Proposals")
+
+
+def is_inside(name: str) -> bool:
+    """Tell whether a name is a relative path that leads nowhere but down."""
+    parts = name.split("/")
+    return not has_control(name) and not set("\\\n\t") & set(name) and not {"", ".", "..", "~"} & set(parts)
+
+
+def _item(model: type[Value], where: str, raw: object) -> Value:
     try:
-        return HandoffFact.model_validate(raw)
+        return model.model_validate(raw)
     except ValidationError as problem:
-        raise _malformed(problem, f"Facts {place} ") from problem
+        raise _malformed(problem, where) from problem
 
 
 def _load(name: str, fields: dict[str, str], default: Any) -> Any:
@@ -154,7 +206,8 @@ def _load(name: str, fields: dict[str, str], default: Any) -> Any:
     if not fields.get(name):
         return default
     try:
-        value = json.loads(fields[name])
+        value = json.loads(fields[name], parse_constant=_refuse_constant)
+        _json(value).encode()  # half a surrogate pair could not be stored
     except (ValueError, RecursionError) as problem:
         raise MalformedInputError(f"the hand-off's field {name} is not JSON: {problem}", field=name) from problem
     if type(value) is not type(default):
@@ -163,10 +216,19 @@ def _load(name: str, fields: dict[str, str], default: Any) -> Any:
     return value
 
 
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def _too_many(name: str, count: int) -> MalformedInputError:
+    return MalformedInputError(f"the hand-off's field {name} holds {count} items, more than {MAX_ITEMS}", field=name)
+
+
 def _malformed(problem: ValidationError, where: str) -> MalformedInputError:
     first = problem.errors(include_url=False, include_input=False)[0]
     field = where + ".".join(str(part) for part in first["loc"])
-    return MalformedInputError(f"the hand-off's field {field}: {first['msg']}", field=field)
+    said = first["msg"].removeprefix("Value error, ")
+    return MalformedInputError(f"the hand-off's field {field.rstrip()}: {said}", field=field.rstrip())
 
 
 def _json(value: object) -> str:

@@ -5,12 +5,13 @@ Facts with a private scope stand in no file, quarantined ones not in the summary
 """
 
 import datetime as dt
-import json
 import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 from typing import Final
+
+from pydantic_core import to_json
 
 from engram.base.clock import local_day
 from engram.base.text import KINDS
@@ -34,6 +35,8 @@ ALSO: Final = "## Also known"
 CALLED: Final = "Also called: "
 EMPTY: Final = "Nothing is known yet."
 NOT_LATELY: Final = "not used lately, in items.json."  # end of the line that counts what the summary leaves out
+MORE: Final = "more, in items.json."  # the same for facts that are in use but have no room
+MOST_LINES: Final = 200  # of a summary, but for principles and pinned facts: what an agent can still take in
 
 _UNSURE = 0.5  # confidence below which a line says so
 _INDEX_HEAD = """\
@@ -52,7 +55,7 @@ def render_items(entity: Entity, facts: Sequence[Fact], usages: Mapping[str, Usa
     shown = sorted((fact for fact in facts if fact.scope == SHARED), key=_birth_order)
     head = entity.model_dump(mode="json", include={"path", "title", "aliases", "created_at"})
     whole = {**head, "facts": [_item(fact, usages.get(fact.id)) for fact in shown]}
-    return (json.dumps(whole, ensure_ascii=False, indent=2) + "\n").encode()
+    return to_json(whole, indent=2) + b"\n"  # json.dumps takes ten times as long when it indents
 
 
 def render_summary(
@@ -65,6 +68,8 @@ def render_summary(
 ) -> bytes:
     """Return summary.md: principles first, then what is hot, then what is warm, and how much is left out.
 
+    Of more than `MOST_LINES` facts those that are warm and old are left out first; principles and pinned facts never.
+
     Args:
         entity: whose summary it is.
         facts: facts of that entity; those that are not to be shown are left out.
@@ -76,6 +81,7 @@ def render_summary(
     kept = [fact for fact in live if in_summary(fact, usages.get(fact.id), tiers[fact.id])]
     principles = [fact for fact in kept if fact.abstraction == Abstraction.PRINCIPLE]
     others = [fact for fact in kept if fact.abstraction != Abstraction.PRINCIPLE]
+    others, more = _with_room(others, usages, tiers, MOST_LINES - len(principles))
     sections = {
         PRINCIPLES: principles,
         NOW: [fact for fact in others if tiers[fact.id] == HOT],
@@ -88,6 +94,7 @@ def render_summary(
         if chosen:
             parts.append(heading)
             parts.append("\n".join(render_line(fact, usages.get(fact.id), zone) for fact in chosen))
+    parts += [f"And {_count(more)} {MORE}"] if more else []
     parts.extend(_left_out(len(live), len(live) - len(kept)))
     return ("\n\n".join(parts) + "\n").encode()
 
@@ -156,6 +163,16 @@ def _newest_first(fact: Fact) -> tuple[float, str, int]:
 def _dates(fact: Fact, zone: dt.tzinfo) -> str:
     begin = local_day(fact.valid_from, zone).isoformat()
     return begin if fact.valid_to is None else f"{begin} to {local_day(fact.valid_to, zone).isoformat()}"
+
+
+def _with_room(
+    facts: Sequence[Fact], usages: Mapping[str, Usage], tiers: Mapping[str, str], room: int
+) -> tuple[list[Fact], int]:
+    """Return the facts, newest first, that have room, and how many have none."""
+    pinned = {fact.id for fact in facts if (usage := usages.get(fact.id)) is not None and usage.pinned}
+    ranked = sorted(facts, key=lambda fact: (fact.id not in pinned, tiers[fact.id] != HOT))
+    shown = {fact.id for fact in ranked[: max(room, len(pinned), 0)]}
+    return [fact for fact in facts if fact.id in shown], len(facts) - len(shown)
 
 
 def _left_out(live: int, cold: int) -> list[str]:

@@ -24,6 +24,7 @@ from engram.model.fact import Status
 from engram.rules.mirror import ALSO
 from engram.rules.mirror import CALLED
 from engram.rules.mirror import EMPTY
+from engram.rules.mirror import MORE
 from engram.rules.mirror import NOT_LATELY
 from engram.rules.mirror import NOW
 from engram.rules.mirror import PRINCIPLES
@@ -302,4 +303,4 @@ def _span(line: _Line, text: str) -> tuple[int, int]:
 def _is_furniture(text: str) -> bool:
     """Tell whether the line is of the kind that a summary has around its facts, in any version of it."""
     line = text.strip().lstrip("\ufeff")
-    return line in _HEADINGS or line.startswith(("# ", CALLED)) or line.endswith(NOT_LATELY)
+    return line in _HEADINGS or line.startswith(("# ", CALLED)) or line.endswith((NOT_LATELY, MORE))

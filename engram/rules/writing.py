@@ -70,7 +70,7 @@ def may_matter(fact: Fact, draft: Draft, analysis: Analysis, entity: Entity) -> 
     return entity.next_number <= FEW_FACTS or same_words or same_slot
 
 
-def plan_write(
+def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     draft: Draft,
     analysis: Analysis,
     *,
@@ -79,11 +79,13 @@ def plan_write(
     replaced: list[Fact],
     tension_count: int,
     now: dt.datetime,
+    no_conflict: frozenset[tuple[str, ...]] = frozenset(),
 ) -> Plan:
     """Decide what a write does.
 
     `known` are the active and waiting facts of the entity in the draft's scope that may matter, oldest first;
-    `replaced` are the active facts that the writer named with --supersedes.
+    `replaced` are the active facts that the writer named with --supersedes; `no_conflict` are the pairs (see `pair_of`)
+    of which somebody said that both hold.
     """
     if (same := _same(analysis, known)) is not None and same not in replaced:
         return _plan_confirm(draft, same, replaced, now)
@@ -99,7 +101,7 @@ def plan_write(
         return _plan_history(_fact(draft, analysis, entity=entity, chain=[], now=now), later, similar, now)
     fact = _fact(draft, analysis, entity=entity, chain=targets, now=now)
     retired = [_retire(draft, old, fact, now) for old in targets]
-    opened = _tensions(fact, _excluding(live, targets), tension_count, now)
+    opened = _tensions(fact, _excluding(live, targets, fact, no_conflict), tension_count, now)
     status = Outcome.SUPERSEDED if targets else Outcome.TENSION if opened else Outcome.CREATED
     return Plan(
         status,
@@ -199,6 +201,7 @@ def _fact(draft: Draft, analysis: Analysis, *, entity: Entity, chain: list[Fact]
         lineage=chain[0].lineage if chain else fact_id,
         version=max((old.version for old in chain), default=0) + 1,
         supersedes=tuple(old.id for old in chain),
+        derived_from=draft.derived_from,
         valid_from=draft.valid_from or inherited,
         valid_to=draft.valid_to,
         recorded_at=now,
@@ -219,8 +222,15 @@ def _retire(draft: Draft, old: Fact, new: Fact, now: dt.datetime) -> FactSuperse
     )
 
 
-def _excluding(live: list[Compared], targets: list[Fact]) -> list[Compared]:
-    gone = {fact.id for fact in targets}
+def pair_of(one: Fact, other: Fact) -> tuple[str, ...]:
+    """Return what a pair of statements is known by: the entity and the fingerprint of each, in order."""
+    return tuple(sorted(f"{fact.entity}\n{fact.fingerprint}" for fact in (one, other)))
+
+
+def _excluding(
+    live: list[Compared], targets: list[Fact], fact: Fact, no_conflict: frozenset[tuple[str, ...]]
+) -> list[Compared]:
+    gone = {old.id for old in targets} | {one.fact.id for one in live if pair_of(one.fact, fact) in no_conflict}
     kinds = EXCLUDING | DISPUTED
     found = [one for one in live if one.comparison.kind in kinds and one.fact.id not in gone]
     numbered = [one for one in found if one.comparison.kind in NUMBERED]

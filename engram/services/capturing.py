@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from engram.base.clock import to_iso
 from engram.errors import BadValueError
+from engram.language.secrets import redact
 from engram.model.conversation import Turn
 from engram.rules.turn_id import turn_id
 
@@ -18,6 +19,7 @@ MAX_TURN_CHARS = 2_000_000  # of one turn (a pasted book is still one turn); lon
 
 _SPAN = re.compile(r"(\d{1,6})([mhdw])")
 _SAID_OTHERWISE = {"session", "ordinal"}  # fields of a turn that its command's own name or its place there give
+_SAME_PROMPT = dt.timedelta(minutes=2)  # between a hook's clock and the transcript's, for one and the same prompt
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -29,6 +31,7 @@ class RawTurn(NamedTuple):
     ref: str | None = None  # the id that the file gives it
     speaker: str | None = None
     at: dt.datetime | None = None  # aware, UTC
+    key: str | None = None  # the same wherever its program repeats the message, and no other's
 
 
 class BadLine(NamedTuple):
@@ -47,27 +50,55 @@ class Transcript(NamedTuple):
     torn: bool = False  # the last line is still being written and waits
 
 
-def make_turns(raw: Iterable[RawTurn], *, path: str | None) -> list[Turn]:
-    """Return turns with their ids; the recorder gives them their place in the session."""
-    seen: dict[tuple[str | None, ...], int] = {}
-    turns: list[Turn] = []
-    for turn in raw:
-        at = to_iso(turn.at) if turn.at else None
-        content = (turn.session, turn.ref or None, turn.speaker or None, at, turn.text)
-        occurrence = seen[content] = seen.get(content, 0) + 1
-        turns.append(
-            Turn(
-                id=turn_id(*content, occurrence=occurrence),
-                session=turn.session,
-                ref=turn.ref or None,
-                speaker=turn.speaker or None,
-                at=turn.at,
-                text=turn.text,
-                ordinal=len(turns),
-                path=path,
-            )
+def make_turns(raw: Iterable[RawTurn], *, path: str | None, seen: dict[str, int] | None = None) -> list[Turn]:
+    """Return turns with their ids; the recorder gives them their place in the session.
+
+    A turn with a key is known by that, its speaker and its text, whatever session it is said to be of: a resumed
+    conversation repeats itself in another file. Equal turns without one are counted in `seen`, over all calls for one
+    file.
+    """
+    counts = {} if seen is None else seen
+    return [
+        Turn(
+            id=_id_of(turn, counts),
+            session=turn.session,
+            ref=turn.ref or None,
+            speaker=turn.speaker or None,
+            at=turn.at,
+            text=turn.text,
+            ordinal=place,
+            path=path,
         )
-    return turns
+        for place, turn in enumerate(raw)
+    ]
+
+
+def _id_of(turn: RawTurn, counts: dict[str, int]) -> str:
+    if turn.key is not None:
+        return turn_id(None, turn.key, turn.speaker, None, turn.text)
+    content = (turn.session, turn.ref or None, turn.speaker or None, to_iso(turn.at) if turn.at else None, turn.text)
+    first = turn_id(*content)
+    occurrence = counts[first] = counts.get(first, 0) + 1
+    return first if occurrence == 1 else turn_id(*content, occurrence=occurrence)
+
+
+def said_before(turns: Iterable[Turn], kept: Iterable[Turn]) -> set[str]:
+    """Return the ids of turns that a hook kept already, at most two minutes apart and word for word.
+
+    What a hook keeps has neither a file nor an id of its program; each such turn stands for one of a transcript.
+    """
+    by_words: dict[tuple[str | None, ...], list[dt.datetime]] = {}
+    for turn in kept:
+        if turn.at is not None and turn.ref is None and turn.path is None:
+            by_words.setdefault((turn.session, turn.speaker, turn.text), []).append(turn.at)
+    found: set[str] = set()
+    for turn in turns if by_words else ():
+        times = by_words.get((turn.session, turn.speaker, redact(turn.text).text), [])
+        near = sorted((abs(at - turn.at), at) for at in times if turn.at is not None)
+        if near and near[0][0] <= _SAME_PROMPT:
+            times.remove(near[0][1])
+            found.add(turn.id)
+    return found
 
 
 def capture_commands(turns: Sequence[Turn]) -> Iterator[dict[str, Any]]:
@@ -82,9 +113,9 @@ def capture_commands(turns: Sequence[Turn]) -> Iterator[dict[str, Any]]:
             yield {"session": session, "turns": rows}
 
 
-def keep_since(turns: Iterable[RawTurn], since: dt.datetime | None) -> list[RawTurn]:
-    """Return the turns said at or after that instant; those without a time are kept."""
-    return [turn for turn in turns if since is None or turn.at is None or turn.at >= since]
+def is_too_old(turn: RawTurn, since: dt.datetime | None) -> bool:
+    """Tell whether a turn was said before that instant; one without a time never was."""
+    return since is not None and turn.at is not None and turn.at < since
 
 
 def parse_since(text: str | None, *, now: dt.datetime, zone: dt.tzinfo) -> dt.datetime | None:

@@ -20,6 +20,8 @@ from engram.errors import StoreBusyError
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.services.checking_store import check_database
+from engram.services.checking_store import check_database_lightly
+from engram.services.checking_store import check_decisions
 from engram.services.checking_store import check_journal
 from engram.services.checking_store import check_mirror
 from engram.services.checking_store import check_tensions
@@ -135,9 +137,13 @@ STORE_CHECKS: tuple[Check, ...] = (
     check_database,
     check_mirror,
     check_tensions,
+    check_decisions,
     check_store_for_secrets,
     check_for_orders,
 )
+# The heartbeat's: it looks at spool and index and for secrets by itself.
+SHORT_CHECKS: tuple[Check, ...] = (check_folders, check_leftovers, check_runs)
+DAILY_CHECKS: tuple[Check, ...] = (check_journal, check_database_lightly, check_mirror)
 INDEX_CHECKS: tuple[Check, ...] = (check_index,)  # never while the store is held: recall takes the two the other way
 
 

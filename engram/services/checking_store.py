@@ -8,8 +8,11 @@ from engram.errors import DamagedJournalError
 from engram.errors import DamagedStateError
 from engram.model.finding import Finding
 from engram.model.finding import Level
+from engram.model.state import State
 from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
 from engram.ports.journal import Journal
+from engram.rules.invariants import broken
 from engram.services.checkup import FIX
 from engram.services.checkup import HEARTBEAT
 from engram.services.checkup import Checkup
@@ -19,6 +22,8 @@ from engram.services.mirroring import find_changed
 from engram.services.mirroring import find_differences
 
 _BATCH = 2000  # records folded at a time
+_FOLDED_RECORDS = 10_000  # up to which the daily check folds the journal anew
+_MOST_BROKEN = 20  # findings of broken invariants that are named
 
 
 def check_journal(checkup: Checkup) -> Iterator[Finding]:
@@ -36,7 +41,13 @@ def check_journal(checkup: Checkup) -> Iterator[Finding]:
         yield checkup.finding("journal-damaged", Level.ERROR, checkup.paths.journal, damage.message, way)
 
 
-def check_database(checkup: Checkup) -> Iterator[Finding]:
+def check_database_lightly(checkup: Checkup) -> Iterator[Finding]:
+    """The same as `check_database`, but a long journal is not folded anew: it takes a minute for 100,000 records."""
+    head = journal_head(checkup)
+    yield from check_database(checkup, folds=head is not None and head[0] <= _FOLDED_RECORDS)
+
+
+def check_database(checkup: Checkup, *, folds: bool = True) -> Iterator[Finding]:
     """The database is there, opens, and is what folding the journal gives."""
     path, head = checkup.paths.database, journal_head(checkup)
     if head is None:
@@ -47,7 +58,7 @@ def check_database(checkup: Checkup) -> Iterator[Finding]:
         return
     try:
         with checkup.open_database() as database:
-            yield from _compare(checkup, database, head)
+            yield from _compare(checkup, database, head, folds=folds)
     except DamagedDatabaseError as damage:
         yield checkup.finding("database-damaged", Level.ERROR, path, damage.message)
 
@@ -77,10 +88,32 @@ def check_tensions(checkup: Checkup) -> Iterator[Finding]:
         count = len(database.list_tensions()) if database is not None else 0
     if count:
         message = f"{count} pairs of facts exclude each other" if count > 1 else "two facts exclude each other"
-        yield checkup.finding("tensions-open", Level.INFO, checkup.paths.database, message, "engram tension list")
+        yield checkup.finding("tensions-open", Level.INFO, checkup.paths.database, message, "engram review")
 
 
-def _compare(checkup: Checkup, database: FactDatabase, head: tuple[int, str]) -> Iterator[Finding]:
+def check_decisions(checkup: Checkup) -> Iterator[Finding]:
+    """Chains, tensions and observations are what every write, decision and undo leaves them as."""
+    with standing(checkup) as database:
+        found = broken(whole_state(database)) if database is not None else []
+    path = checkup.paths.database
+    for sentence in found[:_MOST_BROKEN]:
+        yield checkup.finding("invariant-broken", Level.WARNING, path, sentence, "engram review list")
+    if len(found) > _MOST_BROKEN:
+        message = f"and {len(found) - _MOST_BROKEN} more of that kind"
+        yield checkup.finding("invariant-broken", Level.WARNING, path, message, "engram review list")
+
+
+def whole_state(database: FactDatabase) -> State:
+    """Return the state as far as the invariants speak of it."""
+    state = State()
+    for fact in database.list_facts(FactFilter(status="all")):
+        state.put_fact(fact)
+    state.tensions = {one.id: one for one in database.list_tensions("all")}
+    state.observations = {one.id: one for one in database.list_observations("all")}
+    return state
+
+
+def _compare(checkup: Checkup, database: FactDatabase, head: tuple[int, str], *, folds: bool) -> Iterator[Finding]:
     position, path = database.position(), checkup.paths.journal
     if position > head[0]:
         message = f"the journal ends at position {head[0]}, but the database knows position {position}"
@@ -95,7 +128,7 @@ def _compare(checkup: Checkup, database: FactDatabase, head: tuple[int, str]) ->
         yield checkup.finding(
             "journal-differs", Level.ERROR, path, message, _way(lost_positions(checkup.journal, database))
         )
-    elif differing := _differing_tables(checkup, database):
+    elif folds and (differing := _differing_tables(checkup, database)):
         message = f"{', '.join(differing)}: not what the journal says"
         yield checkup.finding("database-differs", Level.ERROR, checkup.paths.database, message)
 

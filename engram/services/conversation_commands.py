@@ -70,7 +70,7 @@ class NoteReadArgs(Value):
 
 
 class NoteRead:
-    """`note-read`: note entries that extraction is done with; a known entry is skipped."""
+    """`note-read`: note entries that extraction is done with; a known entry is skipped unless its note moved."""
 
     def __init__(self, envelope: Envelope, context: Context) -> None:
         """Read the entries; raise BadValueError."""
@@ -84,10 +84,14 @@ class NoteRead:
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
-        fresh = {entry.id: entry for entry in self._entries if entry.id not in state.notes}
-        changes = tuple(NoteRecorded(entry=entry) for entry in fresh.values())
-        counted = {"read": len(fresh), "known": len(self._entries) - len(fresh)}
+        news = {entry.id: entry for entry in self._entries if _is_news(entry, state.notes.get(entry.id))}
+        changes = tuple(NoteRecorded(entry=entry) for entry in news.values())
+        counted = {"read": len(news), "known": len(self._entries) - len(news)}
         return Decided(done(self._envelope, details=counted), changes)
+
+
+def _is_news(entry: NoteEntry, stored: NoteEntry | None) -> bool:
+    return stored is None or stored.path != entry.path
 
 
 def screened_turn(turn: Turn, patterns: Sequence[str] = ()) -> Turn:

@@ -11,6 +11,7 @@ from typing import Any
 from typing import NamedTuple
 from typing import Protocol
 from typing import TypeVar
+from typing import runtime_checkable
 
 from pydantic import BaseModel
 from pydantic import TypeAdapter
@@ -22,15 +23,18 @@ from engram.errors import AmbiguousNameError
 from engram.errors import BadValueError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownFactError
+from engram.errors import UnknownObservationError
 from engram.model.change import Change
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.command import Outcome
 from engram.model.entity import Entity
 from engram.model.fact import Fact
+from engram.model.observation import Observation
 from engram.model.state import State
 from engram.ports.database import SliceKeys
 from engram.ports.judge import Judge
+from engram.rules.deriving import split_ids
 
 Args = TypeVar("Args", bound=BaseModel)
 
@@ -50,6 +54,15 @@ class Decided(NamedTuple):
 
     result: CommandResult
     changes: tuple[Change, ...] = ()
+
+
+@runtime_checkable
+class Following(Protocol):
+    """A command that learns from what it sees what else it needs to see."""
+
+    def further_keys(self, state: State) -> SliceKeys:
+        """Return what more of the state the decision needs, as far as it is known by now."""
+        ...
 
 
 class Decider(Protocol):
@@ -127,6 +140,21 @@ def get_fact(state: State, fact_id: str) -> Fact:
     if not found:
         raise UnknownFactError(f"no fact has the id {fact_id!r}", id=fact_id)
     return state.facts[found[0]]
+
+
+def get_observation(state: State, observation_id: str) -> Observation:
+    """Return the observation of an id; raise UnknownObservationError."""
+    found = state.observations.get(observation_id.casefold())
+    if found is None:
+        raise UnknownObservationError(f"no observation has the id {observation_id!r}", id=observation_id)
+    return found
+
+
+def get_sources(state: State, ids: Sequence[str]) -> list[Fact | Observation]:
+    """Return the facts and observations of these ids, in order and each once; raise UnknownFactError and the like."""
+    facts, _ = split_ids(ids)
+    found = (get_fact(state, one) if one in facts else get_observation(state, one) for one in ids)
+    return list({source.id: source for source in found}.values())
 
 
 def done(envelope: Envelope, **fields: Any) -> CommandResult:

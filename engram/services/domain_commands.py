@@ -214,7 +214,9 @@ class DomainDesk:
 
     def _log(self, domain: Domain, folder: DomainFolder, text: str, *, wrote_status: bool = False) -> str | None:
         """Append an entry to the changelog and save what is known since; return the archive that it made, if any."""
-        registry = self._with_found(domain, folder)  # before the lines move out of sight
+        registry = self._with_found(domain, folder)
+        if registry != self._registry:
+            self._save(registry)  # before the lines move out of sight
         archived = folder.rotate(self._settings.changelog_lines)
         before = folder.state(DomainFile.CHANGELOG, domain.base.get(DomainFile.CHANGELOG))
         folder.append(DomainFile.CHANGELOG, _entry(text, self._now))

@@ -11,6 +11,7 @@ import stat
 from pathlib import Path
 
 from engram.base.clock import to_iso
+from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
 from engram.base.files import write_durably
 from engram.base.text import sha256_hex
@@ -92,8 +93,10 @@ class DomainFolder:
             size = os.fstat(handle).st_size
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
             begin = "\n" if torn else ""
+            fault_point("before-append")
             _write_all(handle, f"{begin}{block}\n".encode())
             os.fsync(handle)
+        fault_point("after-append")
 
     def replace(self, file: DomainFile, text: str, *, base: FileBase | None, now: dt.datetime) -> str | None:
         """Write a file anew; what a person wrote into it since its base is kept, and the path of that returned."""
@@ -113,12 +116,15 @@ class DomainFolder:
         By renaming: whoever is writing to the old file writes into the archive, and no line is lost.
         """
         data = self.read(DomainFile.CHANGELOG)
+        self._refuse_outside()
+        if data is None and self._last_archive() is not None:
+            self._begin(DomainFile.CHANGELOG)  # a rotation died before it did
         if data is None or data.count(b"\n") < limit:
             return None
-        self._refuse_outside()
         self.archives.mkdir(exist_ok=True)
         place = self._free("changelog")
         (self.path / DomainFile.CHANGELOG.value).rename(place)
+        fault_point("changelog-moved")
         fsync_folder(self.archives)
         self.ensure()
         return self._paths.relative(place)

@@ -23,6 +23,7 @@ from engram.model.tension import Tension
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.retiring import plan_retract
+from engram.rules.writing import pair_of
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import done
@@ -134,6 +135,11 @@ class AddTension:
         """See Decider."""
         return SliceKeys(fact_ids=frozenset({self._args.fact1.casefold(), self._args.fact2.casefold()}))
 
+    def further_keys(self, state: State) -> SliceKeys:
+        """See Following: whether somebody said of the two that both hold is known by their words."""
+        sides = (get_fact(state, self._args.fact1), get_fact(state, self._args.fact2))
+        return SliceKeys(statements=tuple((fact.entity, fact.fingerprint, fact.skeleton, "") for fact in sides))
+
     def decide(self, state: State) -> Decided:
         """See Decider."""
         first, second = get_fact(state, self._args.fact1), get_fact(state, self._args.fact2)
@@ -142,7 +148,13 @@ class AddTension:
             raise BadValueError("a tension needs a sentence", hint="say why both cannot hold")
         if first.id == second.id:
             raise RefusedError(f"{first.id} cannot be in tension with itself", hint="name two facts")
+        for fact in (first, second):
+            if fact.status in {Status.SUPERSEDED, Status.RETRACTED}:
+                raise RefusedError(f"{fact.id} is {fact.status}: it is not believed", hint=f"engram history {fact.id}")
         for tension in state.tensions.values():
+            if tension.pair == pair_of(first, second) and tension.outcome is not None:
+                why = f"{tension.id} was settled: {tension.resolution}"
+                raise RefusedError(why, hint=f"engram tension reopen {tension.id}", id=tension.id)
             if {tension.fact1, tension.fact2} == {first.id, second.id} and tension.status == "open":
                 raise RefusedError(f"{tension.id} is open between these two already", hint="engram tension list")
         older, newer = sorted((first, second), key=lambda fact: (fact.recorded_at, fact.id))

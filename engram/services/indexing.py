@@ -24,6 +24,7 @@ from engram.language.dates import FoundDate
 from engram.language.dates import find_dates
 from engram.language.injection import find_injection
 from engram.model.change import FactRecorded
+from engram.model.change import FactRestored
 from engram.model.change import FactRetracted
 from engram.model.change import FactSuperseded
 from engram.model.change import NoteRecorded
@@ -87,6 +88,9 @@ def documents_of(record: Record, zone: dt.tzinfo = dt.UTC, patterns: Sequence[st
                     documents[change.turn.id] = turn_document(change.turn, zone)
                 case FactSuperseded() | FactRetracted():
                     dead.append(change.id)
+                case FactRestored():
+                    documents[change.fact.id] = fact_document(change.fact, zone)
+                    dead = [key for key in dead if key != change.fact.id]
                 case _:
                     pass
     return Indexed(tuple(documents.values()), tuple(dead))
@@ -220,6 +224,8 @@ class _Batch:
         self.position, self.head_hash = record.position, sha256_hex(line)
         for document in indexed.documents:
             self.documents[document.id] = document.model_copy(update={"position": record.position})
+            if document.id in self.dead:  # a fact that was retired is back
+                self.dead.remove(document.id)
         for key in indexed.dead:
             if key in self.documents:
                 self.documents[key] = self.documents[key].model_copy(update={"live": False})

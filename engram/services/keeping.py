@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
+from engram.language.machine_lines import MachineText
+from engram.language.machine_lines import is_status_line
 from engram.language.notes import bare_words
 from engram.language.notes import section_category
 from engram.language.notes import takes_promise_back
@@ -88,8 +90,11 @@ def find_kept(
     signal = detect(text)
     spans = deque(signal.spans if signal.signal == HIGH else ())
     in_table = bool(headings) and are_columns(headings[-1])
+    machine = MachineText(text)
     for statement in statements:
-        if _is_noise(statement) or _is_struck(text, statement):
+        if machine.holds(statement.start) or _is_noise(statement) or _is_struck(text, statement):
+            continue
+        if not is_turn and is_status_line(statement.text):
             continue
         if statement.kind == ROW:
             if promised and in_table and _is_statement(statement.text) and not _UNDECIDED.search(statement.text):

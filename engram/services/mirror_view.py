@@ -20,6 +20,7 @@ from engram.model.change import FactAccessed
 from engram.model.change import FactConfirmed
 from engram.model.change import FactPinned
 from engram.model.change import FactRecorded
+from engram.model.change import FactRestored
 from engram.model.change import FactRetracted
 from engram.model.change import FactSuperseded
 from engram.model.entity import Entity
@@ -30,10 +31,19 @@ from engram.ports.database import FactFilter
 from engram.ports.journal import Journal
 from engram.ports.mirror import Mirror
 from engram.ports.mirror import MirrorState
+from engram.ports.mirror import TierBasis
 from engram.rules.decay import Calendar
+from engram.rules.decay import Demotion
+from engram.rules.decay import Reckoning
+from engram.rules.decay import find_demotions
+from engram.rules.decay import in_summary
+from engram.rules.decay import is_too_many
+from engram.rules.decay import is_usual_step
+from engram.rules.decay import shapes_tiers
 from engram.rules.decay import tiers
 from engram.rules.mirror import INDEX
 from engram.rules.mirror import files_of
+from engram.rules.mirror import is_shown
 from engram.rules.mirror import render_index
 from engram.rules.mirror import render_items
 from engram.rules.mirror import render_summary
@@ -54,6 +64,13 @@ class Difference(NamedTuple):
     content: bytes = b""  # what was read
 
 
+class Weighed(NamedTuple):
+    """What became of the tiers since the files were written."""
+
+    demotions: list[Demotion]
+    is_held: bool  # more would leave the summaries than may at once
+
+
 class MirrorView:
     """What life/ should say, read from one state of the database."""
 
@@ -61,9 +78,12 @@ class MirrorView:
         """Read positions, entities and counts; facts are read when an entity is rendered."""
         self.position = database.position()
         self.entities = {entity.path: entity for entity in database.list_entities()}
-        self.made_with = sha256_hex(f"{FORMAT} {settings.timezone} {settings.decay.model_dump_json()}")
+        self.made_with = sha256_hex(f"{FORMAT} {settings.timezone}")
         self.at = _recorded_at(journal, self.position)
+        self.today = TierBasis(at=self.at, decay=settings.decay)
+        self.basis = self.today  # by which tiers are computed
         self.day = local_day(self.at, settings.zone) if self.position else dt.date.min
+        self.weighed = f"{self.day} {shapes_tiers(settings.decay)}"
         self._counts = database.entity_counts()
         self._calendar = Calendar(settings.zone, database.active_days(settings.zone))
         self._read: dict[str, list[Fact]] = {}
@@ -78,13 +98,35 @@ class MirrorView:
             return set(self.entities) | {name.rpartition("/")[0] for name in state.files if name != INDEX}
         return {*state.behind, *self._touched(_changes_after(self._journal, state.position))}
 
+    def keep_tiers(self, state: MirrorState) -> None:
+        """Render by the tiers of the files where only a thorough refresh may let facts go: see `mirroring.refresh`."""
+        basis = state.basis
+        if basis is not None and (state.held or shapes_tiers(basis.decay) != shapes_tiers(self.today.decay)):
+            self.basis = basis
+
+    def weigh(self, state: MirrorState) -> "Weighed":
+        """Return what leaves the hot and the warm tier since the basis of the files."""
+        if state.basis is None:
+            return Weighed([], is_held=False)
+        self.read_ahead(self.entities, at_least=0)
+        shown = [fact for facts in self._read.values() for fact in facts if is_shown(fact)]
+        before = Reckoning(state.basis.at, state.basis.decay)
+        after = Reckoning(self.today.at, self.today.decay)
+        found = find_demotions(shown, self._usages, self._calendar, before, after)
+        if is_usual_step(before, after, self._calendar):
+            return Weighed(found, is_held=False)
+        then = tiers(shown, self._usages, now=before.at, calendar=self._calendar, settings=before.settings)
+        standing = sum(in_summary(fact, self._usages.get(fact.id), then[fact.id]) for fact in shown)
+        leaving = sum(one.leaves_summary for one in found)
+        return Weighed(found, is_held=is_too_many(leaving, standing, after.settings))
+
     def is_large(self, path: str) -> bool:
         """Tell whether an entity has more versions than a write may wait for."""
         return self._counts.get(path, (0, 0))[1] > self._settings.store.mirror_limit
 
-    def read_ahead(self, paths: Iterable[str]) -> None:
+    def read_ahead(self, paths: Iterable[str], at_least: int = _MANY) -> None:
         """Read the facts of many entities at once; a query for each costs milliseconds."""
-        if len(wanted := set(paths)) < _MANY:
+        if len(wanted := set(paths)) < at_least or wanted <= self._read.keys():
             return
         self._read = {path: [] for path in wanted}
         for fact in self._database.list_facts(FactFilter(status="all")):
@@ -98,16 +140,14 @@ class MirrorView:
             return self._read[path]
         return self._database.list_facts(FactFilter(entity=path, status="all"))
 
-    def render(self, entity: Entity, facts: Sequence[Fact]) -> dict[str, bytes]:
-        """Return the files of one entity by name."""
+    def render(self, entity: Entity, facts: Sequence[Fact], *, with_items: bool = True) -> dict[str, bytes]:
+        """Return the files of one entity by name; without its items where only tiers may have changed."""
         usages = self._usages if entity.path in self._read else self._database.usages(fact.id for fact in facts)
-        decay = self._settings.decay
-        at_tier = tiers(facts, usages, now=self.at, calendar=self._calendar, settings=decay)
+        basis = self.basis
+        at_tier = tiers(facts, usages, now=basis.at, calendar=self._calendar, settings=basis.decay)
         summary, items = files_of(entity)
-        return {
-            summary: render_summary(entity, facts, usages, at_tier, zone=self._settings.zone),
-            items: render_items(entity, facts, usages),
-        }
+        shown = {summary: render_summary(entity, facts, usages, at_tier, zone=self._settings.zone)}
+        return {**shown, items: render_items(entity, facts, usages)} if with_items else shown
 
     def index(self) -> bytes:
         """Return life/index.md."""
@@ -145,7 +185,7 @@ class MirrorView:
                     paths.add(entity.path)
                 case EntityAliased(path=path):
                     paths.add(path)
-                case FactRecorded(fact=fact):
+                case FactRecorded(fact=fact) | FactRestored(fact=fact):
                     paths.add(fact.entity)
                 case FactSuperseded() | FactRetracted() | FactConfirmed() | FactAccessed() | FactPinned():
                     ids.add(change.id)

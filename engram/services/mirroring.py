@@ -1,11 +1,19 @@
-"""Brings life/ up to the journal, and turns what people edited there into commands first."""
+"""Brings life/ up to the journal, and turns what people edited there into commands first.
+
+The survival budget: tiers are computed when read, so nothing can be demoted by mistake but what agents are shown, the
+summaries. Where more facts would leave them at once than `decay.survival_share` and `survival_count` allow, every file
+keeps the tiers that it has, until a person accepts (`engram decay --accept`), uses the facts, or mends the clock or the
+settings that were wrong. A step of one day under the same settings is decay as it was foretold and is never held.
+"""
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
 from typing import Protocol
 
+from engram.base.clock import local_day
 from engram.base.text import sha256_hex
 from engram.config.settings import Settings
 from engram.model.command import CommandResult
@@ -16,10 +24,15 @@ from engram.ports.database import FactDatabase
 from engram.ports.journal import Journal
 from engram.ports.mirror import Mirror
 from engram.ports.mirror import MirrorState
+from engram.rules.decay import COLD
+from engram.rules.decay import HOT
+from engram.rules.decay import Demotion
 from engram.rules.mirror import INDEX
 from engram.rules.mirror import is_an_index
 from engram.services.mirror_view import Difference
 from engram.services.mirror_view import MirrorView
+
+_MOST_ENTITIES = 10  # that a report of demotions names
 
 
 class Recording(Protocol):
@@ -43,6 +56,7 @@ def refresh(
     settings: Settings,
     now: dt.datetime,
     thorough: bool = False,
+    accept: bool = False,
 ) -> dict[str, Any]:
     """Record the edits that stand in life/, then write the files of every entity that changed.
 
@@ -53,9 +67,12 @@ def refresh(
         settings: decay, time zone, and how large an entity may be to be written at once.
         now: when the edits were found.
         thorough: look at every file and every tier (heartbeat, rebuild); else only at entities that changed.
+        accept: let the facts go that the survival budget holds.
 
     Returns:
-        Counts `entities`, `files_written`, `edits`; lists `refused`, `ignored`, `damaged`, `kept`, `behind`.
+        Counts `entities`, `files_written`, `edits`; lists `refused`, `ignored`, `damaged`, `kept`, `behind`; `demoted`,
+        None unless it was asked which tiers are lower than before: {"left_hot", "left_warm", "left_summaries",
+        "entities": {path: facts}}; `held_since`, the day whose tiers the files keep, None when they do not.
 
     Raises:
         DamagedStateError: when the mirror's state does not read; nothing was written.
@@ -63,6 +80,7 @@ def refresh(
     state = mirror.load()
     report = _Report()
     view = MirrorView(recorder.database, journal, settings)
+    view.keep_tiers(state)
     wanted = view.changed_since(state)
     for path in sorted(view.entities if thorough else wanted & set(view.entities)):
         if differences := list(view.differences(mirror, state, path)):
@@ -71,11 +89,16 @@ def refresh(
             _record_edits(recorder, differences, state=state, now=now, report=report)
     if report.edits:  # they are facts now: look again
         view = MirrorView(recorder.database, journal, settings)
+        view.keep_tiers(state)
         wanted |= view.changed_since(state)
-    if thorough and state.tiers_on != view.day:
-        wanted |= set(view.entities)
-    if wanted or state.position != view.position or mirror.read(INDEX) is None:
-        _write(mirror, view, state, wanted, thorough=thorough, report=report)
+    retiered: set[str] = set()
+    if thorough and (accept or state.weighed != view.weighed):
+        retiered = set(view.entities) - wanted
+        state = _weigh(view, state, report, accept=accept)
+    if wanted or retiered or state.position != view.position or mirror.read(INDEX) is None:
+        _write(mirror, view, state, wanted, retiered=retiered, thorough=thorough, report=report)
+    if thorough and state.held and state.basis is not None:
+        report.held_since = str(local_day(state.basis.at, settings.zone))
     return report.stats()
 
 
@@ -83,6 +106,7 @@ def find_differences(database: FactDatabase, journal: Journal, mirror: Mirror, s
     """Return every file of life/ that is not as it was last written; changes nothing."""
     state = mirror.load()
     view = MirrorView(database, journal, settings)
+    view.keep_tiers(state)
     every = (difference for path in sorted(view.entities) for difference in view.differences(mirror, state, path))
     found = [difference for difference in every if difference.kind != "current"]
     lost = INDEX in state.files and mirror.read(INDEX) is None
@@ -92,6 +116,24 @@ def find_differences(database: FactDatabase, journal: Journal, mirror: Mirror, s
 def find_changed(database: FactDatabase, journal: Journal, mirror: Mirror, settings: Settings) -> list[str]:
     """Return the paths of entities that changed since the mirror was last refreshed, in order."""
     return sorted(MirrorView(database, journal, settings).changed_since(mirror.load()))
+
+
+def _weigh(view: MirrorView, state: MirrorState, report: "_Report", *, accept: bool) -> MirrorState:
+    """Choose by which tiers the files are written, and return the state that says so."""
+    found = view.weigh(state)
+    report.demoted = _demoted(found.demotions)
+    held = found.is_held and not accept
+    view.basis = state.basis if held and state.basis is not None else view.today
+    return state.model_copy(update={"weighed": view.weighed, "basis": view.basis, "held": held})
+
+
+def _demoted(found: Sequence[Demotion]) -> dict[str, Any]:
+    return {
+        "left_hot": sum(one.before == HOT for one in found),
+        "left_warm": sum(one.after == COLD for one in found),
+        "left_summaries": sum(one.leaves_summary for one in found),
+        "entities": dict(Counter(one.fact.entity for one in found).most_common(_MOST_ENTITIES)),
+    }
 
 
 class _Report:
@@ -106,6 +148,8 @@ class _Report:
         self.damaged: list[str] = []
         self.kept: list[str] = []
         self.behind: tuple[str, ...] = ()
+        self.demoted: dict[str, Any] | None = None
+        self.held_since: str | None = None
         self.read: dict[str, str] = {}  # file -> SHA-256 of what was read and taken in
 
     def note(self, mirror: Mirror, differences: Iterable[Difference]) -> None:
@@ -150,14 +194,21 @@ def _record_edits(
 
 
 def _write(
-    mirror: Mirror, view: MirrorView, state: MirrorState, wanted: set[str], *, thorough: bool, report: _Report
+    mirror: Mirror,
+    view: MirrorView,
+    state: MirrorState,
+    wanted: set[str],
+    *,
+    retiered: set[str],
+    thorough: bool,
+    report: _Report,
 ) -> None:
     later = {path for path in wanted if path in view.entities and view.is_large(path) and not thorough}
     files = dict(state.files)
-    view.read_ahead(wanted)
-    for path in sorted(wanted & set(view.entities) - later):
+    view.read_ahead(wanted | retiered)
+    for path in sorted((wanted | retiered) & set(view.entities) - later):
         entity = view.entities[path]
-        content = view.render(entity, view.facts(path))
+        content = view.render(entity, view.facts(path), with_items=path in wanted)
         if any(_was_edited(mirror, state, name, report) for name in content):
             later.add(path)  # somebody edits it just now: the next refresh takes it in
             continue
@@ -166,13 +217,9 @@ def _write(
         report.entities += bool(written)
     _remove_gone(mirror, view, files, report)
     _write_index(mirror, view, files, report)
-    tiers_on = view.day if thorough else state.tiers_on
     report.behind = tuple(sorted(later))
-    mirror.save(
-        MirrorState(
-            position=view.position, tiers_on=tiers_on, made_with=view.made_with, behind=report.behind, files=files
-        )
-    )
+    now = {"position": view.position, "made_with": view.made_with, "behind": report.behind, "files": files}
+    mirror.save(state.model_copy(update=now))
 
 
 def _was_edited(mirror: Mirror, state: MirrorState, name: str, report: _Report) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engram.base.clock import local_day
+from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
 from engram.base.text import has_control
 from engram.errors import BadValueError
@@ -95,8 +96,10 @@ def _append(file: Path, day: dt.date, heading: str, block: str) -> None:
         # Two writers at once would both see an empty file and both begin it.
         fcntl.flock(note, fcntl.LOCK_EX)
         before = note.read().decode("utf-8", errors="replace")
+        fault_point("before-note")
         note.write(_addition(before, day, heading, block).encode())
         os.fsync(note.fileno())
+        fault_point("after-note")
     if not before:
         fsync_folder(file.parent)
 

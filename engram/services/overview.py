@@ -85,23 +85,24 @@ def overview(standing: Standing) -> dict[str, Any]:
         "last_heartbeat": standing.last_run,
         "reviews": {
             "tensions": counts["open_tensions"],
+            "observations": counts["open_observations"],
             "quarantined": counts["quarantined"],
             "quarantined_turns": counts["quarantined_turns"],
         },
     }
 
 
-def latest_run(folder: Path) -> dict[str, Any] | None:
-    """Return the record of the latest heartbeat; None when there was none."""
+def latest_run(folder: Path, ticked_at: str | None = None) -> dict[str, Any] | None:
+    """Return the record of the latest heartbeat that had work, and when the last one was; None when there was none."""
     records = sorted(folder.glob("*.json"))
     if not records:
-        return None
+        return {"run_id": None, "status": "ok", "ticked_at": ticked_at} if ticked_at else None
     try:
         found = json.loads(records[-1].read_text(encoding="utf-8"))
     except ValueError:
         return {"run_id": records[-1].stem, "status": "damaged record"}
     kept = ("run_id", "status", "started_at", "finished_at", "pid")
-    return {name: found.get(name) for name in kept} if isinstance(found, dict) else None
+    return {**{name: found.get(name) for name in kept}, "ticked_at": ticked_at} if isinstance(found, dict) else None
 
 
 def _count_tiers(database: FactDatabase, facts: list[Fact], moment: Moment) -> dict[str, int]:

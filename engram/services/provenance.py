@@ -1,22 +1,36 @@
-"""Why a fact is believed: the chain of versions, each with its source, back to the bytes."""
+"""Why a fact is believed: the chain of versions, each with its source, back to the bytes.
 
+A source names the note in which it was read. When that note was renamed or put into archives since, extraction has left
+word of where its entries went (the watermarks of `MOVES`), and the bytes are looked for there.
+"""
+
+import json
+import re
 from pathlib import Path
 from typing import Any
+from typing import Final
 
+from engram.base.inside import read_inside
 from engram.base.text import sha256_hex
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.ports.database import FactDatabase
 from engram.services.listing import chain_of
+from engram.services.rotating import archives_of
 
 MAX_QUOTE_BYTES = 4000  # of a source span that is shown
+MOVES: Final = "note-moves"  # consumer of the watermarks: path of a note -> JSON list of paths, the latest first
+MOST_PLACES: Final = 20  # to which entries of one note went that are remembered
+_BEFORE_QUOTE = 200  # bytes from the beginning of a line in which a quote is looked for
+_LINE_BREAK = re.compile(rb"\r?\n")
 
 
 def explain_fact(database: FactDatabase, fact: Fact, root: Path) -> list[dict[str, Any]]:
     """Return one step per version up to the fact, newest first, each with the words that it rests on.
 
-    `state` of a source: intact (the bytes are where they were), moved (the same bytes stand elsewhere in the file),
-    changed (they are gone from the file), missing (so is the file), or stated (somebody said it; there is no file).
+    `state` of a source: intact (the bytes are where they were), moved (the same bytes stand elsewhere in the file, or
+    in another), changed (they are gone from the file), missing (so is the file), or stated (somebody said it; there is
+    no file).
     """
     versions = [one for one in chain_of(database, fact) if one.version <= fact.version]
     usages = database.usages([one.id for one in versions])
@@ -37,34 +51,65 @@ def explain_fact(database: FactDatabase, fact: Fact, root: Path) -> list[dict[st
 
 
 def read_source(database: FactDatabase, source: Source, root: Path) -> dict[str, Any]:
-    """Return {"state", "quote", "line"} of a source: its words as they stand now."""
+    """Return {"state", "quote", "line"} of a source: its words as they stand now; "found_in" when in another."""
     if source.turn is not None:
         turn = next((one for one in database.list_turns(source.session) if one.id == source.turn), None)
-        return {"state": "intact" if turn else "missing", "quote": turn.text if turn else None, "line": None}
+        return _answer("intact" if turn else "missing", turn.text if turn else None)
     if source.path is None or source.start is None or source.end is None:
-        return {"state": "stated", "quote": None, "line": None}
-    return _read_span(root / source.path, source)
+        return _answer("stated")
+    data = _read(root, source.path)
+    if data is not None and (found := _find(data, source)):
+        return found
+    for path in _places(database, source.path, root):
+        elsewhere = _read(root, path)
+        if elsewhere is not None and (found := _find(elsewhere, source)):
+            return {**found, "state": "moved", "found_in": path}
+    return _answer("missing" if data is None else "changed")
 
 
-def _read_span(path: Path, source: Source) -> dict[str, Any]:
+def _answer(state: str, quote: str | None = None, line: int | None = None) -> dict[str, Any]:
+    return {"state": state, "quote": quote, "line": line}
+
+
+def _read(root: Path, path: str) -> bytes | None:
     try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return {"state": "missing", "quote": None, "line": None}
+        return read_inside(root, path)
+    except OSError:
+        return None
+
+
+def _places(database: FactDatabase, path: str, root: Path) -> list[str]:
+    """Return where the entries of a note went, and where those of these went, nearest first; then its archives."""
+    went = {key: json.loads(places) for key, places in database.watermarks(MOVES).items()}
+    found: dict[str, None] = {}
+    waiting = [path]
+    while waiting and len(found) < MOST_PLACES:
+        for place in went.get(waiting.pop(0), ()):
+            if place not in found and place != path:
+                found[place] = None
+                waiting.append(place)
+    beside = (archive.relative_to(root).as_posix() for archive in archives_of(root / path))
+    return list(found | dict.fromkeys(beside))
+
+
+def _find(data: bytes, source: Source) -> dict[str, Any] | None:
+    """Return where the words of a source stand in a file, whatever line breaks the file has now."""
     begin, end = source.start or 0, source.end or 0
     if sha256_hex(data[begin:end]) == source.sha256:
         return _found(data, begin, end, "intact")
-    width = end - begin
-    for line_start in _line_starts(data):
-        for at in range(line_start, min(line_start + 200, len(data) - width + 1)):
-            if sha256_hex(data[at : at + width]) == source.sha256:
-                return _found(data, at, at + width, "moved")
-    return {"state": "changed", "quote": None, "line": None}
+    plain = _LINE_BREAK.sub(b"\n", data)
+    for text in dict.fromkeys((data, plain, plain.replace(b"\n", b"\r\n"))):
+        width = end - begin
+        for line_start in _line_starts(text):
+            for at in range(line_start, min(line_start + _BEFORE_QUOTE, len(text) - width + 1)):
+                if sha256_hex(text[at : at + width]) == source.sha256:
+                    return _found(text, at, at + width, "moved")
+    return None
 
 
 def _found(data: bytes, begin: int, end: int, state: str) -> dict[str, Any]:
     quote = data[begin : min(end, begin + MAX_QUOTE_BYTES)].decode("utf-8", errors="replace")
-    return {"state": state, "quote": quote, "line": data.count(b"\n", 0, begin) + 1}
+    return _answer(state, quote, data.count(b"\n", 0, begin) + 1)
 
 
 def _line_starts(data: bytes) -> list[int]:

@@ -33,6 +33,7 @@ from engram.services.conversation_commands import NoteRead
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import Decider
+from engram.services.deciding import Following
 from engram.services.entity_commands import AddEntity
 from engram.services.entity_commands import AddSession
 from engram.services.entity_commands import AliasEntity
@@ -42,6 +43,9 @@ from engram.services.fact_commands import Confirm
 from engram.services.fact_commands import Pin
 from engram.services.fact_commands import Retract
 from engram.services.fact_commands import Unpin
+from engram.services.observation_commands import Observe
+from engram.services.review_commands import Answer
+from engram.services.undo_commands import Undo
 from engram.services.write_commands import Correct
 from engram.services.write_commands import Write
 
@@ -57,6 +61,9 @@ DECIDERS: dict[str, Callable[[Envelope, Context], Decider]] = {
     "pin": Pin,
     "unpin": Unpin,
     "tension-add": AddTension,
+    "observe": Observe,
+    "review-answer": Answer,
+    "review-undo": Undo,
     "entity-add": AddEntity,
     "entity-alias": AliasEntity,
     "session-add": AddSession,
@@ -190,18 +197,41 @@ def load_state(
     database: FactDatabase, envelopes: Sequence[Envelope], deciders: Iterable[Decider | EngramError]
 ) -> State:
     """Return the part of the state that these commands need to see."""
-    wanted = [decider.keys() for decider in deciders if not isinstance(decider, EngramError)]
-    keys = SliceKeys(
+    read = [decider for decider in deciders if not isinstance(decider, EngramError)]
+    following = [decider for decider in read if isinstance(decider, Following)]
+    keys = _joined(envelopes, [decider.keys() for decider in read])
+    state = database.load_slice(keys)
+    while following:
+        more = _joined(envelopes, [keys, *(_further(decider, state) for decider in following)])
+        if more == keys:
+            break
+        keys = more
+        state = database.load_slice(keys)
+    return state
+
+
+def _further(decider: Following, state: State) -> SliceKeys:
+    try:
+        return decider.further_keys(state)
+    except EngramError:
+        return SliceKeys()  # deciding refuses it, and says why
+
+
+def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> SliceKeys:
+    return SliceKeys(
         names=frozenset().union(*(one.names for one in wanted)),
         fact_ids=frozenset().union(*(one.fact_ids for one in wanted)),
         command_ids=frozenset(envelope.id for envelope in envelopes),
         sessions=frozenset().union(*(one.sessions for one in wanted)),
-        statements=tuple(statement for one in wanted for statement in one.statements),
+        statements=tuple(dict.fromkeys(statement for one in wanted for statement in one.statements)),
         turn_ids=frozenset().union(*(one.turn_ids for one in wanted)),
         note_ids=frozenset().union(*(one.note_ids for one in wanted)),
         tension_ids=frozenset().union(*(one.tension_ids for one in wanted)),
+        observation_ids=frozenset().union(*(one.observation_ids for one in wanted)),
+        settlement_ids=frozenset().union(*(one.settlement_ids for one in wanted)),
+        noticed=tuple(dict.fromkeys(one for keys in wanted for one in keys.noticed)),
+        settled_of=frozenset().union(*(one.settled_of for one in wanted)),
     )
-    return database.load_slice(keys)
 
 
 def _read(envelope: Envelope, context: Context) -> Decider | EngramError:

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+import engram
+from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.language.secrets import Redaction
 from engram.language.secrets import redact
@@ -24,10 +26,14 @@ from engram.model.change import EntityAliased
 from engram.model.change import EntityCreated
 from engram.model.change import FactConfirmed
 from engram.model.change import FactRecorded
+from engram.model.change import FactRestored
 from engram.model.change import FactRetracted
 from engram.model.change import FactSuperseded
 from engram.model.change import NoteRecorded
+from engram.model.change import ObservationOpened
+from engram.model.change import ObservationResolved
 from engram.model.change import Record
+from engram.model.change import ReviewSettled
 from engram.model.change import SessionAdded
 from engram.model.change import TensionOpened
 from engram.model.change import TensionResolved
@@ -35,6 +41,7 @@ from engram.model.change import TurnCaptured
 from engram.model.fact import Fact
 from engram.model.finding import Finding
 from engram.model.finding import Level
+from engram.model.observation import Observation
 from engram.ports.journal import Journal
 
 IN_STORE = "secret-stored"  # in the journal, and in whatever is made from it
@@ -54,9 +61,21 @@ class Held(NamedTuple):
     shown: bool = True  # False: a fact that is no longer believed
 
 
-def find_in_journal(journal: Journal) -> Iterator[Finding]:
-    """Yield a finding for each thing in the journal that holds a secret. Raises DamagedJournalError."""
-    for held in held_secrets(change for record, _ in journal.read() for change in _changes(record)):
+def patterns_digest() -> str:
+    """Return the SHA-256 of what secrets are known by: another one means that what was looked through may hold some."""
+    language = Path(engram.__file__).parent / "language"
+    known_by = sorted([*language.glob("secret*.py"), *(language / "patterns").glob("secret*.toml")])
+    return sha256_hex(b"".join(path.read_bytes() for path in known_by))
+
+
+def newest_change(paths: Paths) -> int:
+    """Return when the newest of the files that `find_in_files` looks through was changed, in nanoseconds."""
+    return max((path.stat().st_ctime_ns for path in _files(*_written(paths), *_machine_state(paths))), default=0)
+
+
+def find_in_journal(journal: Journal, after: int = 0) -> Iterator[Finding]:
+    """Yield a finding for each thing recorded behind a position that holds a secret. Raises DamagedJournalError."""
+    for held in held_secrets(change for record, _ in journal.read(after) for change in _changes(record)):
         what = f"what is now known as a secret ({_named(held.kinds)})"
         correction = _correction(held)
         message = f"agents are given this fact, and it holds {what}" if correction else f"it holds {what}"
@@ -74,6 +93,8 @@ def held_secrets(changes: Iterable[Change]) -> list[Held]:
         name, texts = _texts(change)
         if isinstance(change, FactSuperseded | FactRetracted):
             retired.add(name)
+        if isinstance(change, FactRestored):
+            retired.discard(name)
         if found := kinds_in(texts):
             kinds[name] = tuple(dict.fromkeys(kinds.get(name, ()) + found))
             if isinstance(change, FactRecorded):
@@ -86,22 +107,34 @@ def kinds_in(texts: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(kind for text in texts if text for kind in redact(text).kinds))
 
 
-def find_in_files(paths: Paths) -> Iterator[Finding]:
-    """Yield a finding for each file with a secret: texts of people (good to know), and machine state (a warning)."""
-    for path in _files(paths.self_file, paths.memory, paths.ops):
+def find_in_files(paths: Paths, since_ns: int = 0) -> Iterator[Finding]:
+    """Yield a finding for each file with a secret: texts of people (good to know), and machine state (a warning).
+
+    Only files that were changed at that time (nanoseconds) or later are looked through.
+    """
+    for path in _files(*_written(paths)):
+        if path.stat().st_ctime_ns < since_ns:
+            continue
         redacted = redact(_read(path))
         if redacted.kinds:
             name = redact(paths.relative(path)).text
             message = f"a secret stands in line {_first_line(path, redacted)} ({_named(redacted.kinds)})"
             command = f"take it out of {shlex.quote(name)} if it should not stand there"
             yield Finding(code=IN_FILE, level=Level.INFO, path=name, message=message, command=command)
-    logs = (paths.state / "hooks.log", paths.state / "hooks.log.1")
-    for path in _files(paths.spool, paths.edits, paths.runs, *logs):
-        if kinds := _kinds_in_state(path):
+    for path in _files(*_machine_state(paths)):
+        if path.stat().st_ctime_ns >= since_ns and (kinds := _kinds_in_state(path)):
             name = redact(paths.relative(path)).text
             message = f"the file holds what is now known as a secret ({_named(kinds)})"
             command = _APPLY if path.parent == paths.spool else f"rm {shlex.quote(name)}"
             yield Finding(code=IN_FILE, level=Level.WARNING, path=name, message=message, command=command)
+
+
+def _written(paths: Paths) -> tuple[Path, ...]:
+    return paths.self_file, paths.memory, paths.ops
+
+
+def _machine_state(paths: Paths) -> tuple[Path, ...]:
+    return paths.spool, paths.edits, paths.runs, paths.state / "hooks.log", paths.state / "hooks.log.1"
 
 
 def _correction(held: Held) -> str:
@@ -122,8 +155,16 @@ def _texts(change: Change) -> tuple[str, tuple[str | None, ...]]:
     return written(change) if written else ("", ())
 
 
+def _texts_of_observation(observation: Observation) -> tuple[str | None, ...]:
+    return observation.text, observation.suggestion.text if observation.suggestion else None
+
+
 _WRITTEN: dict[type, Callable[[Any], tuple[str, tuple[str | None, ...]]]] = {
     FactRecorded: lambda it: (it.fact.id, (it.fact.text, it.fact.value, it.fact.source.label, *it.fact.tags)),
+    FactRestored: lambda it: (it.fact.id, (it.fact.reason,)),
+    ObservationOpened: lambda it: (it.observation.id, _texts_of_observation(it.observation)),
+    ObservationResolved: lambda it: (it.id, (it.resolution,)),
+    ReviewSettled: lambda it: (it.settlement.id, (it.settlement.note,)),
     FactSuperseded: lambda it: (it.id, (it.reason,)),
     FactRetracted: lambda it: (it.id, (it.reason,)),
     FactConfirmed: lambda it: (it.id, (it.source.label,)),

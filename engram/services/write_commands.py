@@ -37,6 +37,9 @@ from engram.model.fact import Trust
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
+from engram.rules.deriving import least_trusted
+from engram.rules.deriving import narrowest_scope
+from engram.rules.deriving import split_ids
 from engram.rules.retiring import settle
 from engram.rules.writing import Analysis
 from engram.rules.writing import Plan
@@ -45,6 +48,7 @@ from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import find_entity
 from engram.services.deciding import get_fact
+from engram.services.deciding import get_sources
 from engram.services.deciding import read_args
 from engram.services.deciding import read_fields
 from engram.services.slots import compared
@@ -80,9 +84,11 @@ class Write:
         """See Decider."""
         draft, analysis = self._draft, self._analysis
         slots = slot_names(draft)
+        derived, noticed = split_ids(draft.derived_from)
         return SliceKeys(
             names=frozenset({draft.entity, *draft.related}),
-            fact_ids=frozenset(fact_id.casefold() for fact_id in draft.supersedes),
+            fact_ids=frozenset(fact_id.casefold() for fact_id in draft.supersedes) | derived,
+            observation_ids=noticed,
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
         )
 
@@ -90,7 +96,7 @@ class Write:
         """See Decider."""
         entity, made = self._entity(state)
         replaced = [_replaceable(get_fact(state, fact_id), entity) for fact_id in self._draft.supersedes]
-        draft, analysis = fill_slot(self._draft, self._analysis, entity)
+        draft, analysis = fill_slot(*_derived(self._draft, self._analysis, state), entity)
         plan = plan_write(
             draft,
             analysis,
@@ -98,6 +104,7 @@ class Write:
             known=compared(state, entity, draft, analysis, self._context.judge),
             replaced=replaced,
             tension_count=state.tension_count,
+            no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
             now=self._context.now,
         )
         if self._comes_back(plan):
@@ -238,6 +245,7 @@ def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     source = draft.source.model_copy(update={"label": label.text if label else None})
     update: dict[str, Any] = {"text": redacted.text, "value": value.text if value else None, "source": source}
     update |= {"attribute": draft.attribute.strip().casefold() if draft.attribute else None}
+    update |= {"derived_from": tuple(dict.fromkeys(one.strip().casefold() for one in draft.derived_from))}
     update |= {"tags": _labels(draft.tags), "related": _paths(draft.related)}
     return draft.model_copy(update=update), kinds
 
@@ -252,8 +260,21 @@ def _check_lengths(draft: Draft) -> None:
             if length > most:
                 message = f"{name} has {length} characters; {most} is the most"
                 raise BadValueError(message, hint="shorten it", field=name)
-    if max(len(draft.tags), len(draft.related), len(draft.supersedes)) > MAX_LISTED:
+    if max(len(draft.tags), len(draft.related), len(draft.supersedes), len(draft.derived_from)) > MAX_LISTED:
         raise BadValueError(f"a list of a fact has at most {MAX_LISTED} members", hint="split the fact")
+
+
+def _derived(draft: Draft, analysis: Analysis, state: State) -> tuple[Draft, Analysis]:
+    """Return the draft with its sources by their whole ids, no wider than they are and no more trusted."""
+    if not draft.derived_from:
+        return draft, analysis
+    sources = get_sources(state, draft.derived_from)
+    ids = tuple(source.id for source in sources)
+    update = {"derived_from": ids, "scope": narrowest_scope(draft.scope, sources)}
+    trust = least_trusted(analysis.trust, sources)
+    if trust == Trust.QUARANTINED and analysis.trust != trust:
+        analysis = analysis._replace(reason="it was made of what is quarantined")
+    return draft.model_copy(update=update), analysis._replace(trust=trust)
 
 
 def _labels(labels: tuple[str, ...]) -> tuple[str, ...]:

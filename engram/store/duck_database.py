@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from typing import Any
 
 from engram.base.clock import to_iso
+from engram.base.faults import fault_point
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
 from engram.model.change import GENESIS
@@ -29,6 +30,8 @@ from engram.model.conversation import Turn
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Usage
+from engram.model.observation import Observation
+from engram.model.settlement import Settlement
 from engram.model.state import State
 from engram.model.tension import Tension
 from engram.ports.database import FactFilter
@@ -51,7 +54,9 @@ _KEYS = {
     "entities": "path",
     "facts": "id",
     "notes": "id",
+    "observations": "id",
     "sessions": "name",
+    "settlements": "id",
     "tensions": "id",
     "turns": "id",
     "usages": "fact_id",
@@ -157,7 +162,9 @@ class DuckFactDatabase:
                     {"key": "head_hash", "value": hashlib.sha256(line).hexdigest()},
                 ],
             )
+            fault_point("before-commit")
             self._run("COMMIT")
+            fault_point("after-commit")
         except BaseException:
             with contextlib.suppress(DamagedDatabaseError):
                 self._run("ROLLBACK")
@@ -220,13 +227,31 @@ class DuckFactDatabase:
         """See the port."""
         return [rows.tension_of(row) for row in self._select("list_tensions", status=status)]
 
+    def list_observations(self, status: str = "open") -> list[Observation]:
+        """See the port."""
+        return [rows.observation_of(row) for row in self._select("list_observations", status=status)]
+
+    def list_settlements(self) -> list[Settlement]:
+        """See the port."""
+        return [rows.settlement_of(row) for row in self._select("list_settlements")]
+
     def list_notes(self) -> list[NoteEntry]:
         """See the port."""
         return [rows.note_of(row) for row in self._select("list_notes")]
 
-    def list_turns(self, session: str | None = None) -> list[Turn]:
+    def find_notes(self, paths: Iterable[str] = (), hashes: Iterable[str] = ()) -> list[NoteEntry]:
         """See the port."""
-        return [rows.turn_of(row) for row in self._select("list_turns", session=session or "")]
+        return [rows.note_of(row) for row in self._select("find_notes", paths=list(paths), hashes=list(hashes))]
+
+    def notes_naming(self, names: Iterable[str], each: int) -> dict[str, str]:
+        """See the port."""
+        wanted = sorted({name.lower() for name in names if name})
+        found = self._select("notes_naming", names=wanted, each=each) if wanted else []
+        return {row["id"]: row["text"] for row in found}
+
+    def list_turns(self, session: str | None = None, since: int = 0) -> list[Turn]:
+        """See the port."""
+        return [rows.turn_of(row) for row in self._select("list_turns", session=session or "", since=since)]
 
     def known_ids(self, kind: str, ids: Iterable[str]) -> set[str]:
         """See the port."""
@@ -254,6 +279,10 @@ class DuckFactDatabase:
         """See the port."""
         counts = dict(self._select("table_counts")[0])
         return counts | {row["status"]: row["count_star()"] for row in self._select("fact_counts")}
+
+    def waiting_mark(self) -> str:
+        """See the port."""
+        return str(self._select("waiting_mark")[0]["mark"])
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:
         """See the port."""
@@ -357,7 +386,25 @@ class DuckFactDatabase:
         for row in self._select("sessions_by_name", names=sorted(keys.sessions)) if keys.sessions else ():
             state.sessions[row["name"]] = rows.session_of(row)
         self._load_texts(state, keys)
+        self._load_reviews(state, keys)
         state.tension_count = self._select("tension_count")[0]["count_star()"]
+
+    def _load_reviews(self, state: State, keys: SliceKeys) -> None:
+        for row in self._select("observations_by_id", ids=sorted(keys.observation_ids)) if keys.observation_ids else ():
+            state.observations[row["id"]] = rows.observation_of(row)
+        for fingerprint, words in keys.noticed:
+            for row in self._select("observations_like", fingerprint=fingerprint, words=list(words)):
+                state.observations[row["id"]] = rows.observation_of(row)
+        for row in self._select("settlements_by_id", ids=sorted(keys.settlement_ids)) if keys.settlement_ids else ():
+            state.settlements[row["id"]] = rows.settlement_of(row)
+        for row in self._select("settlements_of", ids=sorted(keys.settled_of)) if keys.settled_of else ():
+            state.settlements[row["id"]] = rows.settlement_of(row)
+        said = [(path, key[1]) for key in keys.statements for path in state.find_entities(key[0])]
+        sides = sorted({f"{path}\n{fingerprint}" for path, fingerprint in said})
+        for row in self._select("tensions_of_pairs", sides=sides) if sides else ():
+            state.tensions[row["id"]] = rows.tension_of(row)
+        state.observation_count = self._select("observation_count")[0]["count_star()"]
+        state.settlement_count = self._select("settlement_count")[0]["count_star()"]
 
     def _load_texts(self, state: State, keys: SliceKeys) -> None:
         for row in self._select("turns_by_id", ids=list(keys.turn_ids)) if keys.turn_ids else ():

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import portalocker
 
+from engram.base.faults import fault_point
 from engram.base.ids import new_id
 from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
@@ -93,6 +94,7 @@ class EdgeVectorIndex(DocumentIndex):
             raise
         self._shard.close()
         self._engine = self._shard = fresh
+        fault_point("before-index-adopted")
         self._keep(shard=place.name, merged=self.count(), filled="")  # vectors may have come to old points meanwhile
         shutil.rmtree(former, ignore_errors=True)
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
 from engram.base.files import write_durably
 from engram.base.text import sha256_hex
@@ -164,12 +165,15 @@ class FileJournal:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._active(first)
         fresh = not path.exists()
+        fault_point("before-journal")
         with path.open("ab", buffering=0) as out:
             os.fchmod(out.fileno(), 0o600)
             _write_all(out.fileno(), b"".join(line + b"\n" for line in lines))
+            fault_point("journal-written")
             os.fsync(out.fileno())
         if fresh:
             fsync_folder(self._folder)
+        fault_point("after-journal")
 
     def _set_aside(self, paths: Sequence[Path]) -> None:
         for path in paths:
@@ -203,6 +207,7 @@ class FileJournal:
         write_durably(sealed, gzip.compress(data, compresslevel=6, mtime=0))
         if gzip.decompress(sealed.read_bytes()) != data:
             raise DamagedJournalError(f"{sealed.name} does not read back as it was written", path=sealed.name)
+        fault_point("segment-sealed")
         path.unlink()
         fsync_folder(self._folder)
 

@@ -11,6 +11,8 @@ from engram.model.conversation import Turn
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Usage
+from engram.model.observation import Observation
+from engram.model.settlement import Settlement
 from engram.model.tension import Tension
 from engram.rules.fold import fact_number
 
@@ -54,6 +56,30 @@ def usage_of(row: Row) -> Usage:
 def tension_of(row: Row) -> Tension:
     """Return the tension of a row."""
     return Tension.model_validate(_aware(row))
+
+
+def observation_row(observation: Observation) -> dict[str, Any]:
+    """Return the row of an observation."""
+    row = observation.model_dump(mode="json")
+    return {**row, "suggestion": _json(row["suggestion"]) if row["suggestion"] else None}
+
+
+def observation_of(row: Row) -> Observation:
+    """Return the observation of a row."""
+    suggestion = json.loads(row["suggestion"]) if row["suggestion"] else None
+    return Observation.model_validate({**_aware(row), "suggestion": suggestion})
+
+
+def settlement_row(settlement: Settlement) -> dict[str, Any]:
+    """Return the row of a decision of a review."""
+    row = settlement.model_dump(mode="json")
+    return {**row, "before": _json(row["before"]), "after": _json(row["after"])}
+
+
+def settlement_of(row: Row) -> Settlement:
+    """Return the decision of a row."""
+    lives = {name: json.loads(row[name]) for name in ("before", "after")}
+    return Settlement.model_validate({**_aware(row), **lives})
 
 
 def session_of(row: Row) -> Session:

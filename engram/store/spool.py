@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from engram.base.faults import fault_point
 from engram.base.files import write_atomically
 from engram.base.files import write_durably
 from engram.base.processes import is_alive
@@ -55,7 +56,9 @@ class Spool:
 
     def remove(self, path: Path) -> None:
         """Take away a command whose effect is in the journal."""
+        fault_point("before-spool-removal")
         path.unlink(missing_ok=True)
+        fault_point("after-spool-removal")
 
     def await_result(self, command_id: str, deadline: float) -> str | None:
         """Wait until the command's result is there and return it; None when this process should apply it itself.

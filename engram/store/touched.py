@@ -13,12 +13,20 @@ from engram.model.change import FactAccessed
 from engram.model.change import FactConfirmed
 from engram.model.change import FactPinned
 from engram.model.change import FactRecorded
+from engram.model.change import FactRestored
 from engram.model.change import FactRetracted
 from engram.model.change import FactSuperseded
 from engram.model.change import NoteRecorded
+from engram.model.change import ObservationOpened
+from engram.model.change import ObservationReopened
+from engram.model.change import ObservationResolved
+from engram.model.change import ObservationSeen
 from engram.model.change import Record
+from engram.model.change import ReviewSettled
+from engram.model.change import ReviewUndone
 from engram.model.change import SessionAdded
 from engram.model.change import TensionOpened
+from engram.model.change import TensionReopened
 from engram.model.change import TensionResolved
 from engram.model.change import TurnCaptured
 from engram.model.state import State
@@ -35,11 +43,13 @@ class Touched:
         self.facts: set[str] = set()
         self.usages: set[str] = set()
         self.tensions: set[str] = set()
+        self.observations: set[str] = set()
+        self.settlements: set[str] = set()
         self.sessions: set[str] = set()
         self.turns: set[str] = set()
         self.notes: set[str] = set()
 
-    def add(self, change: Change) -> None:  # noqa: C901 - a table, one row a kind of change
+    def add(self, change: Change) -> None:  # noqa: C901, PLR0912 - a table, one row a kind of change
         """Note what one change touches."""
         match change:
             case EntityCreated():
@@ -55,8 +65,18 @@ class Touched:
                 self.usages.add(change.id)
             case TensionOpened():
                 self.tensions.add(change.tension.id)
-            case TensionResolved():
+            case TensionResolved() | TensionReopened():
                 self.tensions.add(change.id)
+            case FactRestored():
+                self.facts.add(change.fact.id)
+            case ObservationOpened():
+                self.observations.add(change.observation.id)
+            case ObservationSeen() | ObservationResolved() | ObservationReopened():
+                self.observations.add(change.id)
+            case ReviewSettled():
+                self.settlements.add(change.settlement.id)
+            case ReviewUndone():
+                self.settlements.add(change.id)
             case SessionAdded():
                 self.sessions.add(change.session.name)
             case TurnCaptured():
@@ -70,6 +90,8 @@ class Touched:
             names=frozenset(self.entities),
             fact_ids=frozenset(self.facts | self.usages),
             tension_ids=frozenset(self.tensions),
+            observation_ids=frozenset(self.observations),
+            settlement_ids=frozenset(self.settlements),
         )
 
     def rows(self, state: State, records: Sequence[Record]) -> dict[str, list[dict[str, Any]]]:
@@ -79,6 +101,8 @@ class Touched:
             "facts": [rows.fact_row(state.facts[fact_id]) for fact_id in sorted(self.facts)],
             "usages": [rows.usage_row(state.usages[fact_id]) for fact_id in sorted(self.usages)],
             "tensions": [state.tensions[name].model_dump(mode="json") for name in sorted(self.tensions)],
+            "observations": [rows.observation_row(state.observations[name]) for name in sorted(self.observations)],
+            "settlements": [rows.settlement_row(state.settlements[name]) for name in sorted(self.settlements)],
             "sessions": [state.sessions[name].model_dump(mode="json") for name in sorted(self.sessions)],
             "turns": [state.turns[turn_id].model_dump(mode="json") for turn_id in sorted(self.turns)],
             "notes": [state.notes[note_id].model_dump(mode="json") for note_id in sorted(self.notes)],

@@ -59,6 +59,7 @@ class Storing:
         self.journal = FileJournal(paths.journal, segment_bytes=settings.store.segment_bytes)
         self.database = DuckFactDatabase(paths.database)
         self.access_log = AccessLog(paths.accesses)
+        self.fence: Callable[[], None] | None = None  # asked under the store lock before anything is written
 
     def lock(self, name: str, owner: str) -> FileLock:
         """Return the lock of that name; `owner` is what others read while we hold it."""
@@ -71,12 +72,16 @@ class Storing:
         """Hold the store for writing: tail mended, database at the journal's head, spool drained.
 
         Raises StoreBusyError when the lock is not free in time, DamagedJournalError when the journal has lost what the
-        database still knows.
+        database still knows, and whatever `fence` raises.
         """
         from engram.services.recording import Recorder  # noqa: PLC0415 - see the module's first lines
 
         wait = self.settings.store.wait_s if wait_s is None else wait_s
-        with self.lock("store", owner).hold(wait_s=wait), self._attached() as database:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(self.lock("store", owner).hold(wait_s=wait))
+            if self.fence is not None:
+                self.fence()
+            database = stack.enter_context(self._attached())
             self._catch_up(database)
             recorder = Recorder(
                 self.journal,
@@ -214,10 +219,10 @@ class Storing:
 
         return LifeMirror(self.paths)
 
-    def refresh_mirror(self, *, thorough: bool = True) -> dict[str, Any]:
+    def refresh_mirror(self, *, thorough: bool = True, accept: bool = False) -> dict[str, Any]:
         """Take in what people edited in life/, then write what changed; see `services.mirroring.refresh`."""
         with self.writing("mirror") as recorder:
-            return self._refresh(recorder, thorough=thorough)
+            return self._refresh(recorder, thorough=thorough, accept=accept)
 
     def refresh_quietly(self, recorder: "Recorder") -> None:
         """Write the summaries of what changed, and say what a person should know of it.
@@ -252,10 +257,16 @@ class Storing:
 
     # -- inside
 
-    def _refresh(self, recorder: "Recorder", *, thorough: bool) -> dict[str, Any]:
+    def _refresh(self, recorder: "Recorder", *, thorough: bool, accept: bool = False) -> dict[str, Any]:
         from engram.services.mirroring import refresh  # noqa: PLC0415 - as above
+        from engram.services.mirroring_waiting import refresh_waiting  # noqa: PLC0415 - as above
 
-        return refresh(recorder, self.journal, self.mirror, settings=self.settings, now=self.now(), thorough=thorough)
+        settings, now = self.settings, self.now()
+        done = refresh(
+            recorder, self.journal, self.mirror, settings=settings, now=now, thorough=thorough, accept=accept
+        )
+        written = refresh_waiting(recorder.database, self.paths, settings, thorough=thorough)
+        return {**done, "files_written": done["files_written"] + written}
 
     def _attach_current(self, stack: contextlib.ExitStack) -> FactDatabase | None:
         """Hold the database for reading if nothing waits to be applied to it; else hold nothing and return None."""

@@ -22,9 +22,9 @@ def test_the_json_has_the_keys_of_the_contract(engram: Engram, workspace: Worksp
     result = engram("heartbeat", "run", "--json").json
 
     assert set(result) == {"status", "run_id", "phases", "alerts"}
-    assert [set(phase) for phase in result["phases"]] == [
-        {"phase", "status", "summary", "stats", "alerts", "duration_s"}
-    ] * 2
+    keys = {"phase", "status", "summary", "stats", "alerts", "duration_s"}
+    assert all(set(phase) == keys for phase in result["phases"])
+    assert {"extraction", "maintenance"} <= {phase["phase"] for phase in result["phases"]}
     assert engram("heartbeat", "status", "--json").json["last"]["run_id"] == result["run_id"]
     assert engram("heartbeat", "log", result["run_id"], "--json").json["phases"] == result["phases"]
     assert [run["run_id"] for run in engram("heartbeat", "log", "--json").json["runs"]] == [result["run_id"]]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.heartbeat.applying import draft_commands
-from engram.heartbeat.collecting import Batch
+from engram.heartbeat.batching import Batch
 from engram.language.mentions import Known
 from engram.language.mentions import NameIndex
 from engram.model.conversation import NoteEntry

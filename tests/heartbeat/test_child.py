@@ -63,7 +63,9 @@ def test_a_stranger_in_the_folder_is_not_imported(tmp_path: Any) -> None:
 
 
 def test_maintenance_names_what_is_large_or_waits() -> None:
-    quiet = {"waiting": 0, "rejected": 0, "runs": 3, "notes": 1, "large_notes": []}
+    quiet = {
+        "waiting": 0, "rejected": 0, "runs": 3, "notes": 1, "large_notes": [], "limit_kb": 256, "findings": []
+    }  # fmt: skip
     busy = {**quiet, "waiting": 1000, "rejected": 2, "large_notes": [{"path": "memory/a.md", "bytes": 300_000}]}
 
     assert ask(MAINTENANCE, quiet)[0].alerts == ()

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from engram.heartbeat.collecting import Batch
+from engram.heartbeat.batching import Batch
+from engram.heartbeat.batching import split_batches
 from engram.heartbeat.collecting import Unread
 from engram.heartbeat.collecting import collect_unread
 from engram.heartbeat.collecting import iter_note_files
-from engram.heartbeat.collecting import split_batches
 from engram.workspace import Workspace
 from tests.heartbeat.notes import put_note
 
@@ -26,9 +26,7 @@ def finish(workspace: Workspace, batches: list[Batch]) -> None:
             recorder.record_together(envelopes, batch.marks)
 
 
-def test_hidden_files_are_read_hidden_folders_and_links_out_of_the_workspace_are_not(
-    workspace: Workspace, tmp_path: Path
-) -> None:
+def test_hidden_files_are_read_hidden_folders_and_links_are_not(workspace: Workspace, tmp_path: Path) -> None:
     memory = workspace.paths.memory
     outside = tmp_path / "secret.md"
     outside.write_text("- a secret\n")
@@ -49,7 +47,7 @@ def test_hidden_files_are_read_hidden_folders_and_links_out_of_the_workspace_are
     os.mkfifo(memory / "main" / "pipe.md")
 
     assert [file.relative_to(memory).as_posix() for file in iter_note_files(memory)] == [
-        "main/inner.md", "main/a+b/c.md", "main/main/.hidden.md", "main/main/a.md",
+        "main/a+b/c.md", "main/main/.hidden.md", "main/main/a.md",
     ]  # fmt: skip
 
 

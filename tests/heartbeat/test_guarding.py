@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engram.heartbeat.collecting import Batch
+from engram.heartbeat.batching import Batch
 from engram.heartbeat.guarding import leave_out_recalled
 from engram.heartbeat.runner import RunOptions
 from engram.heartbeat.runner import run_heartbeat

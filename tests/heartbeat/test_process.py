@@ -1,12 +1,15 @@
 """Children in their limits: real processes that end, hang, flood and breed."""
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from engram.heartbeat.descendants import MARK
+from engram.heartbeat.descendants import end_marked
 from engram.heartbeat.process import ENDED
 from engram.heartbeat.process import NOT_STARTED
 from engram.heartbeat.process import TIMED_OUT
@@ -76,6 +79,61 @@ def test_a_child_that_leaves_a_process_with_its_output_does_not_keep_us() -> Non
     code = "import os, sys, time\nif os.fork() == 0:\n    time.sleep(60)\nprint('done')"
 
     assert run_limited(python(code), "", AMPLE)[:2] == (ENDED, "done\n")
+
+
+HIDING = """
+import os, subprocess, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        {more}
+        open({pids!r}, "a").write(f"{{os.getpid()}} ")
+        time.sleep(120)
+    os._exit(0)
+while not os.path.exists({pids!r}):
+    time.sleep(0.01)
+{then}
+"""
+CLEARED = "os.execve(sys.executable, [sys.executable, '-c', {code!r}], {{}})"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="elsewhere only the process group is ended")
+@pytest.mark.parametrize("then", ["print('done')", "time.sleep(120)", "os.kill(os.getpid(), 9)"])
+@pytest.mark.parametrize("clears", [False, True])
+def test_a_process_that_hides_in_a_session_of_its_own_is_ended(tmp_path: Path, then: str, clears: bool) -> None:
+    pids = str(tmp_path / "pids")
+    code = f"import os, time; open({pids!r}, 'a').write(str(os.getpid())); time.sleep(120)"
+    hiding = HIDING.format(pids=pids, then=then, more=CLEARED.format(code=code) if clears else "")
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    ending = run_limited(python(hiding), "", Limits(timeout_s=5, memory_mb=1024))
+    (left,) = [int(pid) for pid in Path(pids).read_text().split()]
+
+    assert ending.status == (TIMED_OUT if "sleep" in then else ENDED)
+    assert not Path(f"/proc/{left}").exists()  # not even a zombie
+    assert other.poll() is None
+    other.communicate(b"\n")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found by their mark in /proc")
+def test_what_a_killed_runner_left_is_found_by_its_mark(tmp_path: Path) -> None:
+    mine = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={**os.environ, MARK: "run-1"})
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={**os.environ, MARK: "r"})
+
+    assert end_marked("run-1") == 1
+    mine.communicate(timeout=10)
+    assert mine.returncode == -9
+    assert other.poll() is None
+    other.communicate(b"\n")
+
+
+def test_memory_of_a_grandchild_in_another_session_counts() -> None:
+    code = (
+        "import subprocess, sys, time\n"
+        "taking = 'import time; kept = bytearray(b\"x\") * 400_000_000; time.sleep(60)'\n"
+        "subprocess.run([sys.executable, '-c', taking], start_new_session=True)\n"
+    )
+
+    assert run_limited(python(code), "", Limits(timeout_s=30, memory_mb=200)).status == TOO_MUCH_MEMORY
 
 
 def test_a_child_that_floods_its_output_is_stopped() -> None:

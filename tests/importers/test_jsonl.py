@@ -1,17 +1,23 @@
 """Transcripts as JSON lines: good lines in, bad lines named."""
 
 import datetime as dt
+import io
 import json
 
 import pytest
 
-from engram.importers.jsonl import read_jsonl
+from engram.importers.jsonl import read as read_line
+from engram.importers.transcripts.reading import Source
+from engram.importers.transcripts.streams import Lines
 from engram.services.capturing import RawTurn
 from engram.services.capturing import Transcript
 
 
 def read(data: bytes | str, session: str | None = None) -> Transcript:
-    return read_jsonl(data.encode() if isinstance(data, str) else data, session=session, zone=dt.UTC)
+    source = Source(path=None, session=session, zone=dt.UTC)
+    lines = Lines(io.BytesIO(data.encode() if isinstance(data, str) else data), source)
+    turns = list(lines.read(lambda row: read_line(row, source)))
+    return Transcript(turns, source.bad, torn=lines.torn)
 
 
 def test_a_line_becomes_a_turn() -> None:

@@ -1,6 +1,7 @@
 """When facts leave the hot and the warm tier: the table of ARCHITECTURE section 3."""
 
 import datetime as dt
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -11,8 +12,11 @@ from engram.base.clock import from_iso
 from engram.config.settings import DecaySettings
 from engram.model.fact import Usage
 from engram.rules.decay import Calendar
+from engram.rules.decay import Reckoning
 from engram.rules.decay import age_days
+from engram.rules.decay import find_demotions
 from engram.rules.decay import in_summary
+from engram.rules.decay import is_usual_step
 from engram.rules.decay import last_used_at
 from engram.rules.decay import tier
 from engram.rules.decay import tiers
@@ -150,3 +154,129 @@ def test_tiers_of_many_facts_use_each_ones_own_last_use() -> None:
     )
 
     assert found == {"people/anna-001": "cold", "people/anna-002": "hot"}
+
+
+# --- days of real calendars ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("zone", "written", "later", "days"),
+    [
+        # Clocks go forward on 29 March 2026 in Berlin, back on 25 October; in New York on 8 March and 1 November.
+        ("Europe/Berlin", "2026-03-28T22:30:00Z", "2026-03-29T21:30:00Z", 1),  # 23:30 to 23:30 of the 23-hour day
+        ("Europe/Berlin", "2026-03-28T22:30:00Z", "2026-03-29T22:30:00Z", 2),  # 24 hours later it is 00:30
+        ("Europe/Berlin", "2026-10-24T21:30:00Z", "2026-10-25T21:30:00Z", 1),  # 24 hours later it is 22:30
+        ("Europe/Berlin", "2026-10-24T22:30:00Z", "2026-10-25T22:30:00Z", 0),  # 00:30 to 23:30 of the 25-hour day
+        ("America/New_York", "2026-03-08T04:59:00Z", "2026-03-09T03:59:00Z", 1),
+        ("America/New_York", "2026-11-01T04:00:00Z", "2026-11-02T04:59:00Z", 0),
+        (
+            "Pacific/Apia",
+            "2011-12-29T10:00:00Z",
+            "2011-12-31T10:00:00Z",
+            3,
+        ),  # without 30 December
+        ("Pacific/Kiritimati", "2026-03-01T10:00:00Z", "2026-03-08T10:00:00Z", 7),
+    ],
+)
+def test_days_are_those_of_the_calendar_when_clocks_change(zone: str, written: str, later: str, days: int) -> None:
+    since, now = from_iso(written), from_iso(later)
+    first = since.astimezone(ZoneInfo(zone)).date()
+    every_day = [first + dt.timedelta(days=day) for day in range(40)]
+
+    for clock in ("wall", "activity"):
+        assert age_days(since, now, clock, Calendar(ZoneInfo(zone), every_day)) == days
+
+
+@given(
+    st.sampled_from(["UTC", "Europe/Berlin", "Asia/Kolkata", "America/Los_Angeles", "Pacific/Kiritimati"]),
+    st.sampled_from(["UTC", "Europe/Berlin", "Asia/Tokyo", "America/St_Johns", "Pacific/Apia"]),
+    st.integers(0, 100 * 24 * 60),
+    st.integers(0, 60 * 24 * 60),
+)  # fmt: skip
+def test_another_time_zone_moves_an_age_by_a_day_at_most(one: str, other: str, begin: int, length: int) -> None:
+    since = DAY0 + dt.timedelta(minutes=begin)
+    now = since + dt.timedelta(minutes=length)
+
+    here, there = (age_days(since, now, "wall", Calendar(ZoneInfo(zone), [])) for zone in (one, other))
+
+    assert abs(here - there) <= 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "usage", "goes_warm", "goes_cold", "leaves_summary"),
+    [
+        ({}, {}, 8, 31, 31),
+        ({"abstraction": "pattern"}, {}, 8, 31, 31),
+        ({"abstraction": "principle"}, {}, 8, 31, None),
+        ({"confidence": 0.4}, {}, 8, 15, 15),
+        ({"confidence": 0.4, "abstraction": "principle"}, {}, 8, 15, None),
+        ({}, {"pinned": True}, 8, 31, None),
+        ({}, {"access_count": 10}, 8, None, None),
+        ({"confidence": 0.4}, {"access_count": 10}, 8, None, None),
+    ],
+)
+@pytest.mark.parametrize("clock", ["wall", "activity"])
+def test_a_fact_leaves_on_the_documented_days(
+    clock: str,
+    fields: dict[str, Any],
+    usage: dict[str, Any],
+    goes_warm: int,
+    goes_cold: int | None,
+    leaves_summary: int | None,
+) -> None:
+    fact, used = make_fact(**fields), Usage.model_validate({"fact_id": "people/anna-001", **usage})
+    settings = DecaySettings.model_validate({"clock": clock})
+    calendar = utc([DAY0.date() + dt.timedelta(days=day) for day in range(61)])
+    found = [
+        tiers([fact], {fact.id: used}, now=DAY0 + dt.timedelta(days=day), calendar=calendar, settings=settings)[fact.id]
+        for day in range(61)
+    ]
+
+    def first(wanted: list[bool]) -> int | None:
+        return wanted.index(True) if True in wanted else None
+
+    assert first([one == "warm" for one in found]) == goes_warm
+    assert first([one == "cold" for one in found]) == goes_cold
+    assert first([not in_summary(fact, used, one) for one in found]) == leaves_summary
+
+
+# --- two reckonings ------------------------------------------------------------------------------------------------
+
+
+def reckon(day: int, **settings: object) -> Reckoning:
+    return Reckoning(DAY0 + dt.timedelta(days=day), DecaySettings.model_validate({"clock": "wall", **settings}))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (reckon(0), reckon(7), []),
+        (reckon(7), reckon(8), [("hot", "warm", False)]),
+        (reckon(30), reckon(31), [("warm", "cold", True)]),
+        (reckon(0), reckon(365), [("hot", "cold", True)]),
+        (reckon(365), reckon(0), []),
+        (reckon(20), reckon(20, warm_days=10), [("warm", "cold", True)]),
+        (reckon(31), reckon(400), []),
+    ],
+)
+def test_demotions_are_what_is_lower_by_the_later_reckoning(
+    before: Reckoning, after: Reckoning, expected: list[tuple[str, str, bool]]
+) -> None:
+    found = find_demotions([make_fact()], {}, utc([]), before, after)
+
+    assert [(one.before, one.after, one.leaves_summary) for one in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (reckon(5), reckon(5), True),
+        (reckon(5), reckon(6), True),
+        (reckon(5), reckon(7), False),
+        (reckon(5), reckon(3), True),
+        (reckon(5), reckon(6, hot_days=3), False),
+        (reckon(5), reckon(6, survival_share=0.5), True),
+    ],
+)
+def test_a_usual_step_is_a_day_under_the_same_settings(before: Reckoning, after: Reckoning, expected: bool) -> None:
+    assert is_usual_step(before, after, utc([])) is expected

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engram.model.fact import Fact
 from engram.model.fact import Usage
+from engram.rules.mirror import MOST_LINES
 from engram.rules.mirror import files_of
 from engram.rules.mirror import is_an_index
 from engram.rules.mirror import render_index
@@ -49,6 +50,19 @@ def test_summary_says_how_much_it_leaves_out() -> None:
 
     assert "Riga" not in text
     assert text.endswith("And 1 fact, not used lately, in items.json.\n")
+
+
+def test_a_long_summary_is_bounded_and_keeps_principles_pinned_facts_and_what_is_hot() -> None:
+    many = [make_fact(number, f"Anna has seen film {number}") for number in range(1, 301)]
+    rule = make_fact(301, "Anna never merges on a Friday", abstraction="principle")
+    tiers = {fact.id: "hot" if fact is many[1] else "warm" for fact in many} | {rule.id: "cold"}
+    lines = summary(*many, rule, tiers=tiers, **{many[0].id: Usage(fact_id=many[0].id, pinned=True)}).splitlines()
+
+    shown = [line for line in lines if line.startswith("- ")]
+    assert len(shown) == MOST_LINES
+    assert [line[-5:] for line in shown[:3]] == ["[301]", "[002]", "[300]"]
+    assert shown[-1].endswith("[001]")
+    assert lines[-1] == "And 101 facts more, in items.json."
 
 
 def test_summary_of_cold_facts_only_is_a_line_that_says_so() -> None:

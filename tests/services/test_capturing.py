@@ -7,17 +7,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.errors import BadValueError
+from engram.model.conversation import Turn
 from engram.services.capturing import RawTurn
 from engram.services.capturing import capture_commands
-from engram.services.capturing import keep_since
+from engram.services.capturing import is_too_old
 from engram.services.capturing import make_turns
 from engram.services.capturing import parse_since
+from engram.services.capturing import said_before
 
 NOW = dt.datetime(2026, 2, 24, 12, tzinfo=dt.UTC)
 FEW = st.sampled_from
 SPEAKERS = st.none() | FEW(["", "user"])
 RAW = st.lists(
-    st.builds(RawTurn, session=FEW("ab"), text=FEW("xy"), speaker=SPEAKERS, ref=SPEAKERS, at=st.none() | st.just(NOW))
+    st.builds(
+        RawTurn,
+        session=FEW("ab"),
+        text=FEW("xy"),
+        speaker=SPEAKERS,
+        ref=SPEAKERS,
+        at=st.none() | st.just(NOW),
+        key=st.none(),
+    )
 )
 
 
@@ -46,8 +56,8 @@ def test_turns_without_a_time_are_never_too_old() -> None:
         RawTurn("a", "undated"),
     )
 
-    assert keep_since([old, new, undated], NOW - dt.timedelta(days=1)) == [new, undated]
-    assert keep_since([old, new, undated], None) == [old, new, undated]
+    assert [is_too_old(turn, NOW - dt.timedelta(days=1)) for turn in (old, new, undated)] == [True, False, False]
+    assert not is_too_old(old, None)
 
 
 @pytest.mark.parametrize(
@@ -70,3 +80,25 @@ def test_since_is_a_length_or_a_date(text: str | None, instant: dt.datetime | No
 def test_any_other_since_is_refused(text: str) -> None:
     with pytest.raises(BadValueError, match="--since"):
         parse_since(text, now=NOW, zone=dt.UTC)
+
+
+def test_what_a_hook_kept_stands_for_one_turn_near_it_in_time() -> None:
+    def turns(*said: tuple[int, str, str], key: str | None) -> list[Turn]:
+        raw = [
+            RawTurn("a", text, None, who, NOW + dt.timedelta(seconds=second), key and f"{key}{second}")
+            for second, who, text in said
+        ]
+        return make_turns(raw, path="x.jsonl" if key else None)
+
+    kept = turns((0, "user", "yes"), (500, "user", "the key is [secret:github]"), key=None)
+    fresh = turns(
+        (1, "user", "yes"),  # the hook's, by another clock
+        (60, "user", "yes"),  # said again, and kept by no hook
+        (2, "assistant", "yes"),
+        (900, "user", "the key is [secret:github]"),  # too late to be the same
+        key="k",
+    )
+
+    assert said_before(fresh, kept) == {fresh[0].id}
+    assert said_before(fresh, []) == set()
+    assert said_before(fresh, fresh) == set()  # what came from a file was kept by no hook

@@ -20,7 +20,7 @@ def answer(given: dict[str, Any]) -> Handoff:
     found = extract(
         passages, known, owner=given["owner"], min_mentions=given["min_mentions"], background=given["background"]
     )
-    facts = [fact for fact in found.facts if not find_proposals(fact.quote)]  # a domain's proposal is not decided yet
+    facts = [fact for fact in found.facts if not find_proposals(fact.quote)]  # nor would the runner take them
     about = len({fact.entity for fact in facts})
     return Handoff(
         status=HandoffStatus.OK,

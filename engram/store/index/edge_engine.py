@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
+from engram.base.faults import fault_point
 from engram.base.files import write_durably
 from engram.errors import DegradedIndexError
 from engram.model.sparse import SparseText
@@ -168,8 +169,10 @@ class EdgeEngine:
 
     def flush(self) -> None:
         """See the port."""
+        fault_point("before-index-flush")
         with translated(self._folder):
             self._shard.flush()
+        fault_point("after-index-flush")
 
     def load_state(self) -> bytes | None:
         """See the port."""

@@ -59,6 +59,46 @@ SELECT * FROM tensions WHERE status = 'open' AND (list_contains($ids::VARCHAR[],
 -- How many tensions there ever were.
 SELECT count(*) FROM tensions;
 
+-- name: tensions_of_pairs
+-- Tensions that somebody said are none, of which one side says what one of these says (entity, newline, fingerprint).
+SELECT * FROM tensions WHERE status = 'resolved' AND list_has_any(pair, $sides::VARCHAR[]);
+
+-- name: observations_by_id
+-- Observations by id.
+SELECT * FROM observations WHERE list_contains($ids::VARCHAR[], id);
+
+-- name: observations_like
+-- Observations with the same sentence, or with at least half of all their words in common.
+SELECT * FROM observations
+WHERE fingerprint = $fingerprint
+   OR 3 * len(list_intersect(words, $words::VARCHAR[])) >= len(words) + len($words::VARCHAR[]) AND len(words) > 0;
+
+-- name: observation_count
+-- How many observations there ever were.
+SELECT count(*) FROM observations;
+
+-- name: list_observations
+-- Observations of one status, or all.
+SELECT * FROM observations WHERE $status = 'all' OR status = $status ORDER BY id;
+
+-- name: settlements_by_id
+-- Decisions of reviews by id.
+SELECT * FROM settlements WHERE list_contains($ids::VARCHAR[], id);
+
+-- name: settlements_of
+-- Decisions that stand, about these things; "*" asks for the latest one of all.
+SELECT * FROM settlements WHERE undone_at IS NULL AND (list_contains($ids::VARCHAR[], subject) OR list_contains($ids::VARCHAR[], split_part(subject, '/', 2))
+    OR list_contains($ids::VARCHAR[], '*')
+       AND id = (SELECT id FROM settlements WHERE undone_at IS NULL ORDER BY len(id) DESC, id DESC LIMIT 1));
+
+-- name: settlement_count
+-- How many decisions there ever were.
+SELECT count(*) FROM settlements;
+
+-- name: list_settlements
+-- Every decision of a review.
+SELECT * FROM settlements ORDER BY len(id), id;
+
 -- name: known_turn_ids
 -- Which of the turn ids are stored.
 SELECT id FROM turns WHERE id IN (SELECT unnest($ids::VARCHAR[]));
@@ -74,6 +114,19 @@ SELECT * FROM turns WHERE id IN (SELECT unnest($ids::VARCHAR[]));
 -- name: notes_by_id
 -- Note entries by id.
 SELECT * FROM notes WHERE id IN (SELECT unnest($ids::VARCHAR[]));
+
+-- name: find_notes
+-- Note entries that stand in one of these notes, or have the bytes of one of these hashes.
+SELECT * FROM notes WHERE path IN (SELECT unnest($paths::VARCHAR[])) OR sha256 IN (SELECT unnest($hashes::VARCHAR[]))
+ORDER BY path, "start", id;
+
+-- name: notes_naming
+-- Texts of note entries in which one of these beginnings of names stands, the newest few for each.
+WITH lowered AS MATERIALIZED (SELECT id, text, "on", lower(text) AS low FROM notes),
+    named AS (SELECT unnest($names::VARCHAR[]) AS name),
+    found AS (SELECT l.id, l.text, row_number() OVER (PARTITION BY n.name ORDER BY l."on" DESC NULLS LAST, l.id) AS place
+        FROM lowered l JOIN named n ON contains(l.low, n.name))
+SELECT id, any_value(text) AS text FROM found WHERE place <= $each GROUP BY id ORDER BY id;
 
 -- name: list_facts
 -- Facts that pass a filter; an empty value does not filter.
@@ -112,8 +165,8 @@ SELECT * FROM tensions WHERE $status = 'all' OR status = $status ORDER BY id;
 SELECT * FROM notes ORDER BY path, "start", id;
 
 -- name: list_turns
--- Turns of one session, or of all.
-SELECT * FROM turns WHERE $session = '' OR session = $session ORDER BY session, ordinal;
+-- Turns of one session, or of all, from a place on.
+SELECT * FROM turns WHERE ($session = '' OR session = $session) AND ordinal >= $since ORDER BY session, ordinal;
 
 -- name: turn_counts
 -- How many turns each session holds; without names, of all sessions.
@@ -140,7 +193,13 @@ SELECT (SELECT count(*) FROM entities) AS entities, (SELECT count(*) FROM facts)
        (SELECT count(*) FROM notes) AS notes, (SELECT count(*) FROM sessions) AS sessions, (SELECT count(*) FROM commands) AS commands,
        (SELECT count(*) FROM facts WHERE trust = 'quarantined') AS quarantined,
        (SELECT count(*) FROM turns WHERE trust = 'quarantined') AS quarantined_turns,
-       (SELECT count(*) FROM tensions WHERE status = 'open') AS open_tensions;
+       (SELECT count(*) FROM tensions WHERE status = 'open') AS open_tensions,
+       (SELECT count(*) FROM observations WHERE status = 'open') AS open_observations;
+
+-- name: waiting_mark
+-- A digest of what waits for review.
+SELECT md5(coalesce((SELECT string_agg(id, ' ' ORDER BY id) FROM tensions WHERE status = 'open'), '') || ' '
+    || coalesce((SELECT string_agg(id || '*' || seen, ' ' ORDER BY id) FROM observations WHERE status = 'open'), '')) AS mark;
 
 -- name: active_days
 -- The activity clock: days of a zone on which something was decided.

@@ -34,6 +34,7 @@ CREATE TABLE facts (
     trust VARCHAR NOT NULL,        -- trusted, unverified, quarantined
     source VARCHAR NOT NULL,       -- JSON of model.fact.Source
     supersedes VARCHAR[] NOT NULL, -- ids of replaced versions
+    derived_from VARCHAR[] NOT NULL, -- ids of the facts and observations it was made of
     valid_from TIMESTAMP NOT NULL, -- true in the world from, UTC
     recorded_at TIMESTAMP NOT NULL, -- believed from, UTC
     fingerprint VARCHAR NOT NULL,  -- equal for the same statement
@@ -65,7 +66,47 @@ CREATE TABLE tensions (
     status VARCHAR NOT NULL, -- open, resolved
     opened_at TIMESTAMP NOT NULL, -- UTC
     resolution VARCHAR,      -- what closed it
-    resolved_at TIMESTAMP    -- UTC
+    resolved_at TIMESTAMP,   -- UTC
+    outcome VARCHAR,         -- what somebody decided; NULL: it closed by itself
+    pair VARCHAR[] NOT NULL  -- entity and fingerprint of both sides, when the two are no conflict
+);
+
+CREATE TABLE observations (
+    id VARCHAR PRIMARY KEY,     -- observation-0001
+    text VARCHAR NOT NULL,      -- one sentence
+    category VARCHAR NOT NULL,  -- friction, surprise, quality, pattern
+    entity VARCHAR,             -- path of whom or what it is about
+    facts VARCHAR[] NOT NULL,   -- ids of the facts that it stands on
+    sessions VARCHAR[] NOT NULL, -- where it was noticed
+    seen INTEGER NOT NULL,      -- how often
+    scope VARCHAR NOT NULL,     -- shared, session:NAME, agent:NAME
+    trust VARCHAR NOT NULL,     -- trusted, unverified, quarantined
+    fingerprint VARCHAR NOT NULL, -- equal for the same sentence
+    words VARCHAR[] NOT NULL,   -- stems that carry its meaning
+    suggestion VARCHAR,         -- JSON of model.observation.Suggestion
+    opened_at TIMESTAMP NOT NULL, -- UTC
+    seen_at TIMESTAMP NOT NULL, -- the last time, UTC
+    status VARCHAR NOT NULL,    -- open, promoted, dismissed, merged
+    promoted_to VARCHAR,        -- fact id, or MEMORY.md
+    merged_into VARCHAR,        -- observation id
+    resolution VARCHAR,         -- why, in words
+    resolved_at TIMESTAMP       -- UTC
+);
+
+CREATE TABLE settlements (
+    id VARCHAR PRIMARY KEY,   -- settlement-0001
+    subject VARCHAR NOT NULL, -- id of the tension, observation or fact
+    verdict VARCHAR NOT NULL, -- supersede, both-true, ...
+    keep VARCHAR,             -- what stays
+    made VARCHAR,             -- fact that was made, or MEMORY.md
+    makes BOOLEAN NOT NULL,   -- that fact is new
+    note VARCHAR,             -- in words
+    actor VARCHAR NOT NULL,   -- who decided
+    "at" TIMESTAMP NOT NULL,  -- UTC
+    before VARCHAR NOT NULL,  -- JSON of the facts' lives before
+    after VARCHAR NOT NULL,   -- JSON of the facts' lives after
+    closed VARCHAR[] NOT NULL, -- tensions that were settled along with it
+    undone_at TIMESTAMP       -- UTC
 );
 
 CREATE TABLE sessions (

@@ -1,0 +1,202 @@
+"""`engram review`: settle what waits, one at a time; with keys on a terminal, for agents with `next` and `answer`."""
+
+import sys
+from typing import Any
+
+import click
+
+from engram.cli.change import run_change
+from engram.cli.options import EngramCommand
+from engram.cli.options import EngramSet
+from engram.cli.options import check_words
+from engram.cli.options import invocation
+from engram.cli.options import table
+from engram.cli.results import answer_plan
+from engram.cli.results import answer_result
+from engram.errors import NeedsWorkError
+
+_OUTCOMES = ["supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss", "release"]
+_KINDS = ["tension", "quarantined", "observation"]
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
+_HOW = "engram review next shows the first one; engram review answer ID OUTCOME settles it"
+
+
+@click.group(cls=EngramSet, invoke_without_command=True)
+@click.pass_context
+def review(context: click.Context) -> int:
+    """Settle what waits: tensions, quarantined facts, observations. On a terminal, one at a time with keys.
+
+    Every answer is durable at once and can be undone. Without a terminal: `review next` and `review answer`.
+
+    \b
+    Example:
+      engram review
+      engram review next --json
+    """
+    if context.invoked_subcommand is not None:
+        return 0
+    from engram.cli.review_session import ReviewSession  # noqa: PLC0415 - only this needs it
+
+    asked = invocation()
+    if asked.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        waiting = _waiting()
+        counts = [f"tensions {waiting['tensions']}", f"quarantined facts {waiting['quarantined']}"]
+        said = ", ".join([*counts, f"observations {waiting['observations']}"])
+        asked.emit({"waiting": waiting, "hint": _HOW}, f"waiting: {said}\n{_HOW}")
+        return 0
+    return ReviewSession(asked.workspace()).run()
+
+
+@review.command("next", cls=EngramCommand)
+@click.option("--kind", type=click.Choice(_KINDS), help="Only of this kind.")
+def next_item(kind: str | None) -> None:
+    """Show the first thing that waits, with both sentences, dates, sources, and the outcomes it can have.
+
+    \b
+    Example:
+      engram review next --json
+    """
+    found = _described(kind, most=1)
+    row = found[0] if found else None
+    invocation().emit({"next": row, "waiting": _waiting()}, lambda: _next_text(row))
+
+
+@review.command("list", cls=EngramCommand)
+@click.option("--kind", type=click.Choice(_KINDS), help="Only of this kind.")
+@click.option("--settled", is_flag=True, help="What was decided instead, latest last.")
+def list_items(kind: str | None, *, settled: bool) -> None:
+    """List all that waits, in the order in which it is to be looked at; or all that was decided.
+
+    \b
+    Example:
+      engram review list
+      engram review list --settled
+    """
+    from engram.cli.review_text import list_line  # noqa: PLC0415 - as above
+
+    if settled:
+        _emit_settled()
+        return
+    rows = _described(kind)
+    invocation().emit({"items": rows, "waiting": _waiting()}, lambda: table(map(list_line, rows)) or "nothing waits")
+
+
+@review.command(cls=EngramCommand)
+@click.argument("item", metavar="ID")
+@click.argument("outcome", type=click.Choice(_OUTCOMES))
+@click.option("--keep", metavar="ID", help="The fact or the observation that stays.")
+@click.option("--text", metavar="T", help="What a merge or a promotion says.")
+@click.option("--note", metavar="T", help="Why.")
+@click.option("--entity", metavar="E", help="With promote: whom or what the fact is about.")
+@click.option("--create/--no-create", default=False, help="With promote: make the entity when it is unknown.")
+@click.option("--to", type=click.Choice(["fact", "memory"]), help="With promote: default is what is suggested.")
+@click.option("--actor", type=click.Choice(["user", "agent"]), default="agent", show_default=True)
+@_DRY_RUN
+def answer(*, item: str, actor: str, dry_run: bool, **options: Any) -> int:
+    """Settle one thing that waits. `review next` says which outcomes it can have.
+
+    \b
+    Example:
+      engram review answer observation-0001 dismiss --note "known, and soon mended"
+    """
+    from engram.heartbeat.learning import plan_settling  # noqa: PLC0415 - as above
+    from engram.heartbeat.learning import settle  # noqa: PLC0415 - as above
+    from engram.model.fact import Actor  # noqa: PLC0415 - as above
+
+    asked = invocation()
+    check_words(**{name: value for name, value in options.items() if isinstance(value, str)})
+    args = {"id": item, **{name: value for name, value in options.items() if value is not None}}
+    if dry_run:
+        planned, changes = plan_settling(asked.workspace(), args, actor=Actor(actor))
+        return answer_plan(asked, planned.model_dump(mode="json"), changes)
+    return answer_result(asked, settle(asked.workspace(), args, actor=Actor(actor)).model_dump(mode="json"))
+
+
+@review.command(cls=EngramCommand)
+@click.argument("item", metavar="ID", required=False)
+@_DRY_RUN
+def undo(*, item: str | None, dry_run: bool) -> int:
+    """Take back the latest decision, or the one about ID: everything is again as it was before it.
+
+    \b
+    Example:
+      engram review undo
+    """
+    return run_change("review-undo", {"id": item}, dry_run=dry_run)
+
+
+@review.command(cls=EngramCommand)
+def check() -> None:
+    """Say whether too much waits: exit code 10 when a threshold of the settings is reached.
+
+    \b
+    Example:
+      engram review check
+    """
+    from engram.rules.reviewing import Waiting  # noqa: PLC0415 - as above
+    from engram.rules.reviewing import crossed  # noqa: PLC0415 - as above
+
+    waiting = _waiting()
+    reached = crossed(Waiting(**waiting), invocation().workspace().settings.review)
+    if reached:
+        raise NeedsWorkError("; ".join(reached), hint=_HOW, waiting=waiting)
+    invocation().emit({"waiting": waiting, "reached": []}, "below the thresholds")
+
+
+@review.command(cls=EngramCommand)
+@click.option("--jsonl", is_flag=True, help="JSON lines, also for people: what scripts/bench updates --labels reads.")
+def labels(*, jsonl: bool) -> None:
+    """Print what was decided as labelled examples: pairs of statements, and observations.
+
+    \b
+    Example:
+      engram review labels --jsonl
+    """
+    from engram.services.labelling import labels as read_labels  # noqa: PLC0415 - as above
+
+    asked = invocation()
+    asked.as_json = asked.as_json or jsonl
+    with asked.workspace().reading() as database:
+        rows = list(read_labels(database))
+    for row in rows:
+        said = f"{row['old']} | {row['new']}" if "old" in row else row["text"]
+        asked.emit_line(row, f"{row['label']}  {said}")
+
+
+def _waiting() -> dict[str, Any]:
+    from engram.services.reviewing import count  # noqa: PLC0415 - as above
+    from engram.services.reviewing import queue  # noqa: PLC0415 - as above
+
+    workspace = invocation().workspace()
+    with workspace.reading() as database:
+        return count(queue(database, workspace.settings), workspace.settings)._asdict()
+
+
+def _described(kind: str | None, *, most: int | None = None) -> list[dict[str, Any]]:
+    from engram.services.reviewing import describe  # noqa: PLC0415 - as above
+    from engram.services.reviewing import queue  # noqa: PLC0415 - as above
+
+    workspace = invocation().workspace()
+    with workspace.reading() as database:
+        chosen = [one for one in queue(database, workspace.settings) if kind in {None, one.kind}][:most]
+        return [describe(database, one, workspace.settings, workspace.paths.root) for one in chosen]
+
+
+def _next_text(row: dict[str, Any] | None) -> str:
+    from engram.cli.review_text import item_text  # noqa: PLC0415 - as above
+
+    if row is None:
+        return "nothing waits"
+    outcomes = table((f"  {name}", does) for name, does in row["outcomes"].items())
+    return f"{item_text(row)}\n\n{outcomes}\n\nengram review answer {row['id']} OUTCOME"
+
+
+def _emit_settled() -> None:
+    asked = invocation()
+    with asked.workspace().reading() as database:
+        found = database.list_settlements()
+    lines = [
+        (one.id, f"{one.at:%Y-%m-%d}", one.subject, str(one.verdict), "taken back" if one.undone_at else one.note or "")
+        for one in found
+    ]
+    asked.emit({"settlements": [one.model_dump(mode="json") for one in found]}, table(lines) or "nothing was decided")

@@ -1,0 +1,173 @@
+"""A review on a terminal: one thing at a time, a key for each outcome, every answer durable at once."""
+
+import os
+import select
+import sys
+import termios
+import tty
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from engram.cli.review_text import item_text
+from engram.errors import EngramError
+from engram.heartbeat.learning import settle
+from engram.services.reviewing import count
+from engram.services.reviewing import describe
+from engram.services.reviewing import queue
+from engram.workspace import Workspace
+
+_KEYS = {
+    "tension": {
+        "1": "keep first",
+        "2": "keep second",
+        "b": "both true",
+        "m": "merge",
+        "w": "wrong source",
+        "d": "no conflict",
+    },
+    "quarantined": {"r": "release", "x": "dismiss"},
+    "observation": {"p": "promote", "x": "dismiss", "m": "merge into another"},
+}
+_ALWAYS = {"s": "skip", "u": "undo", "q": "quit"}
+_ENDS = frozenset({b"\x04"})  # Ctrl-D
+_ESCAPE = b"\x1b"
+_SEQUENCE_S = 0.05  # within which the rest of an arrow key comes
+
+Answer = dict[str, Any]  # arguments of `review-answer` but for the id; empty: ask again
+
+
+class ReviewSession:
+    """One session. What was skipped does not come again in it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        """Take the store."""
+        self._workspace = workspace
+        self._keys = _Keyboard()
+        self._skipped: set[str] = set()
+        self._settled = 0
+        self._asking: dict[str, Callable[[dict[str, Any], str], Answer]] = {
+            "tension": self._ask_tension,
+            "quarantined": lambda _, key: {"outcome": "release" if key == "r" else "dismiss"},
+            "observation": self._ask_observation,
+        }
+
+    def run(self) -> int:
+        """Go on until nothing waits or somebody quits; return the exit code."""
+        with self._keys:
+            while (found := self._next()) is not None:
+                row, left = found
+                click.echo(f"\n{click.style(f'{left} left', dim=True)}\n{item_text(row)}\n")
+                if not self._take(row):
+                    break
+            else:
+                click.echo("nothing else waits" if self._skipped or self._settled else "nothing waits")
+        click.echo(f"{self._settled} settled, {len(self._skipped)} skipped; engram review undo takes the latest back")
+        return 0
+
+    def _next(self) -> tuple[dict[str, Any], int] | None:
+        workspace = self._workspace
+        with workspace.reading() as database:
+            waiters = [one for one in queue(database, workspace.settings) if one.thing.id not in self._skipped]
+            if not waiters:
+                return None
+            row = describe(database, waiters[0], workspace.settings, workspace.paths.root, for_person=True)
+        return row, sum(count(waiters, workspace.settings)[:3])
+
+    def _take(self, row: dict[str, Any]) -> bool:
+        """Ask until the thing is settled, skipped or left; return whether to go on."""
+        keys = {**_KEYS[row["kind"]], **_ALWAYS}
+        click.echo("  ".join(f"[{key}] {does}" for key, does in keys.items()))
+        while True:
+            key = self._keys.read_key()
+            if key == "q":
+                return False
+            if key == "s":
+                self._skipped.add(row["id"])
+                return True
+            if key == "u":
+                self._undo()
+                return True
+            if key in keys and self._settle(row, key):
+                return True
+
+    def _settle(self, row: dict[str, Any], key: str) -> bool:
+        answer = self._asking[row["kind"]](row, key)
+        return bool(answer) and self._submit({"id": row["id"], **answer})
+
+    def _submit(self, args: Answer) -> bool:
+        try:
+            result = settle(self._workspace, args)
+        except EngramError as problem:
+            click.echo(f"  not done: {problem.message} ({problem.hint})")
+            return False
+        done = not result.error
+        click.echo(f"  {'done' if done else 'not done'}: {result.reason}" + ("" if done else f" ({result.hint})"))
+        self._settled += done
+        return done
+
+    def _undo(self) -> None:
+        result = self._workspace.submit("review-undo", {})
+        click.echo(f"  {result.reason}" + (f" ({result.hint})" if result.error else ""))
+        if not result.error:
+            self._settled = max(0, self._settled - 1)
+            self._skipped.discard(str(result.id))
+
+    def _ask_tension(self, row: dict[str, Any], key: str) -> Answer:
+        sides = [side["id"] for side in row["sides"]]
+        if key in {"1", "2"}:
+            return {"outcome": "supersede", "keep": sides[int(key) - 1]}
+        if key == "w":
+            click.echo("  which one is right? [1] [2]")
+            right = self._keys.read_key()
+            return {"outcome": "wrong-source", "keep": sides[int(right) - 1]} if right in {"1", "2"} else {}
+        if key == "m":
+            text = self._keys.ask("  one sentence that says both")
+            return {"outcome": "merge", "text": text} if text else {}
+        return {"outcome": "both-true" if key == "b" else "dissolve"}
+
+    def _ask_observation(self, row: dict[str, Any], key: str) -> Answer:
+        if key == "x":
+            return {"outcome": "dismiss"}
+        if key == "m":
+            kept = self._keys.ask("  id of the observation that says the same")
+            return {"outcome": "merge", "keep": kept} if kept else {}
+        suggestion = row["suggestion"] or {}
+        if suggestion.get("target") == "memory" or suggestion.get("entity") or row["entity"]:
+            return {"outcome": "promote", "create": True}
+        entity = self._keys.ask("  whom or what is it about (such as projects/billing)")
+        return {"outcome": "promote", "entity": entity, "create": True} if entity else {}
+
+
+class _Keyboard:
+    """The terminal, read key by key from the first question to the last, so that nothing typed ahead is lost."""
+
+    def __init__(self) -> None:
+        self._file = sys.stdin.fileno()
+        self._before = termios.tcgetattr(self._file)
+
+    def __enter__(self) -> "_Keyboard":
+        tty.setcbreak(self._file, termios.TCSADRAIN)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
+
+    def read_key(self) -> str:
+        """Return the next key in lower case; "q" at the end of input, "" for a key that is no character."""
+        key = os.read(self._file, 1)
+        if not key or key in _ENDS:
+            return "q"
+        if key == _ESCAPE:
+            following = os.read(self._file, 16) if select.select([self._file], [], [], _SEQUENCE_S)[0] else b""
+            return "" if following else "q"
+        return key.decode("ascii", errors="ignore").lower()
+
+    def ask(self, question: str) -> str:
+        """Return a line that is typed; empty when there is none."""
+        self.__exit__()
+        try:
+            return str(click.prompt(question, default="", show_default=False)).strip()
+        finally:
+            self.__enter__()

@@ -1,0 +1,77 @@
+"""What waits for review, as text for people."""
+
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+Row = Mapping[str, Any]  # services.reviewing.describe
+
+_WIDTH = 100
+
+
+def tension_text(row: Row) -> str:
+    """Return a tension: both sentences with dates and sources, and what became of it."""
+    head = f"{row['id']}  {row['status']}  ({row['why']}, opened {row['opened_at'][:10]})"
+    lines = [head, *_sides(row)]
+    if row.get("resolution"):
+        lines.append(f"  settled {row['resolved_at'][:10]}: {row['resolution']}")
+    return "\n".join(lines)
+
+
+def item_text(row: Row) -> str:
+    """Return one thing that waits, with the facts it stands on."""
+    what = {"tension": _tension_head, "quarantined": _quarantined_head, "observation": _observation_head}
+    return "\n".join([*what[row["kind"]](row), *_sides(row)])
+
+
+def list_line(row: Row) -> tuple[str, str, str]:
+    """Return one thing that waits as the cells of a line."""
+    extra = f"seen {row['seen']}" if row["kind"] == "observation" else row["opened_at"][:10]
+    return row["id"], extra, textwrap.shorten(row["text"], _WIDTH, placeholder="…")
+
+
+def _tension_head(row: Row) -> list[str]:
+    return [f"{row['id']}: can both hold? ({row['why']})"]
+
+
+def _quarantined_head(row: Row) -> list[str]:
+    return [f"{row['id']}: kept and never served: {_plain(row['why'] or 'quarantined')}"]
+
+
+def _observation_head(row: Row) -> list[str]:
+    seen = "once" if row["seen"] == 1 else f"{row['seen']} times"
+    about = f", about {row['entity']}" if row["entity"] else ""
+    lines = [f"{row['id']}: {row['category']}, noticed {seen}{about}", *_wrapped(row["text"], "  ")]
+    suggestion = row["suggestion"]
+    if suggestion:
+        place = "a line of MEMORY.md" if suggestion["target"] == "memory" else f"a {suggestion['abstraction']}"
+        lines += [f"  could become {place}:", *_wrapped(suggestion["text"], "    ")]
+    if row["trust"] == "quarantined":
+        lines.append("  ! it tries to give orders to the agent")
+    return lines
+
+
+def _sides(row: Row) -> list[str]:
+    marked = row["kind"] == "tension"
+    lines = []
+    for number, side in enumerate(row["sides"], 1):
+        mark = f"{number}  " if marked else "-  "
+        lines += _wrapped(side["text"], f"  {mark}", "     ")
+        told = [side["id"], side["date"], side["source"]]
+        told += [side["status"]] if side["status"] != "active" else []
+        told += [side["trust"]] if side["trust"] != "trusted" else []
+        told += [side["scope"]] if side["scope"] != "shared" else []
+        lines.append(click.style(f"     {' · '.join(map(_plain, told))}", dim=True))
+    return lines
+
+
+def _wrapped(text: str, first: str, rest: str | None = None) -> list[str]:
+    indent = first if rest is None else rest
+    return textwrap.wrap(_plain(text), _WIDTH, initial_indent=first, subsequent_indent=indent) or [first]
+
+
+def _plain(text: str) -> str:
+    """Return a text as a terminal may show it: no character of it moves the cursor or changes the colours."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)

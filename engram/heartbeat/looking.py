@@ -1,0 +1,64 @@
+"""A cheap look at everything that a run reads, by which a tick knows that nothing has come since the last one.
+
+Only names, sizes and times of files are looked at; nothing is opened. What a run itself writes makes the next tick look
+again once, and that one finds nothing to do. The digest of the look is kept in the words of the heartbeat's lease.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import engram
+from engram.base.clock import local_day
+from engram.errors import EngramError
+from engram.rules.domain import needs_alert
+from engram.services.domain_registry import load_registry
+from engram.workspace import Workspace
+
+
+def look_around(workspace: Workspace) -> str | None:
+    """Return a digest of what a run would read; None when there is something to do for certain.
+
+    Equal digests mean: the same files with the same sizes and times in memory/, life/, ops/, the journal and the access
+    log, the same settings, version and calendar day, and all projections there.
+    """
+    if workspace.spool.waiting() or _is_a_domain_silent(workspace):
+        return None
+    paths = workspace.paths
+    digest = hashlib.sha256(f"{engram.__version__} {local_day(workspace.now(), workspace.settings.zone)}".encode())
+    for folder in (paths.memory, paths.life, paths.ops, paths.journal, paths.accesses, paths.spool / "rejected"):
+        for line in _signatures(folder, paths.root):
+            digest.update(line)
+    for file in (paths.settings, paths.self_file, paths.domain_registry):
+        digest.update(_signature(file, file.name))
+    for projection in (paths.database, paths.index, paths.mirror_state):
+        digest.update(f"{projection.name} {projection.exists()}\n".encode())
+    return digest.hexdigest()
+
+
+def _is_a_domain_silent(workspace: Workspace) -> bool:
+    """Tell whether time alone has made something due; a registry that does not read is the scan's to report."""
+    if not workspace.paths.domain_registry.exists():
+        return False
+    try:
+        domains = load_registry(workspace.paths).domains.values()
+    except EngramError:
+        return True
+    return any(not domain.archived and needs_alert(domain, workspace.now()) for domain in domains)
+
+
+def _signatures(folder: Path, root: Path) -> Iterator[bytes]:
+    for place, folders, files in os.walk(folder):
+        folders.sort()
+        within = os.path.relpath(place, root)
+        for name in sorted(files):
+            yield _signature(os.path.join(place, name), f"{within}/{name}")  # noqa: PTH118 - thousands of them
+
+
+def _signature(file: str | Path, shown: str) -> bytes:
+    try:
+        found = os.stat(file)  # noqa: PTH116 - as above
+    except OSError:  # a link that leads nowhere, or just removed
+        return os.fsencode(f"{shown} -\n")
+    return os.fsencode(f"{shown} {found.st_size} {found.st_mtime_ns} {found.st_ino}\n")

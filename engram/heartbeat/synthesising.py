@@ -1,0 +1,232 @@
+"""The synthesis phase as the runner sees it: roll-ups of weeks and months, candidates for wisdom, notes moved away.
+
+Weeks are written before months are looked at, so that a late note reaches both in one run. Each batch of roll-ups is
+one journal record, and so are the candidates with the position up to which facts were looked at. A phase that has
+nothing to do asks no child and writes nothing. When an agent command is set, the built-in child drafts and the agent
+words; what it says is screened, bounded, and kept between the marker and the sources that the runner adds.
+"""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import Any
+from typing import Final
+
+from engram.base.clock import local_day
+from engram.errors import EngramError
+from engram.heartbeat.archiving import find_archivable
+from engram.heartbeat.archiving import move_notes
+from engram.heartbeat.archiving import place_marks
+from engram.heartbeat.gathering import Gathered
+from engram.heartbeat.gathering import gather
+from engram.heartbeat.learning import apply_observations
+from engram.heartbeat.learning import apply_suggestions
+from engram.heartbeat.results import SKIPPED
+from engram.heartbeat.results import SUCCEEDED
+from engram.heartbeat.results import WARNING
+from engram.heartbeat.results import PhaseFailedError
+from engram.heartbeat.results import PhaseResult
+from engram.heartbeat.results import PhaseTask
+from engram.heartbeat.results import ask_child
+from engram.heartbeat.results import failed
+from engram.heartbeat.rolling_up import CONSUMER
+from engram.heartbeat.rolling_up import Mark
+from engram.heartbeat.rolling_up import Rollup
+from engram.heartbeat.rolling_up import Survey
+from engram.heartbeat.rolling_up import mark_of
+from engram.heartbeat.rolling_up import read_marks
+from engram.heartbeat.rolling_up import render
+from engram.heartbeat.rolling_up import survey_months
+from engram.heartbeat.rolling_up import survey_weeks
+from engram.heartbeat.rolling_up import to_watermark
+from engram.heartbeat.rolling_up import write_rollup
+from engram.heartbeat.wording import word_proposals
+from engram.heartbeat.wording import word_rollups
+from engram.language.secrets import redact
+from engram.model.conversation import Watermark
+from engram.model.handoff import HandoffProposal
+from engram.rules.rollup import WEEKLY
+from engram.rules.rollup import items_of
+
+BATCH_CHARS: Final = 4_000_000  # of the notes of one question
+AGENT_ROLLUPS: Final = 4  # of one batch when an agent words them: what it said is kept when a later one fails
+_TOLD: Final = "told:"  # of a watermark: on how many occasions a candidate stood when it was last told
+_SAID: Final = {
+    "weekly": ("week rolled up", "weeks rolled up"),
+    "monthly": ("month rolled up", "months rolled up"),
+    "proposed": ("candidate for wisdom", "candidates for wisdom"),
+    "applied": ("of them applied", "of them applied"),
+    "archived": ("daily note moved to archives", "daily notes moved to archives"),
+}
+
+
+def run_synthesis(task: PhaseTask) -> PhaseResult:
+    """Write the roll-ups that are due, tell what comes again and again, and move away what is held for good."""
+    workspace = task.workspace
+    totals: Counter[str] = Counter()
+    alerts: list[str] = []
+    try:
+        with workspace.reading() as database:
+            known = database.watermarks(CONSUMER)
+            gathered = gather(workspace, database, known, force=task.force)
+        marks = read_marks(known)
+        for survey in (survey_weeks, survey_months):
+            _roll_up(task, survey, marks, totals, alerts)
+        _tell(task, gathered, known, totals, alerts)
+        totals["archived"] = _archive(task, known)
+        alerts += gathered.alerts
+    except PhaseFailedError as problem:
+        result = failed(task.phase, problem.message, timed_out=problem.timed_out)
+        return result._replace(stats=dict(totals), alerts=[*alerts, *result.alerts], changed=_has_changed(totals))
+    return _result(task, totals, alerts)
+
+
+def _result(task: PhaseTask, totals: Counter[str], alerts: list[str]) -> PhaseResult:
+    done = [
+        f"{totals[name]} {one if totals[name] == 1 else many}" for name, (one, many) in _SAID.items() if totals[name]
+    ]
+    status = WARNING if alerts else SUCCEEDED if done or totals["looked_at"] else SKIPPED
+    summary = ", ".join(done) or "nothing new"
+    return PhaseResult(task.phase.name, status, summary, dict(totals), alerts, changed=_has_changed(totals))
+
+
+def _has_changed(totals: Counter[str]) -> bool:
+    return any(totals[name] for name in _SAID)
+
+
+# --- roll-ups ----------------------------------------------------------------------------------------------------
+
+
+def _roll_up(
+    task: PhaseTask,
+    survey: Callable[[Any, dict[str, Mark], dt.date], Survey],
+    marks: dict[str, Mark],
+    totals: Counter[str],
+    alerts: list[str],
+) -> None:
+    workspace = task.workspace
+    found = survey(workspace.paths, marks, local_day(workspace.now(), workspace.settings.zone))
+    alerts += found.alerts
+    if found.marks:
+        with workspace.writing("heartbeat") as recorder:
+            recorder.record_together([], found.marks)
+    for batch in _batches(found.due, is_agent=bool(task.agent_command)):
+        _write(task, batch, _bodies(task, batch), totals)
+
+
+def _batches(due: Sequence[Rollup], *, is_agent: bool) -> Iterator[list[Rollup]]:
+    batch: list[Rollup] = []
+    size = 0
+    for rollup in due:
+        chars = sum(map(len, rollup.texts))
+        if batch and (size + chars > BATCH_CHARS or (is_agent and len(batch) >= AGENT_ROLLUPS)):
+            yield batch
+            batch, size = [], 0
+        batch.append(rollup)
+        size += chars
+    if batch:
+        yield batch
+
+
+def _bodies(task: PhaseTask, batch: Sequence[Rollup]) -> dict[str, str]:
+    """Return file -> body as the child wrote it."""
+    settings = task.workspace.settings
+    limits = settings.synthesis
+    rollups = [
+        _as_question(one, limits.week_lines if one.period.kind == WEEKLY else limits.month_lines) for one in batch
+    ]
+    question = {"rollups": rollups, "patterns": list(settings.screen.patterns)}
+    handoff = ask_child(task._replace(agent_command=()), question, "", "", names=[one.path for one in batch])
+    bodies = {one.name: one.text for one in handoff.summary_content}
+    if set(bodies) != {one.path for one in batch}:
+        raise PhaseFailedError("the answer is not about the roll-ups that were asked for")
+    if task.agent_command:
+        bodies |= word_rollups(task, rollups, bodies)
+    return {name: redact(text).text for name, text in bodies.items()}
+
+
+def _as_question(rollup: Rollup, limit: int) -> dict[str, Any]:
+    """Return what the child is asked for one roll-up; see `answering.synthesis` for the keys."""
+    is_week = rollup.period.kind == WEEKLY
+    notes = zip(rollup.days, rollup.links, rollup.texts, strict=True)
+    return {
+        "file": rollup.path,
+        "kind": rollup.period.kind,
+        "title": rollup.period.title,
+        "limit": limit,
+        "carried": [list(item) for item in rollup.carried],
+        "notes": [{"day": str(day), "link": link, "text": text} for day, link, text in notes] if is_week else [],
+        "weeks": [] if is_week else [[list(item) for item in items_of(text)] for text in rollup.texts],
+    }
+
+
+def _write(task: PhaseTask, batch: Sequence[Rollup], bodies: dict[str, str], totals: Counter[str]) -> None:
+    paths = task.workspace.paths
+    contents = [(one, render(one, bodies[one.path]) if bodies[one.path].strip() else None) for one in batch]
+    with task.workspace.writing("heartbeat") as recorder:
+        # First what is about to be written: a file that is neither this nor what stood there is a person's.
+        marks = [to_watermark(one.path, mark_of(paths, one, content)) for one, content in contents]
+        recorder.record_together([], marks)
+        for one, content in contents:
+            if content is not None:
+                write_rollup(paths, one, content)
+                totals[one.period.kind] += 1
+
+
+# --- wisdom ------------------------------------------------------------------------------------------------------
+
+
+def _tell(task: PhaseTask, gathered: Gathered, known: dict[str, str], totals: Counter[str], alerts: list[str]) -> None:
+    if gathered.question is None:
+        return
+    totals["looked_at"] = sum(len(entity["facts"]) for entity in gathered.question["entities"])
+    proposals = ask_child(task._replace(agent_command=()), gathered.question, "", "").proposals
+    least = task.workspace.settings.synthesis.pattern_occasions
+    news = [one for one in proposals if _is_news(one, gathered, known, least)]
+    if news and task.agent_command:
+        news = word_proposals(task, news, gathered.texts)
+    marks = [Watermark(consumer=CONSUMER, key=_TOLD + _key(one), value=str(_occasions(one, gathered))) for one in news]
+    learned = apply_observations(
+        task.workspace, proposals=news, phase=task.phase.name, watermarks=[gathered.mark, *marks]
+    )
+    totals["proposed"] = learned.opened
+    alerts += [f"a candidate was {why}" for why in learned.alerts]
+    if task.workspace.settings.synthesis.wisdom == "apply":
+        totals["applied"], refused = apply_suggestions(task.workspace)
+        alerts += refused
+
+
+def _is_news(one: HandoffProposal, gathered: Gathered, known: dict[str, str], least: int) -> bool:
+    """Tell whether a candidate was never told of, or has as much evidence more as makes a pattern."""
+    told = known.get(_TOLD + _key(one))
+    return told is None or _occasions(one, gathered) >= int(told) + least
+
+
+def _key(one: HandoffProposal) -> str:
+    return f"{one.target}:{one.abstraction.value}:{one.sources[0]}"
+
+
+def _occasions(one: HandoffProposal, gathered: Gathered) -> int:
+    return len(frozenset().union(*(gathered.occasions.get(source, frozenset()) for source in one.sources)))
+
+
+# --- notes moved away --------------------------------------------------------------------------------------------
+
+
+def _archive(task: PhaseTask, known: dict[str, str]) -> int:
+    workspace = task.workspace
+    days = workspace.settings.synthesis.archive_after_days
+    if not days:
+        return 0
+    before = local_day(workspace.now(), workspace.settings.zone) - dt.timedelta(days=days)
+    moves = find_archivable(workspace.paths, before, known)
+    if moves:
+        try:
+            with workspace.writing("heartbeat") as recorder:
+                recorder.record_together([], place_marks(workspace.paths, moves, recorder.database))
+                move_notes(moves)
+        except OSError as problem:
+            raise EngramError(f"daily notes could not be moved to archives/: {problem.strerror}") from problem
+    return len(moves)

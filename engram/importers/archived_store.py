@@ -1,0 +1,91 @@
+"""What an archive says, as items: for a store that has a history of its own, or when it cannot be believed as it is."""
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+
+from engram.importers import ledger
+from engram.importers.import_report import ImportReport
+from engram.importers.importing import import_items
+from engram.importers.ledger import KeptFile
+from engram.importers.memories.items import Effect
+from engram.importers.memories.items import EntityItem
+from engram.importers.memories.items import FactItem
+from engram.importers.memories.items import Item
+from engram.importers.memories.items import Remark
+from engram.model.change import Record
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.model.fact import Trust
+from engram.model.state import State
+from engram.rules.fold import fact_number
+from engram.rules.fold import fold_record
+from engram.workspace import Workspace
+
+_FORMAT = "jsonl"
+_PAST = frozenset({Status.SUPERSEDED, Status.RETRACTED})
+
+
+def merge_store(
+    workspace: Workspace,
+    source: str,
+    records: Iterable[Record],
+    *,
+    files: Sequence[KeptFile],
+    why: str,
+    dry_run: bool,
+) -> ImportReport:
+    """Write what the records of another store come to, and remember the files that came with them.
+
+    `why` says why the records are not taken over as they are.
+    """
+    state = State()
+    for record in records:
+        fold_record(state, record)
+    items = [Remark(source, "", f"merged, with new ids: {why}", Effect.CHANGED), *_items(state, source)]
+    turns = sorted(state.turns.values(), key=lambda turn: (turn.session, turn.ordinal))
+    return import_items(workspace, _FORMAT, source, items, turns=turns, files=files, dry_run=dry_run)
+
+
+def _items(state: State, source: str) -> Iterator[Item]:
+    for entity in sorted(state.entities.values(), key=lambda entity: entity.path):
+        yield EntityItem(source, entity.path, entity.path, entity.title, entity.aliases)
+    for fact in sorted(state.facts.values(), key=lambda fact: (fact.entity, fact_number(fact.id), fact.id)):
+        yield _fact(state, fact, source)
+    made_anew = {
+        "tensions": len(state.tensions),
+        "note entries that extraction has read": len(state.notes),
+        "watermarks": sum(consumer != ledger.CONSUMER for consumer, _ in state.watermarks),
+    }
+    for what, count in made_anew.items():
+        if count:
+            yield Remark(source, "", f"{count} {what}: this store makes its own", Effect.LEFT_OUT)
+
+
+def _fact(state: State, fact: Fact, source: str) -> FactItem:
+    usage = state.usages.get(fact.id)
+    return FactItem(
+        source,
+        fact.id,
+        fact.entity,
+        fact.text,
+        category=fact.category.value,
+        confidence=fact.confidence,
+        abstraction=fact.abstraction.value,
+        tags=fact.tags,
+        related=fact.related,
+        attribute=fact.attribute,
+        value=fact.value,
+        scope=fact.scope,
+        trust=Trust.QUARANTINED.value if fact.trust == Trust.QUARANTINED else "",
+        at=fact.recorded_at,
+        valid_from=fact.valid_from,
+        valid_to=fact.valid_to,
+        key=fact.id,
+        is_past=fact.status in _PAST,
+        why_past=f"taken back in the source: {fact.reason}" if fact.status == Status.RETRACTED else "",
+        follower=fact.superseded_by or "",
+        uses=usage.access_count if usage else 0,
+        used_at=usage.last_accessed_at if usage else None,
+        is_pinned=bool(usage and usage.pinned),
+    )

@@ -1,0 +1,220 @@
+"""Importing another memory: every item becomes a command that goes the normal way, a file in memory/, or a remark.
+
+Exactly once: the id of a command is made of the format, the file and what the item says, so the same source again adds
+nothing, and a source that grew adds what is new. Versions that took each other's place are written oldest first, so
+that what was superseded there is superseded here.
+"""
+
+import os
+from collections.abc import Iterable
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from engram.base.text import has_control
+from engram.base.text import slug_problem
+from engram.importers import ledger
+from engram.importers.import_report import ImportReport
+from engram.importers.imported_facts import FactWriter
+from engram.importers.imported_notes import plan_notes
+from engram.importers.imported_notes import write_notes
+from engram.importers.ledger import KeptFile
+from engram.importers.memories.formats import FORMATS
+from engram.importers.memories.items import Effect
+from engram.importers.memories.items import EntityItem
+from engram.importers.memories.items import FactItem
+from engram.importers.memories.items import Item
+from engram.importers.memories.items import NoteItem
+from engram.importers.memories.items import Remark
+from engram.importers.memories.items import SourceFile
+from engram.importers.memories.items import Subject
+from engram.importers.memories.items import TurnItem
+from engram.importers.memories.source import read_source
+from engram.importers.recording import ImportRecorder
+from engram.importers.recording import open_recording
+from engram.model.command import Outcome
+from engram.model.conversation import Turn
+from engram.model.fact import Actor
+from engram.services.capturing import MAX_TURN_CHARS
+from engram.services.capturing import RawTurn
+from engram.services.capturing import capture_commands
+from engram.services.capturing import make_turns
+from engram.workspace import Workspace
+
+NOBODY = "people/owner"  # whom statements without a subject are about when the settings name no owner
+
+
+def import_memory(
+    workspace: Workspace, form: str, path: Path, *, entity: str | None = None, dry_run: bool = False
+) -> ImportReport:
+    """Import a file or folder of another memory system and return what became of each item.
+
+    `entity` is whom statements are about that name nobody; else the owner in the settings. With `dry_run` everything is
+    decided on a copy in memory and nothing changes. Raises MalformedInputError when the path cannot be read at all.
+    """
+    source = os.fsencode(path.name or str(path)).decode("utf-8", "replace")
+    subject = Subject(entity or workspace.settings.owner or NOBODY, workspace.settings.zone, source)
+    found = _read(workspace, path, form, subject)
+    with open_recording(workspace, form, source, dry_run=dry_run) as recorder:
+        items = _checked(found)
+        turns = _turns([item for item in items if isinstance(item, TurnItem)])
+        report = _import_items(workspace, recorder, items, turns, dry_run=dry_run)
+    _refresh(workspace, report)
+    return report
+
+
+def import_items(
+    workspace: Workspace,
+    form: str,
+    source: str,
+    items: Iterable[Item],
+    *,
+    turns: Sequence[Turn],
+    files: Sequence[KeptFile],
+    dry_run: bool,
+) -> ImportReport:
+    """Import items and turns that were read elsewhere, with files that were written; see `import_memory`."""
+    with open_recording(workspace, form, source, dry_run=dry_run) as recorder:
+        recorder.note_files(files)
+        report = _import_items(workspace, recorder, _checked(items), turns, dry_run=dry_run)
+    _refresh(workspace, report)
+    return report
+
+
+def _read(workspace: Workspace, path: Path, form: str, subject: Subject) -> list[Item]:
+    read: list[SourceFile | Remark] = list(read_source(path, FORMATS[form]))
+    items: list[Item] = [one for one in read if isinstance(one, Remark)]
+    items += FORMATS[form].parse([one for one in read if isinstance(one, SourceFile)], subject)
+    return [_in_place(workspace, path, item) if isinstance(item, NoteItem) else item for item in items]
+
+
+def _in_place(workspace: Workspace, path: Path, note: NoteItem) -> Item:
+    """Return a note, or a remark in its place when it lies in this workspace already."""
+    file = Path(os.path.realpath(path if path.is_file() else path / note.file))
+    ours = (workspace.paths.memory, workspace.paths.self_file)
+    if any(file.is_relative_to(os.path.realpath(one)) for one in ours):
+        return Remark(note.file, "", "it is a note of this workspace already", Effect.LEFT_OUT)
+    return note
+
+
+def _import_items(
+    workspace: Workspace, recorder: ImportRecorder, items: Sequence[Item], turns: Sequence[Turn], *, dry_run: bool
+) -> ImportReport:
+    remarks = [item for item in items if isinstance(item, Remark)]
+    entities, made = _record_entities(workspace, recorder, items)
+    remarks += entities
+    writer = FactWriter(workspace, recorder)
+    facts = writer.write([item for item in items if isinstance(item, FactItem)])
+    captured = _record_turns(workspace, recorder, turns)
+    earlier = ledger.read_entries(recorder.marks())
+    notes = [item for item in items if isinstance(item, NoteItem)]
+    plan = plan_notes(workspace.paths, recorder.entry.format, notes, earlier)
+    recorder.note_files([kept for kept, _ in plan.files])
+    if not dry_run:
+        write_notes(workspace.paths, plan.files)
+    added = sum(kept.added for kept, _ in plan.files)
+    return ImportReport(
+        import_id=recorder.entry.id or None,
+        format=recorder.entry.format,
+        source=recorder.entry.source,
+        items=sum(not isinstance(item, Remark | TurnItem) for item in items) + len(turns),
+        facts=facts,
+        entities=made,
+        notes={"written": len(plan.files) - added, "added": added, "known": plan.known},
+        turns=captured,
+        remarks=[*remarks, *writer.remarks, *plan.remarks],
+        dry_run=dry_run,
+    )
+
+
+def _refresh(workspace: Workspace, report: ImportReport) -> None:
+    if not report.dry_run and report.import_id is not None:
+        with workspace.writing("mirror") as writer:
+            workspace.refresh_quietly(writer)
+
+
+def _checked(items: Iterable[Item]) -> list[Item]:
+    """Return the items, with a remark in the place of each that holds what no text may hold."""
+    return [_check(item) for item in items]
+
+
+def _check(item: Item) -> Item:
+    if isinstance(item, Remark):
+        return Remark(_clean(item.file), _clean(item.place), _clean(item.reason), item.effect)
+    place = getattr(item, "place", "")
+    told = [part for part in item if isinstance(part, str)]
+    if isinstance(item, FactItem):
+        told = [
+            item.text,
+            item.entity,
+            item.title or "",
+            *item.tags,
+            item.attribute or "",
+            item.value or "",
+            item.scope,
+        ]
+    elif isinstance(item, NoteItem):
+        told = [item.name]
+    if any(has_control(part) for part in told):
+        return Remark(_clean(item.file), _clean(place), "it holds a control character or broken UTF-8")
+    if isinstance(item, TurnItem):
+        return _check_turn(item)
+    return item
+
+
+def _check_turn(item: TurnItem) -> Item:
+    if len(item.text) > MAX_TURN_CHARS:
+        return Remark(item.file, item.place, f"it is longer than {MAX_TURN_CHARS} characters")
+    if any(slug_problem(part) for part in item.session.split("/")):
+        return Remark(item.file, item.place, f"no session can be called {item.session[:60]!r}")
+    return item
+
+
+def _clean(text: str) -> str:
+    return "".join(ch if ch.isprintable() else "\ufffd" for ch in text)
+
+
+def _record_entities(workspace: Workspace, recorder: ImportRecorder, items: Sequence[Item]) -> tuple[list[Remark], int]:
+    wanted = {item.path: item for item in reversed(items) if isinstance(item, EntityItem)}
+    if not wanted:
+        return [], 0
+    known = recorder.entity_paths()
+    fresh = [item for path, item in sorted(wanted.items()) if path not in known]
+    ids = recorder.current_ids([ledger.command_id(recorder.entry.format, "entity", item.path) for item in fresh])
+    results = recorder.record(
+        [
+            workspace.envelope("entity-add", _entity_args(item), actor=Actor.IMPORT, command_id=command_id)
+            for item, command_id in zip(fresh, ids, strict=True)
+        ]
+    )
+    remarks = [
+        Remark(item.file, item.place, f"entity {item.path}: {result.reason}")
+        for item, result in zip(fresh, results, strict=True)
+        if result.status == Outcome.REFUSED
+    ]
+    return remarks, len(fresh) - len(remarks)
+
+
+def _entity_args(item: EntityItem) -> dict[str, Any]:
+    return {"path": item.path, "title": item.title, "aliases": list(item.aliases)}
+
+
+def _turns(items: Sequence[TurnItem]) -> list[Turn]:
+    raw = [RawTurn(item.session, item.text, ref=item.ref, speaker=item.speaker, at=item.at) for item in items]
+    return make_turns(raw, path=None)
+
+
+def _record_turns(workspace: Workspace, recorder: ImportRecorder, turns: Sequence[Turn]) -> dict[str, int]:
+    known = recorder.known_turns([turn.id for turn in turns])
+    fresh = [turn for turn in turns if turn.id not in known]
+    commands = list(capture_commands(fresh))
+    ids = [
+        ledger.command_id(recorder.entry.format, "turns", [turn["id"] for turn in args["turns"]]) for args in commands
+    ]
+    recorder.record(
+        [
+            workspace.envelope("capture", args, actor=Actor.IMPORT, command_id=command_id)
+            for args, command_id in zip(commands, ids, strict=True)
+        ]
+    )
+    return {"captured": len(fresh), "known": len(turns) - len(fresh)}

@@ -1,0 +1,191 @@
+"""Engram v2: `life/**/items.json`, `MEMORY.md`, and the notes in `memory/`.
+
+Documented in that project's references/fact-schema.md ("Atomic Fact Schema v2") and written by its scripts: a file is a
+flat list of facts, or an object with the list under "facts"; a fact has id, fact, category, confidence,
+abstractionLevel, tags, timestamp, source, status, supersededBy, relatedEntities, lastAccessed and accessCount. Entities
+lie in projects/, areas/people/, areas/..., resources/ and archives/.
+
+Our reading: snake_case names and `text` for `fact` are taken too; what lies in areas/people is a person and every other
+area or resource a project; a note in memory/agent-NAME/SESSION/ stays in a silo of its own, unless the session is main;
+a fact with `supersededBy` is past whatever its status says.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from collections.abc import Iterator
+from typing import Any
+
+from engram.base.text import slugify
+from engram.importers.memories import markdown_notes
+from engram.importers.memories.fields import Unreadable
+from engram.importers.memories.fields import category_of
+from engram.importers.memories.fields import decode
+from engram.importers.memories.fields import first_text
+from engram.importers.memories.fields import instant
+from engram.importers.memories.fields import load_json
+from engram.importers.memories.fields import number
+from engram.importers.memories.fields import texts
+from engram.importers.memories.fields import unread_time
+from engram.importers.memories.items import Effect
+from engram.importers.memories.items import EntityItem
+from engram.importers.memories.items import FactItem
+from engram.importers.memories.items import Format
+from engram.importers.memories.items import Item
+from engram.importers.memories.items import NoteItem
+from engram.importers.memories.items import Remark
+from engram.importers.memories.items import SourceFile
+from engram.importers.memories.items import Subject
+from engram.importers.memories.items import note_name
+
+ITEMS = "items.json"
+_LEVELS = {"episode": "episode", "pattern": "pattern", "principle": "principle", "l1": "episode", "l2": "pattern"} | {
+    "l3": "principle"
+}
+_AGENT, _MAIN = "agent-", "main"  # memory/agent-NAME/SESSION/; the main session is the owner's own
+_PAST = frozenset({"superseded", "retracted", "archived", "deleted", "inactive"})
+_CONFIDENCE = 0.7  # of a fact of the older layout, which had none; what that project's own migration gives it
+
+
+def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
+    """Yield the facts of every items.json, then what the notes hold."""
+    everything = sorted(files, key=lambda file: file.name)
+    places = _Places()
+    facts = [file for file in everything if _is_items(file.name)]
+    for file in facts:
+        places.add(_folder(file.name))
+    for file in facts:
+        yield from _facts(file, places, subject)
+    for item in markdown_notes.parse([file for file in everything if not _is_items(file.name)], subject):
+        yield _in_silo(item) if isinstance(item, NoteItem) else item
+
+
+def _wants(name: str) -> bool:
+    return _is_items(name) or markdown_notes.is_note(name)
+
+
+FORMAT = Format(_wants, parse)
+
+
+def _in_silo(note: NoteItem) -> NoteItem:
+    """Return a note of a group's session as one that only that session may see."""
+    agent, _, rest = f"/{note.file}".partition("/memory/")[2].partition("/")
+    session, slash, name = rest.partition("/")
+    if not slash or not agent.startswith(_AGENT) or session == _MAIN or not slugify(session):
+        return note
+    return note._replace(name=note_name(name), session=slugify(session))
+
+
+class _Places:
+    """Which entity a folder of the source becomes; two folders never become one entity."""
+
+    def __init__(self) -> None:
+        self._paths: dict[str, str] = {}
+
+    def add(self, folder: str) -> None:
+        if folder not in self._paths:
+            wanted = _path_of(folder)
+            taken = wanted in self._paths.values()
+            self._paths[folder] = _path_of(folder, whole=True) if taken else wanted
+
+    def find(self, folder: str) -> str:
+        """Return the entity path of a folder, or of a reference to one as facts write it; "" when it is none."""
+        bare = folder.replace("\\", "/").strip("/").removeprefix("life/")
+        return self._paths.get(bare) or _path_of(bare)
+
+
+def _is_items(name: str) -> bool:
+    return name.rpartition("/")[2] == ITEMS
+
+
+def _folder(name: str) -> str:
+    """Return the folder of an items.json below life/."""
+    folder = name.rpartition("/")[0]
+    return f"/{folder}".rpartition("/life/")[2].strip("/") if "life/" in f"/{folder}" else folder
+
+
+def _path_of(folder: str, *, whole: bool = False) -> str:
+    parts = [part for part in folder.split("/") if part]
+    if not parts:
+        return ""
+    kinds = parts[:-1]
+    slug = slugify("-".join([*parts[1:][::-1], parts[0]]) if whole else parts[-1])
+    if not slug:
+        return ""
+    if kinds[:1] == ["archives"]:
+        return f"archives/{slug}"
+    return f"people/{slug}" if "people" in kinds else f"projects/{slug}"
+
+
+def _facts(file: SourceFile, places: _Places, subject: Subject) -> Iterator[Item]:
+    try:
+        whole = load_json(decode(file))
+    except Unreadable as problem:
+        yield Remark(file.name, "", str(problem))
+        return
+    rows = whole.get("facts") if isinstance(whole, dict) else whole
+    if not isinstance(rows, list):
+        yield Remark(file.name, "", 'it is neither a list of facts nor an object with the list under "facts"')
+        return
+    head = whole if isinstance(whole, dict) else {}
+    folder = _folder(file.name)
+    path = places.find(folder)
+    if not path:
+        yield Remark(file.name, "", f"no entity can be named after the folder {folder!r}")
+        return
+    if path != folder.removeprefix("areas/"):
+        yield Remark(file.name, "", f"{folder} became {path}", Effect.CHANGED)
+    title = first_text(head, "title", "name") or folder.rpartition("/")[2].replace("-", " ").title()
+    yield EntityItem(file.name, "", path, title, texts(head.get("aliases")))
+    for place, row in enumerate(rows, 1):
+        yield from _fact(file.name, f"item {place}", row, path, places, subject)
+
+
+def _fact(file: str, place: str, row: Any, path: str, places: _Places, subject: Subject) -> Iterator[Item]:
+    text = first_text(row, "fact", "text", "content") if isinstance(row, dict) else ""
+    if not text:
+        yield Remark(file, place, "it has no text under fact")
+        return
+    category, tags, why = category_of(row.get("category"))
+    if why:
+        yield Remark(file, place, why, Effect.CHANGED)
+    time = row.get("timestamp") or row.get("date") or row.get("valid_from")
+    begins = instant(time, subject.zone)
+    yield from unread_time(file, place, "timestamp", time, begins)
+    follower = first_text(row, "supersededBy", "superseded_by")
+    level = first_text(row, "abstractionLevel", "abstraction_level", "abstraction").casefold()
+    fact_id = first_text(row, "id")
+    used_at, uses = _use(row, subject)
+    yield FactItem(
+        file,
+        place,
+        path,
+        text,
+        category=category,
+        confidence=number(row.get("confidence"), _CONFIDENCE),
+        abstraction=_LEVELS.get(level, "episode"),
+        tags=(*texts(row.get("tags")), *tags),
+        related=_related(row, places, path),
+        attribute=first_text(row, "attribute") or None,
+        value=first_text(row, "value") or None,
+        scope=first_text(row, "scope") or "shared",
+        at=instant(row.get("recordedAt"), subject.zone) or begins,
+        valid_from=begins,
+        valid_to=instant(row.get("validTo"), subject.zone),
+        key=f"{file}\0{fact_id}" if fact_id else "",
+        is_past=bool(follower) or first_text(row, "status").casefold() in _PAST,
+        follower=f"{file}\0{follower}" if follower else "",
+        uses=uses,
+        used_at=used_at,
+    )
+
+
+def _use(row: dict[str, Any], subject: Subject) -> tuple[dt.datetime | None, int]:
+    count = row.get("accessCount", row.get("access_count"))
+    at = instant(row.get("lastAccessed", row.get("last_accessed_at")), subject.zone)
+    return at, count if isinstance(count, int) and at is not None and 0 < count < 1_000_000 else 0
+
+
+def _related(row: dict[str, Any], places: _Places, path: str) -> tuple[str, ...]:
+    named = texts(row.get("relatedEntities") or row.get("related_entities") or row.get("related"))
+    found = (places.find(name) for name in named)
+    return tuple(dict.fromkeys(one for one in found if one and one != path))

@@ -1,0 +1,188 @@
+"""Reading the fields of other people's records: forgiving about names and kinds, never inventing a value."""
+
+import codecs
+import datetime as dt
+import json
+import re
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
+
+from engram.base.text import parse_entity_path
+from engram.base.text import slugify
+from engram.importers.instants import parse_instant
+from engram.importers.memories.items import Effect
+from engram.importers.memories.items import Remark
+from engram.importers.memories.items import SourceFile
+from engram.model.vocabulary import Category
+
+_BARE_KEY = re.compile(r"[A-Za-z_][\w .-]{0,60}")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_PEOPLE = frozenset({"person", "people", "user", "human", "contact", "friend", "family", "colleague", "customer"})
+
+# Names that other memories use for our categories; what is not here becomes context, and a tag keeps the name.
+_CATEGORIES: dict[Category, tuple[str, ...]] = {
+    Category.RELATIONSHIP: ("relation", "relations", "relationships", "person", "people", "contact", "family", "team"),
+    Category.MILESTONE: ("milestones", "event", "events", "achievement", "completion", "launch", "release", "episode"),
+    Category.STATUS: ("state", "role", "progress", "situation", "task", "todo", "goal", "plan", "project", "projects"),
+    Category.PREFERENCE: (
+        *("preferences", "user_preference", "user_preferences", "like", "likes", "dislike", "style", "habit"),
+        *("workflow", "feedback", "instruction", "instructions", "interest", "interests"),
+    ),
+    Category.CONTEXT: (
+        *("info", "information", "fact", "facts", "background", "knowledge", "note", "notes", "general", "misc"),
+        *("insight", "observation", "reference", "technical", "tech", "learning", "lesson", "entity", "other", "idea"),
+        *("user", "method", "technique", "tip", "issue", "problem", "solution", "feature", "requirement", "profile"),
+    ),
+    Category.DECISION: ("decisions", "choice", "policy", "rule", "rules", "design", "architecture", "convention"),
+    Category.CORRECTION: ("corrections", "fix", "correction_note"),
+}
+_KNOWN = {category.value: category for category in Category} | {
+    name: category for category, names in _CATEGORIES.items() for name in names
+}
+
+
+class Unreadable(ValueError):  # noqa: N818 - it is caught beside the parser that raises it, and never shown
+    """The bytes are not what the format says."""
+
+
+def decode(file: SourceFile) -> str:
+    """Return the text of a file; raise Unreadable when it is not UTF-8 or holds a NUL."""
+    try:
+        text = file.data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError as problem:
+        raise Unreadable(f"it is not UTF-8 text (byte {problem.start})") from problem
+    if "\0" in text:
+        raise Unreadable("it holds a NUL character")
+    return text
+
+
+def load_json(text: str) -> Any:
+    """Return the value of a JSON text; raise Unreadable."""
+    try:
+        return json.loads(text)
+    except RecursionError as problem:
+        raise Unreadable("it is nested too deeply") from problem
+    except ValueError as problem:
+        raise Unreadable(f"it is not valid JSON: {problem}") from problem
+
+
+def json_lines(file: SourceFile) -> Iterator[tuple[str, dict[str, Any]] | Remark]:
+    """Yield (place, object) for each line of a file of JSON lines, and a remark for each line that is none."""
+    for number, raw in enumerate(file.data.removeprefix(codecs.BOM_UTF8).split(b"\n"), 1):
+        if not raw.strip():
+            continue
+        place = f"line {number}"
+        try:
+            value = load_json(decode(SourceFile(file.name, raw)))
+        except Unreadable as problem:
+            yield Remark(file.name, place, str(problem))
+            continue
+        if isinstance(value, dict):
+            yield place, value
+        else:
+            yield Remark(file.name, place, "it is not a JSON object")
+
+
+def first_text(raw: Mapping[str, Any], *names: str) -> str:
+    """Return the first of these fields that is a text with something in it, or ""."""
+    return next((value for name in names if isinstance(value := raw.get(name), str) and value.strip()), "")
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """Return the texts of a list, or the parts of a text with commas; what is no text is left out."""
+    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
+    return tuple(dict.fromkeys(part.strip() for part in parts if isinstance(part, str) and part.strip()))
+
+
+def number(value: Any, default: float) -> float:
+    """Return a number from 0 to 1, or the default for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return default
+    return float(value) if 0 <= value <= 1 else default
+
+
+def instant(value: Any, zone: dt.tzinfo) -> dt.datetime | None:
+    """Return the instant that a field means, or None when it is absent or no instant."""
+    if value is None or value == "":
+        return None
+    try:
+        return parse_instant(value, zone)
+    except ValueError:
+        return None
+
+
+def unread_time(file: str, place: str, name: str, value: Any, read: dt.datetime | None) -> Iterator[Remark]:
+    """Yield a remark when a time stands there that could not be read."""
+    if read is None and value not in (None, ""):
+        shown = str(value)[:40]
+        yield Remark(file, place, f"{name} {shown!r} is no time: the day of the import stands for it", Effect.CHANGED)
+
+
+def category_of(name: Any) -> tuple[str, tuple[str, ...], str]:
+    """Return (category, tags, why) for the name of a category in another memory.
+
+    An unknown name becomes context and stays as a tag; `why` is then a sentence, else "".
+    """
+    if not isinstance(name, str) or not name.strip():
+        return Category.CONTEXT.value, (), ""
+    folded = "_".join(name.casefold().split()).replace("-", "_")
+    known = _KNOWN.get(folded)
+    if known is not None:
+        return known.value, (() if folded == known.value else (name.strip(),)), ""
+    return Category.CONTEXT.value, (name.strip(),), f"category {name.strip()[:60]!r} is unknown here: taken as context"
+
+
+def entity_for(name: str, kind: str = "") -> str:
+    """Return the entity path for a name and the source's word for its kind; "" when no slug can be made of it."""
+    parsed = parse_entity_path(name)
+    if parsed is not None:
+        return "/".join(parsed)
+    slug = slugify(name)
+    folder = "people" if kind.casefold() in _PEOPLE else "projects"
+    return f"{folder}/{slug}" if slug else ""
+
+
+def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
+    """Return the front matter and the text after it: plain values and lists, which is what memories use of YAML.
+
+    What is nested deeper is passed over: it stays in the file, which is kept whole.
+    """
+    lines = text.split("\n")
+    if lines[0].rstrip() != "---":
+        return {}, text
+    end = next((place for place, line in enumerate(lines[1:], 1) if line.rstrip() in {"---", "..."}), 0)
+    if not end:
+        return {}, text
+    fields: dict[str, Any] = {}
+    name = ""
+    for line in lines[1:end]:
+        bullet = line.strip()
+        if bullet.startswith("- ") and name:
+            kept = fields[name] if isinstance(fields.get(name), list) else []
+            fields[name] = [*kept, _scalar(bullet[2:])]
+            continue
+        key, colon, value = line.partition(":")
+        if colon and _BARE_KEY.fullmatch(key):
+            name = key.strip()
+            fields[name] = _value(value.strip())
+    return fields, "\n".join(lines[end + 1 :])
+
+
+def day_in(name: str) -> str:
+    """Return the date in a file's name, or ""."""
+    found = _DAY.search(name)
+    return found[0] if found else ""
+
+
+def _value(text: str) -> Any:
+    if text.startswith("[") and text.endswith("]"):
+        return [_scalar(part) for part in text[1:-1].split(",") if part.strip()]
+    return _scalar(text)
+
+
+def _scalar(text: str) -> str:
+    bare = text.strip()
+    if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'":
+        return bare[1:-1]
+    return bare

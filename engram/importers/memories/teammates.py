@@ -1,0 +1,117 @@
+"""Teammates: the folder `.teammates/`, or that of one teammate in it.
+
+Documented in Stevenic/teammates (.teammates/PROTOCOL.md and TEMPLATE.md, as of 2026): a teammate's folder holds
+SOUL.md, WISDOM.md (principles, each under a heading of the third level) and memory/ with daily logs `YYYY-MM-DD.md`,
+summaries in weekly/ and monthly/ with front matter, and typed memories `<type>_<topic>.md` with name, description and
+type (user, feedback, project, reference; decisions are found too).
+
+Our reading: every file of memory/ and WISDOM.md is kept as a note of that teammate. The description of a typed memory
+is a fact: of type user or feedback about the owner, of another about the teammate. A piece of wisdom is a principle of
+the teammate. SOUL.md and RESUME.md are no memory, and are left out by name; what teammates share in folders that begin
+with an underscore is not looked at.
+"""
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+
+from engram.base.text import slugify
+from engram.errors import MalformedInputError
+from engram.importers.memories import markdown_notes
+from engram.importers.memories.fields import Unreadable
+from engram.importers.memories.fields import category_of
+from engram.importers.memories.fields import decode
+from engram.importers.memories.fields import first_text
+from engram.importers.memories.fields import instant
+from engram.importers.memories.fields import split_front_matter
+from engram.importers.memories.items import Effect
+from engram.importers.memories.items import FactItem
+from engram.importers.memories.items import Format
+from engram.importers.memories.items import Item
+from engram.importers.memories.items import Remark
+from engram.importers.memories.items import SourceFile
+from engram.importers.memories.items import Subject
+from engram.importers.memories.items import note_name
+from engram.language.notes import bare_words
+from engram.language.notes import split_note
+
+_ROOT = ".teammates"
+_WISDOM = "WISDOM.md"
+_PRINCIPLE_LEVEL = 2  # headings above a principle: the title of the page, and its own
+_ABOUT_OWNER = frozenset({"user", "feedback"})
+_CATEGORY = {"feedback": "preference", "user": "context", "project": "status", "reference": "context"}
+
+
+def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
+    """Yield notes, typed memories and wisdom of each teammate."""
+    for file in files:
+        folders = [part for part in file.name.split("/")[:-1] if part != _ROOT]
+        last = file.name.rpartition("/")[2]
+        name = folders[0] if folders[:1] and folders[0] != "memory" else subject.source.strip(". ")
+        teammate = f"people/{slugify(name) or 'teammate'}"
+        if "memory" in folders:
+            yield from markdown_notes.keep_note(file, _kept_name(file.name))
+            if _is_typed(last):
+                yield from _typed(file, teammate, name, subject)
+        elif last == _WISDOM:
+            yield from markdown_notes.keep_note(file, _kept_name(file.name))
+            yield from _wisdom(file, teammate, name)
+        else:
+            yield Remark(file.name, "", "it is no memory of a teammate", Effect.LEFT_OUT)
+
+
+def _kept_name(name: str) -> str:
+    return note_name("/".join(part for part in name.split("/") if part not in {_ROOT, "memory"}))
+
+
+def _is_typed(name: str) -> bool:
+    return "_" in name and name[:1].isalpha()
+
+
+def _typed(file: SourceFile, teammate: str, name: str, subject: Subject) -> Iterator[Item]:
+    try:
+        fields, _ = split_front_matter(decode(file))
+    except Unreadable:
+        return  # refused as a note already
+    text = first_text(fields, "description") or first_text(fields, "name")
+    if not text:
+        yield Remark(file.name, "front matter", "it names neither description nor name: kept as a note", Effect.CHANGED)
+        return
+    kind = (first_text(fields, "type") or file.name.rpartition("/")[2].partition("_")[0]).casefold()
+    about_owner = kind in _ABOUT_OWNER
+    yield FactItem(
+        file.name,
+        "front matter",
+        subject.owner if about_owner else teammate,
+        text,
+        None if about_owner else name,
+        category=_CATEGORY.get(kind) or category_of(kind)[0],
+        abstraction="pattern",
+        tags=tuple(dict.fromkeys((kind, first_text(fields, "name") or kind))),
+        at=instant(first_text(fields, "updated", "created", "date"), subject.zone),
+    )
+
+
+def _wisdom(file: SourceFile, teammate: str, name: str) -> Iterator[Item]:
+    """Yield each block below a heading of its own; what stands above the first one introduces the page."""
+    try:
+        entries = split_note(file.data)
+    except MalformedInputError:
+        return
+    for entry in entries:
+        if len(entry.headings) < _PRINCIPLE_LEVEL:
+            continue
+        words = " ".join(bare_words(line) for line in entry.text.splitlines())
+        title = entry.headings[-1]
+        place = f"line {entry.line}"
+        text = f"{title}: {words}"
+        yield FactItem(file.name, place, teammate, text, name, category="decision", abstraction="principle")
+
+
+def _wants(name: str) -> bool:
+    parts = name.split("/")
+    if not name.casefold().endswith(".md") or any(part.startswith("_") for part in parts[:-1]):
+        return False
+    return "memory" in parts[:-1] or parts[-1] == _WISDOM or parts[-1] in {"SOUL.md", "RESUME.md"}
+
+
+FORMAT = Format(_wants, parse, frozenset({_ROOT}))

@@ -1,0 +1,1 @@
+"""Transcripts of other programs' conversations, one small file per format."""

@@ -1,0 +1,106 @@
+"""Codex's transcripts: `<home>/sessions/YYYY/MM/DD/rollout-*.jsonl`, as codex-rs writes them (0.2x to 0.77 and later).
+
+Each line is `{"timestamp", "type", "payload"}`: `session_meta` first, `response_item` for what passed between the model
+and the program, `event_msg` for what the screen showed, `turn_context`, `compacted`. What was said stands in the
+messages among the response items; the events `user_message` and `agent_message` repeat it. Rollouts of early 2025 have
+the items bare, behind a first line with `id` and `timestamp`. Messages have no ids: they are known by session and time.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from engram.importers.transcripts import reading
+from engram.importers.transcripts.naming import project_of
+from engram.importers.transcripts.reading import Source
+from engram.importers.transcripts.reading import fields_of
+from engram.importers.transcripts.reading import read_blocks
+from engram.importers.transcripts.reading import words_of
+from engram.services.capturing import RawTurn
+
+NAME = "codex"
+
+_ENVELOPES = frozenset(["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"])
+_ITEM_KINDS = {
+    **dict.fromkeys(
+        ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"),
+        reading.TOOL_CALL,
+    ),
+    **dict.fromkeys(
+        ("function_call_output", "custom_tool_call_output", "tool_search_output", "image_generation_call"),
+        reading.TOOL_OUTPUT,
+    ),
+    "reasoning": reading.THINKING,
+    **dict.fromkeys(("ghost_snapshot", "other"), reading.META),
+    **dict.fromkeys(("compaction", "compaction_summary", "context_compaction"), reading.SUMMARY),
+    "agent_message": reading.SUBAGENT,
+}
+_EVENT_KINDS = {
+    **dict.fromkeys(("user_message", "agent_message"), reading.COPY),
+    **dict.fromkeys(("agent_reasoning", "agent_reasoning_raw_content"), reading.THINKING),
+}
+
+
+def recognise(row: dict[str, Any]) -> bool:
+    """Tell whether a file's line is one of this program."""
+    if words_of(row, "type") in _ENVELOPES and isinstance(row.get("payload"), dict):
+        return True
+    if row.get("type") == "message":
+        return isinstance(row.get("role"), str) and isinstance(row.get("content"), list)
+    return row.get("record_type") == "state" or (
+        {"id", "timestamp"} <= row.keys() and bool({"instructions", "git"} & row.keys())
+    )
+
+
+def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
+    """Yield what was said in a line."""
+    kind = words_of(row, "type")
+    if kind == "response_item":
+        yield from _item(fields_of(row, "payload"), row.get("timestamp"), source)
+    elif kind == "event_msg":
+        source.left_out[_EVENT_KINDS.get(words_of(fields_of(row, "payload"), "type"), reading.META)] += 1
+    elif kind == "session_meta" or (not kind and "id" in row):
+        _begin(fields_of(row, "payload") or row, source)
+    elif kind == "compacted":
+        source.left_out[reading.SUMMARY] += 1
+    elif kind in {"turn_context", "world_state", ""}:
+        source.left_out[reading.META] += 1
+    else:  # a rollout without envelopes
+        yield from _item(row, row.get("timestamp"), source)
+
+
+def _begin(meta: dict[str, Any], source: Source) -> None:
+    """Take session and project from the first such line; a fork repeats those of the session that it came from."""
+    source.left_out[reading.META] += 1
+    if "session" in source.state or not (session := words_of(meta, "id")):
+        return
+    source.state["session"] = session
+    source.state["begun"] = words_of(meta, "timestamp")
+    if project := project_of(meta.get("cwd")):
+        source.state["project"] = project
+
+
+def _item(item: dict[str, Any], at: object, source: Source) -> Iterator[RawTurn]:
+    kind = words_of(item, "type")
+    if kind != "message":
+        source.left_out[_ITEM_KINDS.get(kind, reading.UNKNOWN)] += 1
+        return
+    role = words_of(item, "role")
+    if role not in {reading.USER, reading.ASSISTANT}:
+        source.left_out[reading.SYSTEM] += 1
+        return
+    text, others = read_blocks(item.get("content"))
+    source.left_out.update(others)
+    if not text and others:
+        return
+    session = source.state.get("session") or "main"
+    silo = source.silo(NAME, source.state.get("project"), session)
+    said_at = at or source.state.get("begun")
+    key = f"{NAME} {session} {at or _place(source)}"
+    yield from source.turn(silo=silo, role=role, text=text, key=key, ref=item.get("id") or at, at=said_at)
+
+
+def _place(source: Source) -> str:
+    """Return a place for a message without a time: how many messages without one came before it."""
+    place = int(source.state.get("place", "0")) + 1
+    source.state["place"] = str(place)
+    return str(place)

@@ -1,0 +1,36 @@
+"""What a fact may be that was made of other facts and observations: never more trusted and never wider. Pure."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engram.errors import RefusedError
+from engram.model.fact import SHARED
+from engram.model.fact import Fact
+from engram.model.fact import Trust
+from engram.model.observation import Observation
+
+OBSERVATION: Final = "observation-"  # how the id of an observation begins
+_LEAST_FIRST = (Trust.QUARANTINED, Trust.UNVERIFIED, Trust.TRUSTED)
+
+
+def split_ids(ids: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the ids of facts and those of observations."""
+    noticed = frozenset(one for one in ids if one.startswith(OBSERVATION))
+    return frozenset(ids) - noticed, noticed
+
+
+def least_trusted(own: Trust, sources: Sequence[Fact | Observation]) -> Trust:
+    """Return the trust of what is made of the sources: the least of its own and theirs."""
+    return min((own, *(source.trust for source in sources)), key=_LEAST_FIRST.index)
+
+
+def narrowest_scope(own: str, sources: Sequence[Fact | Observation]) -> str:
+    """Return the scope of what is made of the sources; raise RefusedError when that would let somebody see more."""
+    private = sorted({source.scope for source in sources} - {SHARED})
+    if not private:
+        return own
+    if len(private) > 1:
+        raise RefusedError(f"its sources are private to {' and to '.join(private)}", hint="name sources of one scope")
+    if own not in {SHARED, private[0]}:
+        raise RefusedError(f"its sources are private to {private[0]}, it is to be seen by {own}", hint="say --scope")
+    return private[0]

@@ -1,0 +1,76 @@
+"""What holds of every state whatever was written, settled and taken back: doctor looks for what does not. Pure."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.model.observation import ObservationStatus
+from engram.model.state import State
+from engram.model.tension import TensionStatus
+from engram.rules.deriving import least_trusted
+
+_BELIEVED = frozenset({Status.ACTIVE, Status.PENDING})
+_ELSEWHERE = "MEMORY.md"
+
+
+def broken(state: State) -> list[str]:
+    """Return one sentence for each invariant that a whole state breaks; none when all hold."""
+    return [*_broken_chains(state), *_broken_facts(state), *_broken_tensions(state), *_broken_observations(state)]
+
+
+def _broken_chains(state: State) -> Iterator[str]:
+    for fact in state.facts.values():
+        if (fact.status == Status.SUPERSEDED) != (fact.superseded_by is not None):
+            yield f"{fact.id} is {fact.status}, and superseded by {fact.superseded_by}"
+        elif fact.superseded_by is not None and fact.superseded_by not in state.facts:
+            yield f"{fact.id} is superseded by {fact.superseded_by}, which is unknown"
+        elif _runs_in_a_circle(state, fact):
+            yield f"{fact.id} is superseded by itself, over others"
+    heads = Counter(fact.lineage for fact in state.facts.values() if fact.status == Status.ACTIVE)
+    yield from (f"the chain of {lineage} has {count} live heads" for lineage, count in heads.items() if count > 1)
+
+
+def _runs_in_a_circle(state: State, fact: Fact) -> bool:
+    seen = {fact.id}
+    following = fact.superseded_by
+    while following is not None and following in state.facts:
+        if following in seen:
+            return True
+        seen.add(following)
+        following = state.facts[following].superseded_by
+    return False
+
+
+def _broken_facts(state: State) -> Iterator[str]:
+    said = Counter(
+        (fact.entity, fact.scope, fact.fingerprint) for fact in state.facts.values() if fact.status == Status.ACTIVE
+    )
+    yield from (f"{entity} has an active fact twice: {text}" for (entity, _, text), count in said.items() if count > 1)
+    for fact in state.facts.values():
+        sources = [state.facts.get(key) or state.observations.get(key) for key in fact.derived_from]
+        known = [source for source in sources if source is not None]
+        if len(known) < len(sources):
+            yield f"{fact.id} is derived from what is unknown"
+        elif least_trusted(fact.trust, known) != fact.trust:
+            yield f"{fact.id} is more trusted than what it was made of"
+
+
+def _broken_tensions(state: State) -> Iterator[str]:
+    for tension in state.tensions.values():
+        sides = [state.facts.get(side) for side in (tension.fact1, tension.fact2)]
+        if any(side is None for side in sides):
+            yield f"{tension.id} is about a fact that is unknown"
+        elif tension.status == TensionStatus.OPEN and any(side and side.status not in _BELIEVED for side in sides):
+            yield f"{tension.id} waits, and one of its sides is no longer believed"
+
+
+def _broken_observations(state: State) -> Iterator[str]:
+    for one in state.observations.values():
+        promoted = one.status == ObservationStatus.PROMOTED
+        if promoted != (one.promoted_to is not None):
+            yield f"{one.id} is {one.status}, and promoted to {one.promoted_to}"
+        elif promoted and one.promoted_to != _ELSEWHERE and one.promoted_to not in state.facts:
+            yield f"{one.id} was promoted to {one.promoted_to}, which is unknown"
+        elif any(fact not in state.facts for fact in one.facts):
+            yield f"{one.id} stands on a fact that is unknown"

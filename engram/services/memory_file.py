@@ -1,0 +1,115 @@
+"""MEMORY.md: what is always loaded. People write it; Engram only adds lines under its own heading, when told to.
+
+A line that Engram added ends in a comment with the id of what it says (`<!-- engram:people/anna-001 -->`), so that the
+same is never added twice and a line can be found whose fact does not hold any more. Nothing is changed or taken out.
+"""
+
+import fcntl
+import os
+import re
+from typing import Final
+from typing import NamedTuple
+
+from engram.base.faults import fault_point
+from engram.base.text import clean_statement
+from engram.base.text import fingerprint
+from engram.base.text import has_control
+from engram.config.paths import Paths
+from engram.config.settings import Settings
+from engram.errors import BadValueError
+from engram.errors import RefusedError
+from engram.language.injection import find_injection
+from engram.language.notes import bare_words
+from engram.language.secrets import redact
+
+HEADING: Final = "## Learned"
+_MARKER = re.compile(r"<!-- engram:([^\s<>]+) -->")
+_ID = re.compile(r"[^\s<>]+")
+
+
+class MemoryLine(NamedTuple):
+    """What became of a line."""
+
+    line: str  # as it stands in the file
+    added: bool  # False: it stood there already
+
+
+def add_memory_line(paths: Paths, settings: Settings, text: str, marker: str, *, dry_run: bool = False) -> MemoryLine:
+    """Append one line under Engram's heading at the end of MEMORY.md; when this returns, it survives a crash.
+
+    `marker` is the id of the fact or observation that the line says. A line with that marker, or that says just the
+    same, is left as it is. Raises BadValueError for text that cannot be a line, and RefusedError when it would give
+    orders to the agent or when the file would grow beyond `synthesis.memory_bytes`.
+    """
+    said = _checked(text, marker, settings)
+    line = f"- {said} <!-- engram:{marker} -->"
+    file = os.open(paths.self_file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    with os.fdopen(file, "r+b", buffering=0) as memory:
+        fcntl.flock(memory, fcntl.LOCK_EX)
+        before = memory.read().decode("utf-8", errors="replace")
+        known = _find(before, said, marker)
+        if known:
+            return MemoryLine(known, added=False)
+        addition = _addition(before, line)
+        size, budget = len(before.encode()) + len(addition.encode()), settings.synthesis.memory_bytes
+        if size > budget:
+            raise RefusedError(
+                f"MEMORY.md would have {size} bytes with this line, more than the {budget} that it may have",
+                hint="shorten MEMORY.md by hand, or raise synthesis.memory_bytes",
+            )
+        if not dry_run:
+            fault_point("memory line")
+            memory.write(addition.encode())
+            os.fsync(memory.fileno())
+    return MemoryLine(line, added=True)
+
+
+def lines_by_id(text: str) -> dict[str, str]:
+    """Return id -> line for the lines of MEMORY.md that Engram added."""
+    return {found[1]: line for line in text.splitlines() if (found := _MARKER.search(line))}
+
+
+def statements_in(text: str) -> frozenset[str]:
+    """Return the fingerprints of what the lines of MEMORY.md say, whoever wrote them."""
+    return frozenset(_said(line) for line in text.splitlines() if line.strip())
+
+
+def read_memory(paths: Paths) -> str:
+    """Return the text of MEMORY.md; empty when there is none."""
+    try:
+        return paths.self_file.read_text(encoding="utf-8-sig", errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def _checked(text: str, marker: str, settings: Settings) -> str:
+    said = redact(clean_statement(text).replace("<!--", "‹!--").replace("-->", "--›")).text
+    if not said or has_control(said):
+        raise BadValueError("a line of MEMORY.md is one statement without control characters", hint="pass its text")
+    if not _ID.fullmatch(marker):
+        raise BadValueError(f"{marker!r} is no id of a fact or an observation", hint="such as people/anna-001")
+    if find_injection(said, settings.screen.patterns):
+        raise RefusedError(
+            "the line would give orders to the agent, so it does not go into MEMORY.md",
+            hint="write it there by hand if it is meant",
+        )
+    return said
+
+
+def _find(text: str, said: str, marker: str) -> str:
+    wanted = fingerprint(said)
+    lines = (line for line in text.splitlines() if f"<!-- engram:{marker} -->" in line or _said(line) == wanted)
+    return next(lines, "")
+
+
+def _said(line: str) -> str:
+    return fingerprint(bare_words(_MARKER.sub("", line).strip()))
+
+
+def _addition(before: str, line: str) -> str:
+    """Return what is appended: the heading comes again when people wrote another one below it."""
+    headings = [one.strip() for one in before.splitlines() if one.startswith("#")]
+    parts = ["\n"] if before and not before.endswith("\n") else []
+    if not headings or headings[-1] != HEADING:
+        parts.append(f"\n{HEADING}\n\n" if before.strip() else f"{HEADING}\n\n")
+    return "".join([*parts, line, "\n"])

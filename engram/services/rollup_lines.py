@@ -1,0 +1,267 @@
+"""Which lines of daily notes a week remembers, and which lines of its weeks a month does. Pure.
+
+Decisions first, then preferences, milestones, lessons, what is still open, and a few lines more that tell much. Each is
+said as it stands in its note and names where that is. A line that says what another one says already is left out.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Final
+from typing import NamedTuple
+
+from engram.base.text import clean_statement
+from engram.base.text import fingerprint
+from engram.language.comparing import words
+from engram.language.injection import find_injection
+from engram.language.notes import RawEntry
+from engram.language.notes import bare_words
+from engram.language.notes import section_category
+from engram.language.notes import split_note
+from engram.language.notes import takes_promise_back
+from engram.language.recalled import blank_recalled
+from engram.language.statements import BULLET
+from engram.language.statements import SENTENCE
+from engram.language.statements import Statement
+from engram.language.statements import split_statements
+from engram.language.tables import are_columns
+from engram.language.worth import worth
+from engram.model.fact import Category
+from engram.rules.rollup import Item
+from engram.rules.rollup import day_label
+from engram.rules.rollup import link_to
+from engram.services.keeping import Kept
+from engram.services.keeping import find_kept
+from engram.services.notes import SECTIONS
+
+DECISIONS, PREFERENCES, MILESTONES, LESSONS, OPEN, ALSO = (
+    "Decisions",
+    "Preferences",
+    "Milestones",
+    "Lessons",
+    "Open",
+    "Also",
+)
+_SECTION_OF: Final[Mapping[Category, str]] = {
+    Category.DECISION: DECISIONS,
+    Category.CORRECTION: DECISIONS,
+    Category.PREFERENCE: PREFERENCES,
+    Category.MILESTONE: MILESTONES,
+    Category.STATUS: MILESTONES,
+    Category.CONTEXT: LESSONS,
+    Category.RELATIONSHIP: ALSO,
+}
+# Shares of a roll-up's lines that each section may take before the rest is given to whatever tells most.
+_SHARES: Final[Mapping[str, float]] = {
+    DECISIONS: 0.25,
+    PREFERENCES: 0.1,
+    MILESTONES: 0.2,
+    LESSONS: 0.2,
+    OPEN: 0.15,
+    ALSO: 0.1,
+}
+_MOST = 2  # times its share that a section may take when others have less to say
+_BOUNDED = frozenset([OPEN, ALSO])  # these take no more than their share
+_LATER = 0.1  # what is open later in the week is more likely to be open still
+_WHOLE_CHARS = 220  # of an entry that is shown whole; of a longer one, the statement
+_LINE_CHARS = 280  # of a line; a longer one is cut at a word
+_LEAST_WORDS = 5  # of a line that only its words speak for
+_LEAST_LETTERS = 0.7  # share of letters in such a line: less is a path, a command or a table of numbers
+_LEAST_WORTH = 0.2  # of such a line
+_SIGNAL_BONUS = 0.5  # a statement of high signal goes before one that only its heading speaks for
+_ALIKE = 0.75  # share of common words from which two lines say the same
+_LEAD_CHARS = 50  # of a heading that is put before its line
+_CLOCK = re.compile(r"^\d{1,2}:\d{2}(?::\d{2})?(?:\s*(?:UTC|GMT|[AP]M))?\s*(?:[-\u2013\u2014:]\s*)?", re.I)
+_DONE = re.compile(r"^[\s>]*(?:[-*+\u2022]\s+)?\[[xX]\]")
+_TO_DO = re.compile(r"^[\s>]*(?:[-*+\u2022]\s+)?\[ \]")
+_NO_TASKS = re.compile(r"\b(?:files?|commands?|candidates|proposed|options|changed)\b|命令|文件", re.I)  # of a heading
+_OWN_SECTIONS = frozenset(SECTIONS.values())  # headings of notes made by command
+_GENERAL = frozenset(
+    ["summary", "context", "content", "notes", "details", "log", "status", "overview", "misc", "today"]
+)
+_DATED_HEADING = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b")
+_QUESTION = ("?", "？", ":", "：")
+_EDGE_MARKS = " \t-\u2013\u2014|#*_>"
+
+
+class DailyNote(NamedTuple):
+    """One daily note of a week."""
+
+    day: dt.date
+    link: str  # from the folder of the roll-up
+    text: str
+
+
+class Choice(NamedTuple):
+    """What a roll-up says."""
+
+    items: list[Item]
+    left_out: int  # further lines that would have fitted in
+
+
+class _Line(NamedTuple):
+    place: tuple[str, str, int]  # day, file and line: the order of a section
+    weight: float
+    item: Item
+
+
+def choose_of_notes(
+    notes: Sequence[DailyNote], limit: int, *, carried: Sequence[Item] = (), patterns: Sequence[str] = ()
+) -> Choice:
+    """Return what the notes of a week come to, at most `limit` lines.
+
+    `carried` are lines of the week's former roll-up whose note is gone: they stay. `patterns` are the settings' own
+    signs of an order to the agent; a line with an order in it is left out and not counted.
+    """
+    found = [line for note in notes for line in _lines_of_note(note)]
+    kept = [_Line(("", item.target, 0), 2.0, item) for item in carried]
+    return _choose([*kept, *found], limit, patterns)
+
+
+def choose_of_rollups(rollups: Sequence[Sequence[Item]], limit: int, *, patterns: Sequence[str] = ()) -> Choice:
+    """Return what the weeks of a month come to; of what was still open, only the last week tells."""
+    lines = []
+    for number, items in enumerate(rollups):
+        is_last = number == len(rollups) - 1
+        for place, item in enumerate(items):
+            if item.section == OPEN and not is_last:
+                continue
+            section = item.section if item.section in _SHARES else ALSO
+            lines.append(_Line((f"{number:03}", "", place), _weight(item.text), item._replace(section=section)))
+    return _choose(lines, limit, patterns)
+
+
+def _choose(lines: Sequence[_Line], limit: int, patterns: Sequence[str]) -> Choice:
+    ranked = sorted(_distinct(lines, patterns), key=lambda line: (-line.weight, line.place))
+    chosen: list[_Line] = []
+    rest: list[_Line] = []
+    taken = dict.fromkeys(_SHARES, 0)
+    for line in ranked:
+        section = line.item.section
+        room = max(1, int(_SHARES[section] * limit))
+        (chosen if taken[section] < room else rest).append(line)
+        taken[section] += 1
+    chosen = sorted(chosen, key=lambda line: (list(_SHARES).index(line.item.section), line.place))[:limit]
+    for line in rest:
+        # What tells little fills no room that is left: a quiet week is a short roll-up, and no section drowns the rest.
+        section = line.item.section
+        count = sum(one.item.section == section for one in chosen)
+        if len(chosen) < limit and section not in _BOUNDED and count < _MOST * _SHARES[section] * limit:
+            chosen.append(line)
+    chosen.sort(key=lambda line: line.place)
+    return Choice([line.item for line in chosen], len(ranked) - len(chosen))
+
+
+def _distinct(lines: Iterable[_Line], patterns: Sequence[str]) -> Iterator[_Line]:
+    """Yield the lines without those that say what an earlier one of their section says, and without orders."""
+    said: set[str] = set()
+    known: dict[str, list[frozenset[str]]] = {section: [] for section in _SHARES}
+    for line in sorted(lines, key=lambda line: line.place):
+        text = line.item.text
+        mark, own = fingerprint(text), words(text)
+        alike = known[line.item.section]
+        if mark in said or any(_says_the_same(own, other) for other in alike) or find_injection(text, patterns):
+            continue
+        said.add(mark)
+        alike.append(own)
+        yield line
+
+
+def _says_the_same(own: frozenset[str], other: frozenset[str]) -> bool:
+    different = own ^ other
+    if any(not word.isalpha() for word in different):  # another number, version or date is another statement
+        return False
+    return len(own & other) >= _ALIKE * len(own | other)
+
+
+# --- the lines of one note ---------------------------------------------------------------------------------------
+
+
+def _lines_of_note(note: DailyNote) -> Iterator[_Line]:
+    entries = split_note(note.text.encode())
+    tops = {entry.headings[:1] for entry in entries}
+    for entry in entries:
+        topics = entry.headings[1:] if len(tops) == 1 else entry.headings  # one heading above all is the note's title
+        for section, text, weight in _said(entry):
+            line = entry.line + entry.text.count("\n", 0, max(0, entry.text.find(text)))
+            item = Item(section, _shown(text, topics), day_label(note.day), link_to(note.link, line))
+            later = _LATER * note.day.weekday() if section == OPEN else 0.0
+            yield _Line((note.day.isoformat(), note.link, line), weight + later, item)
+
+
+def _said(entry: RawEntry) -> Iterator[tuple[str, str, float]]:
+    """Yield (section, text, weight) for what an entry says: the whole of a short one once, else its statements."""
+    text = blank_recalled(entry.text)
+    statements = split_statements(text)
+    whole = _one_line(text) if len(text) <= _WHOLE_CHARS else ""
+    if _is_open(entry):
+        if _is_telling(whole or _one_line(text)):
+            yield OPEN, whole or _one_line(statements[0].text if statements else ""), _weight(text)
+        return
+    kept = list(find_kept(text, statements, headings=entry.headings))
+    if kept and whole and not are_columns(entry.headings[-1] if entry.headings else ""):
+        best = max(kept, key=lambda one: one.confidence)
+        yield _section(entry, best), whole, _weight(whole) + _SIGNAL_BONUS * best.has_signal
+        return
+    for one in kept:
+        yield _section(entry, one), one.text, _weight(one.text) + _SIGNAL_BONUS * one.has_signal
+    if not kept and (plain := _most_telling(whole, statements)):
+        yield ALSO, plain, _weight(plain)
+
+
+def _section(entry: RawEntry, kept: Kept) -> str:
+    promised = section_category(entry.headings)  # whoever wrote the heading knows best
+    return _SECTION_OF[Category(promised) if promised else kept.category]
+
+
+def _most_telling(whole: str, statements: Sequence[Statement]) -> str:
+    texts = [whole] if whole else [_one_line(one.text) for one in statements if one.kind in {SENTENCE, BULLET}]
+    fit = [text for text in texts if _is_telling(text) and _weight(text) >= _LEAST_WORTH]
+    return max(fit, key=_weight, default="")
+
+
+def _is_telling(text: str) -> bool:
+    if text.endswith(_QUESTION) or text.startswith("|"):
+        return False
+    solid = "".join(text.split())
+    letters = sum(ch.isalpha() for ch in solid)
+    spoken = len(text.split()) + sum(ch > "\u2e80" for ch in text) // 2
+    return spoken >= _LEAST_WORDS and letters >= _LEAST_LETTERS * len(solid)
+
+
+def _is_open(entry: RawEntry) -> bool:
+    if _TO_DO.match(entry.text):
+        return True
+    heading = entry.headings[-1] if entry.headings else ""
+    return takes_promise_back(heading) and not _NO_TASKS.search(heading) and not _DONE.match(entry.text)
+
+
+def _weight(text: str) -> float:
+    return round(worth(text), 4)
+
+
+def _one_line(text: str) -> str:
+    return clean_statement(" ".join(bare_words(line) for line in text.splitlines()))
+
+
+def _shown(text: str, topics: tuple[str, ...]) -> str:
+    """Return the text on one bounded line, led by the heading that says what it is about."""
+    said = _CLOCK.sub("", text).strip()
+    about = [lead for heading in topics if not are_columns(heading) and (lead := _lead(heading))]
+    lead = about[-1] if about else ""
+    if lead and fingerprint(lead) not in fingerprint(said):
+        said = f"{lead}: {said}"
+    said = said.replace("<!--", "‹!--").replace("-->", "--›")
+    return said if len(said) <= _LINE_CHARS else said[:_LINE_CHARS].rpartition(" ")[0].rstrip(",;:") + " …"
+
+
+def _lead(heading: str) -> str:
+    """Return a heading that names a topic; "" for one that only sorts, dates or promises."""
+    plain = bare_words(heading).strip(_EDGE_MARKS)
+    sorts = section_category((heading,)) or takes_promise_back(heading) or _DATED_HEADING.search(plain)
+    if plain.casefold() in _GENERAL or plain in _OWN_SECTIONS:
+        return ""
+    return "" if sorts or not 0 < len(plain) <= _LEAD_CHARS or "." in plain[-1:] else plain.rstrip(":：")

@@ -1,0 +1,19 @@
+"""What the checks of a workspace look at: for doctor and for the heartbeat."""
+
+from engram.services.checkup import Checkup
+from engram.workspace import Workspace
+
+
+def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
+    """Return what the checks look at in a workspace; `owner` is what others read while the store is held."""
+    return Checkup(
+        paths=workspace.paths,
+        settings=workspace.settings,
+        now=workspace.now(),
+        journal=workspace.journal,
+        mirror=workspace.mirror,
+        hold_store=lambda: workspace.lock("store", owner).hold(wait_s=workspace.settings.store.wait_s, shared=True),
+        open_database=lambda: workspace.database.attach(write=False),
+        open_memory=type(workspace.database).in_memory,
+        open_index=workspace.searching,
+    )

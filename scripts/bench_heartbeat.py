@@ -1,0 +1,258 @@
+"""What a heartbeat costs on a large store: scripts/bench heartbeat [--facts N] [--entities N] [--lines N].
+
+The store is generated and written through the real journal; notes lie beside it. Measured as whole processes, as cron
+calls them: `engram status`, a tick that finds nothing new, one that changed one entity, and maintenance of everything;
+and, in the child, how many lines of notes extraction reads in a second. No embedding model takes part.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from generated_text import Conversations
+
+from engram.base.clock import utc_now
+from engram.base.text import fingerprint
+from engram.heartbeat.phases import EXTRACTION
+from engram.heartbeat.phases import built_in_command
+from engram.heartbeat.phases import child_environment
+from engram.language.notes import split_note
+from engram.model.change import Change
+from engram.model.change import Decision
+from engram.model.change import EntityCreated
+from engram.model.change import FactRecorded
+from engram.model.change import Record
+from engram.model.command import CommandResult
+from engram.model.command import Outcome
+from engram.model.entity import Entity
+from engram.model.fact import Actor
+from engram.model.fact import Fact
+from engram.setting_up import make_workspace
+from engram.store.embedding.choosing import PROVIDER_VARIABLE
+from engram.workspace import Workspace
+from engram.workspace import open_workspace
+
+FACTS_A_RECORD = 500
+NOTE_LINES = 60  # of a daily note
+NOTES = 300  # daily notes beside the store
+ROUNDS = 7
+CHILD_ROUNDS = 3
+MEMORY_MB = 4096  # of the child that is measured
+_CATEGORIES = ("preference", "decision", "status", "context", "milestone", "relationship")
+_SIGNS = ("We decided to use {} for {}", "{} prefers {} to anything else", "{} is waiting for {}", "{} met {} in Riga")
+
+
+def main() -> None:
+    """Make the store, run the phases, and print what was measured beside what was asked for."""
+    options = read_options()
+    os.environ[PROVIDER_VARIABLE] = "none"
+    if options.folder:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        measure(options.folder / "workspace", options)
+        return
+    with tempfile.TemporaryDirectory(prefix="engram-heartbeat-", dir=options.place) as scratch:
+        measure(Path(scratch) / "workspace", options)
+
+
+def read_options() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="scripts/bench heartbeat", description=__doc__)
+    parser.add_argument("--facts", type=int, default=100_000)
+    parser.add_argument("--entities", type=int, default=2000)
+    parser.add_argument("--lines", type=int, default=30_000, help="note lines that the child reads")
+    parser.add_argument("--place", type=Path, help="where the temporary folder is made; it is removed in the end")
+    parser.add_argument("--folder", type=Path, help="a folder whose workspace is filled, or measured again; it is kept")
+    return parser.parse_args()
+
+
+def measure(root: Path, options: argparse.Namespace) -> None:
+    """Measure everything in one workspace."""
+    chance = random.Random(11)
+    words = Conversations()
+    if not (root / "engram.toml").exists():
+        make_workspace(root, {}, now=utc_now, force=False, dry_run=False)
+        workspace = open_workspace(str(root))
+        taken = timed(lambda: fill(workspace, options, words, chance))
+        write_notes(root, words, chance)
+        print(f"made {options.facts} facts in {options.entities} entities in {taken:.0f} s")
+    row("first run, everything to do", f"{timed(lambda: engram(root, 'heartbeat', 'run')):.1f} s")
+    settle(root)
+    status = median(lambda: engram(root, "status"))
+    quiet = median(lambda: engram(root, "heartbeat", "run"))
+    row("engram status", f"{status * 1000:.0f} ms")
+    row("quiet tick", f"{quiet * 1000:.0f} ms = {quiet / status:.2f} x status", "at most 3 x")
+    changed = [one_change(root, number) for number in range(CHILD_ROUNDS)]
+    row("tick that changed one entity", f"{statistics.median(taken for taken, _ in changed):.2f} s")
+    row("summaries rewritten by it", ", ".join(sorted({str(count) for _, count in changed})), "1")
+    maintain = ("heartbeat", "run", "--force", "--phase", "maintenance")
+    row("maintenance of everything", f"{median(lambda: engram(root, *maintain), CHILD_ROUNDS):.1f} s", "at most 20 s")
+    speeds = [lines_a_second(options.lines, words, chance) for _ in range(CHILD_ROUNDS)]
+    row("extraction in the child", f"{statistics.median(speeds):.0f} lines/s", "at least 3000 lines/s")
+    row("largest child of this script", f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10} MiB")
+
+
+def row(what: str, measured: str, asked: str = "") -> None:
+    """Print one line of the table."""
+    print(f"{what:32}{measured:>32}   {asked}", flush=True)
+
+
+# --- the store ---------------------------------------------------------------------------------------------------
+
+
+def fill(workspace: Workspace, options: argparse.Namespace, words: Conversations, chance: random.Random) -> None:
+    """Write entities and facts through the journal, and bring the database to its head."""
+    with workspace.writing("bench"):
+        position, previous = workspace.journal.head()
+    now = workspace.now()
+    made = made_changes(options, words, chance, workspace)
+    while changes := [change for _, change in zip(range(FACTS_A_RECORD), made, strict=False)]:
+        position += 1
+        result = CommandResult(command_id=f"bench-{position}", kind="write", status=Outcome.CREATED)
+        decision = Decision(actor=Actor.USER, asked_at=now, result=result, changes=tuple(changes))
+        record = Record(position=position, previous=previous, at=now, decisions=(decision,))
+        workspace.journal.append([record])
+        previous = workspace.journal.head()[1]
+    with workspace.writing("bench"):
+        pass
+
+
+def made_changes(
+    options: argparse.Namespace, words: Conversations, chance: random.Random, workspace: Workspace
+) -> Iterator[Change]:
+    """Yield every entity with its facts."""
+    now = workspace.now()
+    each = options.facts // options.entities
+    for number in range(options.entities):
+        path = f"{'people' if number % 2 else 'projects'}/name-{number}"
+        yield EntityCreated(entity=Entity(path=path, title=f"Name {number}", created_at=now, next_number=each + 1))
+        for place in range(1, each + 1):
+            said = words.text(chance.randrange(1_000_000)).split()[:12]
+            text = f"Name {number} {chance.choice(('uses', 'likes', 'wants', 'has'))} {' '.join(said)} {place}"
+            fact_id = f"{path}-{place:03d}"
+            yield FactRecorded(
+                fact=Fact.model_validate(
+                    {
+                        "id": fact_id, "entity": path, "text": text, "category": chance.choice(_CATEGORIES),
+                        "confidence": 0.9, "abstraction": "episode", "trust": "trusted", "source": {"actor": "user"},
+                        "lineage": fact_id, "version": 1, "valid_from": now, "recorded_at": now,
+                        "fingerprint": fingerprint(text), "skeleton": fingerprint(text),
+                    }
+                )
+            )  # fmt: skip
+
+
+def note_text(lines: int, words: Conversations, chance: random.Random) -> str:
+    """Return a note of that many lines: headings, and bullets of which a few state something."""
+    parts = []
+    for place in range(lines):
+        said = words.text(chance.randrange(1_000_000)).split()
+        if place % 20 == 0:
+            parts.append(f"## {chance.choice(('Decisions', 'Events', 'Learnings', 'Next'))}")
+        elif chance.random() < 0.2:
+            name = f"Name {chance.randrange(500)}"
+            parts.append("- " + chance.choice(_SIGNS).format(name, " ".join(said[:3])))
+        else:
+            parts.append("- " + " ".join(said[: chance.randint(4, 25)]).capitalize() + ".")
+    return "\n".join(parts) + "\n"
+
+
+def write_notes(root: Path, words: Conversations, chance: random.Random) -> None:
+    """Write daily notes of one session."""
+    folder = root / "memory" / "main" / "main"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(NOTES):
+        name = f"2025-{1 + number // 28:02d}-{1 + number % 28:02d}.md"
+        (folder / name).write_text(f"# {name[:-3]}\n\n" + note_text(NOTE_LINES, words, chance))
+
+
+# --- what is measured --------------------------------------------------------------------------------------------
+
+
+def engram(root: Path, *arguments: str) -> str:
+    """Run one command as a process; end the benchmark when it fails."""
+    command = [sys.executable, "-m", "engram", "--workspace", str(root), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(arguments)} left with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def settle(root: Path) -> None:
+    """Run until a tick leaves the files as they are."""
+    for _ in range(5):
+        before = stamps(root)
+        engram(root, "heartbeat", "run")
+        if stamps(root) == before:
+            return
+    print("warning: no tick of five was quiet")
+
+
+def stamps(root: Path) -> dict[str, int]:
+    """Return when each file was written, but for the words of locks."""
+    files = (file for file in root.rglob("*") if file.is_file() and "locks" not in file.parts)
+    return {str(file): file.stat().st_mtime_ns for file in files}
+
+
+def one_change(root: Path, number: int) -> tuple[float, int]:
+    """Note something about one entity; return the seconds of the next tick and how many summaries it rewrote."""
+    place = root / "memory" / "main" / "main" / "2026-01-05.md"
+    with place.open("a") as note:
+        note.write(f"- We decided to move [[projects/name-{2 * number}]] to PostgreSQL {number + 12}\n")
+    before = stamps(root / "life")
+    taken = timed(lambda: engram(root, "heartbeat", "run"))
+    after = stamps(root / "life")
+    rewritten = [name for name, at in after.items() if name.endswith("summary.md") and before.get(name) != at]
+    settle(root)
+    return taken, len(rewritten)
+
+
+def lines_a_second(lines: int, words: Conversations, chance: random.Random) -> float:
+    """Return how many lines of notes the child of extraction reads in a second, its start-up included."""
+    text = note_text(lines, words, chance)
+    passages = [
+        {"id": str(place), "text": entry.text, "headings": list(entry.headings)}
+        for place, entry in enumerate(split_note(text.encode()))
+    ]
+    known = [{"path": f"people/name-{number}", "names": [f"Name {number}"]} for number in range(500)]
+    question: dict[str, Any] = {
+        "passages": passages,
+        "entities": known,
+        "owner": "",
+        "min_mentions": 3,
+        "background": [],
+    }
+    given = json.dumps(question)
+    command = built_in_command(EXTRACTION, MEMORY_MB)
+    begin = time.perf_counter()
+    done = subprocess.run(command, input=given, capture_output=True, text=True, env=child_environment(), check=False)
+    taken = time.perf_counter() - begin
+    if done.returncode:
+        sys.exit(f"the child left with {done.returncode}: {done.stdout[-500:]}")
+    return lines / taken
+
+
+def median(action: Callable[[], Any], rounds: int = ROUNDS) -> float:
+    """Return the median of the seconds that an action takes."""
+    return statistics.median(timed(action) for _ in range(rounds))
+
+
+def timed(action: Callable[[], Any]) -> float:
+    """Return the seconds that an action takes."""
+    begin = time.perf_counter()
+    action()
+    return time.perf_counter() - begin
+
+
+if __name__ == "__main__":
+    main()

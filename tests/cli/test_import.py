@@ -1,0 +1,61 @@
+"""`engram import`: the report, exit 2 when something was refused, the list, and undo."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Engram
+
+
+@pytest.fixture
+def memories(tmp_path: Path) -> Path:
+    """A file with one memory that can be read and one that cannot."""
+    file = tmp_path / "export.json"
+    file.write_text(json.dumps({"results": [{"memory": "Enjoys rowing", "user_id": "tom"}, {"note": 1}]}))
+    return file
+
+
+def test_what_is_refused_is_named_and_the_rest_is_imported(engram: Engram, memories: Path) -> None:
+    answer = engram("import", "mem0", str(memories), "--json")
+
+    assert 2 == answer.code
+    assert {"created": 1} == answer.json["facts"]
+    assert [("memory 2", "refused")] == [(one["place"], one["effect"]) for one in answer.json["remarks"]]
+    assert "export.json: memory 2" in answer.error["message"]
+    assert ["Enjoys rowing"] == [fact["text"] for fact in engram("facts", "--json").json["facts"]]
+
+
+def test_a_dry_run_says_so_and_imports_nothing(engram: Engram, memories: Path) -> None:
+    answer = engram("import", "mem0", str(memories), "--dry-run")
+
+    assert "would import from mem0: export.json" in answer.out
+    assert [] == engram("facts", "--json").json["facts"]
+
+
+def test_imports_are_listed_and_undone(engram: Engram, memories: Path) -> None:
+    engram("import", "mem0", str(memories))
+
+    listed = engram("import", "--list", "--json").json["imports"]
+    undone = engram("import", "--undo", "import-0001", "--json").json
+
+    assert [("import-0001", "mem0", None)] == [(one["id"], one["format"], one["undone_at"]) for one in listed]
+    assert ["people/tom-001"] == undone["retracted"]
+    assert [] == engram("facts", "--json").json["facts"]
+    assert "undone" in engram("import", "--list").out
+
+
+def test_nothing_new_is_said_in_words(engram: Engram, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Has a dog\n")
+    first = engram("import", "chatgpt", str(tmp_path / "a.txt"))
+
+    second = engram("import", "chatgpt", str(tmp_path / "a.txt"))
+
+    assert (0, 0) == (first.code, second.code)
+    assert "facts: 1 created" in first.out
+    assert "nothing new" in second.out
+    assert "no facts" not in engram("facts").out
+
+
+def test_without_imports_the_list_says_so(engram: Engram) -> None:
+    assert "nothing was imported yet" in engram("import", "--list").out

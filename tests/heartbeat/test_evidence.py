@@ -1,0 +1,36 @@
+"""A name becomes an entity on evidence from all notes, however long ago they were read."""
+
+from engram.heartbeat.runner import RunOptions
+from engram.heartbeat.runner import run_heartbeat
+from engram.workspace import Workspace
+from tests.heartbeat.notes import put_note
+
+
+def entities(workspace: Workspace) -> list[str]:
+    with workspace.reading() as database:
+        return [entity.path for entity in database.list_entities()]
+
+
+def test_the_third_mention_makes_an_entity_though_it_stands_in_another_run(workspace: Workspace) -> None:
+    said = (
+        "- In the morning we talked with Olga about the harbor",
+        "- Later that day somebody saw Olga near the station",
+        "## Decisions\n\n- We decided today that Olga reviews every release before it is shipped",
+    )
+    found = []
+    for number, text in enumerate(said):
+        put_note(workspace, f"main/main/2026-02-{number + 10}.md", f"# Day\n\n{text}\n")
+        put_note(workspace, f"main/other/2026-01-{number + 10}.md", "- nothing much happened on that day\n" * 3)
+        run_heartbeat(workspace, RunOptions(phases=("extraction",)))
+        found.append(entities(workspace))
+
+    assert found == [[], [], ["people/olga"]]
+
+
+def test_a_name_that_was_said_twice_is_nobody_yet(workspace: Workspace) -> None:
+    put_note(workspace, "main/main/2026-02-10.md", "- In the morning we talked with Olga about the harbor\n")
+    run_heartbeat(workspace, RunOptions(phases=("extraction",)))
+    put_note(workspace, "main/main/2026-02-11.md", "- We decided today that Olga reviews every single release\n")
+    run_heartbeat(workspace, RunOptions(phases=("extraction",), force=True))
+
+    assert entities(workspace) == []

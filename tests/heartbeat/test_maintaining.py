@@ -1,0 +1,297 @@
+"""Maintenance: quiet when nothing changed, everything looked at when something did, and nothing ever lost."""
+
+import datetime as dt
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engram.base.text import sha256_hex
+from engram.config.settings import parse_settings
+from engram.heartbeat import looking_after
+from engram.heartbeat.maintaining import run_maintenance
+from engram.heartbeat.phases import MAINTENANCE
+from engram.heartbeat.results import PhaseResult
+from engram.heartbeat.results import PhaseTask
+from engram.heartbeat.runner import RunOptions
+from engram.heartbeat.runner import run_heartbeat
+from engram.model.conversation import Watermark
+from engram.model.finding import Finding
+from engram.model.finding import Level
+from engram.services import rescanning
+from engram.services.checkup import Checkup
+from engram.services.rotating import archives_of
+from engram.services.rotating import undo_rotation
+from engram.workspace import Workspace
+from tests.heartbeat.notes import put_note
+from tests.making import NOW
+
+DAY = dt.timedelta(days=1)
+WORDS = "- words\n" * 150
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def clock_at(moment: dt.datetime) -> Callable[[], dt.datetime]:
+    return lambda: moment
+
+
+def maintain(workspace: Workspace, *, force: bool = False, agent: tuple[str, ...] = ()) -> PhaseResult:
+    return run_maintenance(PhaseTask(workspace, "run", MAINTENANCE, agent, 60.0, force))
+
+
+def files(workspace: Workspace) -> dict[Path, bytes]:
+    """Everything but the projections that a read opens."""
+    found = (path for path in workspace.paths.root.rglob("*") if path.is_file())
+    return {path: path.read_bytes() for path in found if "locks" not in path.parts}
+
+
+@pytest.fixture
+def kept(workspace: Workspace) -> Workspace:
+    """A workspace with one fact that was maintained once."""
+    workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})
+    assert maintain(workspace).status == "ok"
+    return workspace
+
+
+# --- quiet ---------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_new_is_skipped_and_writes_nothing(kept: Workspace) -> None:
+    before = files(kept)
+
+    assert maintain(kept) == PhaseResult(
+        "maintenance", "skipped", "nothing has changed since the last maintenance", {}, []
+    )
+    assert files(kept) == before
+
+
+@pytest.mark.parametrize("change", ["fact", "note", "summary", "day", "rejected"])
+def test_whatever_changes_is_looked_at(kept: Workspace, change: str) -> None:
+    if change == "fact":
+        kept.submit("write", {"entity": "people/anna", "text": "Anna works at Acme"})
+    elif change == "note":
+        put_note(kept, "main/main/2026-03-02.md", "- something\n")
+    elif change == "summary":
+        summary = kept.paths.life / "people/anna/summary.md"
+        summary.write_text(summary.read_text() + "- Anna has a cat\n")
+    elif change == "day":
+        kept.now = lambda: NOW + DAY
+    else:
+        (kept.paths.spool / "rejected").mkdir(exist_ok=True)
+        (kept.paths.spool / "rejected" / "1.json").write_text("{}")
+
+    assert maintain(kept).status in {"ok", "warning"}
+
+
+def test_force_looks_at_everything(kept: Workspace) -> None:
+    assert maintain(kept, force=True).status == "ok"
+
+
+def test_idle_days_are_no_active_days(kept: Workspace) -> None:
+    position = kept.journal.head()[0]
+    for day in range(1, 4):
+        kept.now = clock_at(NOW + day * DAY)
+        maintain(kept)
+
+    assert kept.journal.head()[0] == position
+
+
+# --- checks --------------------------------------------------------------------------------------------------------
+
+
+def test_findings_are_alerts_with_the_command_that_mends_them(kept: Workspace) -> None:
+    kept.paths.journal.chmod(0o755)
+    found = maintain(kept, force=True)
+
+    assert found.status == "warning"
+    assert found.alerts == [
+        ".engram/journal: others than its owner can look into the folder (engram doctor --fix)"
+    ]  # fmt: skip
+
+
+def test_longer_checks_run_once_a_day_and_what_they_found_stays_told(
+    kept: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[dt.datetime] = []
+
+    def check(checkup: Checkup) -> Iterator[Finding]:
+        ran.append(checkup.now)
+        yield checkup.finding("broken", Level.ERROR, checkup.paths.journal, "it is broken", "mend it")
+        yield checkup.finding("fine", Level.INFO, checkup.paths.journal, "it is there", "leave it")
+
+    monkeypatch.setattr(looking_after, "DAILY_CHECKS", (check,))
+    same_day = maintain(kept, force=True)
+    kept.now = lambda: NOW + DAY
+    first = maintain(kept)
+    second = maintain(kept, force=True)
+
+    assert same_day.alerts == []
+    assert first.alerts == second.alerts == [".engram/journal: it is broken (mend it)"]
+    assert ran == [NOW + DAY]
+
+
+def test_a_damaged_journal_is_told_and_tried_again(kept: Workspace) -> None:
+    segment = next(kept.paths.journal.glob("*.jsonl"))
+    segment.write_bytes(segment.read_bytes().replace(b"Anna prefers tea", b"Anna prefers gin", 1))
+    found = [maintain(kept), maintain(kept)]
+
+    assert [one.status for one in found] == ["warning", "warning"]
+    assert all("journal" in one.alerts[0] for one in found)
+
+
+def test_secrets_are_looked_for_in_what_is_new_and_in_all_when_patterns_change(
+    kept: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = put_note(kept, "main/main/2026-03-01.md", f"- the key is {SECRET}\n")
+    (first,) = maintain(kept).alerts
+    (again,) = maintain(kept, force=True).alerts
+    looked: list[int] = []
+
+    def look(_journal: object, after: int) -> list[Finding]:
+        looked.append(after)
+        return []
+
+    monkeypatch.setattr(rescanning, "find_in_journal", look)
+    kept.submit("write", {"entity": "people/anna", "text": "Anna works at Acme"})
+    maintain(kept)
+    monkeypatch.setattr(rescanning, "patterns_digest", lambda: "others")
+    maintain(kept, force=True)
+
+    assert first == again
+    assert first.startswith("memory/main/main/2026-03-01.md: a secret stands in line 1")
+    assert SECRET not in first
+    assert SECRET in note.read_text()
+    assert looked == [1, 0]
+
+
+def test_a_secret_that_was_taken_out_is_no_longer_told(kept: Workspace) -> None:
+    note = put_note(kept, "main/main/2026-03-01.md", f"- the key is {SECRET}\n")
+    assert len(maintain(kept).alerts) == 1
+    note.write_text("- the key is elsewhere\n")
+
+    assert maintain(kept).alerts == []
+
+
+# --- long notes ----------------------------------------------------------------------------------------------------
+
+
+def sections(count: int) -> str:
+    return "# Hand-off\n\n" + "".join(f"## Session {number}\n\n{WORDS}\n" for number in range(count))
+
+
+@pytest.fixture
+def small(kept: Workspace) -> Workspace:
+    """The same, where notes are long from 4 KB."""
+    kept.settings = parse_settings({"notes": {"rotate_kb": 4}, "embeddings": {"provider": "none"}}, "test")
+    return kept
+
+
+def mark_read(workspace: Workspace, path: str) -> None:
+    digest = sha256_hex((workspace.paths.root / path).read_bytes())
+    with workspace.writing("test") as recorder:
+        recorder.record_together([], [Watermark(consumer="extraction", key=f"note:{path}", value=digest)])
+
+
+def test_a_working_file_that_grew_too_long_is_rotated(small: Workspace) -> None:
+    file = put_note(small, "main/main/handoff.md", sections(6))
+    before = file.read_bytes()
+    mark_read(small, "memory/main/main/handoff.md")
+    found = maintain(small)
+
+    assert found.stats["rotated"] == ["memory/main/main/handoff.md"]
+    assert (found.status, found.changed) == ("ok", True)
+    assert file.stat().st_size <= 4096
+    assert archives_of(file)[0].read_bytes() == before
+    undo_rotation(small.paths, "memory/main/main/handoff.md")
+    assert file.read_bytes() == before
+
+
+def test_what_extraction_has_not_read_stays(small: Workspace) -> None:
+    file = put_note(small, "main/main/handoff.md", sections(6))
+    found = maintain(small)
+
+    assert (found.stats["rotated"], archives_of(file)) == ([], [])
+    assert len(found.alerts) == 1
+
+
+@pytest.mark.parametrize("name", ["main/main/2026-03-01.md", "topic.md"])
+def test_dated_notes_and_notes_without_sections_are_only_named(small: Workspace, name: str) -> None:
+    text = "- words\n" * 1000 if name == "topic.md" else sections(6)
+    file = put_note(small, name, text)
+    mark_read(small, f"memory/{name}")
+    found = maintain(small)
+
+    assert file.read_text() == text
+    assert found.stats["rotated"] == []
+    assert [name in alert for alert in found.alerts] == [True]
+
+
+def test_rotated_text_is_not_extracted_again(small: Workspace) -> None:
+    decisions = "".join(
+        f"## Session {number}\n\n- We decided to use PostgreSQL {number} for Billing.\n{WORDS}\n"
+        for number in range(10, 16)
+    )
+    small.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
+    put_note(small, "main/main/handoff.md", f"# Hand-off\n\n{decisions}")
+    first = run_heartbeat(small, RunOptions(phases=("extraction", "maintenance")))
+    second = run_heartbeat(small, RunOptions(phases=("extraction",)))
+
+    assert first.phases[1].stats["rotated"] == ["memory/main/main/handoff.md"]
+    assert first.phases[0].stats["created"] == 6
+    assert not {"created", "confirmed"} & second.phases[0].stats.keys()
+
+
+# --- agents --------------------------------------------------------------------------------------------------------
+
+_AGENT = """
+import sys
+print('''=== HB-MAINTENANCE HANDOFF ===
+Status: ok
+Summary: 1 observation
+Observations: [{"text": "Others can look into the folders since the last copy", "category": "friction"}]
+Alerts: ["Look at how the folder is copied"]
+=== END ===''')
+"""
+
+
+def test_an_agent_may_answer_with_alerts_and_observations_only(kept: Workspace, tmp_path: Path) -> None:
+    script = tmp_path / "agent.py"
+    script.write_text(_AGENT)
+    kept.paths.journal.chmod(0o755)
+    found = maintain(kept, force=True, agent=(sys.executable, str(script)))
+    with kept.reading() as database:
+        texts = [one.text for one in database.list_observations()]
+        counts = database.counts()
+
+    assert found.alerts[-1] == "maintenance: Look at how the folder is copied"
+    assert texts == ["Others can look into the folders since the last copy"]
+    assert counts["active"] == 1
+
+
+def test_an_agent_that_asks_for_facts_gets_none(kept: Workspace, tmp_path: Path) -> None:
+    script = tmp_path / "agent.py"
+    facts = 'Facts: [{"entity": "people/anna", "fact": "Anna is gone", "quote": "folder"}]'
+    script.write_text(_AGENT.replace("=== END", f"{facts}\n=== END"))
+    kept.paths.journal.chmod(0o755)
+    found = maintain(kept, force=True, agent=(sys.executable, str(script)))
+    with kept.reading() as database:
+        counts = database.counts()
+
+    assert found.status == "failed"
+    assert counts["active"] == 1
+
+
+def test_an_agent_is_not_asked_when_there_is_nothing_to_say(kept: Workspace) -> None:
+    assert maintain(kept, force=True, agent=("false",)).status == "ok"
+
+
+def test_an_agent_that_fails_blocks_nothing(kept: Workspace) -> None:
+    kept.submit("write", {"entity": "people/anna", "text": "Anna works at Acme"})
+    kept.paths.journal.chmod(0o755)
+    found = maintain(kept, agent=("false",))
+
+    assert found.status == "failed"
+    assert "Acme" in (kept.paths.life / "people/anna/summary.md").read_text()
+    assert maintain(kept).status == "warning"

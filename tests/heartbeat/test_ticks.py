@@ -1,0 +1,347 @@
+"""Ticks that find nothing, runners that stand still, children that die, and phases that break."""
+
+import dataclasses
+import datetime as dt
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engram.errors import LeaseLostError
+from engram.heartbeat import runner as runner_module
+from engram.heartbeat.phases import EXTRACTION
+from engram.heartbeat.phases import MAINTENANCE
+from engram.heartbeat.phases import child_environment
+from engram.heartbeat.results import PhaseResult
+from engram.heartbeat.results import PhaseTask
+from engram.heartbeat.runner import RunOptions
+from engram.heartbeat.runner import RunResult
+from engram.heartbeat.runner import heartbeat_lease
+from engram.heartbeat.runner import run_heartbeat
+from engram.heartbeat.runs import RunRecords
+from engram.workspace import Workspace
+from engram.workspace import open_workspace
+from tests.heartbeat.notes import put_note
+from tests.making import NOW
+
+AGENT = Path(__file__).with_name("agent.py")
+NOTE = "## Decisions\n\n- We decided to use PostgreSQL 16 for Billing.\n"
+
+
+@dataclasses.dataclass
+class Clock:
+    """The time that a workspace sees."""
+
+    at: dt.datetime = NOW
+
+    def __call__(self) -> dt.datetime:
+        return self.at
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def settled(workspace: Workspace, clock: Clock) -> Workspace:
+    """A workspace with a note, a domain and an entity, after as many ticks as it needs to come to rest."""
+    workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
+    put_note(workspace, "main/main/2026-02-24.md", NOTE)
+    resting = open_workspace(str(workspace.paths.root), now=clock)
+    for _ in range(3):
+        run_heartbeat(resting)
+    return resting
+
+
+@pytest.fixture
+def resting(workspace: Workspace, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A workspace at rest whose phases find nothing whatever happens: a tick takes no time."""
+    workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
+    put_note(workspace, "main/main/2026-02-24.md", NOTE)
+
+    def find_nothing(task: PhaseTask) -> PhaseResult:
+        return PhaseResult(task.phase.name, "skipped", "looked and found nothing", {}, [])
+
+    monkeypatch.setattr(runner_module, "_RUNNERS", dict.fromkeys(runner_module._RUNNERS, find_nothing))
+    quick = open_workspace(str(workspace.paths.root), now=clock)
+    run_heartbeat(quick)
+    return quick
+
+
+def content(workspace: Workspace, *, without: str = "heartbeat.lock") -> dict[str, tuple[bytes, int]]:
+    """Return bytes and time of every file but the lock."""
+    files = (file for file in workspace.paths.root.rglob("*") if file.is_file() and file.name != without)
+    return {str(file): (file.read_bytes(), file.stat().st_mtime_ns) for file in files}
+
+
+def is_quiet(result: RunResult) -> bool:
+    return {phase.summary for phase in result.phases} == {"nothing new since the last run"}
+
+
+# --- quiet ticks -------------------------------------------------------------------------------------------------
+
+
+def test_a_quiet_tick_writes_nothing_and_opens_no_database(settled: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = content(settled)
+    monkeypatch.setattr(settled.database, "attach", lambda **_: pytest.fail("the database was opened"))
+    result = run_heartbeat(settled)
+
+    assert (result.status, result.alerts, is_quiet(result)) == ("ok", [], True)
+    assert {phase.status for phase in result.phases} == {"skipped"}
+    assert content(settled) == before
+
+
+def test_a_quiet_tick_is_a_tick_all_the_same(resting: Workspace, clock: Clock) -> None:
+    clock.at += dt.timedelta(minutes=30)
+    size = (resting.paths.locks / "heartbeat.lock").stat().st_size
+    run_heartbeat(resting)
+
+    assert heartbeat_lease(resting).words()["ticked_at"] == "2026-03-02T10:30:00Z"
+    assert (resting.paths.locks / "heartbeat.lock").stat().st_size == size
+
+
+def append(workspace: Workspace) -> None:
+    with (workspace.paths.memory / "main/main/2026-02-24.md").open("a") as note:
+        note.write("- Billing talks to the bank over SEPA.\n")
+
+
+def touch_settings(workspace: Workspace) -> None:
+    with (workspace.paths.root / "engram.toml").open("a") as settings:
+        settings.write("# changed\n")
+
+
+def edit_summary(workspace: Workspace) -> None:
+    summary = workspace.paths.life / "projects" / "billing" / "summary.md"
+    summary.write_text(summary.read_text() + "\nmine\n")
+
+
+def spool(workspace: Workspace) -> None:
+    args = {"entity": "projects/billing", "text": "Billing is old", "source": {"actor": "user"}}
+    workspace.spool.put(workspace.envelope("write", args).model_dump(mode="json"))
+
+
+def leave_held(workspace: Workspace) -> None:
+    lock = workspace.paths.locks / "heartbeat.lock"
+    words = {**json.loads(lock.read_text()), "held": True, "pid": 2**22 + 1, "born": "then"}
+    lock.write_text(json.dumps(words))
+
+
+CHANGES: dict[str, Callable[[Workspace], object]] = {
+    "a line in a note": append,
+    "a new note": lambda workspace: put_note(workspace, "main/other/2026-03-01.md", NOTE),
+    "a note that went": lambda workspace: (workspace.paths.memory / "main/main/2026-02-24.md").unlink(),
+    "a command that waits": spool,
+    "a fact": lambda workspace: workspace.submit("write", {"entity": "projects/billing", "text": "Billing is old"}),
+    "an edit in life/": edit_summary,
+    "a setting": touch_settings,
+    "a database that is lost": lambda workspace: workspace.database.destroy(),
+    "a run that was killed": leave_held,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_makes_the_next_tick_look(resting: Workspace, change: str) -> None:
+    assert is_quiet(run_heartbeat(resting))
+    CHANGES[change](resting)
+
+    assert not is_quiet(run_heartbeat(resting))
+    assert is_quiet([run_heartbeat(resting) for _ in range(2)][-1])
+
+
+def test_the_turn_of_the_day_makes_the_next_tick_look(resting: Workspace, clock: Clock) -> None:
+    clock.at += dt.timedelta(hours=13, minutes=59)
+    assert is_quiet(run_heartbeat(resting))
+    clock.at += dt.timedelta(minutes=1)
+    assert not is_quiet(run_heartbeat(resting))
+
+
+def test_a_tick_that_looked_and_found_nothing_leaves_no_record(resting: Workspace) -> None:
+    before = RunRecords(resting.paths.runs).ids()
+    append(resting)
+    run_heartbeat(resting)
+
+    assert RunRecords(resting.paths.runs).ids() == before
+
+
+@pytest.mark.parametrize("options", [RunOptions(force=True), RunOptions(phases=("maintenance",))])
+def test_who_asks_by_hand_is_never_told_that_nothing_is_new(resting: Workspace, options: RunOptions) -> None:
+    assert not is_quiet(run_heartbeat(resting, options))
+
+
+def test_a_phase_that_failed_is_tried_again_though_nothing_changed(
+    resting: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(resting)
+    with monkeypatch.context() as broken:
+        break_phase(broken, EXTRACTION.name, ValueError("no"))
+        results = [run_heartbeat(resting) for _ in range(3)]
+    mended = [run_heartbeat(resting) for _ in range(3)]
+
+    assert [result.phases[0].status for result in results] == ["failed"] * 3
+    assert [len(result.alerts) for result in results] == [1, 0, 0]  # told once
+    assert [is_quiet(result) for result in mended] == [False, True, True]
+
+
+# --- phases that break -------------------------------------------------------------------------------------------
+
+
+def break_phase(monkeypatch: pytest.MonkeyPatch, name: str, problem: Exception) -> None:
+    def broken(task: PhaseTask) -> PhaseResult:
+        raise problem
+
+    monkeypatch.setattr(runner_module, "_RUNNERS", {**runner_module._RUNNERS, name: broken})
+
+
+@pytest.mark.parametrize("problem", [ValueError("no sense"), OSError(28, "No space left on device"), KeyError("x")])
+def test_a_phase_that_breaks_in_the_runner_does_not_stop_the_others(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, problem: Exception
+) -> None:
+    put_note(workspace, "main/main/a.md", NOTE)
+    break_phase(monkeypatch, EXTRACTION.name, problem)
+    result = run_heartbeat(workspace)
+    record = RunRecords(workspace.paths.runs).latest(1)[0]
+    statuses = {phase.phase: phase.status for phase in result.phases}
+
+    assert (result.status, statuses["extraction"], statuses["maintenance"]) == ("ok_with_warnings", "failed", "ok")
+    assert type(problem).__name__ in record["phases"][0]["summary"]
+    report = (workspace.paths.memory / "main" / "heartbeat" / "2026-03-02.md").read_text()
+    assert type(problem).__name__ in report
+
+
+def test_settings_of_one_phase_go_before_those_of_all(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (workspace.paths.root / "engram.toml").open("a") as settings:
+        settings.write(
+            '\n[heartbeat]\ntimeout_s = 9\nmemory_mb = 999\nagent_command = ["all"]\n'
+            '[heartbeat.phases.extraction]\ntimeout_s = 5\nmemory_mb = 256\nagent_command = ["own", "x"]\n'
+        )
+    seen: dict[str, tuple[Any, ...]] = {}
+
+    def note(task: PhaseTask) -> PhaseResult:
+        seen[task.phase.name] = (task.timeout_s, task.memory_mb, task.agent_command)
+        return PhaseResult(task.phase.name, "skipped", "", {}, [])
+
+    monkeypatch.setattr(runner_module, "_RUNNERS", dict.fromkeys(runner_module._RUNNERS, note))
+    set_up = open_workspace(str(workspace.paths.root), now=lambda: NOW)
+    run_heartbeat(set_up)
+    assert seen["extraction"] == (5, 256, ("own", "x"))
+    assert seen["maintenance"][:2] == (9, 999)
+    run_heartbeat(set_up, RunOptions(timeout_s=1, agent_command=("given",)))
+    assert seen.get("extraction") == (1, 256, ("given",))
+
+
+def test_a_phase_that_is_switched_off_runs_only_when_it_is_named(workspace: Workspace) -> None:
+    with (workspace.paths.root / "engram.toml").open("a") as settings:
+        settings.write("\n[heartbeat.phases.maintenance]\nenabled = false\n")
+    set_up = open_workspace(str(workspace.paths.root), now=lambda: NOW)
+
+    assert MAINTENANCE.name not in [phase.phase for phase in run_heartbeat(set_up).phases]
+    assert [phase.phase for phase in run_heartbeat(set_up, RunOptions(phases=("maintenance",))).phases] == [
+        "maintenance"
+    ]
+
+
+# --- runners that stand still, and children that die -------------------------------------------------------------
+
+
+def start(workspace: Workspace, mode: str, lease_s: int) -> subprocess.Popen[bytes]:
+    """Start a run whose agent answers late, and wait until the agent is asked."""
+    with (workspace.paths.root / "engram.toml").open("a") as settings:
+        settings.write(f"\n[heartbeat]\nlease_s = {lease_s}\nretries = 0\n")
+    put_note(workspace, "main/main/a.md", NOTE)
+    command = [sys.executable, "-m", "engram", "--workspace", str(workspace.paths.root), "heartbeat", "run", "--json"]
+    agent = ["--phase", "extraction", "--agent-command", f"{sys.executable} {AGENT} {mode}", "--timeout", "60"]
+    process = subprocess.Popen(
+        [*command, *agent], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=child_environment()
+    )
+    deadline = time.monotonic() + 60
+    while not agents_of(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return process
+
+
+def agents_of(pid: int) -> list[int]:
+    """Return the children of a process that are agents."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == pid and b"agent.py" in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+        except (OSError, ValueError, IndexError):
+            continue
+    return found
+
+
+linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+
+
+@linux
+def test_a_runner_that_stood_still_is_replaced_and_refused_when_it_wakes(workspace: Workspace) -> None:
+    stopped = start(workspace, "slow", lease_s=2)
+    (agent,) = agents_of(stopped.pid)
+    os.kill(stopped.pid, signal.SIGSTOP)
+    set_up = open_workspace(str(workspace.paths.root), now=lambda: NOW)
+    deadline = time.monotonic() + 30
+    while (result := run_heartbeat(set_up)).status == "skipped" and time.monotonic() < deadline:
+        time.sleep(0.1)
+    agent_lives = Path(f"/proc/{agent}/cmdline").exists() and Path(f"/proc/{agent}/cmdline").read_bytes() != b""
+    os.kill(stopped.pid, signal.SIGCONT)
+    said = json.loads(stopped.communicate(timeout=60)[0])
+
+    assert "marked failed" in result.alerts[0]
+    assert not agent_lives  # what the first run had started is ended by the second
+    assert (stopped.returncode, said["status"]) == (1, "failed")
+    assert "another has taken over" in said["alerts"][-1]
+    assert sorted(record["status"] for record in RunRecords(workspace.paths.runs).latest(9)) == [
+        "failed",
+        "ok_with_warnings",
+    ]
+
+
+def test_the_store_refuses_whoever_has_lost_the_lease(workspace: Workspace) -> None:
+    lease = heartbeat_lease(workspace)
+    with lease.hold():
+        workspace.fence = lease.check
+        workspace.submit("entity-add", {"path": "people/anna"})
+        head = workspace.journal.head()
+        lock = workspace.paths.locks / "heartbeat.lock"
+        words = json.loads(lock.read_text())
+        lock.write_text(json.dumps({**words, "fence": words["fence"] + 1}))
+        with pytest.raises(LeaseLostError), workspace.writing("heartbeat"):
+            pass
+
+    assert workspace.journal.head() == head
+
+
+@linux
+def test_a_child_that_is_killed_is_a_failed_phase_and_the_next_run_mends_it(workspace: Workspace) -> None:
+    process = start(workspace, "slow", lease_s=60)
+    for agent in agents_of(process.pid):
+        os.kill(agent, signal.SIGKILL)
+    said = json.loads(process.communicate(timeout=60)[0])
+
+    assert (process.returncode, said["status"], said["phases"][0]["status"]) == (0, "ok_with_warnings", "failed")
+    assert run_heartbeat(workspace, RunOptions(phases=("extraction",))).phases[0].status == "ok"
+
+
+def test_what_a_killed_writer_half_wrote_is_removed_and_nothing_else(resting: Workspace) -> None:
+    half = [resting.paths.life / "people" / ".tmp-1", resting.paths.memory / ".tmp-2", resting.paths.runs / ".tmp-3"]
+    kept = [resting.paths.memory / "main" / ".hidden.md", resting.paths.spool / ".tmp-4"]
+    for file in [*half, *kept]:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("half")
+    run_heartbeat(resting)
+    assert all(file.exists() for file in half)  # nobody died
+    leave_held(resting)
+    run_heartbeat(resting)
+
+    assert [file.exists() for file in half] == [False] * 3
+    assert [file.exists() for file in kept] == [True] * 2

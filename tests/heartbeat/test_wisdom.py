@@ -1,0 +1,180 @@
+"""From notes to patterns, principles and lines of MEMORY.md: told once, settled by a review or by a setting."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from engram.heartbeat.learning import settle
+from engram.heartbeat.results import PhaseResult
+from engram.heartbeat.runner import RunOptions
+from engram.heartbeat.runner import run_heartbeat
+from engram.model.fact import Abstraction
+from engram.model.fact import Fact
+from engram.model.observation import Observation
+from engram.ports.database import FactFilter
+from engram.workspace import Workspace
+from tests.heartbeat.notes import put_note
+from tests.making import NOW
+
+LESSON = "The nightly backup of [[projects/billing]] fails when the disk is full."
+SAID = "The nightly backup of billing fails when the disk is full."
+
+
+def configure(workspace: Workspace, **synthesis: Any) -> None:
+    update = {"synthesis": workspace.settings.synthesis.model_copy(update=synthesis), "owner": "people/anna"}
+    workspace.settings = workspace.settings.model_copy(update=update)
+
+
+def run(workspace: Workspace, days: float = 0, *phases: str) -> PhaseResult:
+    workspace.now = lambda: NOW + dt.timedelta(days=days)
+    return run_heartbeat(workspace, RunOptions(phases=phases or ("extraction", "synthesis"))).phases[-1]
+
+
+def observations(workspace: Workspace, status: str = "open") -> list[Observation]:
+    with workspace.reading() as database:
+        return database.list_observations(status)
+
+
+def facts(workspace: Workspace, status: str = "active", entity: str = "projects/billing") -> list[Fact]:
+    with workspace.reading() as database:
+        return database.list_facts(FactFilter(entity=entity, status=status))
+
+
+def learn(workspace: Workspace, *days: str) -> None:
+    for day in days:
+        put_note(workspace, f"main/chat/{day}.md", f"# {day}\n\n## Lessons\n\n- {LESSON}\n")
+        run(workspace, 0, "extraction")
+
+
+@pytest.fixture
+def billing(workspace: Workspace) -> Workspace:
+    """A workspace that knows the project billing, in whose notes one lesson is said on three days."""
+    configure(workspace)
+    workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
+    learn(workspace, "2026-02-02", "2026-02-10", "2026-02-18")
+    return workspace
+
+
+def test_a_lesson_said_on_three_days_is_proposed_as_a_pattern_once(billing: Workspace) -> None:
+    first, second = run(billing), run(billing)
+
+    (found,) = observations(billing)
+    (fact,) = facts(billing)
+    assert first.stats["proposed"] == 1
+    assert (second.status, len(observations(billing))) == ("skipped", 1)
+    assert (found.category, found.entity, found.facts) == ("pattern", "projects/billing", (fact.id,))
+    assert found.suggestion is not None
+    assert (found.suggestion.text, found.suggestion.abstraction) == (fact.text, Abstraction.PATTERN)
+
+
+def test_two_days_are_no_pattern(workspace: Workspace) -> None:
+    configure(workspace)
+    workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
+    learn(workspace, "2026-02-02", "2026-02-10")
+
+    run(workspace)
+
+    assert (len(facts(workspace)), observations(workspace)) == (1, [])
+
+
+def test_promoted_it_takes_the_place_of_the_episode_and_keeps_the_link(billing: Workspace) -> None:
+    run(billing)
+    (found,) = observations(billing)
+    (episode,) = facts(billing)
+
+    settle(billing, {"id": found.id, "outcome": "promote"})
+    after = run(billing, 1)
+
+    (pattern,) = facts(billing)
+    assert (pattern.abstraction, pattern.supersedes) == (Abstraction.PATTERN, (episode.id,))
+    assert pattern.derived_from == (episode.id, found.id)
+    assert observations(billing, "promoted")[0].promoted_to == pattern.id
+    assert (observations(billing), after.stats.get("proposed", 0)) == ([], 0)
+
+
+def test_dismissed_it_is_not_proposed_again_for_a_little_more_of_the_same(billing: Workspace) -> None:
+    run(billing)
+    (found,) = observations(billing)
+    settle(billing, {"id": found.id, "outcome": "dismiss"})
+    learn(billing, "2026-02-25")
+
+    run(billing, 1)
+
+    assert observations(billing) == []
+
+
+def test_seen_in_four_weeks_a_pattern_is_proposed_as_a_principle_and_then_for_memory(billing: Workspace) -> None:
+    run(billing)
+    settle(billing, {"id": observations(billing)[0].id, "outcome": "promote"})
+    learn(billing, "2026-02-25")
+    run(billing, 1)
+    (principle,) = observations(billing)
+    assert principle.suggestion is not None
+    assert principle.suggestion.abstraction == Abstraction.PRINCIPLE
+
+    settle(billing, {"id": principle.id, "outcome": "promote"})
+    run(billing, 2)
+    (line,) = observations(billing)
+    assert line.suggestion is not None
+    assert line.suggestion.target == "memory"
+
+    settle(billing, {"id": line.id, "outcome": "promote"})
+    assert SAID.rstrip(".") in billing.paths.self_file.read_text().replace("[[projects/billing]]", "billing")
+    run(billing, 3)
+    assert observations(billing) == []
+
+
+def test_a_line_of_memory_whose_fact_is_gone_is_told_and_not_touched(billing: Workspace) -> None:
+    run(billing)
+    (fact,) = facts(billing)
+    billing.paths.self_file.write_text(f"# Memory\n\n- {SAID} <!-- engram:{fact.id} -->\n")
+    billing.submit("retract", {"id": fact.id, "reason": "the disk was replaced"})
+
+    phase = run(billing, 1)
+
+    assert [alert for alert in phase.alerts if "does not hold any more" in alert and fact.id in alert]
+    assert fact.id in billing.paths.self_file.read_text()
+
+
+@pytest.mark.parametrize(("pinned", "count"), [(True, 1), (False, 0)])
+def test_a_pinned_preference_of_the_owner_is_proposed_for_memory(
+    workspace: Workspace, *, pinned: bool, count: int
+) -> None:
+    configure(workspace)
+    args = {"entity": "people/anna", "text": "Anna wants to be asked before a deployment", "category": "preference"}
+    made = workspace.submit("write", {**args, "create": True})
+    if pinned:
+        workspace.submit("pin", {"id": made.id})
+
+    run(workspace)
+
+    assert [one.suggestion.target for one in observations(workspace) if one.suggestion] == ["memory"] * count
+
+
+def test_applied_by_setting_it_is_a_fact_at_once(billing: Workspace) -> None:
+    configure(billing, wisdom="apply")
+
+    phase = run(billing)
+
+    assert (phase.stats["proposed"], phase.stats["applied"]) == (1, 1)
+    assert [one.abstraction for one in facts(billing)] == [Abstraction.PATTERN]
+
+
+def test_turned_off_nothing_is_sought(billing: Workspace) -> None:
+    configure(billing, wisdom="off")
+
+    assert run(billing).stats.get("looked_at", 0) == 0
+    assert observations(billing) == []
+
+
+def test_what_is_private_or_quarantined_is_no_evidence(workspace: Workspace) -> None:
+    configure(workspace, pattern_occasions=2)
+    for day in ("2026-02-02", "2026-02-10", "2026-02-18"):
+        source = {"actor": "agent", "path": f"memory/main/chat/{day}.md"}
+        args = {"entity": "projects/billing", "text": f"The backup of {day} failed", "source": source}
+        workspace.submit("write", {**args, "create": True, "scope": "session:chat"})
+
+    run(workspace)
+
+    assert observations(workspace) == []

@@ -1,0 +1,90 @@
+"""Basic Memory: observations and relations by their form, anywhere in a note."""
+
+import pytest
+
+from engram.importers.memories.items import EntityItem
+from engram.importers.memories.items import FactItem
+from engram.importers.memories.items import NoteItem
+from tests.importers.memories.reading import only
+from tests.importers.memories.reading import read
+from tests.importers.memories.reading import reasons
+
+NOTE = """---
+title: Harbour Office
+type: note
+tags: [port, office]
+created: 2026-01-05
+---
+# Harbour Office
+
+Some prose about it.
+
+## Observations
+- [decision] Closed on Sundays #hours (since spring)
+- [ ] call the mayor
+- [x] paint the door
+- [weather] Windy in March
+- a plain bullet
+
+```
+- [decision] inside code
+```
+
+## Relations
+- managed_by [[Tom Reed]] (for now)
+- [[Pier 9|the pier]]
+"""
+
+
+def test_observations_and_relations_become_facts_and_the_rest_stays_in_the_note() -> None:
+    items = read("basic-memory", {"port/Harbour Office.md": NOTE})
+
+    assert [
+        ("decision", "Closed on Sundays (since spring)", ()),
+        ("context", "Windy in March", ()),
+        ("relationship", "Harbour Office managed by Tom Reed (for now)", ("projects/tom-reed",)),
+        ("relationship", "Harbour Office relates to Pier 9", ("projects/pier-9",)),
+    ] == [(item.category, item.text, item.related) for item in only(FactItem, items)]
+    assert [NOTE] == [item.text for item in only(NoteItem, items)]
+
+
+def test_front_matter_gives_title_tags_and_date() -> None:
+    items = read("basic-memory", {"port/Harbour Office.md": NOTE})
+
+    found = only(FactItem, items)[0]
+    assert ("projects/harbour-office", "Harbour Office", ("port", "office", "hours")) == (
+        found.entity,
+        found.title,
+        found.tags,
+    )
+    assert found.at is not None
+    assert "2026-01-05" == found.at.date().isoformat()
+    assert "line 12" == found.place
+
+
+def test_a_target_without_a_note_becomes_an_entity_and_one_with_a_note_is_that_note() -> None:
+    source = {"a.md": NOTE, "b.md": "---\ntitle: Tom Reed\ntype: person\n---\n- [role] Harbour master\n"}
+
+    items = read("basic-memory", source)
+
+    paths = {item.path for item in only(EntityItem, items)}
+    assert {"projects/harbour-office", "people/tom-reed", "projects/pier-9"} == paths
+    assert ("people/tom-reed",) in {item.related for item in only(FactItem, items)}
+
+
+def test_an_unknown_category_is_told_and_kept_as_a_tag() -> None:
+    items = read("basic-memory", {"a.md": NOTE})
+
+    assert [("line 15", "category 'weather' is unknown here: taken as context")] == reasons(items)
+    assert any("weather" in item.tags for item in only(FactItem, items))
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"a\x00b"])
+def test_what_is_no_text_is_told(content: bytes) -> None:
+    assert 1 == len(reasons(read("basic-memory", {"a.md": content})))
+
+
+def test_a_note_without_front_matter_is_called_like_its_file() -> None:
+    (found,) = only(FactItem, read("basic-memory", {"notes/Blue Door.md": "- [fact] It sticks\n"}))
+
+    assert ("projects/blue-door", "line 1") == (found.entity, found.place)

@@ -1,0 +1,67 @@
+"""ChatGPT: memories as they are copied out, or as JSON."""
+
+import json
+
+import pytest
+
+from engram.importers.memories.items import FactItem
+from tests.importers.memories.reading import only
+from tests.importers.memories.reading import read
+from tests.importers.memories.reading import reasons
+from tests.importers.memories.reading import texts
+
+COPIED = """Has a dog called Bo.
+
+- Lives near the river.
+2. Plays the cello
+```
+## Preferences
+[2025-04-01] - Likes short answers
+[unknown] - Dislikes lists
+```
+"""
+
+
+def test_each_line_is_one_memory() -> None:
+    items = read("chatgpt", {"memories.txt": COPIED})
+
+    assert [
+        "Has a dog called Bo.",
+        "Lives near the river.",
+        "Plays the cello",
+        "Likes short answers",
+        "Dislikes lists",
+    ] == [text for _, text in texts(items)]
+    assert ["context", "context", "context", "preference", "preference"] == [
+        item.category for item in only(FactItem, items)
+    ]
+    assert [None, None, None, "2025-04-01", None] == [
+        item.at.date().isoformat() if item.at else None for item in only(FactItem, items)
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["Has a dog"],
+        [{"content": "Has a dog", "enabled": True}],
+        {"memories": [{"memory": "Has a dog", "created_at": 1_750_000_000}]},
+    ],
+)
+@pytest.mark.parametrize("name", ["memory.json", "memory.txt"])
+def test_json_is_read_whatever_the_file_is_called(rows: object, name: str) -> None:
+    assert [("people/anna", "Has a dog")] == texts(read("chatgpt", {name: json.dumps(rows)}))
+
+
+def test_a_memory_that_was_switched_off_is_past() -> None:
+    (found,) = only(FactItem, read("chatgpt", {"memory.json": '[{"content": "Has a dog", "enabled": false}]'}))
+
+    assert found.is_past
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[", b'{"conversations": []}', b"7", b"[{}]"])
+def test_what_is_no_list_of_memories_is_told(content: bytes) -> None:
+    items = read("chatgpt", {"memory.json": content})
+
+    assert [] == texts(items)
+    assert 1 == len(reasons(items))

@@ -1,0 +1,123 @@
+"""What a program has written and what an agent reports of its own work, told from what people say."""
+
+import pytest
+
+from engram.language.machine_lines import MachineText
+from engram.language.machine_lines import is_status_line
+
+MACHINE = [
+    "2026-02-24 10:15:02 INFO billing: decided to use cached plan",
+    "- 2026-02-24 10:15 ERROR we moved to the replica",
+    "[10:15:02] worker switched to replica 2",
+    "10:15:02.123 DEBUG the client always prefers IPv6",
+    "Feb 24 10:15:02 host billing[123]: moved to new leader node-2",
+    'level=info msg="billing switched to PostgreSQL 16" ts=1708770000',
+    'time="2026-02-24T10:00:00Z" level=info msg="We decided to use v2"',
+    "I0224 10:15:02.000 1 main.go:12] now uses PostgreSQL 16",
+    "W/Settings: I prefer dark mode",
+    "billing[12]: WARNING we decided to drop the connection",
+    "[INFO] decided to retry",
+    "[ИНФО] сервис перешёл на PostgreSQL 16",
+    "ОШИБКА: решили использовать запасной план",
+    "Ошибка в строке 12: решил завершиться",
+    "[信息] 已切换到 PostgreSQL 16",
+    "错误：决定重试",
+    "오류: 재시도하기로 결정했습니다",
+    "[정보] PostgreSQL 16으로 전환했습니다",
+    "ValueError: we decided to stop",
+    "Caused by: java.io.IOException: moved to another host",
+    "panic: switched to nil pointer",
+    "thread 'main' panicked at 'prefers to fail', src/main.rs:2:5",
+    "Step 3/10 : RUN moved to alpine",
+    "##[group]Run actions/checkout@v4",
+    "::notice::moved to v2",
+    "FAIL tests/test_billing.py::test_x - we decided to use it",
+    "Run tests: 12 passed, switched to Node 20",
+    "✓ prefers short names (12 ms)",
+    "remote: moved to another place",
+    "tool_result: We decided to move to PostgreSQL 16",
+    "> Tool: Anna prefers tea over coffee",
+    "[tool: search] Anna prefers tea over coffee",
+    'Result: {"decision": "We decided to use it"}',
+    '[{"name": "Anna", "preference": "Anna prefers tea"}]',
+    '127.0.0.1 - - [24/Feb/2026:10:15:02 +0000] "GET /billing HTTP/1.1" 200',
+]
+PEOPLE = [
+    "We decided to move billing to PostgreSQL 16.",
+    "- 10:15 We decided to move billing to PostgreSQL 16",
+    "2026-02-24: we decided to stay in Riga",
+    "Warning to myself: never deploy on Fridays",
+    "Error budget for billing: we decided on 0.1 percent",
+    "Result: we stay with PostgreSQL",
+    "**Decision:** we stay with PostgreSQL",
+    "[[people/anna]] prefers tea",
+    "[x] Anna prefers tea",
+    "(in Riga) Anna prefers tea",
+    "At work Anna prefers tea (green)",
+    "I prefer dark mode",
+    "12 people decided to stay, 3 failed to answer",
+    "Решили перейти на PostgreSQL 16.",
+    "Ошибка была в том, что мы не сделали копию",
+    "我们决定迁移到 PostgreSQL 16。",
+    "우리는 PostgreSQL 16으로 옮기기로 결정했습니다.",
+]
+
+
+@pytest.mark.parametrize("line", MACHINE)
+def test_a_line_of_a_program_is_known_and_what_stands_below_it_is_not(line: str) -> None:
+    text = f"Good morning.\n{line}\nAnna prefers tea."
+    machine = MachineText(text)
+
+    assert machine.holds(text.index(line) + len(line) - 1)
+    assert not machine.holds(0)
+    assert not machine.holds(text.index("Anna prefers tea."))
+
+
+@pytest.mark.parametrize("line", PEOPLE)
+def test_what_people_write_is_theirs(line: str) -> None:
+    assert not any(map(MachineText(line).holds, range(len(line))))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    ["Traceback (most recent call last):", "    at Function._resolve (node:internal/loader:933:15)",
+     "goroutine 1 [running]:", '  File "/srv/billing/app.py", line 10, in main'],
+)  # fmt: skip
+def test_one_frame_makes_its_paragraph_a_trace(frame: str) -> None:
+    text = f"Look at this:\n\nIt cannot be found. We decided to use yarn\n{frame}\nwe moved on\n\nAnna prefers tea."
+    machine = MachineText(text)
+
+    assert machine.holds(text.index("We decided"))
+    assert machine.holds(text.index("we moved"))
+    assert not machine.holds(text.index("Look"))
+    assert not machine.holds(text.index("Anna"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Done.", "I have updated billing to use PostgreSQL 16.", "I've now fixed the parser and pushed it",
+        "I have completed the task: billing migrated.", "Task complete: switched to PostgreSQL",
+        "Successfully moved billing to PostgreSQL.", "✅ Updated billing: now uses PostgreSQL 16",
+        "Let me look at billing first.", "I'll now check whether it uses PostgreSQL.", "Running: the migration",
+        "Готово. Перенёс billing.", "Я обновил billing до версии 2.", "Сейчас проверю, использует ли он PostgreSQL.",
+        "Перенёс billing на PostgreSQL 16, тесты проходят.", "已完成：billing 已切换到 PostgreSQL 16。",
+        "我已经更新了 billing，很快。", "让我先看看 billing。", "迁移好了，测试全部通过。", "완료했습니다. 옮겼습니다.",
+        "billing을 확인해 보겠습니다.", "작업 완료: 업데이트됨", "테스트가 모두 통과했습니다.",
+    ],
+)  # fmt: skip
+def test_a_report_of_the_agents_own_work_is_a_status_line(line: str) -> None:
+    assert is_status_line(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "We decided to update billing.", "I have moved to Riga.", "I finished the marathon.", "I've decided to stay.",
+        "Done deals are kept in the archive.", "Complete backups run on Sundays.", "I will never check in on Fridays.",
+        "Anna has updated her address.", "Готовность сервера проверяет Анна.", "Я добавила сахар.", "Анна любит тесты.",
+        "我们决定完成迁移。", "我喜欢喝茶。", "완료 기준은 안나가 정합니다.", "안나는 차를 좋아합니다.",
+    ],
+)  # fmt: skip
+def test_what_lasts_is_no_status_line(line: str) -> None:
+    assert not is_status_line(line)

@@ -1,0 +1,129 @@
+"""Lines of a crontab and units of systemd, as text."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engram.errors import BadValueError
+from engram.services.scheduling import Call
+from engram.services.scheduling import cron_line
+from engram.services.scheduling import marked_lines
+from engram.services.scheduling import parse_every
+from engram.services.scheduling import punctuality
+from engram.services.scheduling import spell_every
+from engram.services.scheduling import unit_files
+from engram.services.scheduling import with_line
+from engram.services.scheduling import without_line
+
+HOME = Call(("/usr/bin/python3", "-m", "engram", "--workspace", "/home/anna/memory", "heartbeat", "run"), Path("/home"))
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "times"),
+    [
+        ("1m", 60, "* * * * *"),
+        ("5m", 300, "*/5 * * * *"),
+        ("30m", 1800, "*/30 * * * *"),
+        ("60m", 3600, "0 * * * *"),
+        ("1H", 3600, "0 * * * *"),
+        ("2h", 7200, "0 */2 * * *"),
+        (" 12 h", 43_200, "0 */12 * * *"),
+        ("24h", 86_400, "0 0 * * *"),
+        ("1d", 86_400, "0 0 * * *"),
+    ],
+)
+def test_an_interval_as_cron_says_it(text: str, seconds: int, times: str) -> None:
+    assert parse_every(text) == seconds
+    assert cron_line(HOME, seconds).startswith(f"{times} /usr/bin/python3 -m engram")
+
+
+@pytest.mark.parametrize("text", ["45m", "90m", "5h", "36h", "7d"])
+def test_an_interval_that_cron_cannot_say_is_refused_and_systemd_takes_it(text: str) -> None:
+    with pytest.raises(BadValueError, match=f"every {text}|every 1h|every"):
+        cron_line(HOME, parse_every(text))
+    assert f"OnUnitActiveSec={parse_every(text)}s" in "".join(unit_files(HOME, parse_every(text)).values())
+
+
+@pytest.mark.parametrize("text", ["", "30", "0m", "-5m", "8d", "1.5h", "30 minutes", "half an hour", "30s", "9999999m"])
+def test_what_is_no_interval_is_refused(text: str) -> None:
+    with pytest.raises(BadValueError, match="--every"):
+        parse_every(text)
+
+
+@pytest.mark.parametrize("text", ["1m", "45m", "2h", "1d", "7d"])
+def test_an_interval_is_spelled_as_it_is_read(text: str) -> None:
+    assert spell_every(parse_every(text)) == text
+
+
+@pytest.mark.parametrize("name", ["back\\slash", "line\nbreak", "carriage\rreturn"])
+def test_a_path_that_cron_does_not_keep_is_refused(name: str) -> None:
+    with pytest.raises(BadValueError, match="cron does not keep"):
+        cron_line(Call(("/usr/bin/python3", name), Path("/home")), 1800)
+
+
+LINES = st.lists(
+    st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp"), exclude_characters="\x85")), max_size=5
+)
+
+
+@given(LINES, LINES)
+def test_adding_and_removing_gives_the_crontab_back(before: list[str], after: list[str]) -> None:
+    crontab = "".join(f"{line}\n" for line in [*before, *after])
+    line = cron_line(HOME, 1800)
+    other = cron_line(Call(HOME.command, Path("/other")), 1800)
+    added = with_line(crontab, line, HOME.mark)
+
+    assert marked_lines(added, HOME.mark) == [line]
+    assert without_line(added, HOME.mark) == crontab
+    assert with_line(added, line, HOME.mark) == added
+    assert without_line(
+        with_line(with_line(crontab, line, HOME.mark), other, Call((), Path("/other")).mark), HOME.mark
+    ) == with_line(crontab, other, Call((), Path("/other")).mark)
+
+
+def test_installing_again_replaces_the_line_in_its_place() -> None:
+    crontab = with_line("# mine\n0 1 * * * backup\n", cron_line(HOME, 1800), HOME.mark) + "5 5 * * * later\n"
+    again = with_line(crontab, cron_line(HOME, 300), HOME.mark)
+
+    assert [line[:10] for line in again.splitlines()] == ["# mine", "0 1 * * * ", "*/5 * * * ", "5 5 * * * "]
+
+
+def test_a_line_that_a_person_commented_out_stays() -> None:
+    silenced = "# " + cron_line(HOME, 1800) + "\n"
+
+    assert without_line(silenced, HOME.mark) == silenced
+    assert marked_lines(silenced, HOME.mark) == []
+
+
+def test_signs_that_mean_something_to_systemd_are_escaped() -> None:
+    odd = Call(("/usr/bin/python3", '/a b/%h $HOME "q" \\ end'), Path("/a b/%h"))
+    service = unit_files(odd, 1800)[f"{odd.mark}.service"]
+
+    assert '"/a b/%%h $$HOME \\"q\\" \\\\ end"' in service
+    assert "Description=Heartbeat of the Engram workspace %%h\n" in service
+
+
+HOUR = 3600.0
+
+
+@pytest.mark.parametrize(
+    ("tick", "installed", "overdue", "due"),
+    [
+        (None, None, True, None),
+        (None, 0.0, False, 1800),
+        (None, 2 * HOUR, True, 1800 - 2 * HOUR),
+        (0.5 * HOUR, None, False, None),
+        (1.5 * HOUR, None, False, None),
+        (1.6 * HOUR, None, True, None),
+        (600.0, 100 * HOUR, False, 1200),
+        (100 * HOUR, 0.1 * HOUR, False, 1800 - 360),
+        (100 * HOUR, 90 * HOUR, True, 1800 - 90 * HOUR),
+    ],
+)
+def test_what_is_overdue(tick: float | None, installed: float | None, overdue: bool, due: float | None) -> None:
+    found = punctuality(tick, installed, 1800)
+
+    assert (found.is_overdue, found.due_in_s) == (overdue, due)
+    assert bool(found.why) is overdue
