@@ -32,6 +32,7 @@ from engram.ports.judge import Judge
 from engram.rules.writing import Analysis
 from engram.rules.writing import Compared
 from engram.rules.writing import may_matter
+from engram.rules.writing import newest_that_matter
 from engram.services.judging import compare_all
 
 _SLOT_CONFIDENCE = 0.9  # of a contradiction between two values of one slot
@@ -109,8 +110,7 @@ def corrected_slot(old: Fact, text: str) -> dict[str, Any]:
 def compared(state: State, entity: Entity, draft: Draft, analysis: Analysis, judge: Judge | None) -> list[Compared]:
     """Return the facts that may matter to the draft, each compared with it, oldest first."""
     facts = [state.facts[fact_id] for fact_id in state.facts_of.get(entity.path, ())]
-    near = [fact for fact in facts if may_matter(fact, draft, analysis, entity)]
-    ordered = sorted(near, key=lambda fact: (fact.recorded_at, fact.id))
+    ordered = newest_that_matter([fact for fact in facts if may_matter(fact, draft, analysis, entity)], analysis)
     comparisons = compare_all(draft.text, [fact.text for fact in ordered], judge)
     names = (entity.title, *entity.aliases)
     stated = _with_named(read_stated(draft.text, entity.path, names), draft.attribute, draft.value)

@@ -12,11 +12,15 @@ from engram.base.text import clean_statement
 from engram.model.change import FactRecorded
 from engram.model.change import FactSuperseded
 from engram.model.command import Envelope
+from engram.model.comparison import Comparison
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.state import State
+from engram.rules import writing
 from engram.rules.fold import fold_change
+from engram.services import slots
 from engram.services.deciding import Context
+from engram.services.judging import compare_all
 from engram.services.write_commands import Write
 from tests.making import NOW
 
@@ -216,3 +220,29 @@ def test_white_space_and_form_are_normal() -> None:
     state, _ = tell([Said("  Uses\n Cafe\u0301  ")])
 
     assert [clean_statement("Uses Café")] == [fact.text for fact in active(state)]
+
+
+def test_of_a_long_series_only_the_newest_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "FEW_FACTS", 5)
+    state, _ = tell([Said(f"The build took {number} seconds") for number in range(30)])
+    compared: list[str] = []
+
+    def watched(text: str, others: list[str], judge: None) -> list[Comparison]:
+        compared.extend(others)
+        return compare_all(text, others, judge)
+
+    monkeypatch.setattr(slots, "compare_all", watched)
+    args = {"entity": "projects/x", "text": "The build took 77 seconds"}
+    Write(Envelope(id="one-more", kind="write", at=NOW, args=args), Context(now=NOW, zone=dt.UTC)).decide(state)
+
+    assert compared == [f"The build took {number} seconds" for number in range(25, 30)]
+
+
+def test_in_a_long_series_an_old_repetition_and_an_old_value_are_still_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "FEW_FACTS", 5)
+    series = [Said(f"The build took {number} seconds") for number in range(30)]
+
+    _, outcomes = tell([slot("works at Acme", "employer", "Acme"), *series, Said("The build took 3 seconds")])
+    _, changed = tell([slot("works at Acme", "employer", "Acme"), *series, slot("works at Beta", "employer", "Beta")])
+
+    assert (outcomes[-1], changed[-1]) == ("confirmed", "superseded")

@@ -17,14 +17,16 @@ SELECT * FROM entities WHERE list_contains($paths::VARCHAR[], path) OR list_has_
 SELECT * FROM facts WHERE list_contains($ids::VARCHAR[], id);
 
 -- name: facts_to_compare
--- Facts that a new statement may repeat or contradict: same fingerprint, same skeleton or same slot, by equi-joins;
+-- Facts that a new statement may repeat or contradict: same fingerprint, same slot, the newest of the same skeleton, by
+-- equi-joins;
 -- and every active fact of an entity under which few were born, for likeness by words.
 WITH keys AS (
     SELECT unnest(from_json($keys::JSON,
         '[{"entity":"VARCHAR","fingerprint":"VARCHAR","skeleton":"VARCHAR","attribute":"VARCHAR"}]'), recursive := true)
 ), wanted AS (
     SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.fingerprint = k.fingerprint WHERE f.status IN ('active', 'pending')
-    UNION SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.skeleton = k.skeleton WHERE f.status = 'active'
+    UNION (SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.skeleton = k.skeleton WHERE f.status = 'active'
+        QUALIFY row_number() OVER (PARTITION BY f.entity, f.skeleton, k.fingerprint ORDER BY f.recorded_at DESC, f.id DESC) <= $few)
     UNION SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.attribute = k.attribute WHERE f.status = 'active'
     UNION SELECT f.id FROM facts f JOIN entities e ON f.entity = e.path
         WHERE f.status = 'active' AND e.next_number <= $few AND e.path IN (SELECT entity FROM keys)
