@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from engram.importers import ledger
 from engram.importers.import_report import ImportReport
+from engram.importers.importing import Beside
 from engram.importers.importing import import_items
 from engram.importers.ledger import KeptFile
 from engram.importers.memories.items import Effect
@@ -44,7 +45,8 @@ def merge_store(
         fold_record(state, record)
     items = [Remark(source, "", f"merged, with new ids: {why}", Effect.CHANGED), *_items(state, source)]
     turns = sorted(state.turns.values(), key=lambda turn: (turn.session, turn.ordinal))
-    return import_items(workspace, _FORMAT, source, items, turns=turns, files=files, dry_run=dry_run)
+    beside = Beside(sorted(state.sessions.values(), key=lambda session: session.name), turns, files)
+    return import_items(workspace, _FORMAT, source, items, beside, dry_run=dry_run)
 
 
 def _items(state: State, source: str) -> Iterator[Item]:
@@ -54,6 +56,8 @@ def _items(state: State, source: str) -> Iterator[Item]:
         yield _fact(state, fact, source)
     made_anew = {
         "tensions": len(state.tensions),
+        "observations": len(state.observations),
+        "decisions of reviews": len(state.settlements),
         "note entries that extraction has read": len(state.notes),
         "watermarks": sum(consumer != ledger.CONSUMER for consumer, _ in state.watermarks),
     }

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from typing import NamedTuple
 
 from engram.base.text import has_control
 from engram.base.text import slug_problem
@@ -33,6 +34,7 @@ from engram.importers.memories.source import read_source
 from engram.importers.recording import ImportRecorder
 from engram.importers.recording import open_recording
 from engram.model.command import Outcome
+from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.fact import Actor
 from engram.services.capturing import MAX_TURN_CHARS
@@ -63,38 +65,52 @@ def import_memory(
     return report
 
 
+class Beside(NamedTuple):
+    """What comes with the items of another store of Engram."""
+
+    sessions: Sequence[Session] = ()
+    turns: Sequence[Turn] = ()
+    files: Sequence[KeptFile] = ()  # that were written already
+
+
 def import_items(
-    workspace: Workspace,
-    form: str,
-    source: str,
-    items: Iterable[Item],
-    *,
-    turns: Sequence[Turn],
-    files: Sequence[KeptFile],
-    dry_run: bool,
+    workspace: Workspace, form: str, source: str, items: Iterable[Item], beside: Beside, *, dry_run: bool
 ) -> ImportReport:
-    """Import items and turns that were read elsewhere, with files that were written; see `import_memory`."""
+    """Import what was read elsewhere; see `import_memory`."""
     with open_recording(workspace, form, source, dry_run=dry_run) as recorder:
-        recorder.note_files(files)
-        report = _import_items(workspace, recorder, _checked(items), turns, dry_run=dry_run)
+        recorder.note_files(beside.files)
+        _record_sessions(workspace, recorder, beside.sessions)
+        report = _import_items(workspace, recorder, _checked(items), beside.turns, dry_run=dry_run)
     _refresh(workspace, report)
     return report
 
 
 def _read(workspace: Workspace, path: Path, form: str, subject: Subject) -> list[Item]:
-    read: list[SourceFile | Remark] = list(read_source(path, FORMATS[form]))
+    read = [_unless_mirror(workspace, path, one) for one in read_source(path, FORMATS[form])]
     items: list[Item] = [one for one in read if isinstance(one, Remark)]
     items += FORMATS[form].parse([one for one in read if isinstance(one, SourceFile)], subject)
-    return [_in_place(workspace, path, item) if isinstance(item, NoteItem) else item for item in items]
+    return [_unless_ours(workspace, path, item) if isinstance(item, NoteItem) else item for item in items]
 
 
-def _in_place(workspace: Workspace, path: Path, note: NoteItem) -> Item:
+def _unless_mirror(workspace: Workspace, path: Path, file: SourceFile | Remark) -> SourceFile | Remark:
+    """Return a file, or a remark in its place when this workspace itself writes it."""
+    real, life = _real(path, file.file if isinstance(file, Remark) else file.name), _real(workspace.paths.life, "")
+    if real.is_relative_to(life) and real.relative_to(life).as_posix() in workspace.mirror.load().files:
+        name = workspace.paths.relative(workspace.paths.life / real.relative_to(life))
+        return Remark(name, "", "this workspace writes it itself", Effect.LEFT_OUT)
+    return file
+
+
+def _unless_ours(workspace: Workspace, path: Path, note: NoteItem) -> Item:
     """Return a note, or a remark in its place when it lies in this workspace already."""
-    file = Path(os.path.realpath(path if path.is_file() else path / note.file))
     ours = (workspace.paths.memory, workspace.paths.self_file)
-    if any(file.is_relative_to(os.path.realpath(one)) for one in ours):
+    if any(_real(path, note.file).is_relative_to(_real(one, "")) for one in ours):
         return Remark(note.file, "", "it is a note of this workspace already", Effect.LEFT_OUT)
     return note
+
+
+def _real(root: Path, name: str) -> Path:
+    return Path(os.path.realpath(root if root.is_file() or not name else root / name))
 
 
 def _import_items(
@@ -197,6 +213,23 @@ def _record_entities(workspace: Workspace, recorder: ImportRecorder, items: Sequ
 
 def _entity_args(item: EntityItem) -> dict[str, Any]:
     return {"path": item.path, "title": item.title, "aliases": list(item.aliases)}
+
+
+def _record_sessions(workspace: Workspace, recorder: ImportRecorder, sessions: Sequence[Session]) -> None:
+    known = recorder.session_names()
+    fields = [one.model_dump(mode="json", exclude={"created_at"}, exclude_none=True) for one in sessions]
+    recorder.record(
+        [
+            workspace.envelope(
+                "session-add",
+                args,
+                actor=Actor.IMPORT,
+                command_id=ledger.command_id(recorder.entry.format, "session", args),
+            )
+            for args in fields
+            if args["name"] not in known
+        ]
+    )
 
 
 def _turns(items: Sequence[TurnItem]) -> list[Turn]:

@@ -65,6 +65,11 @@ class ImportRecorder:
         with self._opened() as recorder:
             return {entity.path for entity in recorder.database.list_entities()}
 
+    def session_names(self) -> set[str]:
+        """Return the names of all sessions there are."""
+        with self._opened() as recorder:
+            return {session.name for session in recorder.database.list_sessions()}
+
     def known_turns(self, ids: Sequence[str]) -> set[str]:
         """Return which of these turn ids are stored."""
         if not ids:

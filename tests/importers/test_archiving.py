@@ -146,8 +146,10 @@ def test_a_store_with_a_history_of_its_own_merges_with_new_ids(fresh: Make, tmp_
     assert {"captured": 3, "known": 0} == report.turns
     assert (position, None) == (new.journal.head(), again.import_id)
     with new.reading() as database:
+        sessions = [(session.name, session.platform) for session in database.list_sessions()]
         pinned = {fact_id for fact_id, usage in database.usages().items() if usage.pinned}
     assert {by_text["Mira works at Contoso"].id} == pinned
+    assert [("demo", "telegram")] == sessions
 
 
 def test_a_merge_can_be_undone_with_the_files_it_brought(fresh: Make, tmp_path: Path) -> None:

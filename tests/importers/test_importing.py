@@ -229,6 +229,16 @@ def test_notes_of_the_workspace_itself_are_not_copied(workspace: Workspace) -> N
     assert [note] == list(workspace.paths.memory.rglob("*.md"))
 
 
+def test_the_mirror_of_the_workspace_itself_is_not_imported(workspace: Workspace) -> None:
+    workspace.submit("write", {"entity": "people/mira", "create": True, "text": "Mira sings"})
+    position = workspace.journal.head()
+
+    report = run(workspace, workspace.paths.root)
+
+    assert position == workspace.journal.head()
+    assert "life/people/mira/items.json" in [remark.file for remark in report.remarks]
+
+
 # --- every item is in the store or in the report ----------------------------------------------------------------
 
 

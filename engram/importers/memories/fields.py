@@ -17,7 +17,7 @@ from engram.importers.memories.items import SourceFile
 from engram.model.vocabulary import Category
 
 _BARE_KEY = re.compile(r"[A-Za-z_][\w .-]{0,60}")
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_YEARS = (1900, 2200)  # a date outside of these is a slip or a placeholder
 _PEOPLE = frozenset({"person", "people", "user", "human", "contact", "friend", "family", "colleague", "customer"})
 
 # Names that other memories use for our categories; what is not here becomes context, and a tag keeps the name.
@@ -103,13 +103,14 @@ def number(value: Any, default: float) -> float:
 
 
 def instant(value: Any, zone: dt.tzinfo) -> dt.datetime | None:
-    """Return the instant that a field means, or None when it is absent or no instant."""
+    """Return the instant that a field means, or None when it is absent, no instant, or of no time people live in."""
     if value is None or value == "":
         return None
     try:
-        return parse_instant(value, zone)
+        at = parse_instant(value, zone)
     except ValueError:
         return None
+    return at if _YEARS[0] <= at.year <= _YEARS[1] else None
 
 
 def unread_time(file: str, place: str, name: str, value: Any, read: dt.datetime | None) -> Iterator[Remark]:
@@ -167,12 +168,6 @@ def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
             name = key.strip()
             fields[name] = _value(value.strip())
     return fields, "\n".join(lines[end + 1 :])
-
-
-def day_in(name: str) -> str:
-    """Return the date in a file's name, or ""."""
-    found = _DAY.search(name)
-    return found[0] if found else ""
 
 
 def _value(text: str) -> Any:

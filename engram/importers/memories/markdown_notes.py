@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 
 from engram.base.text import clean_statement
+from engram.config.paths import SELF_FILE_TEXT
 from engram.errors import MalformedInputError
 from engram.importers.memories.fields import Unreadable
 from engram.importers.memories.fields import decode
@@ -40,7 +41,7 @@ def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
             continue  # MEMORY.md and memory.md are one file where names have no case, or one is a link to the other
         seen.add(file.data)
         yield from keep_note(file)
-        if _is_curated(file.name):
+        if _is_curated(file.name) and file.data != SELF_FILE_TEXT.encode():  # else nobody has written into it
             yield from statements(file, subject.owner)
 
 

@@ -1,5 +1,7 @@
 """The order of versions: each is written before the one that takes its place, for any chains there are."""
 
+import datetime as dt
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +19,8 @@ ITEMS = st.lists(
         key=KEYS,
         is_past=st.booleans(),
         follower=KEYS,
+        at=st.none() | st.datetimes(min_value=dt.datetime(2000, 1, 1), timezones=st.just(dt.UTC)),
+        valid_from=st.none(),
     ),
     max_size=8,
 )

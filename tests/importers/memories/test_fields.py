@@ -1,9 +1,12 @@
 """Fields of other people's records."""
 
+import datetime as dt
+
 import pytest
 
 from engram.importers.memories.fields import category_of
 from engram.importers.memories.fields import entity_for
+from engram.importers.memories.fields import instant
 from engram.importers.memories.fields import number
 from engram.importers.memories.fields import split_front_matter
 from engram.importers.memories.items import note_name
@@ -37,6 +40,11 @@ def test_front_matter_of_plain_values_and_lists(text: str, fields: dict[str, obj
 )
 def test_a_name_becomes_a_path_that_stays_in_its_folder(name: str, kind: str, path: str) -> None:
     assert path == entity_for(name, kind)
+
+
+@pytest.mark.parametrize("value", ["", None, "soon", True, [], "0001-01-01", "9999-12-31T23:59:59-12:00", -1, 1e30])
+def test_what_is_no_time_of_people_is_none(value: object) -> None:
+    assert instant(value, dt.UTC) is None
 
 
 @pytest.mark.parametrize(
