@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from engram.base.clock import to_iso
+from engram.base.ids import check_command_id
 from engram.base.ids import new_id
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
@@ -110,7 +111,7 @@ def record_fact(
     """
     paths = find_workspace(asked.workspace_dir)
     wait = read_wait_s(paths) if wait_s is None else wait_s
-    own_id = command_id or new_id()
+    own_id = new_id() if command_id is None else check_command_id(command_id)
     envelope = {"v": 1, "id": own_id, "kind": "write", "at": to_iso(asked.now()), "actor": actor, "args": args}
     spool = Spool(paths.spool)
     spool.put({**envelope, "wants_result": wait > 0})
