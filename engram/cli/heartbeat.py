@@ -18,6 +18,7 @@ from engram.heartbeat.runner import RunOptions
 from engram.heartbeat.runner import plan_heartbeat
 from engram.heartbeat.runner import run_heartbeat
 from engram.heartbeat.runs import RunRecords
+from engram.hooks.handing_on import has_requests
 from engram.services.scheduling import describe
 from engram.services.scheduling import parse_every
 
@@ -69,6 +70,10 @@ def run(
         plan = plan_heartbeat(workspace, options)
         invocation().emit(plan, lambda: table([(key, str(value)) for key, value in plan.items()]))
         return
+    if has_requests(workspace.paths):  # what a crash kept from being taken in when it was left
+        from engram.hooks.taking_in import take_in  # noqa: PLC0415 - seldom needed
+
+        take_in(workspace)
     result = run_heartbeat(workspace, options).as_json()
     has_failed = result["status"] == "failed"
     invocation().emit(result, lambda: render_run(result) if has_failed else f"{render_run(result)}\n{LAST_LINE}")

@@ -1,8 +1,11 @@
 """`engram heartbeat`."""
 
+import json
 import sys
 from pathlib import Path
 
+from engram.hooks.handing_on import has_requests
+from engram.hooks.handing_on import leave_transcript
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.heartbeat.notes import put_note
@@ -28,6 +31,19 @@ def test_the_json_has_the_keys_of_the_contract(engram: Engram, workspace: Worksp
     assert engram("heartbeat", "status", "--json").json["last"]["run_id"] == result["run_id"]
     assert engram("heartbeat", "log", result["run_id"], "--json").json["phases"] == result["phases"]
     assert [run["run_id"] for run in engram("heartbeat", "log", "--json").json["runs"]] == [result["run_id"]]
+
+
+def test_a_transcript_that_a_hook_left_is_taken_in_first(engram: Engram, workspace: Workspace, tmp_path: Path) -> None:
+    said = {"type": "user", "uuid": "u1", "sessionId": "5b1c", "cwd": "/a/shop", "timestamp": "2026-02-24T10:00:00Z"}
+    transcript = tmp_path / "session.jsonl"
+    transcript.write_text(json.dumps({**said, "message": {"role": "user", "content": "Billing moved to Rust"}}) + "\n")
+    leave_transcript(workspace.paths, host="claude-code", transcript=str(transcript), session="claude-code/shop-5b1c")
+
+    engram("heartbeat", "run")
+
+    with workspace.reading() as database:
+        assert [turn.text for turn in database.list_turns("claude-code/shop-5b1c")] == ["Billing moved to Rust"]
+    assert not has_requests(workspace.paths)
 
 
 def test_an_agent_that_fails_is_a_warning_and_exit_0(engram: Engram, workspace: Workspace) -> None:
