@@ -33,12 +33,12 @@ from evaluation import share
 from generated_text import Conversations
 from generated_text import RandomEmbedder
 
-from engram.cli.recall import make_query
-from engram.cli.recall import recalling
 from engram.config.settings import EmbeddingSettings
 from engram.services.recall import Recall
 from engram.workspace import Workspace
 from engram.workspace import choose_embedder
+from engram.workspace.asking import make_query
+from engram.workspace.asking import recalling
 
 K = 10  # documents of an answer
 LEG = 200  # candidates that sqlite's two searches are fused from

@@ -24,14 +24,14 @@ from evaluation import read_rows
 from evaluation import share
 
 from engram.base.clock import utc_now
-from engram.cli.recall import make_query
-from engram.cli.recall import recalling
 from engram.config.settings import EmbeddingSettings
 from engram.model.command import CommandResult
 from engram.setting_up import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import choose_embedder
 from engram.workspace import open_workspace
+from engram.workspace.asking import make_query
+from engram.workspace.asking import recalling
 
 SCRIPTS = Path(__file__).resolve().parent
 WORDS_ONLY = {"embeddings.provider": "none"}

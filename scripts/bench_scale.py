@@ -24,18 +24,19 @@ from generated_text import Conversations
 from generated_text import quantile
 
 from engram.base.clock import utc_now
-from engram.cli.recall import Searched
-from engram.cli.recall import make_query
-from engram.cli.recall import recalling
-from engram.cli.recall import remembering
-from engram.cli.recall import searching
 from engram.ports.index import SearchFilter
 from engram.services.indexing import catch_up
 from engram.setting_up import make_workspace
 from engram.store.embedding.choosing import PROVIDER_VARIABLE
 from engram.store.warm_index import WarmIndex
+from engram.warm.client import ask
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from engram.workspace.asking import Searched
+from engram.workspace.asking import make_query
+from engram.workspace.asking import recalling
+from engram.workspace.asking import remembering
+from engram.workspace.asking import searching
 
 SCRIPTS = Path(__file__).resolve().parent
 FILE_TURNS = 50_000  # of one captured file
@@ -43,6 +44,7 @@ CANDIDATES = 200  # of a leg, as recall asks for
 AT_ONCE = 8  # processes
 COLD_RUNS = 9
 BUSY_ROUNDS = 3
+SERVER_S = 60.0  # that a server may take for an answer
 MEMORY_QUESTIONS = 20
 _PRIVATE = ("Anonymous", "Private_Dirty", "Private_Clean", "Rss")  # of /proc/self/smaps_rollup, in kB
 
@@ -102,6 +104,7 @@ def main() -> None:
         memory(bench)
         cold(bench)
         busy(bench)
+        served(bench)
 
 
 def read_options() -> argparse.Namespace:
@@ -221,20 +224,53 @@ def busy(bench: Bench) -> None:
     holder = subprocess.Popen(
         bench.child("--child", "hold", "--folder", root), env=bench.environment(), stdout=subprocess.PIPE, text=True
     )
-    taken: list[float] = []
-    failed: list[str] = []
     try:
         assert holder.stdout is not None
         holder.stdout.readline()  # it has answered once
-        for number in range(BUSY_ROUNDS):
-            one_round = bench.questions[number * AT_ONCE : (number + 1) * AT_ONCE]
-            for seconds, trouble in ask_at_once(bench, one_round):
-                taken.append(seconds)
-                failed += [trouble] if trouble else []
+        print_at_once(bench, "one that always asks")
     finally:
         holder.kill()
         holder.wait()
-    print(f"{AT_ONCE} processes at once beside one that always asks: {spread(taken)}, {len(failed)} failed")
+
+
+def served(bench: Bench) -> None:
+    """Print the time of eight recalls at once beside a warm server, and what that takes."""
+    started = time.perf_counter()
+    server = subprocess.Popen(bench.command("mcp"), env=bench.environment(), stdin=subprocess.PIPE)
+    try:
+        root = bench.workspace.paths.root
+        while ask(root, {"do": "ping"}, SERVER_S) is None:
+            if time.perf_counter() - started > SERVER_S:
+                sys.exit("the warm server does not answer")
+            time.sleep(0.02)
+        print(f"engram mcp answers after {(time.perf_counter() - started) * 1000:.0f} ms")
+        ask(root, {"do": "recall", "query": bench.questions[0]}, SERVER_S)
+        taken = [
+            timed(lambda question=question: ask(root, {"do": "recall", "query": question}, SERVER_S))
+            for question in bench.questions
+        ]
+        print(f"asked by its client: {spread(taken)}")
+        alone = [timed(lambda question=question: run(bench, "recall", question)) for question in bench.questions[:9]]
+        print(f"engram recall beside it: {spread(alone)}, {statistics.median(alone) / bare_start():.1f} bare starts")
+        print_at_once(bench, "engram mcp")
+        status = Path(f"/proc/{server.pid}/status")
+        if status.exists():
+            print(next(line for line in status.read_text().splitlines() if line.startswith("VmRSS")))
+    finally:
+        server.kill()
+        server.wait()
+
+
+def print_at_once(bench: Bench, beside: str) -> None:
+    """Print the time of eight recalls at once, some rounds of them."""
+    taken: list[float] = []
+    failed: list[str] = []
+    for number in range(BUSY_ROUNDS):
+        one_round = bench.questions[number * AT_ONCE : (number + 1) * AT_ONCE]
+        for seconds, trouble in ask_at_once(bench, one_round):
+            taken.append(seconds)
+            failed += [trouble] if trouble else []
+    print(f"{AT_ONCE} processes at once beside {beside}: {spread(taken)}, {len(failed)} failed")
     for trouble in sorted(set(failed)):
         print(f"  {trouble}")
 

@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Any
 
 from engram.base.text import fingerprint
+from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 
@@ -36,3 +37,8 @@ def make_fact(number: int = 1, text: str = "Anna prefers tea", **fields: Any) ->
 def make_entity(path: str = "people/anna", title: str = "Anna", **fields: Any) -> Entity:
     """Return an entity that was made on DAY0."""
     return Entity(path=path, title=title, created_at=DAY0, **fields)
+
+
+def make_session(name: str = "demo", **fields: Any) -> Session:
+    """Return a session that was made on DAY0."""
+    return Session(name=name, created_at=DAY0, **fields)

@@ -32,6 +32,8 @@ def loaded_by(args: list[str], folder: Path, stdin: str = "") -> set[str]:
     return {name.partition(".")[0] for name in said["loaded"]}
 
 
+STOP = json.dumps({"session_id": "demo", "transcript_path": "/none.jsonl", "hook_event_name": "Stop"})
+ASKED = json.dumps({"session_id": "demo", "prompt": "I prefer tea. What does Anna prefer to drink?"})
 PROMPT = json.dumps({"prompt": "I prefer short meetings", "session_id": "demo"})
 
 
@@ -43,6 +45,8 @@ PROMPT = json.dumps({"prompt": "I prefer short meetings", "session_id": "demo"})
         (["hooks", "run", "user-prompt"], PROMPT),
         (["hooks", "run", "session-start"], "{}"),
         (["hooks", "run", "no-such-event"], "not JSON"),
+        (["hooks", "run", "stop", "--host", "claude-code"], STOP),
+        (["hooks", "run", "user-prompt", "--host", "claude-code"], ASKED),
         (["write", "--entity", "people/anna", "--fact", "Anna prefers tea", "--wait", "0"], ""),
         (["--help"], ""),
     ],
@@ -56,3 +60,15 @@ def test_light_commands_load_nothing_heavy(workspace: Workspace, args: list[str]
 
 def test_the_check_sees_what_a_heavy_command_loads(workspace: Workspace) -> None:
     assert {"duckdb", "pydantic"} <= loaded_by(["facts"], workspace.paths.root)
+
+
+def test_the_client_of_a_warm_process_loads_the_standard_library_and_settings_paths_alone() -> None:
+    code = "import sys; import engram.warm.client; print(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    loaded = done.stdout.split()
+    assert not {name.partition(".")[0] for name in loaded} & {*HEAVY, "click"}
+    assert {name for name in loaded if name.startswith("engram.")} == {
+        *("engram.config", "engram.config.paths", "engram.errors"),
+        *("engram.warm", "engram.warm.client", "engram.warm.protocol"),
+    }

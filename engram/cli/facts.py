@@ -10,6 +10,8 @@ from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.silo import asked_by
+from engram.cli.silo import find_caller
 from engram.model.fact import Category
 from engram.services.contradicting import find_contradictions
 from engram.services.listing import FactQuery
@@ -34,7 +36,8 @@ _STATUSES = ["active", "superseded", "retracted", "pending", "quarantined", "all
 @click.option("--since", metavar="D", help="Recorded since.")
 @click.option("--as-of", metavar="T", help="What was true in the world then.")
 @click.option("--as-known", metavar="T", help="What was believed then.")
-def facts(**options: Any) -> None:
+@asked_by
+def facts(*, session: str | None, agent: str | None, **options: Any) -> None:
     """List facts: all of them, active ones unless told otherwise.
 
     \b
@@ -47,14 +50,16 @@ def facts(**options: Any) -> None:
     moments: dict[str, Any] = {name: _moment(workspace, name, options.pop(name)) for name in _MOMENTS}
     words: dict[str, Any] = {name: value or "" for name, value in options.items()}
     query = FactQuery(**words, **moments)
+    moment = _asked_at(workspace, session, agent)
     with workspace.reading() as database:
-        views = list_facts(database, query, _asked_at(workspace))
+        views = list_facts(database, query, moment)
     asked.emit({"facts": views}, lambda: _listing(views))
 
 
 @click.command(cls=EngramCommand)
 @click.argument("fact_id", metavar="ID")
-def show(fact_id: str) -> None:
+@asked_by
+def show(fact_id: str, session: str | None, agent: str | None) -> None:
     """Show one fact with everything that is known about it.
 
     \b
@@ -63,15 +68,17 @@ def show(fact_id: str) -> None:
     """
     asked = invocation()
     workspace = asked.workspace()
+    moment = _asked_at(workspace, session, agent)
     with workspace.reading() as database:
-        view = fact_views(database, [get_fact(database, fact_id)], _asked_at(workspace))[0]
+        view = fact_views(database, [get_fact(database, fact_id, moment.caller)], moment)[0]
     shown = [(name, _plain(value)) for name, value in view.items() if value not in (None, [], 0, False)]
     asked.emit(view, table(shown))
 
 
 @click.command(cls=EngramCommand)
 @click.argument("fact_id", metavar="ID")
-def history(fact_id: str) -> None:
+@asked_by
+def history(fact_id: str, session: str | None, agent: str | None) -> None:
     """Show the chain of versions that a fact belongs to, oldest first.
 
     \b
@@ -80,9 +87,10 @@ def history(fact_id: str) -> None:
     """
     asked = invocation()
     workspace = asked.workspace()
+    moment = _asked_at(workspace, session, agent)
     with workspace.reading() as database:
-        fact = get_fact(database, fact_id)
-        views = fact_views(database, chain_of(database, fact), _asked_at(workspace))
+        fact = get_fact(database, fact_id, moment.caller)
+        views = fact_views(database, chain_of(database, fact), moment)
     lines = [f"{view['recorded_at'][:10]}  {view['id']}  {view['status']:<10}  {view['text']}" for view in views]
     asked.emit({"id": fact.id, "versions": views}, "\n".join(lines))
 
@@ -129,8 +137,10 @@ def _moment(workspace: Workspace, name: str, text: str | None) -> dt.datetime | 
     return parse_moment(text, zone=workspace.settings.zone, now=workspace.now(), name=option) if text else None
 
 
-def _asked_at(workspace: Workspace) -> Moment:
-    return Moment(now=workspace.now(), decay=workspace.settings.decay, zone=workspace.settings.zone)
+def _asked_at(workspace: Workspace, session: str | None = None, agent: str | None = None) -> Moment:
+    check_words(session=session, agent=agent)
+    caller = find_caller(workspace, session, agent) if session or agent else None
+    return Moment(now=workspace.now(), decay=workspace.settings.decay, zone=workspace.settings.zone, caller=caller)
 
 
 def _listing(views: list[dict[str, Any]]) -> str:

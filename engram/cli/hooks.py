@@ -1,4 +1,4 @@
-"""The command `hooks`: what agent hosts call. Light: it may import none of the engines."""
+"""The commands `hooks ...`: what agent hosts call, and how they come to. Light: `run` imports none of the engines."""
 
 import sys
 
@@ -7,8 +7,18 @@ import click
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import invocation
+from engram.hooks.hosts import NAMES
 from engram.hooks.run import MAX_INPUT_BYTES
 from engram.hooks.run import run_hook
+
+_PIECE = 1 << 20  # bytes that are read at a time of what is too long to be looked at
+
+host_argument = click.argument("host", type=click.Choice(NAMES))
+level_option = click.option(
+    "--level", type=click.Choice(["project", "user"]), default="user", show_default=True, help="Whose configuration."
+)
+yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change and make none.")
 
 
 @click.group(cls=EngramSet)
@@ -23,18 +33,101 @@ def hooks() -> None:
 
 @hooks.command(cls=EngramCommand, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("event", required=False, default="")
-def run(event: str) -> None:
+@click.option("--host", metavar="H", help=f"Who calls ({', '.join(NAMES)}); else recognised by what it sends.")
+def run(event: str, host: str | None) -> None:
     """Act on one EVENT of an agent host, whose JSON is read from standard input. Always exits 0.
 
-    EVENT is session-start, user-prompt, post-tool, pre-compact, stop, session-end, subagent-start or subagent-stop.
-    user-prompt keeps a prompt that holds something worth remembering; the others are accepted. What goes wrong is
-    written to .engram/hooks.log.
+    EVENT is session-start (prints the context), user-prompt (keeps what is worth remembering, prints what is known
+    about it), pre-compact, stop and session-end (capture the transcript), subagent-start (prints its domain's context),
+    subagent-stop (its last words go into the domain's changelog) or post-tool (nothing). What goes wrong is written to
+    .engram/hooks.log.
 
     \b
     Example:
       engram hooks run session-start
     """
-    raw = b"" if sys.stdin.isatty() else sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
-    command_id = run_hook(event, raw, invocation().workspace_dir)
+    done = run_hook(event, _read_all(), invocation().workspace_dir, host)
     if invocation().as_json:
-        invocation().emit({"command_id": command_id}, "")
+        ids = list(done.command_ids) if done else []
+        shown = {"outcome": done.outcome if done else None, "command_id": ids[-1] if ids else None, "command_ids": ids}
+        invocation().emit(shown, "")
+    elif done is not None and done.stdout:
+        click.echo(done.stdout)
+
+
+def _read_all() -> bytes:
+    """Return standard input, or its beginning when it is too long; the rest is read, too: the host is writing it."""
+    if sys.stdin.isatty():
+        return b""
+    raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+    while len(raw) > MAX_INPUT_BYTES and sys.stdin.buffer.read(_PIECE):
+        pass
+    return raw
+
+
+@hooks.command(cls=EngramCommand)
+@host_argument
+@level_option
+@click.option("--instructions", is_flag=True, help="Also put a marked block into CLAUDE.md, AGENTS.md or GEMINI.md.")
+@yes_option
+@dry_run_option
+def install(host: str, *, level: str, instructions: bool, yes: bool, dry_run: bool) -> None:
+    """Add our hooks and skill to the configuration of HOST; shows the change, and asks.
+
+    With --level project, that of the current folder. The old text of each file is kept beside it; nothing else in it
+    changes. Installing again brings the entries up to date.
+
+    \b
+    Example:
+      engram hooks install claude-code --level project --dry-run
+    """
+    from engram.cli import hooks_install  # noqa: PLC0415 - heavy
+
+    hooks_install.install(host, level, instructions=instructions, yes=yes, dry_run=dry_run)
+
+
+@hooks.command(cls=EngramCommand)
+@host_argument
+@level_option
+@yes_option
+@dry_run_option
+def uninstall(host: str, *, level: str, yes: bool, dry_run: bool) -> None:
+    """Remove exactly what `hooks install` added to the configuration of HOST.
+
+    \b
+    Example:
+      engram hooks uninstall claude-code --level project --dry-run
+    """
+    from engram.cli import hooks_install  # noqa: PLC0415 - heavy
+
+    hooks_install.uninstall(host, level, yes=yes, dry_run=dry_run)
+
+
+@hooks.command(cls=EngramCommand)
+@click.argument("host", type=click.Choice(NAMES), required=False)
+def status(host: str | None) -> None:
+    """Show which hooks are installed, prove that they fire, and say when a host called each last.
+
+    Each installed command is run on what its host would send, in a workspace that is thrown away.
+
+    \b
+    Example:
+      engram hooks status
+    """
+    from engram.cli import hooks_install  # noqa: PLC0415 - heavy
+
+    hooks_install.show_status([host] if host else list(NAMES))
+
+
+@hooks.command(cls=EngramCommand)
+def flush() -> None:
+    """Take in what hooks left: transcripts into turns, status lines into changelogs. Hooks start it by themselves.
+
+    \b
+    Example:
+      engram hooks flush
+    """
+    from engram.hooks.taking_in import take_in  # noqa: PLC0415 - heavy
+
+    counts = take_in(invocation().workspace())
+    invocation().emit(counts, f"{counts['captured']} turns, {counts['logged']} status lines, {counts['failed']} failed")

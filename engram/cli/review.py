@@ -1,5 +1,6 @@
 """`engram review`: settle what waits, one at a time; with keys on a terminal, for agents with `next` and `answer`."""
 
+import os
 import sys
 from typing import Any
 
@@ -16,7 +17,8 @@ from engram.cli.results import answer_result
 from engram.errors import NeedsWorkError
 
 _OUTCOMES = ["supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss", "release"]
-_KINDS = ["tension", "quarantined", "observation"]
+_OUTCOMES += ["accept", "reject"]  # of a proposal
+_KINDS = ["tension", "quarantined", "observation", "proposal"]
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
 _HOW = "engram review next shows the first one; engram review answer ID OUTCOME settles it"
 
@@ -24,9 +26,10 @@ _HOW = "engram review next shows the first one; engram review answer ID OUTCOME 
 @click.group(cls=EngramSet, invoke_without_command=True)
 @click.pass_context
 def review(context: click.Context) -> int:
-    """Settle what waits: tensions, quarantined facts, observations. On a terminal, one at a time with keys.
+    """Settle what waits: tensions, quarantined facts, observations, proposals. On a terminal, one at a time with keys.
 
-    Every answer is durable at once and can be undone. Without a terminal: `review next` and `review answer`.
+    Every answer is durable at once; all but those to proposals can be undone. Without a terminal: `review next` and
+    `review answer`.
 
     \b
     Example:
@@ -41,7 +44,7 @@ def review(context: click.Context) -> int:
     if asked.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         waiting = _waiting()
         counts = [f"tensions {waiting['tensions']}", f"quarantined facts {waiting['quarantined']}"]
-        said = ", ".join([*counts, f"observations {waiting['observations']}"])
+        said = ", ".join([*counts, f"observations {waiting['observations']}", f"proposals {waiting['proposals']}"])
         asked.emit({"waiting": waiting, "hint": _HOW}, f"waiting: {said}\n{_HOW}")
         return 0
     return ReviewSession(asked.workspace()).run()
@@ -101,9 +104,12 @@ def answer(*, item: str, actor: str, dry_run: bool, **options: Any) -> int:
     """
     from engram.heartbeat.learning import plan_settling  # noqa: PLC0415 - as above
     from engram.heartbeat.learning import settle  # noqa: PLC0415 - as above
+    from engram.heartbeat.proposals import is_proposal  # noqa: PLC0415 - as above
     from engram.model.fact import Actor  # noqa: PLC0415 - as above
 
     asked = invocation()
+    if options["outcome"] in {"accept", "reject"} or is_proposal(asked.workspace(), item):
+        return _answer_proposal(item, options, dry_run=dry_run)
     check_words(**{name: value for name, value in options.items() if isinstance(value, str)})
     args = {"id": item, **{name: value for name, value in options.items() if value is not None}}
     if dry_run:
@@ -122,7 +128,13 @@ def undo(*, item: str | None, dry_run: bool) -> int:
     Example:
       engram review undo
     """
-    return run_change("review-undo", {"id": item}, dry_run=dry_run)
+    from engram.heartbeat.learning import take_back  # noqa: PLC0415 - as above
+
+    if dry_run:
+        return run_change("review-undo", {"id": item}, dry_run=True)
+    check_words(id=item)
+    asked = invocation()
+    return answer_result(asked, take_back(asked.workspace(), item).model_dump(mode="json"))
 
 
 @review.command(cls=EngramCommand)
@@ -137,7 +149,8 @@ def check() -> None:
     from engram.rules.reviewing import crossed  # noqa: PLC0415 - as above
 
     waiting = _waiting()
-    reached = crossed(Waiting(**waiting), invocation().workspace().settings.review)
+    weighed = Waiting(**{name: waiting[name] for name in Waiting._fields})
+    reached = crossed(weighed, invocation().workspace().settings.review)
     if reached:
         raise NeedsWorkError("; ".join(reached), hint=_HOW, waiting=waiting)
     invocation().emit({"waiting": waiting, "reached": []}, "below the thresholds")
@@ -163,23 +176,42 @@ def labels(*, jsonl: bool) -> None:
         asked.emit_line(row, f"{row['label']}  {said}")
 
 
+def _answer_proposal(item: str, options: dict[str, Any], *, dry_run: bool) -> int:
+    from engram.heartbeat.proposals import decide_proposal  # noqa: PLC0415 - as above
+
+    asked = invocation()
+    check_words(id=item, note=options["note"])
+    role = os.environ.get("ENGRAM_ROLE") or None
+    result = decide_proposal(
+        asked.workspace(), item, options["outcome"], options["note"], role=role, dry_run=dry_run
+    ).model_dump(mode="json")
+    return answer_plan(asked, result, []) if dry_run else answer_result(asked, result)
+
+
 def _waiting() -> dict[str, Any]:
+    from engram.heartbeat.proposals import waiting_proposals  # noqa: PLC0415 - as above
     from engram.services.reviewing import count  # noqa: PLC0415 - as above
     from engram.services.reviewing import queue  # noqa: PLC0415 - as above
 
     workspace = invocation().workspace()
     with workspace.reading() as database:
-        return count(queue(database, workspace.settings), workspace.settings)._asdict()
+        waiting = count(queue(database, workspace.settings), workspace.settings)
+    return {**waiting._asdict(), "proposals": len(waiting_proposals(workspace))}
 
 
 def _described(kind: str | None, *, most: int | None = None) -> list[dict[str, Any]]:
+    from engram.heartbeat.proposals import describe_proposal  # noqa: PLC0415 - as above
+    from engram.heartbeat.proposals import waiting_proposals  # noqa: PLC0415 - as above
     from engram.services.reviewing import describe  # noqa: PLC0415 - as above
     from engram.services.reviewing import queue  # noqa: PLC0415 - as above
 
     workspace = invocation().workspace()
     with workspace.reading() as database:
         chosen = [one for one in queue(database, workspace.settings) if kind in {None, one.kind}][:most]
-        return [describe(database, one, workspace.settings, workspace.paths.root) for one in chosen]
+        rows = [describe(database, one, workspace.settings, workspace.paths.root) for one in chosen]
+    if kind in {None, "proposal"} and (most is None or len(rows) < most):
+        rows += [describe_proposal(workspace, one) for one in waiting_proposals(workspace)]
+    return rows[:most]
 
 
 def _next_text(row: dict[str, Any] | None) -> str:

@@ -13,6 +13,11 @@ import click
 from engram.cli.review_text import item_text
 from engram.errors import EngramError
 from engram.heartbeat.learning import settle
+from engram.heartbeat.learning import take_back
+from engram.heartbeat.proposals import KIND
+from engram.heartbeat.proposals import decide_proposal
+from engram.heartbeat.proposals import describe_proposal
+from engram.heartbeat.proposals import waiting_proposals
 from engram.services.reviewing import count
 from engram.services.reviewing import describe
 from engram.services.reviewing import queue
@@ -29,6 +34,7 @@ _KEYS = {
     },
     "quarantined": {"r": "release", "x": "dismiss"},
     "observation": {"p": "promote", "x": "dismiss", "m": "merge into another"},
+    "proposal": {"a": "accept", "x": "reject"},
 }
 _ALWAYS = {"s": "skip", "u": "undo", "q": "quit"}
 _ENDS = frozenset({b"\x04"})  # Ctrl-D
@@ -51,6 +57,7 @@ class ReviewSession:
             "tension": self._ask_tension,
             "quarantined": lambda _, key: {"outcome": "release" if key == "r" else "dismiss"},
             "observation": self._ask_observation,
+            "proposal": lambda _, key: {"outcome": "accept" if key == "a" else "reject"},
         }
 
     def run(self) -> int:
@@ -70,10 +77,13 @@ class ReviewSession:
         workspace = self._workspace
         with workspace.reading() as database:
             waiters = [one for one in queue(database, workspace.settings) if one.thing.id not in self._skipped]
-            if not waiters:
-                return None
-            row = describe(database, waiters[0], workspace.settings, workspace.paths.root, for_person=True)
-        return row, sum(count(waiters, workspace.settings)[:3])
+            row = None
+            if waiters:
+                row = describe(database, waiters[0], workspace.settings, workspace.paths.root, for_person=True)
+        proposals = [one for one in waiting_proposals(workspace) if one.id not in self._skipped]
+        if row is None and proposals:
+            row = describe_proposal(workspace, proposals[0], for_person=True)
+        return (row, sum(count(waiters, workspace.settings)[:3]) + len(proposals)) if row else None
 
     def _take(self, row: dict[str, Any]) -> bool:
         """Ask until the thing is settled, skipped or left; return whether to go on."""
@@ -94,11 +104,14 @@ class ReviewSession:
 
     def _settle(self, row: dict[str, Any], key: str) -> bool:
         answer = self._asking[row["kind"]](row, key)
-        return bool(answer) and self._submit({"id": row["id"], **answer})
+        return bool(answer) and self._submit({"id": row["id"], **answer}, is_proposal=row["kind"] == KIND)
 
-    def _submit(self, args: Answer) -> bool:
+    def _submit(self, args: Answer, *, is_proposal: bool) -> bool:
         try:
-            result = settle(self._workspace, args)
+            if is_proposal:
+                result = decide_proposal(self._workspace, str(args["id"]), str(args["outcome"]))
+            else:
+                result = settle(self._workspace, args)
         except EngramError as problem:
             click.echo(f"  not done: {problem.message} ({problem.hint})")
             return False
@@ -108,7 +121,7 @@ class ReviewSession:
         return done
 
     def _undo(self) -> None:
-        result = self._workspace.submit("review-undo", {})
+        result = take_back(self._workspace)
         click.echo(f"  {result.reason}" + (f" ({result.hint})" if result.error else ""))
         if not result.error:
             self._settled = max(0, self._settled - 1)

@@ -22,7 +22,12 @@ def tension_text(row: Row) -> str:
 
 def item_text(row: Row) -> str:
     """Return one thing that waits, with the facts it stands on."""
-    what = {"tension": _tension_head, "quarantined": _quarantined_head, "observation": _observation_head}
+    what = {
+        "tension": _tension_head,
+        "quarantined": _quarantined_head,
+        "observation": _observation_head,
+        "proposal": _proposal_head,
+    }
     return "\n".join([*what[row["kind"]](row), *_sides(row)])
 
 
@@ -51,6 +56,11 @@ def _observation_head(row: Row) -> list[str]:
     if row["trust"] == "quarantined":
         lines.append("  ! it tries to give orders to the agent")
     return lines
+
+
+def _proposal_head(row: Row) -> list[str]:
+    head = f"{row['id']}: proposed in domain {row['domain']} ({row['file']}, since {row['opened_at'][:10]})"
+    return [head, *_wrapped(row["text"], "  ")]
 
 
 def _sides(row: Row) -> list[str]:

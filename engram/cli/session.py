@@ -26,15 +26,20 @@ def session() -> None:
 @click.argument("name")
 @click.option("--platform", metavar="P", help="Where the conversation is, such as telegram.")
 @click.option("--id", "external_id", metavar="ID", help="The platform's own id of it.")
+@click.option(
+    "--kind",
+    type=click.Choice(["personal", "group"]),
+    help="Kept apart: what is said in it stays in it. In a group, MEMORY.md is not shown either.",
+)
 @click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
-def add(name: str, platform: str | None, external_id: str | None, *, dry_run: bool) -> int:
+def add(name: str, platform: str | None, external_id: str | None, kind: str | None, *, dry_run: bool) -> int:
     """Make a session called NAME.
 
     \b
     Example:
       engram session add standup --platform telegram --id 4711
     """
-    args = {"name": name, "platform": platform, "external_id": external_id}
+    args = {"name": name, "platform": platform, "external_id": external_id, "kind": kind}
     return run_change("session-add", args, dry_run=dry_run)
 
 

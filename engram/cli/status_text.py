@@ -12,6 +12,7 @@ def status_text(view: dict[str, Any]) -> str:
     past = f"{facts['superseded']} superseded, {facts['retracted']} retracted, {facts['pending']} waiting"
     lags = [f"{name} {view[f'{name}_lag']} behind" for name in ("database", "index", "mirror") if view[f"{name}_lag"]]
     kept_back = f"{reviews['quarantined']} facts and {reviews['quarantined_turns']} turns"
+    waiting = f"{reviews['tensions']} tensions, {reviews['observations']} observations"
     rows = [
         ("workspace", view["workspace"]),
         ("entities", str(view["entities"])),
@@ -21,7 +22,7 @@ def status_text(view: dict[str, Any]) -> str:
         ("journal", f"position {view['journal_position']}" + (f"; {', '.join(lags)}" if lags else "; all caught up")),
         ("embeddings", view["embeddings"]),
         ("heartbeat", _heartbeat(view["last_heartbeat"])),
-        ("to review", f"{reviews['tensions']} tensions, {reviews['observations']} observations, {kept_back} quarantined"),
+        ("to review", f"{waiting}, {kept_back} quarantined"),
     ]
     return table(rows)
 

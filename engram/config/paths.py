@@ -41,6 +41,10 @@ class Paths:
         self.schedule = self.state / "schedule.json"
         self.maintenance_state = self.state / "maintenance.json"
         self.domain_registry = self.state / "domains.json"
+        self.hooks = self.state / "hooks"
+        self.hooks_log = self.state / "hooks.log"
+        self.warm_address = self.state / "warm.json"
+        self.mcp_token = self.state / "mcp-token"
 
     def folders(self) -> list[Path]:
         """Return every folder that a workspace has, parents first."""

@@ -18,6 +18,10 @@ from pydantic import ValidationError
 
 from engram.base.text import parse_entity_path
 from engram.base.text import slug_problem
+from engram.config.hooking import DEFAULT_BUDGET_MS
+from engram.config.hooking import DEFAULT_CONTEXT_MS
+from engram.config.hooking import DEFAULT_CONTEXT_TOKENS
+from engram.config.hooking import DEFAULT_RECALL_TOKENS
 from engram.config.waiting import DEFAULT_WAIT_S
 from engram.config.waiting import MOST_WAIT_S
 from engram.errors import SettingsError
@@ -136,10 +140,33 @@ class RecallSettings(_Section):
     """Share of a question's words that has to stand in a hit, unless one is close in meaning; else there is none."""
     graph: bool = True
     """Whether the people and projects that a question names bring facts about them and about those near them."""
+    warm: bool = True
+    """Whether a process that keeps the index open, such as `engram mcp`, answers for others."""
     log_accesses: bool = True
     """Keep a log of what was given out: used facts stay hot, and recalled text that comes back is known."""
     log_questions: bool = False
     """Keep the words of questions in that log, too."""
+
+
+class ContextSettings(_Section):
+    """How much the block that an agent loads at its start may take."""
+
+    budget: Annotated[int, Field(ge=100, le=1_000_000)] = 3000
+    """Tokens of the whole block, unless --budget says otherwise."""
+    standing: Annotated[int, Field(ge=0)] = 600
+    """Tokens of standing instructions and preferences."""
+    memory: Annotated[int, Field(ge=0)] = 800
+    """Tokens of MEMORY.md."""
+    handoff: Annotated[int, Field(ge=0)] = 600
+    """Tokens of the handoff."""
+    working_memory: Annotated[int, Field(ge=0)] = 400
+    """Tokens of the working memory."""
+    decisions: Annotated[int, Field(ge=0)] = 300
+    """Tokens of recent decisions."""
+    facts: Annotated[int, Field(ge=0)] = 500
+    """Tokens of what is known of the people and projects in play."""
+    notes: Annotated[int, Field(ge=0)] = 600
+    """Tokens of today's note, and of yesterday's."""
 
 
 class EmbeddingSettings(_Section):
@@ -256,7 +283,7 @@ class SynthesisSettings(_Section):
     month_lines: Annotated[int, Field(ge=5, le=1000)] = 60
     """Lines that the roll-up of a month has at most."""
     wisdom: Literal["propose", "apply", "off"] = "propose"
-    """Whether patterns, principles and lines for MEMORY.md wait for a review, are applied at once, or are not sought."""
+    """Whether patterns, principles and lines for MEMORY.md wait for a review, are made at once, or are not sought."""
     pattern_occasions: Annotated[int, Field(ge=2, le=100)] = 3
     """Days on which something has to be said to be a pattern."""
     principle_weeks: Annotated[int, Field(ge=2, le=520)] = 4
@@ -304,6 +331,21 @@ class ReviewSettings(_Section):
     """Weight of a pattern, likewise: most come with a suggestion and are quickly settled."""
 
 
+class HookSettings(_Section):
+    """What hooks of agent hosts do."""
+
+    recall: Literal["warm", "always", "off"] = "warm"
+    """What is recalled for a prompt: warm asks `engram mcp` if it runs; always does it in a process of its own else."""
+    budget_ms: Annotated[int, Field(ge=0, le=60_000)] = DEFAULT_BUDGET_MS
+    """Milliseconds that a prompt waits for what is recalled for it."""
+    recall_tokens: Annotated[int, Field(ge=0, le=100_000)] = DEFAULT_RECALL_TOKENS
+    """Tokens that may be recalled for a prompt."""
+    context_tokens: Annotated[int, Field(ge=0, le=100_000)] = DEFAULT_CONTEXT_TOKENS
+    """Tokens of the context that a session begins with."""
+    context_ms: Annotated[int, Field(ge=0, le=60_000)] = DEFAULT_CONTEXT_MS
+    """Milliseconds that the begin of a session waits for its context."""
+
+
 class Settings(_Section):
     """Everything in engram.toml."""
 
@@ -316,6 +358,7 @@ class Settings(_Section):
     decay: DecaySettings = DecaySettings()
     store: StoreSettings = StoreSettings()
     recall: RecallSettings = RecallSettings()
+    context: ContextSettings = ContextSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()
     index: IndexSettings = IndexSettings()
     contradiction: ContradictionSettings = ContradictionSettings()
@@ -325,6 +368,7 @@ class Settings(_Section):
     domains: DomainSettings = DomainSettings()
     review: ReviewSettings = ReviewSettings()
     synthesis: SynthesisSettings = SynthesisSettings()
+    hooks: HookSettings = HookSettings()
 
     @property
     def zone(self) -> ZoneInfo:

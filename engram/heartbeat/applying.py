@@ -53,6 +53,7 @@ def draft_commands(
     placed = [(fact, _find_quote(fact, rows, zone), _path_of(fact.entity, index)) for fact in facts]
     taken = [(fact, place, path) for fact, place, path in placed if place and path and not _refusal(fact, place, path)]
     alerts = [why for fact, place, path in placed if (why := _refusal(fact, place, path))]
+    taken.sort(key=lambda one: one[2])  # one entity after the other: what is known of it is taken apart once
     born = {path for _, _, path in taken}
     envelopes: dict[str, Envelope] = {}
     for fact, place, path in taken:

@@ -30,6 +30,7 @@ from engram.language.notes import split_note
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.conversation import Watermark
+from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
@@ -40,6 +41,7 @@ from engram.rules.placing import spellings
 from engram.rules.rotation import rotated_from
 from engram.services.provenance import MOST_PLACES
 from engram.services.provenance import MOVES
+from engram.services.visibility import scope_in
 from engram.workspace import Workspace
 
 CONSUMER = "extraction"
@@ -72,7 +74,8 @@ def collect_unread(workspace: Workspace, *, force: bool = False) -> Unread:
     with workspace.reading() as database:
         done = database.watermarks(CONSUMER)
         turns, turn_marks = _unread_turns(database, {} if force else done)
-    scan = _scan_notes(workspace.paths, workspace.settings.agent, {} if force else done)
+        apart = {session.name: scope_in(session) for session in database.list_sessions()}
+    scan = _scan_notes(workspace.paths, workspace.settings.agent, {} if force else done, apart)
     if not scan.found:
         return Unread([], turns, turn_marks, scan.alerts)
     renamed = _find_renamed(scan, done)
@@ -96,7 +99,7 @@ def iter_note_files(memory: Path) -> Iterator[Path]:
             yield memory.parent / path
 
 
-def _scan_notes(paths: Paths, agent: str, done: Mapping[str, str]) -> _Scan:
+def _scan_notes(paths: Paths, agent: str, done: Mapping[str, str], scopes: Mapping[str, str]) -> _Scan:
     scan = _Scan({}, {}, set(), [])
 
     def tell(path: str, problem: OSError) -> None:
@@ -112,7 +115,8 @@ def _scan_notes(paths: Paths, agent: str, done: Mapping[str, str]) -> _Scan:
             data = read_inside(paths.root, path)
             mark = sha256_hex(data)
             if done.get(NOTE_KEY + path) != mark:
-                scan.found[path] = _note_entries(path, data, _session_of(path, agent))
+                session = _session_of(path, agent)
+                scan.found[path] = _note_entries(path, data, session, scopes.get(session or "", SHARED))
                 scan.marks[path] = mark
         except StillWrittenError:
             continue  # the next run finds it at rest
@@ -134,7 +138,7 @@ def _why(problem: Exception) -> str:
     return str(problem.strerror or problem) if isinstance(problem, OSError) else str(problem)
 
 
-def _note_entries(path: str, data: bytes, session: str | None) -> list[NoteEntry]:
+def _note_entries(path: str, data: bytes, session: str | None, scope: str) -> list[NoteEntry]:
     raw = split_note(data)
     day = note_day(path.rpartition("/")[2], data.decode("utf-8-sig")) if raw else None
     return [
@@ -149,6 +153,7 @@ def _note_entries(path: str, data: bytes, session: str | None) -> list[NoteEntry
             line=entry.line,
             on=day.isoformat() if day else None,
             session=session,
+            scope=scope,
             actor=Actor.AGENT,
         )
         for entry_id, entry in zip(entry_ids(path, raw), raw, strict=True)

@@ -19,11 +19,9 @@ from engram.heartbeat.domain_news import write_news
 from engram.heartbeat.results import SKIPPED
 from engram.heartbeat.results import SUCCEEDED
 from engram.heartbeat.results import WARNING
-from engram.heartbeat.results import PhaseFailedError
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import ask_child
-from engram.heartbeat.results import failed
 from engram.language.injection import find_injection
 from engram.model.domain import WRITERS
 from engram.model.domain import Domain
@@ -73,18 +71,15 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     with _domains_lock(workspace):
         registry = load_registry(workspace.paths)
         found, alerts = _scan(workspace, registry)
+    task.so_far.alerts = alerts
     new = [one for one in found if one.is_new]
     if not new:
         return _result(task, "nothing new", {"domains": len(found)}, alerts)
     patterns = workspace.settings.screen.patterns
     rows = [_question(one, workspace.now(), patterns) for one in new]
-    handoff = ask_child(task._replace(agent_command=()), {"domains": rows}, "", "")
+    handoff = ask_child(task.without_agent(), {"domains": rows}, "", "")
     alerts += handoff.alerts
-    try:
-        told = ask_about_news(task, [_news(workspace, registry, one) for one in new if one.files])
-    except PhaseFailedError as problem:
-        lost = failed(task.phase, problem.message, timed_out=problem.timed_out)
-        return lost._replace(alerts=[*alerts, *lost.alerts])
+    told = ask_about_news(task, [_news(workspace, registry, one) for one in new if one.files])
     with _domains_lock(workspace):
         lives = load_registry(workspace.paths).domains
         written = write_news(workspace, told.handoff)

@@ -21,11 +21,9 @@ from engram.heartbeat.prompting import row_bytes
 from engram.heartbeat.results import SKIPPED
 from engram.heartbeat.results import SUCCEEDED
 from engram.heartbeat.results import WARNING
-from engram.heartbeat.results import PhaseFailedError
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import ask_child
-from engram.heartbeat.results import failed
 from engram.language.candidates import find_beginnings
 from engram.language.mentions import Known
 from engram.language.mentions import NameIndex
@@ -50,20 +48,18 @@ def run_extraction(task: PhaseTask) -> PhaseResult:
     totals: Counter[str] = Counter(entries=len(unread.notes), turns=len(unread.turns))
     if unread.moves:
         totals["moved"] = len(unread.moves)
-    alerts = list(unread.alerts)
+    alerts = [*unread.alerts]
+    task.so_far.stats, task.so_far.alerts = totals, alerts
     deadline = time.monotonic() + task.timeout_s
     has_agent = bool(task.agent_command)
-    try:
-        for batch in _batches(task, unread):
-            if has_agent and time.monotonic() >= deadline:
-                totals["left_for_later"] += len(batch.texts)
-                continue
-            counts, refused = _run_batch(task, batch)
-            totals.update(counts)
-            alerts += refused
-    except PhaseFailedError as problem:
-        result = failed(task.phase, problem.message, timed_out=problem.timed_out)
-        return result._replace(stats=dict(totals), alerts=[*alerts, *result.alerts], changed=_has_facts(totals))
+    for batch in _batches(task, unread):
+        if has_agent and time.monotonic() >= deadline:
+            totals["left_for_later"] += len(batch.texts)
+            continue
+        counts, refused = _run_batch(task, batch)
+        totals.update(counts)
+        alerts += refused
+        task.so_far.changed = _has_facts(totals)
     return _result(task, unread, totals, alerts)
 
 
@@ -82,10 +78,16 @@ def _result(task: PhaseTask, unread: Unread, totals: Counter[str], alerts: list[
         summary = f"{len(unread.moves)} note entries stand elsewhere now" if unread.moves else "nothing new to read"
         return PhaseResult(task.phase.name, status, summary, stats, alerts)
     facts = sum(totals[name] for name in ("created", "superseded", "tension", "quarantined"))
-    summary = f"{facts} facts from {len(unread.notes)} note entries and {len(unread.turns)} turns"
+    read = [(len(unread.notes), "note entry", "note entries"), (len(unread.turns), "turn", "turns")]
+    sources = " and ".join(_counted(*one) for one in read if one[0])
+    summary = f"{_counted(facts, 'fact', 'facts')} from {sources}"
     status = WARNING if alerts else SUCCEEDED
     stats = {**totals, "facts_written": facts}
     return PhaseResult(task.phase.name, status, summary, stats, alerts, changed=_has_facts(totals))
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
 
 
 def _has_facts(totals: Counter[str]) -> bool:
@@ -145,8 +147,14 @@ def _background(task: PhaseTask, batch: Batch) -> list[str]:
 
 
 def _passages(batch: Batch, *, without_secrets: bool) -> list[dict[str, Any]]:
-    rows = [*map(_passage, batch.notes), *map(_passage, batch.turns)]
-    return [{**row, "text": redact(row["text"]).text} for row in rows] if without_secrets else rows
+    rows: list[NoteEntry | Turn] = [*batch.notes, *batch.turns]
+    if without_secrets:
+        return [{**_passage(row), "text": redact(row.text).text} for row in rows]
+    return [{**_passage(row), "occasion": _occasion(row)} for row in rows]
+
+
+def _occasion(row: NoteEntry | Turn) -> str:
+    return (row.on or row.path) if isinstance(row, NoteEntry) else f"session {row.session}"
 
 
 def _passage(row: NoteEntry | Turn) -> dict[str, Any]:

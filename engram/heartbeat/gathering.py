@@ -69,7 +69,8 @@ def gather(
     calendar = Calendar(settings.zone, database.active_days(settings.zone))
     tier = tiers(facts, usages, now=workspace.now(), calendar=calendar, settings=settings.decay)
     disputed = {side for one in database.list_tensions("all") for side in (one.fact1, one.fact2)}
-    seen = {fact.id: _occasions(fact, usages.get(fact.id), workspace) for fact in looked_at}
+    days = _days_of_notes(database, looked_at, usages)
+    seen = {fact.id: _occasions(fact, usages.get(fact.id), days, workspace) for fact in looked_at}
     occasions = {fact.id: seen[fact.id].union(*(seen.get(one, ()) for one in fact.derived_from)) for fact in facts}
     by_entity: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for fact in facts:
@@ -161,20 +162,36 @@ def _facts(database: FactDatabase, paths: set[str]) -> Iterable[Fact]:
     return [fact for fact in database.list_facts(FactFilter()) if fact.entity in paths]
 
 
-def _occasions(fact: Fact, usage: Usage | None, workspace: Workspace) -> frozenset[str]:
-    """Return the days on which a fact was said, as its sources tell; a conversation counts once."""
-    own = _occasion(fact.source) or local_day(fact.recorded_at, workspace.settings.zone).isoformat()
+def _days_of_notes(database: FactDatabase, facts: Iterable[Fact], usages: Mapping[str, Usage]) -> dict[str, str]:
+    """Return path -> day of the notes that facts were read from and whose names do not tell it."""
+    sources = [source for fact in facts for source in _sources(fact, usages.get(fact.id))]
+    paths = {source.path for source in sources if source.path and not source.turn and not _occasion(source, {})}
+    return {note.path: note.on for note in database.find_notes(paths) if note.on} if paths else {}
+
+
+def _sources(fact: Fact, usage: Usage | None) -> tuple[Source, ...]:
+    return (fact.source, *(usage.confirmed_by if usage is not None else ()))
+
+
+def _occasions(fact: Fact, usage: Usage | None, days: Mapping[str, str], workspace: Workspace) -> frozenset[str]:
+    """Return the days on which a fact was said, as its sources tell; a conversation counts once.
+
+    The day is that of the note, not the one on which it was read.
+    """
+    own = _occasion(fact.source, days) or local_day(fact.recorded_at, workspace.settings.zone).isoformat()
     found = set() if fact.derived_from else {own}  # nobody said it again on the day when it was promoted
     if usage is not None and usage.confirm_count:
-        told = {_occasion(source) for source in usage.confirmed_by} - {""}
+        told = {_occasion(source, days) for source in usage.confirmed_by} - {""}
         if usage.last_confirmed_at is not None and not told:
             told = {local_day(usage.last_confirmed_at, workspace.settings.zone).isoformat()}
         found |= told
     return frozenset(found)
 
 
-def _occasion(source: Source) -> str:
+def _occasion(source: Source, days: Mapping[str, str]) -> str:
     day = note_day((source.path or "").rpartition("/")[2], "")
     if day is not None:
         return day.isoformat()
+    if source.path and source.path in days and not source.turn:
+        return days[source.path]
     return f"session {source.session}" if source.turn and source.session else ""

@@ -55,13 +55,25 @@ def read_schedule(workspace: Workspace) -> Schedule | None:
 
 
 def heartbeat_call(root: Path) -> Call:
+    """Return the command by which the heartbeat of a workspace is called from anywhere, with the PATH of this shell."""
+    return Call(own_command(root, "heartbeat", "run"), root, _search_path())
+
+
+def _search_path() -> tuple[str, ...]:
+    """Return the folders of our PATH that are there and that a line of a crontab can name."""
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    named = (one for one in folders if one.isprintable() and "\\" not in one)
+    return tuple(one for one in named if Path(one).is_absolute() and Path(one).is_dir())
+
+
+def own_command(root: Path, *words: str) -> tuple[str, ...]:
     """Return the command by which this very Engram, in this Python, is called from anywhere."""
-    command = [sys.executable, "-P", "-m", "engram", "--workspace", str(root), "heartbeat", "run"]
+    command = [sys.executable, "-P", "-m", "engram", "--workspace", str(root), *words]
     home = Path(engram.__file__).resolve().parent.parent
     places = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()]
-    if home not in [Path(place).resolve() for place in places]:  # run from a folder that cron would not know of
+    if home not in [Path(place).resolve() for place in places]:  # run from a folder that others would not know of
         command = ["/usr/bin/env", f"PYTHONPATH={home}", *command]
-    return Call(tuple(command), root)
+    return tuple(command)
 
 
 def install(workspace: Workspace, every_s: int, by: str | None, *, dry_run: bool) -> dict[str, Any]:

@@ -24,6 +24,9 @@ from engram.model.observation import ObservationCategory
 from engram.model.observation import ObservationStatus
 from engram.services.deciding import done
 from engram.services.memory_file import add_memory_line
+from engram.services.memory_file import remove_memory_line
+from engram.services.review_words import SELF_FILE
+from engram.services.review_words import memory_text
 from engram.workspace import Workspace
 
 _REFUSED_QUIETLY = frozenset({"Refused"})  # a tension that is open, or was settled: nothing a person has to know
@@ -115,7 +118,8 @@ def settle(
     given = dict(args)
     observation = _for_memory(workspace, given)
     if observation is not None:
-        add_memory_line(workspace.paths, workspace.settings, memory_text(observation, given), observation.id)
+        text = memory_text(observation, given.get("text"))
+        add_memory_line(workspace.paths, workspace.settings, text, observation.id)
     return workspace.submit("review-answer", given, actor=actor, command_id=command_id)
 
 
@@ -123,14 +127,33 @@ def plan_settling(workspace: Workspace, args: Mapping[str, Any], *, actor: Actor
     """Return what `settle` would do; changes nothing. Raises RefusedError like it."""
     observation = _for_memory(workspace, args)
     if observation is not None:
-        text = memory_text(observation, args)
+        text = memory_text(observation, args.get("text"))
         add_memory_line(workspace.paths, workspace.settings, text, observation.id, dry_run=True)
     return workspace.plan("review-answer", args, actor=actor)
 
 
-def memory_text(observation: Observation, args: Mapping[str, Any]) -> str:
-    """Return the line that an observation would become."""
-    return str(args.get("text") or (observation.suggestion.text if observation.suggestion else observation.text))
+def take_back(workspace: Workspace, about: str | None = None, *, actor: Actor = Actor.USER) -> CommandResult:
+    """Take the latest decision of a review back, or the one about this; durable when this returns.
+
+    A line that it had added to MEMORY.md goes, too, if it stands there as it was added; else the reason says so.
+    """
+    result = workspace.submit("review-undo", {"id": about} if about else {}, actor=actor)
+    if result.error or result.details.get("made") != SELF_FILE:
+        return result
+    line = _line_of(workspace, str(result.details["settlement"]))
+    gone = line is not None and remove_memory_line(workspace.paths, line, str(result.id))
+    said = "its line is out of MEMORY.md" if gone else "its line in MEMORY.md was changed: take it out by hand"
+    return result.model_copy(update={"reason": f"{result.reason}; {said}"})
+
+
+def _line_of(workspace: Workspace, settlement: str) -> str | None:
+    """Return the line that a decision added, as the journal tells."""
+    for record, _ in workspace.journal.read():
+        for decision in record.decisions:
+            details = decision.result.details
+            if details.get("settlement") == settlement and "line" in details:
+                return str(details["line"])
+    return None
 
 
 def apply_suggestions(workspace: Workspace) -> tuple[int, list[str]]:

@@ -1,7 +1,7 @@
 """A cheap look at everything that a run reads, by which a tick knows that nothing has come since the last one.
 
-Only names, sizes and times of files are looked at; nothing is opened. What a run itself writes makes the next tick look
-again once, and that one finds nothing to do. The digest of the look is kept in the words of the heartbeat's lease.
+Only names, sizes and times of files are looked at; nothing is opened. The digest of the look at the end of a run is
+kept in the words of the heartbeat's lease.
 """
 
 import hashlib
@@ -17,18 +17,19 @@ from engram.services.domain_registry import load_registry
 from engram.workspace import Workspace
 
 
-def look_around(workspace: Workspace) -> str | None:
+def look_around(workspace: Workspace, *, without: Path | None = None) -> str | None:
     """Return a digest of what a run would read; None when there is something to do for certain.
 
     Equal digests mean: the same files with the same sizes and times in memory/, life/, ops/, the journal and the access
-    log, the same settings, version and calendar day, and all projections there.
+    log, the same settings, version and calendar day, and all projections there. `without` is a file that is passed
+    over.
     """
     if workspace.spool.waiting() or _is_a_domain_silent(workspace):
         return None
     paths = workspace.paths
     digest = hashlib.sha256(f"{engram.__version__} {local_day(workspace.now(), workspace.settings.zone)}".encode())
     for folder in (paths.memory, paths.life, paths.ops, paths.journal, paths.accesses, paths.spool / "rejected"):
-        for line in _signatures(folder, paths.root):
+        for line in _signatures(folder, paths.root, os.fspath(without or "")):
             digest.update(line)
     for file in (paths.settings, paths.self_file, paths.domain_registry):
         digest.update(_signature(file, file.name))
@@ -48,12 +49,14 @@ def _is_a_domain_silent(workspace: Workspace) -> bool:
     return any(not domain.archived and needs_alert(domain, workspace.now()) for domain in domains)
 
 
-def _signatures(folder: Path, root: Path) -> Iterator[bytes]:
+def _signatures(folder: Path, root: Path, without: str) -> Iterator[bytes]:
     for place, folders, files in os.walk(folder):
         folders.sort()
         within = os.path.relpath(place, root)
         for name in sorted(files):
-            yield _signature(os.path.join(place, name), f"{within}/{name}")  # noqa: PTH118 - thousands of them
+            file = os.path.join(place, name)  # noqa: PTH118 - thousands of them
+            if file != without:
+                yield _signature(file, f"{within}/{name}")
 
 
 def _signature(file: str | Path, shown: str) -> bytes:

@@ -42,11 +42,15 @@ def rescan(workspace: Workspace, state: MaintenanceState) -> MaintenanceState:
     """Look for secrets in what came since the last look, or in everything when other patterns are known now."""
     patterns, changed_ns = rescanning.patterns_digest(), rescanning.newest_change(workspace.paths)
     if patterns != state.patterns:
-        state = state.model_copy(update={"scanned": 0, "changed_ns": 0, "stored": (), "files": {}})
+        state = state.model_copy(update={"scanned": 0, "changed_ns": 0, "stored": (), "files": {}, "notes": ()})
     files = {path: said for path, said in state.files.items() if not _was_changed(workspace.paths, path, state)}
+    notes = {path for path in state.notes if not _was_changed(workspace.paths, path, state)}
     for finding in rescanning.find_in_files(workspace.paths, state.changed_ns):
-        files.setdefault(finding.path, sentence_of(finding))
-    update = {"patterns": patterns, "changed_ns": changed_ns, "files": files}
+        if finding.level == Level.INFO:  # what people write into their own notes is theirs
+            notes.add(finding.path)
+        else:
+            files.setdefault(finding.path, sentence_of(finding))
+    update = {"patterns": patterns, "changed_ns": changed_ns, "files": files, "notes": tuple(sorted(notes))}
     return _rescan_journal(workspace, state).model_copy(update=update)
 
 

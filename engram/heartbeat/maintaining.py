@@ -28,11 +28,9 @@ from engram.heartbeat.prompting import maintenance_prompt
 from engram.heartbeat.results import SKIPPED
 from engram.heartbeat.results import SUCCEEDED
 from engram.heartbeat.results import WARNING
-from engram.heartbeat.results import PhaseFailedError
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import ask_child
-from engram.heartbeat.results import failed
 from engram.heartbeat.runs import RunRecords
 from engram.rules.rotation import rotated_from
 from engram.services.mirror_report import mirror_warnings
@@ -59,20 +57,18 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
         return PhaseResult(task.phase.name, SKIPPED, "nothing has changed since the last maintenance", {}, [])
     runs = RunRecords(workspace.paths.runs)
     work = _do_work(workspace, runs)
-    state = rescan(workspace, check_daily(workspace, state.model_copy(update={"look": ""})))
-    question = _question(workspace, runs, state)
-    try:
-        handoff = ask_child(task._replace(agent_command=()), question, "", "")
-        seen = [*work.alerts, *handoff.alerts]
-        said = _ask_agent(task, question, seen)
-    except PhaseFailedError as problem:
-        save_state(workspace.paths.maintenance_state, state)
-        lost = failed(task.phase, problem.message, timed_out=problem.timed_out)
-        return lost._replace(stats=work.stats, alerts=[*work.alerts, *lost.alerts])
-    alerts = [*seen, *said]
+    task.so_far.stats, task.so_far.alerts = work.stats, [*work.alerts]
     look = "" if work.left_undone else look_around(workspace) or ""
-    save_state(workspace.paths.maintenance_state, state.model_copy(update={"look": look}))
-    stats = {**work.stats, **handoff.stats}
+    state = rescan(workspace, check_daily(workspace, state.model_copy(update={"look": ""})))
+    save_state(workspace.paths.maintenance_state, state)  # what was found stays found, whatever a child does
+    question = _question(workspace, runs, state)
+    handoff = ask_child(task.without_agent(), question, "", "")
+    seen = [*work.alerts, *handoff.alerts]
+    task.so_far.alerts = seen
+    alerts = [*seen, *_ask_agent(task, question, seen)]
+    if look and look == look_around(workspace):  # else somebody wrote meanwhile: the next run sees to it
+        save_state(workspace.paths.maintenance_state, state.model_copy(update={"look": look}))
+    stats = {**work.stats, **handoff.stats, "notes_with_secrets": len(state.notes)}
     summary = "; ".join([handoff.summary, *_news(stats)])
     changed = bool(_news(stats))
     return PhaseResult(task.phase.name, WARNING if alerts else SUCCEEDED, summary, stats, alerts, changed=changed)
@@ -84,15 +80,18 @@ def _do_work(workspace: Workspace, runs: RunRecords) -> _Work:
         "runs_pruned": runs.prune(),
     }
     alerts: list[str] = []
+    heads = []
     left_undone = False
     for name, catch_up in _projections(workspace).items():
         try:
             stats[name] = catch_up()
+            heads.append(workspace.journal.head())
             alerts += mirror_warnings(stats[name]) if name == "mirror" else []
         except EngramError as problem:
             left_undone = True
             alerts.append(f"{name}: {problem.message} ({problem.hint})")
     stats["rotated"] = _rotate_long(workspace)
+    left_undone |= len({*heads}) > 1  # what was recorded after the uses is not in all of them
     return _Work(stats, alerts, left_undone)
 
 

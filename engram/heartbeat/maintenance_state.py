@@ -26,7 +26,8 @@ class MaintenanceState(Value):
     scanned: int = 0  # journal position up to which secrets were looked for
     changed_ns: int = 0  # time of the last change of the newest file that was looked through
     stored: tuple[str, ...] = ()  # sentences about secrets in the journal
-    files: dict[str, str] = Field(default_factory=dict)  # path -> sentence about a secret in that file
+    files: dict[str, str] = Field(default_factory=dict)  # path -> sentence about a secret in that file of ours
+    notes: tuple[str, ...] = ()  # paths of people's own files with a secret: good to know, and no alert
 
 
 def load_state(path: Path) -> MaintenanceState:

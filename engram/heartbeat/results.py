@@ -1,12 +1,15 @@
 """What a phase is asked to do, how its child is called, and what became of it."""
 
+import dataclasses
 import json
 import time
+from collections.abc import Callable
 from collections.abc import Collection
 from typing import Any
 from typing import NamedTuple
 
 from engram.errors import EngramError
+from engram.errors import LeaseLostError
 from engram.errors import MalformedInputError
 from engram.heartbeat.agents import agent_environment
 from engram.heartbeat.agents import ask_again
@@ -35,7 +38,17 @@ _SAID_CHARS = 200  # of a child's standard error in an alert
 _WHY_CHARS = 500  # of what was wrong with an answer
 
 
-class PhaseTask(NamedTuple):
+@dataclasses.dataclass
+class SoFar:
+    """What a phase has found and done: it stands in its result also when the phase fails after that."""
+
+    stats: dict[str, Any] = dataclasses.field(default_factory=dict)
+    alerts: list[str] = dataclasses.field(default_factory=list)
+    changed: bool = False  # something was recorded that a person may want to know of
+
+
+@dataclasses.dataclass(frozen=True)
+class PhaseTask:
     """One phase of one run."""
 
     workspace: Workspace
@@ -45,6 +58,11 @@ class PhaseTask(NamedTuple):
     timeout_s: float  # of one child
     force: bool
     memory_mb: int = 2048  # of one child and all that it starts
+    so_far: SoFar = dataclasses.field(default_factory=SoFar)
+
+    def without_agent(self) -> "PhaseTask":
+        """Return the task as the built-in child is asked about it."""
+        return dataclasses.replace(self, agent_command=())
 
 
 class PhaseResult(NamedTuple):
@@ -64,7 +82,7 @@ class PhaseResult(NamedTuple):
 
 
 class PhaseFailedError(EngramError):
-    """A phase gave no answer that can be used."""
+    """A phase gave no answer that can be used; `run_phase` makes it the phase's result."""
 
     default_hint = "engram heartbeat log shows the run"
 
@@ -74,10 +92,30 @@ class PhaseFailedError(EngramError):
         self.timed_out = timed_out
 
 
-def failed(phase: Phase, why: str, *, timed_out: bool = False) -> PhaseResult:
-    """Return the result of a phase of which nothing was applied."""
+def run_phase(task: PhaseTask, run: Callable[[PhaseTask], PhaseResult]) -> PhaseResult:
+    """Run one phase and return its result; one that fails keeps what it found until then, and stops no other.
+
+    Raises LeaseLostError: whoever has lost the lease runs nothing any more.
+    """
+    began = time.perf_counter()
+    try:
+        result = run(task)
+    except LeaseLostError:
+        raise
+    except PhaseFailedError as problem:
+        result = _failed(task, problem.message, timed_out=problem.timed_out)
+    except EngramError as problem:
+        result = _failed(task, f"{problem.message} ({problem.hint})")
+    except Exception as problem:  # noqa: BLE001 - the boundary of a phase: the others run whatever it does
+        result = _failed(task, f"it failed unexpectedly: {type(problem).__name__}: {problem}")
+    return result._replace(duration_s=round(time.perf_counter() - began, 3))
+
+
+def _failed(task: PhaseTask, why: str, *, timed_out: bool = False) -> PhaseResult:
+    so_far, name = task.so_far, task.phase.name
     status = TIMED_OUT_PHASE if timed_out else FAILED
-    return PhaseResult(phase.name, status, why, {}, [f"{phase.name}: {why}"])
+    alerts = [*dict.fromkeys([*so_far.alerts, f"{name}: {why}"])]
+    return PhaseResult(name, status, why, dict(so_far.stats), alerts, changed=so_far.changed)
 
 
 def ask_child(

@@ -44,6 +44,8 @@ def run_review(task: PhaseTask) -> PhaseResult:
         known = database.watermarks(CONSUMER).get(ASKED)
         due = bool(reached) and (mark != known or task.force)
         question = _question(task, database, waiters, waiting, reached) if due else None
+    task.so_far.alerts = [*reached, *alerts]
+    task.so_far.changed = bool(promoted)
     stats: dict[str, Any] = {**waiting._asdict(), "promoted": promoted}
     if question is None:
         status = WARNING if alerts else SUCCEEDED if promoted else SKIPPED
@@ -57,9 +59,18 @@ def run_review(task: PhaseTask) -> PhaseResult:
         phase=task.phase.name,
         watermarks=[Watermark(consumer=CONSUMER, key=ASKED, value=mark)],
     )
+    if learned.opened:
+        _mark_again(task)
     alerts = [*reached, *alerts, *(one for one in handoff.alerts if one not in reached), *learned.alerts]
     stats |= {**handoff.stats, "noticed": learned.opened}
     return PhaseResult(task.phase.name, WARNING, handoff.summary, stats, alerts, changed=True)
+
+
+def _mark_again(task: PhaseTask) -> None:
+    """Take what the child itself noticed into the mark: that is no reason to ask it again."""
+    with task.workspace.writing("heartbeat") as recorder:
+        mark = _mark(queue(recorder.database, task.workspace.settings))
+        recorder.record_together([], [Watermark(consumer=CONSUMER, key=ASKED, value=mark)])
 
 
 def _ask(task: PhaseTask, question: dict[str, Any]) -> Handoff:

@@ -6,7 +6,6 @@ unread, and the other phases run.
 """
 
 import os
-import time
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -36,13 +35,11 @@ from engram.heartbeat.phases import REVIEW
 from engram.heartbeat.phases import SYNTHESIS
 from engram.heartbeat.phases import Phase
 from engram.heartbeat.phases import due_phases
-from engram.heartbeat.reporting import write_report
 from engram.heartbeat.results import FAILED_PHASES
 from engram.heartbeat.results import SKIPPED as SKIPPED_PHASE
-from engram.heartbeat.results import SUCCEEDED
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
-from engram.heartbeat.results import failed
+from engram.heartbeat.results import run_phase
 from engram.heartbeat.reviewing import run_review
 from engram.heartbeat.runs import FAILED
 from engram.heartbeat.runs import OK
@@ -50,6 +47,10 @@ from engram.heartbeat.runs import RUNNING
 from engram.heartbeat.runs import SKIPPED
 from engram.heartbeat.runs import WITH_WARNINGS
 from engram.heartbeat.runs import RunRecords
+from engram.heartbeat.settling import MOST_PASSES
+from engram.heartbeat.settling import is_nothing
+from engram.heartbeat.settling import merge
+from engram.heartbeat.settling import report_and_look
 from engram.heartbeat.sweeping import sweep
 from engram.heartbeat.synthesising import run_synthesis
 from engram.store.lease import Lease
@@ -132,7 +133,7 @@ def plan_heartbeat(workspace: Workspace, options: RunOptions) -> dict[str, Any]:
 def _tick(workspace: Workspace, options: RunOptions, lease: Lease, fence: int) -> RunResult:
     """Run what is due, unless nothing has come since a tick that left nothing undone."""
     look = look_around(workspace)
-    is_plain = not (options.phases or options.force or options.agent_command)
+    is_plain = _is_plain(options)
     if is_plain and look is not None and look == lease.words().get(_SETTLED):
         result = RunResult(OK, new_id(), [_nothing_new(phase) for phase in _due(workspace, options)], [])
         lease.note(**{TICKED_AT: to_iso(workspace.now())})
@@ -142,7 +143,7 @@ def _tick(workspace: Workspace, options: RunOptions, lease: Lease, fence: int) -
         result = run.go()
     except LeaseLostError as lost:  # its record is the other run's to close
         return RunResult(FAILED, run.run_id, run.results, [*run.alerts, lost.message])
-    settled = look if is_plain and not run.left_undone else None
+    settled = run.look if is_plain and not run.left_undone else None
     lease.note(**{TICKED_AT: to_iso(workspace.now()), _SETTLED: settled})
     return result
 
@@ -155,6 +156,7 @@ class _Run:
         self.results: list[PhaseResult] = []
         self.alerts: list[str] = []  # of the run itself
         self.left_undone = False  # something is to be tried again, whether or not anything changes
+        self.look: str | None = None  # what everything looked like when nothing was left to do; None: not known
         self._workspace = workspace
         self._options = options
         self._lease = lease
@@ -180,22 +182,40 @@ class _Run:
             result = RunResult(FAILED, self.run_id, [], [*self.alerts, f"{problem.message} ({problem.hint})"])
             self._save(result, is_over=True)
             return result
-        for phase in _due(self._workspace, self._options):
-            self._lease.check()
-            self.results.append(_run_phase(self._workspace, self.run_id, phase, self._options))
-            self._lease.check()
-            self._save(RunResult(RUNNING, self.run_id, self.results, self.alerts))
+        self._pass_until_quiet(MOST_PASSES if _is_plain(self._options) else 1)
         return self._finish()
+
+    def _pass_until_quiet(self, most: int) -> None:
+        """Run the phases until all is as it was before they ran; see `settling`."""
+        by_phase: dict[str, PhaseResult] = {}
+        for _ in range(most):
+            before = look_around(self._workspace)
+            for phase in _due(self._workspace, self._options):
+                former = by_phase.get(phase.name)
+                if former is None or former.status not in FAILED_PHASES:
+                    by_phase[phase.name] = self._run_phase(phase, former)
+                    self.results = list(by_phase.values())
+                    self._save(RunResult(RUNNING, self.run_id, self.results, self.alerts))
+            self.look = look_around(self._workspace)
+            if self.look is not None and self.look == before:
+                return
+        self.look = None
+
+    def _run_phase(self, phase: Phase, former: PhaseResult | None) -> PhaseResult:
+        self._lease.check()
+        result = _run_phase(self._workspace, self.run_id, phase, self._options)
+        self._lease.check()
+        return result if former is None else merge(former, result)
 
     def _finish(self) -> RunResult:
         """Tell what is news, write report and record, and return the result."""
         self.left_undone |= any(result.status in FAILED_PHASES for result in self.results)
         news = note_alerts(self._workspace, self.results)
-        if not (self._options.phases or self.alerts) and all(map(_is_nothing, self.results)):
+        if not (self._options.phases or self.alerts) and all(map(is_nothing, self.results)):
             self._runs.discard(self.run_id)
             return RunResult(OK, self.run_id, self.results, [])
-        if self._workspace.settings.heartbeat.report:
-            write_report(self._workspace, self.run_id, [_with_news(result, news) for result in self.results])
+        told = [_with_news(result, news) for result in self.results]
+        self.look = report_and_look(self._workspace, self.run_id, told, self.look)
         unheard = tell_command(self._workspace, self.run_id, news)
         alerts = [*self.alerts, *(alert.text for alert in news), *unheard]
         is_warning = bool(alerts) or any(one.alerts or one.status in FAILED_PHASES for one in self.results)
@@ -230,14 +250,13 @@ def _due(workspace: Workspace, options: RunOptions) -> tuple[Phase, ...]:
     return due_phases(phases, options.phases, has_domains=has_domains(workspace.paths))
 
 
+def _is_plain(options: RunOptions) -> bool:
+    """Tell whether nobody asked for anything special, as cron does not."""
+    return not (options.phases or options.force or options.agent_command)
+
+
 def _nothing_new(phase: Phase) -> PhaseResult:
     return PhaseResult(phase.name, SKIPPED_PHASE, "nothing new since the last run", {}, [])
-
-
-def _is_nothing(result: PhaseResult) -> bool:
-    """Tell whether a phase did nothing worth a record: maintenance may have looked and found all in order."""
-    looked = result.phase == MAINTENANCE.name and result.status == SUCCEEDED
-    return (looked or result.status == SKIPPED_PHASE) and not result.alerts and not result.changed
 
 
 def _with_news(result: PhaseResult, news: Sequence[Alert]) -> PhaseResult:
@@ -245,7 +264,7 @@ def _with_news(result: PhaseResult, news: Sequence[Alert]) -> PhaseResult:
 
 
 def _run_phase(workspace: Workspace, run_id: str, phase: Phase, options: RunOptions) -> PhaseResult:
-    """Run one phase; whatever goes wrong in it, the others run."""
+    """Run one phase with what the settings and the caller give it."""
     settings = workspace.settings.heartbeat
     own = settings.phases.of(phase.name)
     chosen = settings.agent_command if own.agent_command is None else own.agent_command
@@ -258,13 +277,4 @@ def _run_phase(workspace: Workspace, run_id: str, phase: Phase, options: RunOpti
         options.force,
         own.memory_mb or settings.memory_mb,
     )
-    began = time.perf_counter()
-    try:
-        result = _RUNNERS[phase.name](task)
-    except LeaseLostError:
-        raise
-    except EngramError as problem:
-        result = failed(phase, f"{problem.message} ({problem.hint})")
-    except Exception as problem:  # noqa: BLE001 - the boundary of a phase: the others run whatever it does
-        result = failed(phase, f"it failed unexpectedly: {type(problem).__name__}: {problem}")
-    return result._replace(duration_s=round(time.perf_counter() - began, 3))
+    return run_phase(task, _RUNNERS[phase.name])

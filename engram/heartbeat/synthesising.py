@@ -30,7 +30,6 @@ from engram.heartbeat.results import PhaseFailedError
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import ask_child
-from engram.heartbeat.results import failed
 from engram.heartbeat.rolling_up import CONSUMER
 from engram.heartbeat.rolling_up import Mark
 from engram.heartbeat.rolling_up import Rollup
@@ -52,6 +51,7 @@ from engram.rules.rollup import items_of
 
 BATCH_CHARS: Final = 4_000_000  # of the notes of one question
 AGENT_ROLLUPS: Final = 4  # of one batch when an agent words them: what it said is kept when a later one fails
+MOST_TOLD: Final = 500  # candidates that one look tells of; the next look tells of others
 _TOLD: Final = "told:"  # of a watermark: on how many occasions a candidate stood when it was last told
 _SAID: Final = {
     "weekly": ("week rolled up", "weeks rolled up"),
@@ -67,19 +67,16 @@ def run_synthesis(task: PhaseTask) -> PhaseResult:
     workspace = task.workspace
     totals: Counter[str] = Counter()
     alerts: list[str] = []
-    try:
-        with workspace.reading() as database:
-            known = database.watermarks(CONSUMER)
-            gathered = gather(workspace, database, known, force=task.force)
-        marks = read_marks(known)
-        for survey in (survey_weeks, survey_months):
-            _roll_up(task, survey, marks, totals, alerts)
-        _tell(task, gathered, known, totals, alerts)
-        totals["archived"] = _archive(task, known)
-        alerts += gathered.alerts
-    except PhaseFailedError as problem:
-        result = failed(task.phase, problem.message, timed_out=problem.timed_out)
-        return result._replace(stats=dict(totals), alerts=[*alerts, *result.alerts], changed=_has_changed(totals))
+    task.so_far.stats, task.so_far.alerts = totals, alerts
+    with workspace.reading() as database:
+        known = database.watermarks(CONSUMER)
+        gathered = gather(workspace, database, known, force=task.force)
+    alerts += gathered.alerts
+    marks = read_marks(known)
+    for survey in (survey_weeks, survey_months):
+        _roll_up(task, survey, marks, totals, alerts)
+    _tell(task, gathered, known, totals, alerts)
+    totals["archived"] = _archive(task, known)
     return _result(task, totals, alerts)
 
 
@@ -138,7 +135,7 @@ def _bodies(task: PhaseTask, batch: Sequence[Rollup]) -> dict[str, str]:
         _as_question(one, limits.week_lines if one.period.kind == WEEKLY else limits.month_lines) for one in batch
     ]
     question = {"rollups": rollups, "patterns": list(settings.screen.patterns)}
-    handoff = ask_child(task._replace(agent_command=()), question, "", "", names=[one.path for one in batch])
+    handoff = ask_child(task.without_agent(), question, "", "", names=[one.path for one in batch])
     bodies = {one.name: one.text for one in handoff.summary_content}
     if set(bodies) != {one.path for one in batch}:
         raise PhaseFailedError("the answer is not about the roll-ups that were asked for")
@@ -173,6 +170,7 @@ def _write(task: PhaseTask, batch: Sequence[Rollup], bodies: dict[str, str], tot
             if content is not None:
                 write_rollup(paths, one, content)
                 totals[one.period.kind] += 1
+                task.so_far.changed = True
 
 
 # --- wisdom ------------------------------------------------------------------------------------------------------
@@ -182,26 +180,20 @@ def _tell(task: PhaseTask, gathered: Gathered, known: dict[str, str], totals: Co
     if gathered.question is None:
         return
     totals["looked_at"] = sum(len(entity["facts"]) for entity in gathered.question["entities"])
-    proposals = ask_child(task._replace(agent_command=()), gathered.question, "", "").proposals
-    least = task.workspace.settings.synthesis.pattern_occasions
-    news = [one for one in proposals if _is_news(one, gathered, known, least)]
+    told = {key.removeprefix(_TOLD): int(value) for key, value in known.items() if key.startswith(_TOLD)}
+    handoff = ask_child(task.without_agent(), {**gathered.question, "told": told, "most": MOST_TOLD}, "", "")
+    news = list(handoff.proposals)
+    totals["left_for_later"] = int(handoff.stats.get("left", 0))
     if news and task.agent_command:
         news = word_proposals(task, news, gathered.texts)
     marks = [Watermark(consumer=CONSUMER, key=_TOLD + _key(one), value=str(_occasions(one, gathered))) for one in news]
-    learned = apply_observations(
-        task.workspace, proposals=news, phase=task.phase.name, watermarks=[gathered.mark, *marks]
-    )
+    marks += [] if totals["left_for_later"] else [gathered.mark]
+    learned = apply_observations(task.workspace, proposals=news, phase=task.phase.name, watermarks=marks)
     totals["proposed"] = learned.opened
     alerts += [f"a candidate was {why}" for why in learned.alerts]
     if task.workspace.settings.synthesis.wisdom == "apply":
         totals["applied"], refused = apply_suggestions(task.workspace)
         alerts += refused
-
-
-def _is_news(one: HandoffProposal, gathered: Gathered, known: dict[str, str], least: int) -> bool:
-    """Tell whether a candidate was never told of, or has as much evidence more as makes a pattern."""
-    told = known.get(_TOLD + _key(one))
-    return told is None or _occasions(one, gathered) >= int(told) + least
 
 
 def _key(one: HandoffProposal) -> str:

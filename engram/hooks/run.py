@@ -1,40 +1,46 @@
-"""What a hook does: reads the host's JSON and spools at most one command. Light, silent, and it never fails its host.
+"""What a hook does: reads the host's JSON, spools what is worth keeping, and gives the host's agent what it asks for.
 
-Hosts give `user-prompt` an object with `prompt` and `session_id`; the other events carry nothing that is kept yet.
+Light, quiet, and it never fails its host: what goes wrong is a line in .engram/hooks.log. Heavy work is left to a
+process of its own.
 """
 
 import json
 import os
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from typing import NamedTuple
 
-from engram.base.clock import to_iso
-from engram.base.clock import utc_now
-from engram.base.ids import new_id
-from engram.base.text import has_control
-from engram.base.text import slugify
 from engram.config.paths import Paths
 from engram.config.paths import find_workspace
 from engram.errors import EngramError
-from engram.language.secrets import redact
-from engram.language.signal import detect
-from engram.rules.turn_id import turn_id
-from engram.store.spool import Spool
+from engram.hooks import host as h
+from engram.hooks.hosts import load_host
+from engram.hooks.hosts import recognise
+from engram.hooks.log import log
+from engram.hooks.log import note_firing
 
-USER_PROMPT = "user-prompt"
 IN_RUN = "ENGRAM_CHILD_OF_RUN"  # environment variable of what a heartbeat starts
 MAX_INPUT_BYTES = 4 * 1024 * 1024  # of the host's JSON; more is not a prompt
-MAX_PROMPT_CHARS = 200_000  # longer text is a file that was pasted, not something said
 
-_LOG_BYTES = 256 * 1024  # size from which hooks.log becomes hooks.log.1
-_NO_SESSION = "main"  # where prompts of a host without session ids go
+REFUSED = "refused"  # it could not be read or done; the log says why
+IGNORED = "ignored"  # nothing is done at such an event
+SHOWN = "shown"  # the agent was given something
+LEFT = "left"  # work was left for later
+
+_UNKNOWN_HOST = "unknown"
 
 
-def run_hook(event: str, raw: bytes, workspace_dir: str | None) -> str | None:
-    """Act on one event; return the id of the command that was spooled, or None.
+class Done(NamedTuple):
+    """What became of one event."""
+
+    outcome: str
+    command_ids: tuple[str, ...] = ()  # of the commands that were spooled
+    stdout: str = ""  # what the host asked for
+
+
+def run_hook(event: str, raw: bytes, workspace_dir: str | None, host_name: str | None = None) -> Done | None:
+    """Act on one event; return what became of it, or None where hooks have nothing to do.
 
     Nothing is kept of an agent that works for the heartbeat: its prompt holds what is in the memory already.
-    Whatever goes wrong ends as a line in .engram/hooks.log: a hook that fails would stop the host's agent.
     """
     if os.environ.get(IN_RUN):
         return None
@@ -43,70 +49,116 @@ def run_hook(event: str, raw: bytes, workspace_dir: str | None) -> str | None:
     except (EngramError, OSError, ValueError):
         return None  # hooks are installed for a whole machine; most folders have no workspace
     try:
-        return _spool_prompt(paths, raw) if event == USER_PROMPT else None
+        return _act(paths, event, raw, host_name)
     except Exception as problem:  # noqa: BLE001 - the process boundary of hooks
-        _log(paths.state / "hooks.log", f"{event}: {type(problem).__name__}: {problem}")
-        return None
+        log(paths, f"{event}: {type(problem).__name__}: {problem}")
+        return Done(REFUSED)
 
 
-def _spool_prompt(paths: Paths, raw: bytes) -> str | None:
-    host = _host_words(raw)
-    prompt = host.get("prompt")
-    if not isinstance(prompt, str) or not prompt.strip():
-        raise ValueError("the host's JSON has no prompt")
-    if len(prompt) > MAX_PROMPT_CHARS:
-        raise ValueError(f"the prompt is longer than {MAX_PROMPT_CHARS} characters")
-    if detect(prompt).signal == "none":
-        return None
-    envelope = _envelope(_printable(prompt), slugify(str(host.get("session_id") or "")) or _NO_SESSION)
-    Spool(paths.spool).put(envelope)
-    return str(envelope["id"])
+def _act(paths: Paths, event: str, raw: bytes, host_name: str | None) -> Done:
+    act = _ACTS.get(event)
+    if act is None:
+        return Done(IGNORED)
+    fields = _fields(raw)
+    host = load_host(host_name) if host_name else recognise(fields)
+    if host is not None and host.name == "claude-code" and "cursor_version" in fields:
+        return Done(IGNORED)  # Cursor runs the entries of Claude Code, too; it has its own
+    note_firing(paths, host.name if host else _UNKNOWN_HOST, event)
+    heard = (host.read if host else h.read_plainly)(fields, os.environ)
+    if heard.kind is not None and host is not None:
+        from engram.hooks.chats import tell_of_chat  # noqa: PLC0415 - few hosts have more than one conversation
+
+        tell_of_chat(paths, host.name, heard)
+    return act(paths, host, heard)
 
 
-def _host_words(raw: bytes) -> dict[str, Any]:
+def _fields(raw: bytes) -> dict[str, object]:
     if len(raw) > MAX_INPUT_BYTES:
         raise ValueError(f"the host's JSON is larger than {MAX_INPUT_BYTES >> 20} MiB")
-    host = json.loads(raw)
-    if not isinstance(host, dict):
+    fields = json.loads(raw)
+    if not isinstance(fields, dict):
         raise TypeError("the host's JSON is not an object")
-    return host
+    return fields
 
 
-def _envelope(prompt: str, session: str) -> dict[str, Any]:
-    at = to_iso(utc_now())
-    turn = {
-        "id": turn_id(session, None, "user", at, prompt),
-        "session": session,
-        "speaker": "user",
-        "at": at,
-        "text": prompt,
-        "trust": "trusted",
+def _prompt(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
+    from engram.hooks.prompts import take_prompt  # noqa: PLC0415 - only for this event
+
+    if event.by_agent:
+        return Done(IGNORED)  # what an agent tells another was said by no person
+    taken = take_prompt(paths, event)
+    return Done(*taken, _shown(paths, host, h.USER_PROMPT, event))
+
+
+def _session_start(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
+    from engram.hooks.handing_on import has_requests  # noqa: PLC0415 - only for this event
+    from engram.hooks.handing_on import start_taking_in  # noqa: PLC0415 - as above
+
+    if has_requests(paths):  # what took them in last time was ended before it was done
+        start_taking_in(paths)
+    return _only_shown(paths, host, h.SESSION_START, event)
+
+
+def _subagent_start(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
+    return _only_shown(paths, host, h.SUBAGENT_START, event)
+
+
+def _only_shown(paths: Paths, host: h.Host | None, name: str, event: h.Event) -> Done:
+    stdout = _shown(paths, host, name, event)
+    return Done(SHOWN if stdout else IGNORED, stdout=stdout)
+
+
+def _shown(paths: Paths, host: h.Host | None, name: str, event: h.Event) -> str:
+    """Return what the host shows its agent; a host that would not, or is not known, is told nothing."""
+    if host is None or name not in host.listens:
+        return ""
+    from engram.hooks import recalling  # noqa: PLC0415 - only for those who are told something
+
+    sources = {
+        h.SESSION_START: recalling.context_for,
+        h.USER_PROMPT: recalling.recalled_for,
+        h.SUBAGENT_START: recalling.domain_context_for,
     }
-    return {
-        "v": 1,
-        "id": new_id(),
-        "kind": "capture",
-        "at": at,
-        "actor": "user",
-        "args": {"session": session, "turns": [turn]},
-        "wants_result": False,
-    }
-
-
-def _printable(prompt: str) -> str:
-    """Return the prompt without control characters, which terminals leave in pasted text and the store refuses."""
-    return (
-        "".join("\N{REPLACEMENT CHARACTER}" if has_control(ch) else ch for ch in prompt)
-        if has_control(prompt)
-        else prompt
-    )
-
-
-def _log(file: Path, line: str) -> None:
     try:
-        if file.exists() and file.stat().st_size > _LOG_BYTES:
-            file.replace(file.with_name("hooks.log.1"))
-        with file.open("a", encoding="utf-8", errors="backslashreplace") as log:
-            log.write(f"{to_iso(utc_now())} {redact(' '.join(line.split())[:500]).text}\n")
-    except OSError:
-        return  # a full or read-only disk must not stop the host either
+        text = sources[name](paths, event)
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        log(paths, f"{name}: {problem}")
+        return ""
+    return host.reply(name, text) if text else ""
+
+
+def _transcript(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
+    from engram.hooks.handing_on import leave_transcript  # noqa: PLC0415 - only for these events
+    from engram.hooks.handing_on import start_taking_in  # noqa: PLC0415 - as above
+
+    if host is None or not host.has_transcripts or event.transcript is None or event.by_agent:
+        return Done(IGNORED)
+    if not leave_transcript(paths, host=host.name, transcript=event.transcript, session=event.session):
+        return Done(IGNORED)  # nothing was said yet
+    start_taking_in(paths)
+    return Done(LEFT)
+
+
+def _subagent_stop(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
+    from engram.hooks.handing_on import leave_status  # noqa: PLC0415 - only for this event
+    from engram.hooks.handing_on import start_taking_in  # noqa: PLC0415 - as above
+    from engram.hooks.recalling import domain_of  # noqa: PLC0415 - as above
+
+    domain = domain_of(paths, event) if host else None
+    if domain is None:
+        return Done(IGNORED)
+    leave_status(paths, domain=domain, subagent=event.subagent or event.keys[0], said=event.said or "")
+    start_taking_in(paths)
+    return Done(LEFT)
+
+
+_ACTS: dict[str, Callable[[Paths, h.Host | None, h.Event], Done]] = {
+    h.SESSION_START: _session_start,
+    h.USER_PROMPT: _prompt,
+    h.PRE_COMPACT: _transcript,
+    h.STOP: _transcript,
+    h.SESSION_END: _transcript,
+    h.SUBAGENT_START: _subagent_start,
+    h.SUBAGENT_STOP: _subagent_stop,
+}
+"""What is done at which event; after the use of a tool, nothing is: what a tool says is no person's word."""

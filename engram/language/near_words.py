@@ -1,6 +1,7 @@
 """Which patterns can match in which statement, by the words that a match must hold: each token is looked up once."""
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from functools import reduce
@@ -118,24 +119,41 @@ class _Tokens(dict[str, _Bits]):
             if len(pieces) > 1:
                 known = self._opening if place == len(pieces) - 1 else self._whole if place else self._closing
             known[pieces[place]] = known.get(pieces[place], 0) | given
-        pieces = [*self._within, *self._closing, *self._whole, *self._opening]
-        self._longest = max(map(len, pieces), default=0)
+        # How long the words are that begin with two signs, or end with them: at most places of a token none does.
+        self._sizes_after = _sizes_by_signs(self._within, slice(None, 2))
+        self._single = frozenset(word for word in self._within if len(word) == 1)
+        self._opening_sizes = _sizes_by_signs(self._opening, slice(None, 2))
+        self._closing_sizes = _sizes_by_signs(self._closing, slice(-2, None))
+        self._short = frozenset(word for word in (*self._opening, *self._closing) if len(word) < 2)
 
     def __missing__(self, token: str) -> _Bits:
         if len(self) >= _MOST_KNOWN:
             self.clear()
-        size = len(token)
-        bits = self._whole.get(token, 0) | self._opening.get("", 0) | self._closing.get("", 0)
-        for start in range(size):
-            for end in range(start + 1, min(size, start + self._longest) + 1):
-                piece = token[start:end]
-                bits |= self._within.get(piece, 0)
-                if not start:
-                    bits |= self._opening.get(piece, 0)
-                if end == size:
-                    bits |= self._closing.get(piece, 0)
+        size, within, sizes_after = len(token), self._within, self._sizes_after
+        bits = self._whole.get(token, 0)
+        for start in range(size - 1):
+            for length in sizes_after.get(token[start : start + 2], ()):
+                bits |= within.get(token[start : start + length], 0)
+        for sign in self._single.intersection(token):
+            bits |= within[sign]
+        for length in self._opening_sizes.get(token[:2], ()):
+            bits |= self._opening.get(token[:length], 0)
+        for length in self._closing_sizes.get(token[-2:], ()):
+            bits |= self._closing.get(token[-length:], 0)
+        for word in self._short:
+            bits |= self._opening.get(word, 0) if token.startswith(word) else 0
+            bits |= self._closing.get(word, 0) if token.endswith(word) else 0
         self[token] = bits
         return bits
+
+
+def _sizes_by_signs(words: Iterable[str], signs: slice) -> dict[str, list[int]]:
+    """Return how long the words of two signs and more are, by two of their signs."""
+    sizes: dict[str, set[int]] = {}
+    for word in words:
+        if len(word) >= 2:
+            sizes.setdefault(word[signs], set()).add(len(word))
+    return {two: sorted(found) for two, found in sizes.items()}
 
 
 def _bits_of_tokens(bits: dict[_Sought, _Bits]) -> Callable[[str], _Bits]:

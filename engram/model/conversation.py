@@ -1,5 +1,7 @@
 """Sessions, turns and note entries: the raw text that facts are drawn from."""
 
+from typing import Literal
+
 from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Trust
@@ -14,6 +16,7 @@ class Session(Value):
     platform: str | None = None  # telegram, claude-code, ...
     external_id: str | None = None  # the platform's own id
     created_at: Instant
+    kind: Literal["personal", "group"] | None = None  # kept apart: all that is said in it stays in it; None: open
 
 
 class Turn(Value):

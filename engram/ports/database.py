@@ -148,6 +148,10 @@ class FactDatabase(Protocol):
         """Return row counts by table and by fact status."""
         ...
 
+    def fact_counts(self) -> dict[str, int]:
+        """Return the number of facts by status, of those that there are."""
+        ...
+
     def waiting_mark(self) -> str:
         """Return a digest of the open tensions and observations: equal while none came, went or was seen again."""
         ...

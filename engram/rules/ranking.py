@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from engram.base.token_count import count_tokens
 from engram.model.document import Document
 from engram.model.fact import Fact
 
@@ -21,7 +22,6 @@ _STANDING_WEIGHT = 0.13  # what a factor of e adds to a fused score: about the s
 _ASSISTANT = 0.7  # of its score remains to what a program said: it repeats, proposes and explains more than it knows
 # Measured on long chats: a gold turn among the first ten .73 at 1, .77 at .7, .77 at .5; at .5 answers that only the
 # assistant gave fall behind.
-_BYTES_PER_TOKEN = 4  # of UTF-8: near enough for English, a little much for Russian: a budget is not overrun
 
 
 class Standing(NamedTuple):
@@ -56,8 +56,8 @@ def shown_score(score: float) -> float:
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a model reads for this text, at least 1."""
-    return max(1, math.ceil(len(text.encode()) / _BYTES_PER_TOKEN))
+    """Return about how many tokens a model reads for this text, at least 1; see `base.token_count`."""
+    return count_tokens(text)
 
 
 def is_repeated(document: Document, words: str, seen: set[tuple[str, str, str]]) -> bool:

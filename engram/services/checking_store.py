@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
+from engram.config.paths import Paths
 from engram.errors import DamagedDatabaseError
 from engram.errors import DamagedJournalError
 from engram.errors import DamagedStateError
@@ -22,7 +23,9 @@ from engram.services.mirroring import find_changed
 from engram.services.mirroring import find_differences
 
 _BATCH = 2000  # records folded at a time
-_FOLDED_RECORDS = 10_000  # up to which the daily check folds the journal anew
+_FOLDED_RECORDS = 10_000  # up to which the daily check folds the journal anew,
+_FOLDED_BYTES = 16_000_000  # and up to how much text, about: a record may hold one fact or thousands
+_PACKED = 8  # times that a sealed segment is smaller than what it holds, about
 _MOST_BROKEN = 20  # findings of broken invariants that are named
 
 
@@ -44,7 +47,14 @@ def check_journal(checkup: Checkup) -> Iterator[Finding]:
 def check_database_lightly(checkup: Checkup) -> Iterator[Finding]:
     """The same as `check_database`, but a long journal is not folded anew: it takes a minute for 100,000 records."""
     head = journal_head(checkup)
-    yield from check_database(checkup, folds=head is not None and head[0] <= _FOLDED_RECORDS)
+    is_short = head is not None and head[0] <= _FOLDED_RECORDS and _journal_bytes(checkup.paths) <= _FOLDED_BYTES
+    yield from check_database(checkup, folds=is_short)
+
+
+def _journal_bytes(paths: Paths) -> int:
+    """Return about how many bytes the journal holds, by the sizes of its files."""
+    sizes = ((path.stat().st_size, path.suffix == ".gz") for path in paths.journal.iterdir() if path.is_file())
+    return sum(size * _PACKED if is_packed else size for size, is_packed in sizes)
 
 
 def check_database(checkup: Checkup, *, folds: bool = True) -> Iterator[Finding]:

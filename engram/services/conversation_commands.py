@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from typing import Literal
 
 from engram.language.injection import find_injection
 from engram.language.secrets import marked_kinds
@@ -13,6 +14,7 @@ from engram.model.command import Envelope
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
+from engram.model.fact import SHARED
 from engram.model.fact import Trust
 from engram.model.state import State
 from engram.model.value import Value
@@ -23,6 +25,7 @@ from engram.services.deciding import done
 from engram.services.deciding import read_all
 from engram.services.deciding import read_args
 from engram.services.entity_commands import check_session_name
+from engram.services.visibility import scope_in
 
 
 class CaptureArgs(Value):
@@ -30,6 +33,7 @@ class CaptureArgs(Value):
 
     session: str
     turns: tuple[dict[str, Any], ...]
+    kind: Literal["personal", "group"] | None = None  # of a session that is made with it
 
 
 class Capture:
@@ -42,6 +46,7 @@ class Capture:
         args = read_args(CaptureArgs, envelope)
         check_session_name(args.session)
         self._session = args.session
+        self._kind = args.kind
         fields = [{**turn, "session": args.session, "ordinal": 0} for turn in args.turns]
         self._turns = [screened_turn(turn, context.patterns) for turn in read_all(Turn, fields)]
 
@@ -52,15 +57,22 @@ class Capture:
     def decide(self, state: State) -> Decided:
         """See Decider."""
         changes: list[Change] = []
-        if self._session not in state.sessions:
-            session = Session(name=self._session, created_at=self._context.now)
+        session = state.sessions.get(self._session)
+        if session is None:
+            session = Session(name=self._session, created_at=self._context.now, kind=self._kind)
             changes.append(SessionAdded(session=session))
         fresh = {turn.id: turn for turn in self._turns if turn.id not in state.turns}
         begin = state.turn_counts.get(self._session, 0)
-        placed = (turn.model_copy(update={"ordinal": begin + place}) for place, turn in enumerate(fresh.values()))
+        scope = scope_in(session)
+        placed = (_placed(turn, begin + place, scope) for place, turn in enumerate(fresh.values()))
         changes.extend(TurnCaptured(turn=turn) for turn in placed)
         counted = {"captured": len(fresh), "known": len(self._turns) - len(fresh)}
         return Decided(done(self._envelope, id=self._session, details=counted), tuple(changes if fresh else ()))
+
+
+def _placed(turn: Turn, ordinal: int, scope: str) -> Turn:
+    """Return the turn at its place; what is said in a session that is kept apart is private to it."""
+    return turn.model_copy(update={"ordinal": ordinal, "scope": scope if turn.scope == SHARED else turn.scope})
 
 
 class NoteReadArgs(Value):

@@ -1,5 +1,7 @@
 """The commands about entities and sessions: entity-add, entity-alias, session-add."""
 
+from typing import Literal
+
 from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import parse_entity_path
@@ -94,6 +96,7 @@ class SessionArgs(Value):
     name: str
     platform: str | None = None
     external_id: str | None = None
+    kind: Literal["personal", "group"] | None = None
 
 
 class AddSession:

@@ -10,6 +10,8 @@ from engram.base.text import fingerprint
 from engram.language.candidates import Candidate
 from engram.language.candidates import find_candidates
 from engram.language.dates import event_day
+from engram.language.first_person import FIRST_SINGULAR
+from engram.language.first_person import SPEAKS_OF_SELF
 from engram.language.injection import find_injection
 from engram.language.mentions import Known
 from engram.language.mentions import NameIndex
@@ -25,13 +27,8 @@ MAX_RELATED = 5  # entities that one fact is linked to
 
 # What becomes true on a day; a preference or a lesson that names a day is about it.
 _DATED = frozenset([Category.DECISION, Category.MILESTONE, Category.RELATIONSHIP, Category.STATUS])
-_I_WORDS = (
-    r"(?<!\w)(?:I|I['’](?:m|ve|d|ll)|[Mm]y|[Яя]|[Мм](?:не|еня|ной)|[Мм]о(?:й|я|ё|е|и|ю|его|ей|ему|им|их|ём|ими)|"
-    r"나는|나도|나의|내가|저는|저도|저의|제가)(?!\w)|我(?!们|們)"
-)
-_I = re.compile(_I_WORDS)
 _FIRST_PERSON = re.compile(
-    rf"{_I_WORDS}|(?<!\w)(?:[Mm]e|[Mm]ine|[Ww]e|[Ww]e['’](?:re|ve|d|ll)|[Oo]ur|us|[Мм]ы|[Нн]а(?:м|с|ми)|"
+    rf"{FIRST_SINGULAR}|(?<!\w)(?:[Mm]e|[Mm]ine|[Ww]e|[Ww]e['’](?:re|ve|d|ll)|[Oo]ur|us|[Мм]ы|[Нн]а(?:м|с|ми)|"
     r"[Нн]аш(?:а|е|и|у|его|ей|ему|им|их|ем|ими)?|우리(?:는|가|도|의)?|저희(?:는|가|도|의)?)(?!\w)|我[们們]|咱们"
 )
 _CLOCK = re.compile(r"^(\s*(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?)(\d{1,2}:\d{2})(?=\s+\S)")  # before a line of a daily note
@@ -49,6 +46,7 @@ class Passage(NamedTuple):
     headings: tuple[str, ...] = ()  # above it, outermost first
     is_turn: bool = False  # said in a conversation: only high signal counts
     speaker: str | None = None  # of a turn
+    occasion: str = ""  # on which it was said: the day or the note, or the conversation
 
 
 class Extraction(NamedTuple):
@@ -73,6 +71,7 @@ def extract(
     A statement is kept when its signal is high, or when its heading promises decisions, preferences, milestones or
     lessons. It is about the entity it names first, else the one its headings name, else, said in the first person, the
     owner (a path, or "" for nobody); a statement about nobody is counted and left. Each quote stands in its passage.
+    What is said again counts once for each occasion: what comes again and again is told from it.
     `background` is text read before: it counts only as evidence for new names.
     """
     listed = list(known)
@@ -81,7 +80,7 @@ def extract(
     candidates = [found for found in named if is_harmless_name(found.title)]
     index = NameIndex([*listed, *(Known(found.path, (found.title,)) for found in candidates)])
     titles = {found.path: found.title for found in candidates}
-    facts: dict[tuple[str, str], HandoffFact] = {}
+    facts: dict[tuple[str, str, str], HandoffFact] = {}
     looked_at = unresolved = 0
     for passage in passages:
         said = blank_recalled(passage.text)  # what was recalled and pasted is a use of it, not a new statement
@@ -96,7 +95,7 @@ def extract(
                 unresolved += 1
                 continue
             fact = _fact(passage, found, about, titles.get(about[0]))
-            facts.setdefault((fact.entity, fingerprint(fact.fact)), fact)
+            facts.setdefault((fact.entity, fingerprint(fact.fact), passage.occasion), fact)
     kept = list(facts.values())
     used = {path for fact in kept for path in (fact.entity, *fact.related)}
     return Extraction(kept, [found for found in candidates if found.path in used], looked_at, unresolved)
@@ -125,7 +124,7 @@ def _about(passage: Passage, found: Kept, index: NameIndex, owner: str) -> tuple
     text = found.statement.text
     mentioned = tuple(dict.fromkeys(mention.path for mention in index.find(text)))
     # "We" in a list of findings is whoever worked on it; in a decision it is the owner and others.
-    first_person = _FIRST_PERSON if found.has_signal else _I
+    first_person = _FIRST_PERSON if found.has_signal else SPEAKS_OF_SELF
     speaks_of_self = bool(owner and first_person.search(text))
     if passage.is_turn and speaks_of_self:
         return (owner, *(path for path in mentioned if path != owner))

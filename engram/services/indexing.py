@@ -172,6 +172,7 @@ def catch_up(
     clock: Callable[[], float],
     zone: dt.tzinfo = dt.UTC,
     patterns: Sequence[str] = (),
+    at_least_one: bool = False,
 ) -> Lag:
     """Bring the index forward by the journal's records, and return how far behind it stayed.
 
@@ -179,6 +180,7 @@ def catch_up(
         journal: read without a lock.
         index: held under the index lock.
         budget_s: seconds after which no further batch is begun; None: until everything is in.
+        at_least_one: take the first batch in however long it takes, so that a record larger than the budget gets in.
         clock: monotonic seconds, such as time.monotonic.
         zone: the workspace's time zone, for the dates that are written into the texts.
         patterns: the settings' own signs of an order; what is indexed already is not looked at again.
@@ -194,9 +196,11 @@ def catch_up(
     last: _Batch | None = None  # taken in, with the position not yet moved behind it
     taken = 0
     for batch in _batches(journal, index, zone, patterns):
-        if budget_s is not None and clock() - started >= budget_s:
+        is_over = budget_s is not None and clock() - started >= budget_s
+        if is_over and not at_least_one:
             break
         _take_in(index, batch, before)
+        at_least_one = False
         last, taken = batch, taken + batch.size
         if taken >= _FLUSHED:
             index.advance(last.position, last.head_hash)

@@ -77,7 +77,13 @@ class Keeper:
         from engram.services.indexing import catch_up  # noqa: PLC0415 - an index that is current does not need it
 
         lag = catch_up(
-            self._journal, index, budget_s=slice_s, clock=self._clock, zone=self._zone, patterns=self._patterns
+            self._journal,
+            index,
+            budget_s=slice_s,
+            clock=self._clock,
+            zone=self._zone,
+            patterns=self._patterns,
+            at_least_one=True,  # making the documents of one record may take longer than a slice
         )
         if lag.behind:
             return lag.behind, index.pending()

@@ -22,6 +22,9 @@ from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.temporal import as_believed
 from engram.rules.temporal import visible
+from engram.services.visibility import Caller
+from engram.services.visibility import may_see
+from engram.services.visibility import visible_scopes
 
 
 class FactQuery(NamedTuple):
@@ -43,6 +46,7 @@ class Moment(NamedTuple):
     now: dt.datetime
     decay: DecaySettings
     zone: dt.tzinfo  # of the workspace
+    caller: Caller | None = None  # who asks, as `identify` says; None: the store itself is looked at, private or not
 
 
 def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list[dict[str, Any]]:
@@ -54,16 +58,19 @@ def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list
     past = query.as_of is not None or query.as_known is not None
     status = "all" if past and query.status == "active" else query.status
     wanted = FactFilter(entity=path, category=query.category, tag=query.tag, status=status, since=query.since)
-    facts = database.list_facts(wanted)
+    facts = database.list_facts(wanted._replace(scopes=_scopes(moment.caller)))
     if past:
         facts = _at_that_time(facts, query)
     views = fact_views(database, facts, moment)
     return [view for view in views if query.tier in {"", view["tier"]}]
 
 
-def get_fact(database: FactDatabase, fact_id: str) -> Fact:
-    """Return the fact of an id, full or short; raise UnknownFactError or AmbiguousNameError."""
-    found = database.find_facts(fact_id.casefold())
+def get_fact(database: FactDatabase, fact_id: str, caller: Caller | None = None) -> Fact:
+    """Return the fact of an id, full or short; raise UnknownFactError or AmbiguousNameError.
+
+    To a caller, facts that it may not see are unknown.
+    """
+    found = [one for one in database.find_facts(fact_id.casefold()) if caller is None or may_see(caller, one.scope)]
     if len(found) > 1:
         ids = [fact.id for fact in found]
         raise AmbiguousNameError(f"{fact_id!r} can mean {' or '.join(ids)}", near=ids)
@@ -83,12 +90,35 @@ def get_entity_path(database: FactDatabase, name: str) -> str:
 
 
 def fact_views(database: FactDatabase, facts: Iterable[Fact], moment: Moment) -> list[dict[str, Any]]:
-    """Return facts with every field under its own name, plus tier and use."""
-    listed = list(facts)
+    """Return facts with every field under its own name, plus tier and use; to a caller, only what it may see."""
+    listed = _seen_by(database, facts, moment.caller)
     usages = database.usages([fact.id for fact in listed])
     calendar = Calendar(moment.zone, database.active_days(moment.zone))
     tier_of = tiers(listed, usages, now=moment.now, calendar=calendar, settings=moment.decay)
     return [{**fact.model_dump(mode="json"), "tier": tier_of[fact.id], **_use(usages.get(fact.id))} for fact in listed]
+
+
+def _seen_by(database: FactDatabase, facts: Iterable[Fact], caller: Caller | None) -> list[Fact]:
+    """Return the facts that a caller may see, without the ids of those that it may not see."""
+    if caller is None:
+        return list(facts)
+    seen = [fact for fact in facts if may_see(caller, fact.scope)]
+    links = {key for fact in seen for key in (*_linked([fact]), *fact.derived_from)}
+    linked = database.list_facts(FactFilter(ids=tuple(sorted(links)), status="all")) if links else []
+    hidden = {fact.id for fact in linked if not may_see(caller, fact.scope)}
+    return [_without(fact, hidden) for fact in seen] if hidden else seen
+
+
+def _without(fact: Fact, hidden: set[str]) -> Fact:
+    kept = {
+        name: tuple(key for key in getattr(fact, name) if key not in hidden) for name in ("supersedes", "derived_from")
+    }
+    successor = None if fact.superseded_by in hidden else fact.superseded_by
+    return fact.model_copy(update={**kept, "superseded_by": successor})
+
+
+def _scopes(caller: Caller | None) -> tuple[str, ...]:
+    return () if caller is None else visible_scopes(caller)
 
 
 def chain_of(database: FactDatabase, fact: Fact) -> list[Fact]:

@@ -1,16 +1,19 @@
 """MEMORY.md: what is always loaded. People write it; Engram only adds lines under its own heading, when told to.
 
 A line that Engram added ends in a comment with the id of what it says (`<!-- engram:people/anna-001 -->`), so that the
-same is never added twice and a line can be found whose fact does not hold any more. Nothing is changed or taken out.
+same is never added twice and a line can be found whose fact does not hold any more. Nothing is changed; a line is taken
+out only where it stands just as it was added, when the decision that added it is taken back.
 """
 
 import fcntl
 import os
 import re
+import stat
 from typing import Final
 from typing import NamedTuple
 
 from engram.base.faults import fault_point
+from engram.base.files import write_durably
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.base.text import has_control
@@ -64,6 +67,27 @@ def add_memory_line(paths: Paths, settings: Settings, text: str, marker: str, *,
     return MemoryLine(line, added=True)
 
 
+def remove_memory_line(paths: Paths, text: str, marker: str) -> bool:
+    """Take out the one line that `add_memory_line` wrote for this; False when it is not there just so.
+
+    All other bytes stay, and the file is replaced in one step.
+    """
+    wanted = f"- {_as_line(text)} <!-- engram:{marker} -->"
+    try:
+        file = os.open(paths.self_file, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    with os.fdopen(file, "r+b", buffering=0) as memory:
+        fcntl.flock(memory, fcntl.LOCK_EX)
+        lines = memory.read().splitlines(keepends=True)
+        places = [place for place, line in enumerate(lines) if line.rstrip(b"\r\n") == wanted.encode()]
+        if len(places) != 1:
+            return False
+        kept = b"".join(line for place, line in enumerate(lines) if place != places[0])
+        write_durably(paths.self_file, kept, mode=stat.S_IMODE(os.fstat(memory.fileno()).st_mode))
+    return True
+
+
 def lines_by_id(text: str) -> dict[str, str]:
     """Return id -> line for the lines of MEMORY.md that Engram added."""
     return {found[1]: line for line in text.splitlines() if (found := _MARKER.search(line))}
@@ -83,7 +107,7 @@ def read_memory(paths: Paths) -> str:
 
 
 def _checked(text: str, marker: str, settings: Settings) -> str:
-    said = redact(clean_statement(text).replace("<!--", "‹!--").replace("-->", "--›")).text
+    said = _as_line(text)
     if not said or has_control(said):
         raise BadValueError("a line of MEMORY.md is one statement without control characters", hint="pass its text")
     if not _ID.fullmatch(marker):
@@ -94,6 +118,10 @@ def _checked(text: str, marker: str, settings: Settings) -> str:
             hint="write it there by hand if it is meant",
         )
     return said
+
+
+def _as_line(text: str) -> str:
+    return redact(clean_statement(text).replace("<!--", "‹!--").replace("-->", "--›")).text
 
 
 def _find(text: str, said: str, marker: str) -> str:

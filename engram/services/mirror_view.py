@@ -1,7 +1,8 @@
 """What life/ should say, and which of its files say something else.
 
-Tiers are those of the day of the last journal record, not of the wall clock: the files are made of the journal and the
-settings alone, so deleting life/ and writing it anew gives the same bytes.
+Tiers are those of the day of the last journal record: the files are made of the journal and the settings alone, so
+deleting life/ and writing it anew gives the same bytes. Where `decay.clock` is `wall`, days go by without a record:
+the heartbeat notes in the mirror's state the day that it has seen begin, and only with that note time goes on.
 """
 
 import datetime as dt
@@ -74,12 +75,17 @@ class Weighed(NamedTuple):
 class MirrorView:
     """What life/ should say, read from one state of the database."""
 
-    def __init__(self, database: FactDatabase, journal: Journal, settings: Settings) -> None:
-        """Read positions, entities and counts; facts are read when an entity is rendered."""
+    def __init__(
+        self, database: FactDatabase, journal: Journal, settings: Settings, turned_on: dt.date | None = None
+    ) -> None:
+        """Read positions, entities and counts; facts are read when an entity is rendered.
+
+        `turned_on` is the day of the mirror's state that is counted where the wall clock is.
+        """
         self.position = database.position()
         self.entities = {entity.path: entity for entity in database.list_entities()}
         self.made_with = sha256_hex(f"{FORMAT} {settings.timezone}")
-        self.at = _recorded_at(journal, self.position)
+        self.at = _as_of(_recorded_at(journal, self.position), turned_on, settings)
         self.today = TierBasis(at=self.at, decay=settings.decay)
         self.basis = self.today  # by which tiers are computed
         self.day = local_day(self.at, settings.zone) if self.position else dt.date.min
@@ -205,6 +211,13 @@ def _changes_after(journal: Journal, position: int) -> Iterator[Change]:
     for record, _ in journal.read(position):
         for decision in record.decisions:
             yield from decision.changes
+
+
+def _as_of(recorded_at: dt.datetime, turned_on: dt.date | None, settings: Settings) -> dt.datetime:
+    """Return the instant that tiers are of: the last record's, or noon of a later day that has turned."""
+    if settings.decay.clock != "wall" or turned_on is None or recorded_at.year == dt.MINYEAR:
+        return recorded_at
+    return max(recorded_at, dt.datetime.combine(turned_on, dt.time(12), settings.zone).astimezone(dt.UTC))
 
 
 def _recorded_at(journal: Journal, position: int) -> dt.datetime:

@@ -65,7 +65,7 @@ def refresh(
         journal: tells what changed since the mirror's position.
         mirror: the files.
         settings: decay, time zone, and how large an entity may be to be written at once.
-        now: when the edits were found.
+        now: when the edits were found; where decay goes by the wall clock, its day is the day of the tiers from now on.
         thorough: look at every file and every tier (heartbeat, rebuild); else only at entities that changed.
         accept: let the facts go that the survival budget holds.
 
@@ -78,8 +78,10 @@ def refresh(
         DamagedStateError: when the mirror's state does not read; nothing was written.
     """
     state = mirror.load()
+    if thorough and settings.decay.clock == "wall":
+        state = state.model_copy(update={"turned_on": local_day(now, settings.zone)})
     report = _Report()
-    view = MirrorView(recorder.database, journal, settings)
+    view = MirrorView(recorder.database, journal, settings, state.turned_on)
     view.keep_tiers(state)
     wanted = view.changed_since(state)
     for path in sorted(view.entities if thorough else wanted & set(view.entities)):
@@ -88,7 +90,7 @@ def refresh(
             report.note(mirror, differences)
             _record_edits(recorder, differences, state=state, now=now, report=report)
     if report.edits:  # they are facts now: look again
-        view = MirrorView(recorder.database, journal, settings)
+        view = MirrorView(recorder.database, journal, settings, state.turned_on)
         view.keep_tiers(state)
         wanted |= view.changed_since(state)
     retiered: set[str] = set()
@@ -105,7 +107,7 @@ def refresh(
 def find_differences(database: FactDatabase, journal: Journal, mirror: Mirror, settings: Settings) -> list[Difference]:
     """Return every file of life/ that is not as it was last written; changes nothing."""
     state = mirror.load()
-    view = MirrorView(database, journal, settings)
+    view = MirrorView(database, journal, settings, state.turned_on)
     view.keep_tiers(state)
     every = (difference for path in sorted(view.entities) for difference in view.differences(mirror, state, path))
     found = [difference for difference in every if difference.kind != "current"]

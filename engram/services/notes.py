@@ -13,8 +13,9 @@ from engram.base.text import has_control
 from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.language.secrets import redact
+from engram.services.silos import silo_folder
+from engram.services.visibility import MAIN_SESSION
 
-MAIN_SESSION = "main"  # the silo of notes that belong to no other session
 SECTIONS = {
     "events": "Events",
     "decisions": "Decisions",
@@ -35,7 +36,7 @@ class NotePlace(NamedTuple):
     @property
     def file(self) -> Path:
         """The note's file, whether it is there or not."""
-        silo = Path(self.session) if "/" in self.session else Path(self.agent, self.session)
+        silo = silo_folder(self.agent, self.session).removeprefix("memory/")
         return self.memory / silo / f"{self.day.isoformat()}.md"
 
 
@@ -57,17 +58,22 @@ def add_note(place: NotePlace, text: str, *, now: dt.datetime, zone: dt.tzinfo, 
     if has_control(text):
         raise BadValueError("the note's text holds a control character", hint="pass text without control characters")
     cleaned = redact(text.strip())
-    lines = cleaned.text.splitlines()
-    if not lines:
+    if not cleaned.text:
         raise BadValueError("the note's text is empty", hint='such as engram note add "Anna prefers tea"')
-    bullet = "\n".join([f"- {now.astimezone(zone):%H:%M} {lines[0]}", *(f"  {line}".rstrip() for line in lines[1:])])
-    _append(place.file, place.day, f"## {SECTIONS[section]}", bullet)
+    bullet = make_bullet(cleaned.text, now.astimezone(zone))
+    append_lines(place.file, place.day.isoformat(), f"## {SECTIONS[section]}", bullet)
     return NoteReport(place.file, bullet, SECTIONS[section], tuple(cleaned.kinds))
+
+
+def make_bullet(text: str, at: dt.datetime) -> str:
+    """Return a text as a bullet with its time of day; lines after the first are indented."""
+    first, *others = text.splitlines()
+    return "\n".join([f"- {at:%H:%M} {first}", *(f"  {line}".rstrip() for line in others)])
 
 
 def append_block(place: NotePlace, block: str) -> Path:
     """Append a block of whole lines to the note of a day, after an empty line, and return the note's path."""
-    _append(place.file, place.day, "", block)
+    append_lines(place.file, place.day.isoformat(), "", block)
     return place.file
 
 
@@ -90,22 +96,26 @@ def note_place(memory: Path, agent: str, session: str | None, *, now: dt.datetim
 # --- the file ----------------------------------------------------------------------------------------------------
 
 
-def _append(file: Path, day: dt.date, heading: str, block: str) -> None:
+def append_lines(file: Path, title: str, heading: str, block: str) -> None:
+    """Append whole lines under a heading, which is written only when the last one differs; an empty file gets a title.
+
+    When this returns, the lines survive a crash; however many write at once, each block stands there whole.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
     with os.fdopen(os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644), "r+b", buffering=0) as note:
         # Two writers at once would both see an empty file and both begin it.
         fcntl.flock(note, fcntl.LOCK_EX)
         before = note.read().decode("utf-8", errors="replace")
         fault_point("before-note")
-        note.write(_addition(before, day, heading, block).encode())
+        note.write(_addition(before, title, heading, block).encode())
         os.fsync(note.fileno())
         fault_point("after-note")
     if not before:
         fsync_folder(file.parent)
 
 
-def _addition(before: str, day: dt.date, heading: str, block: str) -> str:
-    parts = [] if before.strip() else [f"# {day.isoformat()}", ""]
+def _addition(before: str, title: str, heading: str, block: str) -> str:
+    parts = [] if before.strip() else [f"# {title}", ""]
     if before and not before.endswith("\n"):
         parts.append("")
     if heading and _last_heading(before) != heading:

@@ -5,7 +5,6 @@ each has exactly one, so hits and exits together are the candidates. Withheld: k
 any more.
 """
 
-from collections.abc import Container
 from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +15,6 @@ from engram.language.lexical import terms
 from engram.language.term_weights import names_identifier
 from engram.model.document import Document
 from engram.model.document import Hit
-from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.ports.database import FactDatabase
@@ -55,6 +53,7 @@ from engram.services.repeating import find_repeated
 from engram.services.replacing import Retired
 from engram.services.replacing import retired_in
 from engram.services.replacing import says_only
+from engram.services.visibility import may_see
 from engram.services.whole_sessions import weigh_sessions
 
 NOT_RELEVANT = "not_relevant"  # exit of everything when nothing is about the question
@@ -87,7 +86,7 @@ class Recall:
             DegradedIndexError: when the index's engine fails.
         """
         started = self._around.clock()
-        self._gatherer.check_session(asked.session)
+        asked = asked.asked_by(self._gatherer.caller(asked.session, asked.agent))
         if asked.entity is not None:
             asked = asked.model_copy(update={"entity": self._gatherer.entity_path(asked.entity)})
         named = named_entities(terms(asked.query), self._gatherer.names)
@@ -111,14 +110,20 @@ class Recall:
             explain=self._explanation(asked, named, pool, hits) if asked.explain else None,
         )
 
-    def detail(self, ids: Iterable[str], scopes: Container[str] = (SHARED,)) -> list[Hit]:
+    def detail(self, ids: Iterable[str], asker: RecallQuery | None = None) -> list[Hit]:
         """Return chosen documents with their whole text, in the order asked for, live or not.
 
-        Raises NotFoundError that names the first id that is unknown, or not in these scopes.
+        Args:
+            ids: as hits show them.
+            asker: a query that says who asks; its question does not matter.
+
+        Raises NotFoundError that names the first id that is unknown, or not for this asker; UnknownSessionError.
         """
+        who = asker or RecallQuery(query="ids")
+        who = who.asked_by(self._gatherer.caller(who.session, who.agent))
         asked = list(dict.fromkeys(ids))
         pool = Pool()
-        seen = [document for document in self._gatherer.retrieve(asked) if document.scope in scopes]
+        seen = [document for document in self._gatherer.retrieve(asked) if _is_for(document, who)]
         pool.add("asked", [Candidate(document, 1.0) for document in seen])
         self._gatherer.look_up(pool)
         if missing := [key for key in asked if key not in pool.documents]:
@@ -213,7 +218,7 @@ class Recall:
         repeated = find_repeated([pool.documents[one.id] for one in ranked], asked.limit)
         fresh = [one for one in ranked if one.id not in repeated]
         chosen = {one.id: pool.facts[one.id] for one in fresh[: asked.limit] if one.id in pool.facts}
-        former = {} if asked.asks_for_the_past() else self._gatherer.former_versions(chosen)
+        former = {} if asked.asks_for_the_past() else self._gatherer.former_versions(chosen, asked.visible_scopes())
         hits = [self._hit(pool, one.id, one.score, asked) for one in fresh[: asked.limit]]
         hits = [_with_history(hit, former.get(hit.id), retired.get(hit.id)) for hit in hits]
         costs = {hit.id: estimate_tokens(" ".join(filter(None, (hit.text, hit.was, hit.now)))) for hit in hits}
@@ -279,6 +284,15 @@ class Recall:
             "named": sorted(named),
             "dropped": dropped,
         }
+
+
+def _is_for(document: Document, who: RecallQuery) -> bool:
+    """Tell whether a document, whatever became of it, may be shown to who asks."""
+    caller = who.asker()
+    if document.kind == "self":
+        return caller.sees_self
+    session, raw = document.session, document.kind != "fact"
+    return may_see(caller, document.scope, session, raw=raw, besides=who.scopes)
 
 
 def _with_history(hit: Hit, former: Fact | None, retired: Retired | None) -> Hit:

@@ -4,6 +4,7 @@ import datetime as dt
 import math
 from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cached_property
 
 from engram.base.clock import local_day
@@ -32,6 +33,9 @@ from engram.services.recall_words import match_words
 from engram.services.replacing import Retired
 from engram.services.replacing import find_retired
 from engram.services.replacing import former_versions
+from engram.services.visibility import MAIN_SESSION
+from engram.services.visibility import Caller
+from engram.services.visibility import caller_of
 
 SELF_FILE = "MEMORY.md"
 _MIN_CANDIDATES = 200  # documents that each leg may propose at least
@@ -97,18 +101,28 @@ class Gatherer:
 
     @cached_property
     def _any_retired(self) -> bool:
-        counts = self._database.counts()
+        counts = self._database.fact_counts()
         return any(counts.get(status.value) for status in (Status.SUPERSEDED, Status.RETRACTED))
 
     @cached_property
-    def _sessions(self) -> set[str]:
-        noted = {entry.session for entry in self._database.list_notes() if entry.session}
-        return noted | {session.name for session in self._database.list_sessions()}
+    def _noted(self) -> set[str]:
+        return {entry.session for entry in self._database.list_notes() if entry.session}
+
+    def caller(self, session: str | None, agent: str | None) -> Caller:
+        """Return who asks.
+
+        Raises UnknownSessionError for a session that is not the main one, and that nothing was said or noted in.
+        """
+        named = caller_of(self._around.agent, session, agent, {}).session
+        known = self._database.load_slice(SliceKeys(sessions=frozenset({named}))).sessions if named else {}
+        caller = caller_of(self._around.agent, session, agent, known)
+        if session and named not in {None, MAIN_SESSION, *known} and named not in self._noted:
+            raise UnknownSessionError(f"there is no session {session!r}")
+        return caller
 
     def check_session(self, name: str | None) -> None:
-        """Raise UnknownSessionError for a name that no session and no note has."""
-        if name is not None and name not in self._sessions:
-            raise UnknownSessionError(f"there is no session {name!r}")
+        """Raise UnknownSessionError for a session that nothing was said or noted in."""
+        self.caller(name, None)
 
     def entity_path(self, name: str) -> str:
         """Return the path that a path, title or alias means; raise UnknownEntityError or AmbiguousNameError."""
@@ -198,9 +212,9 @@ class Gatherer:
         indexed = {one.id: one.indexed_text for one in self._index.retrieve(ids)}
         return [indexed.get(key) or pool.documents[key].indexed_text or pool.documents[key].text for key in ids]
 
-    def former_versions(self, facts: Mapping[str, Fact]) -> dict[str, Fact]:
-        """Return, by fact id, the version that each fact took the place of."""
-        return former_versions(self._database, facts)
+    def former_versions(self, facts: Mapping[str, Fact], scopes: Sequence[str]) -> dict[str, Fact]:
+        """Return, by fact id, the version that each fact took the place of, of those that may be seen."""
+        return former_versions(self._database, facts, scopes)
 
     def _self_candidates(self, question: str, pool: Pool) -> list[Candidate]:
         """Score lines of MEMORY.md by their share of the question's terms; a line with all of them equals the best."""

@@ -7,15 +7,17 @@ from typing import Any
 from typing import Final
 from typing import Literal
 from typing import NamedTuple
+from typing import Self
 
 from pydantic import Field
 
 from engram.config.settings import DecaySettings
 from engram.model.document import Hit
-from engram.model.fact import SHARED
 from engram.model.value import Instant
 from engram.model.value import Value
 from engram.ports.index import SearchFilter
+from engram.services.visibility import Caller
+from engram.services.visibility import visible_scopes
 
 FOUND: Final = "found"  # there are hits
 NOTHING_KNOWN: Final = "nothing_known"  # no candidate at all
@@ -36,6 +38,7 @@ class RecallQuery(Value):
     entity: str | None = None  # path, title or alias: only facts of that entity
     space: Space = "all"  # facts; note entries and turns; MEMORY.md; all three
     session: str | None = None  # who asks: sees its private scope, and of raw text only its own
+    agent: str | None = None  # who asks; None: the agent of the session, else the workspace's own
     as_of: Instant | None = None  # what is true in the world then
     as_known: Instant | None = None  # what was believed then
     since: Instant | None = None  # said or valid from then on
@@ -45,11 +48,19 @@ class RecallQuery(Value):
     explain: bool = False  # with the scores of the legs, and every dropped candidate with its exit
     scopes: tuple[str, ...] = ()  # scopes to see besides shared and the session's own
     by: Literal["item", "session"] = "item"  # what is ranked
+    caller: Caller | None = None  # who asks, once the store was asked: what is given here is not believed
+
+    def asker(self) -> Caller:
+        """Return who asks, as far as it is known."""
+        return self.caller or Caller(self.session, self.agent)
 
     def visible_scopes(self) -> tuple[str, ...]:
         """Return the scopes that the asker may see."""
-        own = (f"session:{self.session}",) if self.session else ()
-        return tuple(dict.fromkeys((SHARED, *own, *self.scopes)))
+        return visible_scopes(self.asker(), self.scopes)
+
+    def asked_by(self, caller: Caller) -> Self:
+        """Return the question as this caller asks it."""
+        return self.model_copy(update={"caller": caller, "session": caller.session, "agent": caller.agent})
 
     def asks_for_the_past(self) -> bool:
         """Tell whether what is no longer live may be part of the answer."""
@@ -58,17 +69,20 @@ class RecallQuery(Value):
     def wants_self(self) -> bool:
         """Tell whether MEMORY.md is searched: it has no dates and no entities."""
         narrowed = self.entity or self.since or self.until or self.asks_for_the_past() or self.by == "session"
-        return self.space in {"self", "all"} and not narrowed
+        return self.space in {"self", "all"} and not narrowed and self.asker().sees_self
 
     def wants_graph(self) -> bool:
         """Tell whether facts are proposed because of the entities that the question names."""
         return self.space in {"notes", "all"} and not self.entity and not self.asks_for_the_past() and self.by == "item"
 
     def filters(self, *, wide: bool) -> list[SearchFilter]:
-        """Return what to search; `wide` includes what may not be shown, to say that it exists."""
+        """Return what to search; `wide` includes what may not be shown, to say that it exists.
+
+        Only the owner hears that there is something in other scopes; to others it does not exist.
+        """
         common = SearchFilter(
             entity=self.entity or "",
-            scopes=() if wide else self.visible_scopes(),
+            scopes=() if wide and self.asker().is_owner else self.visible_scopes(),
             since=self.since.timestamp() if self.since else None,
             until=self.until.timestamp() if self.until else None,
             live_only=not wide and not self.asks_for_the_past(),
@@ -86,6 +100,7 @@ class Circumstances(NamedTuple):
     zone: dt.tzinfo  # the workspace's, for days
     decay: DecaySettings  # when facts leave the hot and the warm tier
     clock: Callable[[], float]  # monotonic seconds
+    agent: str = ""  # the one that owns the workspace
     self_text: str = ""  # of MEMORY.md
     threshold: float = 0.0  # share of the question below which nothing is brought; 0: everything is
     graph: bool = True  # whether the entities that a question names propose facts

@@ -30,6 +30,7 @@ from engram.rules.fold import fold_change
 from engram.services.accesses import CountUses
 from engram.services.conversation_commands import Capture
 from engram.services.conversation_commands import NoteRead
+from engram.services.correct_command import Correct
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import Decider
@@ -46,7 +47,6 @@ from engram.services.fact_commands import Unpin
 from engram.services.observation_commands import Observe
 from engram.services.review_commands import Answer
 from engram.services.undo_commands import Undo
-from engram.services.write_commands import Correct
 from engram.services.write_commands import Write
 
 NEAR_MATCHES = 5  # entity names offered for one that is unknown

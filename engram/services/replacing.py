@@ -10,6 +10,7 @@ from engram.base.text import fingerprint
 from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.model.fact import Status
+from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 
@@ -49,9 +50,13 @@ def _words(text: str) -> str:
     return " ".join(_WORD.findall(fingerprint(text)))
 
 
-def former_versions(database: FactDatabase, facts: Mapping[str, Fact]) -> dict[str, Fact]:
-    """Return, by fact id, the version that each fact took the place of, when the world changed (not a correction)."""
-    before = _facts(database, (key for fact in facts.values() for key in fact.supersedes[-1:]))
+def former_versions(database: FactDatabase, facts: Mapping[str, Fact], scopes: Sequence[str]) -> dict[str, Fact]:
+    """Return, by fact id, the version that each fact took the place of, when the world changed (not a correction).
+
+    Only what may be seen: in these scopes, and no attempt to give orders.
+    """
+    found = _facts(database, (key for fact in facts.values() for key in fact.supersedes[-1:]))
+    before = {key: one for key, one in found.items() if one.scope in scopes and one.trust != Trust.QUARANTINED}
     return {
         fact.id: before[fact.supersedes[-1]]
         for fact in facts.values()

@@ -1,12 +1,7 @@
 """The commands of a review: settle one thing that waits, and take a decision back."""
 
-from typing import Annotated
 from typing import Any
-from typing import Literal
 
-from pydantic import Field
-
-from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
 from engram.errors import BadValueError
 from engram.errors import RefusedError
@@ -32,7 +27,6 @@ from engram.model.settlement import Verdict
 from engram.model.state import State
 from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
-from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.deriving import OBSERVATION
 from engram.rules.retiring import plan_retract
@@ -51,25 +45,15 @@ from engram.services.deciding import read_args
 from engram.services.review_drafts import merge_args
 from engram.services.review_drafts import promotion_args
 from engram.services.review_drafts import refuse_twin
+from engram.services.review_words import SELF_FILE
+from engram.services.review_words import AnswerArgs
+from engram.services.review_words import memory_text
+from engram.services.review_words import said_of
 from engram.services.write_commands import Write
 
 TENSION = "tension-"  # how the id of a tension begins
-SELF_FILE = "MEMORY.md"  # what an observation was promoted to that became a line of it
 _OBSERVATION_VERDICTS = (Verdict.PROMOTE, Verdict.DISMISS, Verdict.MERGE)
 _QUARANTINE_VERDICTS = (Verdict.RELEASE, Verdict.DISMISS)
-
-
-class AnswerArgs(Value):
-    """What `review answer` and `tension resolve` take."""
-
-    id: str  # of a tension, an observation, or a quarantined fact
-    outcome: Verdict
-    keep: str | None = None  # fact or observation that stays
-    text: Annotated[str, Field(max_length=MAX_FACT_CHARS)] | None = None  # what a merge or a promotion says
-    note: Annotated[str, Field(max_length=1000)] | None = None  # why
-    entity: str | None = None  # of a promotion; None: what the observation says
-    create: bool = False  # make that entity when it is unknown
-    to: Literal["fact", "memory"] | None = None  # of a promotion; None: what the observation suggests
 
 
 class Answer:
@@ -224,7 +208,9 @@ class Answer:
                 f"{observation.id} is quarantined", hint="dismiss it, and write what is right in your words"
             )
         if self._target(observation) == "memory":
-            return self._close(state, observation, ObservationStatus.PROMOTED, made=SELF_FILE)
+            decided = self._close(state, observation, ObservationStatus.PROMOTED, made=SELF_FILE)
+            details = {**decided.result.details, "line": memory_text(observation, self._args.text)}
+            return decided._replace(result=decided.result.model_copy(update={"details": details}))
         decided = self._promotion(state, observation).decide(state)
         made = self._made_by(decided)
         return self._close(state, observation, ObservationStatus.PROMOTED, more=decided.changes, made=made)
@@ -295,19 +281,10 @@ class Answer:
             id=settlement.subject,
             superseded=tuple(sorted(touched)),
             tensions=opened,
-            reason=_said(settlement),
+            reason=said_of(settlement),
             details={name: value for name, value in details.items() if value},
         )
         return Decided(result, (*changes, ReviewSettled(settlement=settlement)))
 
     def _is_fact(self, facts: list[Fact]) -> bool:
         return bool(facts) and not self._args.id.startswith((TENSION, OBSERVATION))
-
-
-def _said(settlement: Settlement) -> str:
-    made = f" as {settlement.made}" if settlement.made else ""
-    kept = f", {settlement.keep} stays" if settlement.keep and settlement.verdict in _ONE_STAYS else ""
-    return f"{settlement.verdict}{made}{kept}; engram review undo takes it back"
-
-
-_ONE_STAYS = frozenset({Verdict.SUPERSEDE, Verdict.WRONG_SOURCE})

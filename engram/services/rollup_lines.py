@@ -171,10 +171,13 @@ def _distinct(lines: Iterable[_Line], patterns: Sequence[str]) -> Iterator[_Line
 
 
 def _says_the_same(own: frozenset[str], other: frozenset[str]) -> bool:
-    different = own ^ other
-    if any(not word.isalpha() for word in different):  # another number, version or date is another statement
+    most, least = max(len(own), len(other)), min(len(own), len(other))
+    if least < _ALIKE * most:  # nearly all pairs end here: a week of many sessions has many
         return False
-    return len(own & other) >= _ALIKE * len(own | other)
+    common = len(own & other)
+    if common < _ALIKE * (most + least - common):
+        return False
+    return all(word.isalpha() for word in own ^ other)  # another number, version or date is another statement
 
 
 # --- the lines of one note ---------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ DEFAULT_EVERY_S = 1800
 OVERDUE_AFTER = 3  # intervals without a tick
 _UNITS_S = {"m": 60, "h": 3600, "d": 86_400}
 _LEAST_S, _MOST_S = 60, 7 * 86_400
+_CRON_MOST = 900  # characters of a command: some crons take no more than 1,000
 _CRON_UNTOLD = re.compile(r"[\\\r\n]")  # what versions of cron disagree about, or what ends a line
 
 
@@ -26,6 +27,22 @@ class Call(NamedTuple):
 
     command: tuple[str, ...]  # absolute path of the program, and its arguments
     root: Path  # of the workspace, absolute
+    path: tuple[str, ...] = ()  # folders in which programs are looked for: those of the shell that installs it
+
+    def words(self, most: int | None = None) -> list[str]:
+        """Return the command with its PATH, which cron and systemd would not know; of it, what fits into `most`."""
+        length = len(shlex.join(self.command)) + len("/usr/bin/env PATH='' ")
+        kept: list[str] = []
+        for folder in dict.fromkeys(self.path):
+            length += len(shlex.quote(folder)) + 1
+            if most is not None and length > most:
+                break
+            kept.append(folder)
+        if not kept:
+            return list(self.command)
+        env = "/usr/bin/env"
+        command = self.command[1:] if self.command[0] == env else self.command
+        return [env, f"PATH={':'.join(kept)}", *command]
 
     @property
     def mark(self) -> str:
@@ -55,7 +72,7 @@ def spell_every(seconds: float) -> str:
 
 def cron_line(call: Call, every_s: int) -> str:
     """Return the line for the crontab, without its end. Raises BadValueError for what cron cannot say."""
-    words = " ".join(shlex.quote(word) for word in call.command)
+    words = shlex.join(call.words(_CRON_MOST))
     if _CRON_UNTOLD.search(words):
         raise BadValueError(
             "the path of the workspace or of Python holds a backslash or a line break, which cron does not keep",
@@ -108,7 +125,7 @@ def _cron_times(every_s: int) -> str:
 
 def unit_files(call: Call, every_s: int) -> dict[str, str]:
     """Return the units by file name: a timer and the service that it calls."""
-    words = " ".join(_unit_word(word) for word in call.command)
+    words = " ".join(_unit_word(word) for word in call.words())
     title = f"# Made by engram heartbeat install for {_one_line(str(call.root))}\n"
     about = f"Description=Heartbeat of the Engram workspace {_unit_text(call.root.name)}\n"
     service = f"{title}[Unit]\n{about}\n[Service]\nType=oneshot\nExecStart={words}\nNice=10\n"

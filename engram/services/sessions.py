@@ -24,6 +24,7 @@ class SessionView(NamedTuple):
             "name": self.session.name,
             "platform": self.session.platform,
             "id": self.session.external_id,
+            "kind": self.session.kind,
             "created_at": to_iso(self.session.created_at),
             "turns": self.turns,
         }

@@ -14,7 +14,6 @@ from engram.base.clock import local_day
 from engram.language.signal import detect
 from engram.language.slots import canonical
 from engram.model.document import Hit
-from engram.model.fact import SHARED
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.fact import Trust
@@ -33,6 +32,8 @@ from engram.services.recall_query import NOTHING_KNOWN
 from engram.services.recall_query import WITHHELD
 from engram.services.recall_query import Circumstances
 from engram.services.recall_query import RecallAnswer
+from engram.services.visibility import identify
+from engram.services.visibility import visible_scopes
 
 INSTRUCTION = "instruction"
 _TAGS = frozenset({INSTRUCTION, "preference", "identity"})  # a fact that has one is standing whatever its category
@@ -46,14 +47,10 @@ class StandingQuery(Value):
     """Who asks, and how much the answer may take."""
 
     session: str | None = None  # sees its private scope besides what is shared
+    agent: str | None = None  # as with `RecallQuery`
     scopes: tuple[str, ...] = ()  # scopes to see besides
     budget: Annotated[int, Field(ge=0)] | None = None  # tokens that the texts may take
     limit: Annotated[int, Field(ge=1)] | None = None  # facts at most; None: all
-
-    def visible_scopes(self) -> tuple[str, ...]:
-        """Return the scopes that the asker may see."""
-        own = (f"session:{self.session}",) if self.session else ()
-        return tuple(dict.fromkeys((SHARED, *own, *self.scopes)))
 
 
 def recall_standing(database: FactDatabase, asked: StandingQuery, around: Circumstances, *, owner: str) -> RecallAnswer:
@@ -65,9 +62,10 @@ def recall_standing(database: FactDatabase, asked: StandingQuery, around: Circum
     started = around.clock()
     known = [fact for status in _LOOKED_AT for fact in database.list_facts(FactFilter(status=status))]
     standing = [fact for fact in known if _may_stand(fact, owner)]
-    scopes = asked.visible_scopes()
+    caller = identify(database, around.agent, asked.session, asked.agent)
+    scopes = visible_scopes(caller, asked.scopes)
     shown = [fact for fact in standing if _may_be_shown(fact, scopes, around)]
-    withheld = any(_stands(fact, ()) for fact in standing)
+    withheld = any(_stands(fact, ()) and (caller.is_owner or fact.scope in scopes) for fact in standing)
     usages = database.usages([fact.id for fact in shown])
     tier_of = _tiers(database, shown, usages, around)
     ordered = _once(_ordered(shown, tier_of))

@@ -18,9 +18,9 @@ from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import done
 from engram.services.deciding import read_args
-from engram.services.review_commands import SELF_FILE
 from engram.services.review_commands import TENSION
 from engram.services.review_drafts import refuse_twin
+from engram.services.review_words import SELF_FILE
 
 SETTLEMENT = "settlement-"  # how the id of a decision begins
 LATEST = "*"
@@ -86,6 +86,7 @@ class Undo:
             reopened = (ObservationReopened(id=settlement.subject, at=self._now),)
         changes = (*planned, *reopened, ReviewUndone(id=settlement.id, at=self._now))
         details = {"settlement": settlement.id, "outcome": str(settlement.verdict)}
+        details |= {"made": SELF_FILE} if settlement.made == SELF_FILE else {}
         return Decided(done(self._envelope, id=settlement.subject, reason=_said(settlement), details=details), changes)
 
     def _find(self, state: State) -> Settlement | None:
@@ -114,5 +115,4 @@ def _sides(state: State, tension_id: str) -> tuple[str, str]:
 
 
 def _said(settlement: Settlement) -> str:
-    beside = f"; take its line out of {SELF_FILE} by hand" if settlement.made == SELF_FILE else ""
-    return f"taken back: {settlement.verdict}; {settlement.subject} waits again{beside}"
+    return f"taken back: {settlement.verdict}; {settlement.subject} waits again"

@@ -1,4 +1,4 @@
-"""The commands that put a fact in: write and correct."""
+"""The command that puts a fact in: write."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -31,11 +31,9 @@ from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Draft
 from engram.model.fact import Fact
-from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.state import State
-from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.deriving import least_trusted
 from engram.rules.deriving import narrowest_scope
@@ -49,12 +47,11 @@ from engram.services.deciding import Decided
 from engram.services.deciding import find_entity
 from engram.services.deciding import get_fact
 from engram.services.deciding import get_sources
-from engram.services.deciding import read_args
 from engram.services.deciding import read_fields
 from engram.services.slots import compared
-from engram.services.slots import corrected_slot
 from engram.services.slots import fill_slot
 from engram.services.slots import slot_names
+from engram.services.visibility import scope_in
 
 MAX_WORD_CHARS = 200  # of a tag, an attribute, a scope, a title, a session or an entity's name
 MAX_LABEL_CHARS = 1000  # of a slot's value and of a source in words
@@ -79,6 +76,7 @@ class Write:
         fields.setdefault("source", {"actor": envelope.actor.value})
         self._draft, self._removed = _clean(read_fields(Draft, fields))
         self._analysis = analyse(self._draft, context.patterns)
+        self._said_in = "" if "scope" in fields else self._draft.source.session or ""
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -89,6 +87,7 @@ class Write:
             names=frozenset({draft.entity, *draft.related}),
             fact_ids=frozenset(fact_id.casefold() for fact_id in draft.supersedes) | derived,
             observation_ids=noticed,
+            sessions=frozenset(filter(None, [self._said_in])),
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
         )
 
@@ -96,7 +95,10 @@ class Write:
         """See Decider."""
         entity, made = self._entity(state)
         replaced = [_replaceable(get_fact(state, fact_id), entity) for fact_id in self._draft.supersedes]
-        draft, analysis = fill_slot(*_derived(self._draft, self._analysis, state), entity)
+        placed = self._draft
+        if (scope := scope_in(state.sessions.get(self._said_in))) != SHARED:
+            placed = placed.model_copy(update={"scope": scope})
+        draft, analysis = fill_slot(*_derived(placed, self._analysis, state), entity)
         plan = plan_write(
             draft,
             analysis,
@@ -128,53 +130,6 @@ class Write:
             raise UnknownEntityError(f"no entity is called {name!r}", name=name)
         entity = new_entity(name, self._draft.title, self._context)
         return entity, (EntityCreated(entity=entity),)
-
-
-class CorrectArgs(Value):
-    """What `correct` takes: the fact, and what is right."""
-
-    id: str
-    text: str
-    confidence: float | None = None
-    category: str | None = None
-    value: str | None = None
-    source: Source | None = None
-
-
-class Correct:
-    """`correct`: writes the new and retires the old in one change; the old one never held."""
-
-    def __init__(self, envelope: Envelope, context: Context) -> None:
-        """Read the arguments; raise BadValueError."""
-        self._envelope = envelope
-        self._context = context
-        self._args = read_args(CorrectArgs, envelope)
-
-    def keys(self) -> SliceKeys:
-        """See Decider."""
-        fact_id = self._args.id.casefold()
-        entity = fact_id.rpartition("-")[0]
-        text = clean_statement(self._args.text)
-        statement = (entity, fingerprint(text), comparing.skeleton(text), "")
-        return SliceKeys(fact_ids=frozenset({fact_id}), names=frozenset({entity}), statements=(statement,))
-
-    def decide(self, state: State) -> Decided:
-        """See Decider."""
-        old = get_fact(state, self._args.id)
-        if old.fingerprint == fingerprint(clean_statement(self._args.text)) and self._args.value is None:
-            raise RefusedError(f"{old.id} already says that", hint="nothing was changed", id=old.id)
-        write = Write(self._envelope.model_copy(update={"args": self._write_args(old)}), self._context)
-        return write.decide(state)
-
-    def _write_args(self, old: Fact) -> dict[str, Any]:
-        new = self._args.model_dump(mode="json", exclude_none=True, exclude={"id", "text"})
-        kept = {"category", "attribute", "value", "confidence", "abstraction", "tags", "related", "scope"}
-        fields = old.model_dump(mode="json", include=kept, exclude_none=True)
-        source = {"actor": self._envelope.actor.value}
-        fixed = {"entity": old.entity, "text": self._args.text, "supersedes": [old.id], "corrects": True}
-        if self._args.value is None:
-            fields |= corrected_slot(old, clean_statement(self._args.text))
-        return {"source": source, **fields, **new, **fixed}
 
 
 def analyse(draft: Draft, patterns: Sequence[str] = ()) -> Analysis:

@@ -277,8 +277,11 @@ class DuckFactDatabase:
 
     def counts(self) -> dict[str, int]:
         """See the port."""
-        counts = dict(self._select("table_counts")[0])
-        return counts | {row["status"]: row["count_star()"] for row in self._select("fact_counts")}
+        return dict(self._select("table_counts")[0]) | self.fact_counts()
+
+    def fact_counts(self) -> dict[str, int]:
+        """See the port."""
+        return {row["status"]: row["count_star()"] for row in self._select("fact_counts")}
 
     def waiting_mark(self) -> str:
         """See the port."""
@@ -375,7 +378,8 @@ class DuckFactDatabase:
 
     def _load_use(self, state: State, keys: SliceKeys) -> None:
         if keys.fact_ids:
-            state.usages.update(self.usages(keys.fact_ids))
+            short = {fact_id for fact_id in state.facts if fact_id.partition("/")[2] in keys.fact_ids}
+            state.usages.update(self.usages(keys.fact_ids | short))
         for row in self._select("open_tensions_of_facts", ids=sorted(state.facts)) if state.facts else ():
             state.tensions[row["id"]] = rows.tension_of(row)
         for row in self._select("tensions_by_id", ids=sorted(keys.tension_ids)) if keys.tension_ids else ():

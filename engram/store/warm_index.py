@@ -5,34 +5,42 @@ import threading
 import time
 from collections.abc import Callable
 from collections.abc import Iterator
+from typing import Generic
+from typing import TypeVar
 
+from engram.errors import DegradedIndexError
+from engram.errors import EngramError
 from engram.ports.index import VectorIndex
 from engram.store.locks import QueuedLock
+
+Index = TypeVar("Index", bound=VectorIndex)
 
 _LOOK_S = 0.02  # between two looks at who waits
 
 
-class WarmIndex:
+class WarmIndex(Generic[Index]):
     """Opens the index at the first use and keeps it until another process asks, or nobody has used it for a while.
 
     Safe for threads: one uses the index at a time. After `close` the next use opens it again.
     """
 
-    def __init__(self, lock: QueuedLock, opened: Callable[[], VectorIndex], *, idle_s: float = 60.0) -> None:
+    def __init__(self, lock: QueuedLock, opened: Callable[[], Index], *, idle_s: float = 60.0) -> None:
         """Take the index's lock and what opens the index under it."""
         self._lock = lock
         self._opened = opened
         self._idle_s = idle_s
         self._one_user = threading.Lock()
-        self._index: VectorIndex | None = None
+        self._index: Index | None = None
         self._held = contextlib.ExitStack()
+        self._watcher: threading.Thread | None = None
         self._used_at = 0.0
 
     @contextlib.contextmanager
-    def use(self, *, wait_s: float) -> Iterator[VectorIndex]:
+    def use(self, *, wait_s: float) -> Iterator[Index]:
         """Hold the index for one call. Raises StoreBusyError, and what opening raises.
 
-        An error in the block closes the index, so that the next use begins with a fresh one.
+        An error in the block closes the index, so that the next use begins with a fresh one; not so what was refused
+        to the caller, such as a name that is unknown.
         """
         with self._one_user:
             if self._index is not None and self._lock.is_wanted():
@@ -40,8 +48,9 @@ class WarmIndex:
             index = self._index or self._take(wait_s)
             try:
                 yield index
-            except BaseException:
-                self._let_go()
+            except BaseException as problem:
+                if not isinstance(problem, EngramError) or isinstance(problem, DegradedIndexError):
+                    self._let_go()
                 raise
             self._used_at = time.monotonic()
             if self._lock.is_wanted():
@@ -52,11 +61,13 @@ class WarmIndex:
         return self._index is not None
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Let go of the index, and end the thread that looks who waits: what it holds could not be freed at exit."""
         with self._one_user:
             self._let_go()
+        if self._watcher is not None:
+            self._watcher.join()
 
-    def _take(self, wait_s: float) -> VectorIndex:
+    def _take(self, wait_s: float) -> Index:
         with contextlib.ExitStack() as stack:
             stack.enter_context(self._lock.hold(wait_s=wait_s))
             index = self._opened()
@@ -64,7 +75,8 @@ class WarmIndex:
             self._held = stack.pop_all()
         self._index = index
         self._used_at = time.monotonic()
-        threading.Thread(target=self._watch, args=(index,), daemon=True, name="warm-index").start()
+        self._watcher = threading.Thread(target=self._watch, args=(index,), daemon=True, name="warm-index")
+        self._watcher.start()
         return index
 
     def _let_go(self) -> None:
@@ -73,7 +85,7 @@ class WarmIndex:
         finally:
             self._index = None
 
-    def _watch(self, index: VectorIndex) -> None:
+    def _watch(self, index: Index) -> None:
         """Let go between two calls as soon as somebody waits, or when nobody has called for long."""
         while self._index is index:
             if self._lock.is_wanted() or time.monotonic() - self._used_at >= self._idle_s:

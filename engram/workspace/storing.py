@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from engram.base.ids import check_command_id
 from engram.base.ids import new_id
 from engram.base.log import warn
 from engram.config.paths import Paths
@@ -151,9 +152,9 @@ class Storing:
         command_id: str | None = None,
         wants_result: bool = False,
     ) -> Envelope:
-        """Return a command as it is spooled."""
+        """Return a command as it is spooled; raise BadValueError for an id that cannot be one."""
         return Envelope(
-            id=command_id or new_id(),
+            id=new_id() if command_id is None else check_command_id(command_id),
             kind=kind,
             at=self.now(),
             actor=actor,

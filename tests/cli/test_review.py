@@ -293,3 +293,30 @@ def test_a_database_of_another_format_is_made_anew(engram: Engram, tense: Worksp
         tense.database._run("UPDATE meta SET value = 'older' WHERE key = 'format'")
     assert 1 == len(engram("tension", "list", "--json").json["tensions"])
     assert tables_agree(tense)
+
+
+def test_proposals_of_domains_are_the_last_of_what_waits_and_are_decided_like_the_rest(
+    engram: Engram, tense: Workspace
+) -> None:
+    """Accepted and rejected, each once, in the files of the domain."""
+    engram("domain", "add", "backup", "--type", "meta")
+    for text in ("Keep copies for a year", ORDER):
+        engram("domain", "propose", "backup", text)
+    items = engram("review", "list", "--json").json["items"]
+    by_text = {one["text"]: one for one in items if one["kind"] == "proposal"}
+    (bad,) = by_text.keys() - {"Keep copies for a year"}
+    good = by_text["Keep copies for a year"]["id"]
+
+    assert [one["kind"] for one in items] == ["tension", "observation", "proposal", "proposal"]
+    assert "withheld" in bad
+    assert engram("review", "next", "--kind", "proposal", "--json").json["next"]["kind"] == "proposal"
+    assert 2 == engram("review", "answer", good, "dismiss").code
+    assert 0 == engram("review", "answer", good, "accept", "--dry-run").code
+    assert 2 == engram("review", "list", "--json").json["waiting"]["proposals"]
+    assert 0 == engram("review", "answer", good, "accept", "--note", "the law wants it").code
+    assert 4 == engram("review", "answer", good, "reject").code
+    assert 4 == engram("review", "answer", by_text[bad]["id"], "reject", env={"ENGRAM_ROLE": "subagent"}).code
+    assert 0 == engram("review", "answer", by_text[bad]["id"], "reject").code
+    assert 3 == engram("review", "answer", "backup-00000000", "accept").code
+    assert "Keep copies for a year" in (tense.paths.domains / "backup" / "decisions.md").read_text()
+    assert 0 == engram("review", "list", "--kind", "proposal", "--json").json["waiting"]["proposals"]

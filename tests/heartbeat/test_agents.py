@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from engram.base.ids import new_id
 from engram.heartbeat import results
 from engram.heartbeat.agents import MAX_ALERTS
 from engram.heartbeat.agents import kept_answers
@@ -73,7 +74,7 @@ def ask(
     build, question, names, _ = ASKED[phase.name]
     prompt = build(question, workspace.settings.heartbeat.agent_tokens)
     task = PhaseTask(
-        workspace, "run-1", phase, (sys.executable, str(AGENT), mode), timeout_s, force=False, memory_mb=1024
+        workspace, new_id(), phase, (sys.executable, str(AGENT), mode), timeout_s, force=False, memory_mb=1024
     )
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("AGENT_EXTRA", json.dumps(extra or {}))
@@ -324,7 +325,7 @@ def test_a_run_does_not_read_the_conversation_that_it_had_itself(workspace: Work
 
 def test_an_agent_is_told_which_workspace_it_is_about(once: Workspace) -> None:
     code = "import os; print(os.environ['ENGRAM_WORKSPACE'], os.getcwd())"
-    task = PhaseTask(once, "run-1", PHASES[0], (sys.executable, "-c", code), 30, force=False)
+    task = PhaseTask(once, new_id(), PHASES[0], (sys.executable, "-c", code), 30, force=False)
 
     with pytest.raises(PhaseFailedError):
         ask_child(task, {}, "prompt", "")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engram.base import files
+from engram.base.ids import new_id
 from engram.config.paths import Paths
 from engram.errors import NotFoundError
 from engram.heartbeat import domain_news
@@ -399,7 +400,7 @@ def test_a_scan_that_dies_at_any_write_is_repeated_without_harm(
         monkeypatch.setattr(module, "fault_point", fault_point)
     monkeypatch.setattr(domain_scanning, "ask_child", answer)
     monkeypatch.setattr(domain_news, "ask_child", answer)
-    task = PhaseTask(workspace, "run-1", DOMAIN_SCAN, agent, 10, force=False)
+    task = PhaseTask(workspace, new_id(), DOMAIN_SCAN, agent, 10, force=False)
     prepared = workspace.paths.root.parent / "prepared"
     shutil.copytree(workspace.paths.root, prepared)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engram.base.ids import new_id
 from engram.base.text import sha256_hex
 from engram.config.settings import parse_settings
 from engram.heartbeat import looking_after
@@ -15,6 +16,7 @@ from engram.heartbeat.maintaining import run_maintenance
 from engram.heartbeat.phases import MAINTENANCE
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
+from engram.heartbeat.results import run_phase
 from engram.heartbeat.runner import RunOptions
 from engram.heartbeat.runner import run_heartbeat
 from engram.model.conversation import Watermark
@@ -38,7 +40,7 @@ def clock_at(moment: dt.datetime) -> Callable[[], dt.datetime]:
 
 
 def maintain(workspace: Workspace, *, force: bool = False, agent: tuple[str, ...] = ()) -> PhaseResult:
-    return run_maintenance(PhaseTask(workspace, "run", MAINTENANCE, agent, 60.0, force))
+    return run_phase(PhaseTask(workspace, new_id(), MAINTENANCE, agent, 60.0, force), run_maintenance)
 
 
 def files(workspace: Workspace) -> dict[Path, bytes]:
@@ -144,8 +146,9 @@ def test_a_damaged_journal_is_told_and_tried_again(kept: Workspace) -> None:
 def test_secrets_are_looked_for_in_what_is_new_and_in_all_when_patterns_change(
     kept: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    note = put_note(kept, "main/main/2026-03-01.md", f"- the key is {SECRET}\n")
-    (first,) = maintain(kept).alerts
+    log = kept.paths.state / "hooks.log"
+    log.write_text(f"the key is {SECRET}\n")
+    (first,) = maintain(kept, force=True).alerts
     (again,) = maintain(kept, force=True).alerts
     looked: list[int] = []
 
@@ -160,18 +163,29 @@ def test_secrets_are_looked_for_in_what_is_new_and_in_all_when_patterns_change(
     maintain(kept, force=True)
 
     assert first == again
-    assert first.startswith("memory/main/main/2026-03-01.md: a secret stands in line 1")
+    assert first.startswith(".engram/hooks.log: the file holds what is now known as a secret")
     assert SECRET not in first
-    assert SECRET in note.read_text()
+    assert SECRET in log.read_text()
     assert looked == [1, 0]
 
 
 def test_a_secret_that_was_taken_out_is_no_longer_told(kept: Workspace) -> None:
-    note = put_note(kept, "main/main/2026-03-01.md", f"- the key is {SECRET}\n")
-    assert len(maintain(kept).alerts) == 1
-    note.write_text("- the key is elsewhere\n")
+    log = kept.paths.state / "hooks.log"
+    log.write_text(f"the key is {SECRET}\n")
+    assert len(maintain(kept, force=True).alerts) == 1
+    log.write_text("the key is elsewhere\n")
 
-    assert maintain(kept).alerts == []
+    assert maintain(kept, force=True).alerts == []
+
+
+def test_a_secret_in_a_note_of_a_person_is_counted_and_no_alert(kept: Workspace) -> None:
+    note = put_note(kept, "main/main/2026-03-01.md", f"- the key is {SECRET}\n")
+    first, again = maintain(kept), maintain(kept, force=True)
+    note.write_text("- the key is elsewhere\n")
+    mended = maintain(kept)
+
+    assert [one.status for one in (first, again, mended)] == ["ok", "ok", "ok"]
+    assert [one.stats["notes_with_secrets"] for one in (first, again, mended)] == [1, 1, 0]
 
 
 # --- long notes ----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engram.base.ids import new_id
 from engram.heartbeat.descendants import MARK
 from engram.heartbeat.descendants import end_marked
 from engram.heartbeat.process import ENDED
@@ -116,10 +117,11 @@ def test_a_process_that_hides_in_a_session_of_its_own_is_ended(tmp_path: Path, t
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found by their mark in /proc")
 def test_what_a_killed_runner_left_is_found_by_its_mark(tmp_path: Path) -> None:
-    mine = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={**os.environ, MARK: "run-1"})
+    mark = new_id()
+    mine = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={**os.environ, MARK: mark})
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={**os.environ, MARK: "r"})
 
-    assert end_marked("run-1") == 1
+    assert end_marked(mark) == 1
     mine.communicate(timeout=10)
     assert mine.returncode == -9
     assert other.poll() is None

@@ -16,3 +16,11 @@ def test_a_report_is_a_block_that_is_never_read_as_a_note() -> None:
     ]
     assert "- extraction: warning, 2 facts" in block
     assert "and 11 more alerts: engram heartbeat log r1" in block
+
+
+def test_a_phase_that_changed_nothing_is_left_out() -> None:
+    looked = PhaseResult("maintenance", "ok", "looked at 13 notes", {}, [])
+    found = PhaseResult("extraction", "ok", "1 fact from 1 note entry", {}, [], changed=True)
+
+    assert "maintenance" not in render_report("r1", "10:00", [found, looked])
+    assert "- extraction: ok, 1 fact from 1 note entry" in render_report("r1", "10:00", [found, looked])

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from engram.base.ids import new_id
 from engram.config.settings import ReviewSettings
 from engram.heartbeat.answering.review import answer
 from engram.heartbeat.learning import apply_observations
 from engram.heartbeat.phases import REVIEW
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
+from engram.heartbeat.results import run_phase
 from engram.heartbeat.reviewing import run_review
 from engram.model.handoff import HandoffObservation
 from engram.model.handoff import HandoffProposal
@@ -29,7 +31,7 @@ TOPICS = ("deploys", "reviews", "backups", "meetings", "invoices", "tests", "bui
 
 def run(workspace: Workspace, *agent: str) -> PhaseResult:
     """Run the phase alone."""
-    return run_review(PhaseTask(workspace, "run", REVIEW, agent, 60.0, force=False))
+    return run_phase(PhaseTask(workspace, new_id(), REVIEW, agent, 60.0, force=False), run_review)
 
 
 def opened(workspace: Workspace, toml: str) -> Workspace:

@@ -14,18 +14,25 @@ from typing import Any
 
 import pytest
 
+from engram.base.text import sha256_hex
 from engram.errors import LeaseLostError
 from engram.heartbeat import runner as runner_module
+from engram.heartbeat import settling
 from engram.heartbeat.phases import EXTRACTION
 from engram.heartbeat.phases import MAINTENANCE
+from engram.heartbeat.phases import PHASES
 from engram.heartbeat.phases import child_environment
+from engram.heartbeat.reporting import write_report
+from engram.heartbeat.results import PhaseFailedError
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
+from engram.heartbeat.reviewing import run_review
 from engram.heartbeat.runner import RunOptions
 from engram.heartbeat.runner import RunResult
 from engram.heartbeat.runner import heartbeat_lease
 from engram.heartbeat.runner import run_heartbeat
 from engram.heartbeat.runs import RunRecords
+from engram.ports.database import FactFilter
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.heartbeat.notes import put_note
@@ -82,6 +89,16 @@ def content(workspace: Workspace, *, without: str = "heartbeat.lock") -> dict[st
     return {str(file): (file.read_bytes(), file.stat().st_mtime_ns) for file in files}
 
 
+def tree(workspace: Workspace) -> dict[str, tuple[str, int]]:
+    """Return digest and time of everything, folders too, but the words of the heartbeat's lock."""
+    found = {}
+    for path in workspace.paths.root.rglob("*"):
+        if path.name != "heartbeat.lock":
+            data = path.read_bytes() if path.is_file() else b""
+            found[str(path)] = (sha256_hex(data), path.stat().st_mtime_ns)
+    return found
+
+
 def is_quiet(result: RunResult) -> bool:
     return {phase.summary for phase in result.phases} == {"nothing new since the last run"}
 
@@ -97,6 +114,19 @@ def test_a_quiet_tick_writes_nothing_and_opens_no_database(settled: Workspace, m
     assert (result.status, result.alerts, is_quiet(result)) == ("ok", [], True)
     assert {phase.status for phase in result.phases} == {"skipped"}
     assert content(settled) == before
+
+
+def test_the_tick_after_a_run_that_wrote_something_writes_nothing(workspace: Workspace) -> None:
+    workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
+    for day in (10, 11, 24):
+        put_note(workspace, f"main/main/2026-02-{day}.md", f"{NOTE}- Billing talks to {day} banks over SEPA.\n")
+    wrote = run_heartbeat(workspace)
+    before = tree(workspace)
+    second = run_heartbeat(workspace)
+
+    assert {phase.phase for phase in wrote.phases if phase.changed} == {"extraction", "synthesis"}
+    assert is_quiet(second)
+    assert tree(workspace) == before
 
 
 def test_a_quiet_tick_is_a_tick_all_the_same(resting: Workspace, clock: Clock) -> None:
@@ -190,6 +220,59 @@ def test_a_phase_that_failed_is_tried_again_though_nothing_changed(
     assert [is_quiet(result) for result in mended] == [False, True, True]
 
 
+@pytest.mark.parametrize("write", [append, spool])
+def test_what_others_write_while_the_last_phase_runs_is_read_in_the_same_run(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, write: Callable[[Workspace], object]
+) -> None:
+    workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
+    put_note(workspace, "main/main/2026-02-24.md", NOTE)
+    writes = iter([write])
+
+    def meanwhile(task: PhaseTask) -> PhaseResult:
+        for late in writes:
+            late(workspace)
+        return run_review(task)
+
+    monkeypatch.setattr(runner_module, "_RUNNERS", {**runner_module._RUNNERS, "review": meanwhile})
+    result = run_heartbeat(workspace)
+
+    with workspace.reading() as database:
+        facts = database.list_facts(FactFilter())
+    items = json.loads((workspace.paths.life / "projects/billing/items.json").read_text())
+
+    assert len(facts) == len(items["facts"]) == 2
+    assert len(result.phases) == len({phase.phase for phase in result.phases})
+    assert is_quiet(run_heartbeat(workspace))
+
+
+def append_to_report(workspace: Workspace) -> None:
+    with (workspace.paths.memory / "main/heartbeat/2026-03-02.md").open("a") as note:
+        note.write(f"\n{NOTE}")
+
+
+@pytest.mark.parametrize("write", [append, append_to_report])
+def test_what_others_write_with_the_report_is_read_by_the_next_tick(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, write: Callable[[Workspace], object]
+) -> None:
+    workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
+    put_note(workspace, "main/main/2026-02-24.md", "- We decided to launch Billing in May.\n")
+    real = write_report
+
+    def meanwhile(*args: Any) -> str | None:
+        block = real(*args)
+        write(workspace)
+        return block
+
+    with monkeypatch.context() as patched:
+        patched.setattr(settling, "write_report", meanwhile)
+        run_heartbeat(workspace)
+    second = run_heartbeat(workspace)
+
+    assert not is_quiet(second)
+    assert second.phases[0].stats["entries"] > 0
+    assert is_quiet(run_heartbeat(workspace))
+
+
 # --- phases that break -------------------------------------------------------------------------------------------
 
 
@@ -214,6 +297,37 @@ def test_a_phase_that_breaks_in_the_runner_does_not_stop_the_others(
     assert type(problem).__name__ in record["phases"][0]["summary"]
     report = (workspace.paths.memory / "main" / "heartbeat" / "2026-03-02.md").read_text()
     assert type(problem).__name__ in report
+
+
+@pytest.mark.parametrize("phase", [phase.name for phase in PHASES])
+def test_a_phase_whose_child_is_late_has_timed_out_and_keeps_what_it_found(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, phase: str
+) -> None:
+    def late(task: PhaseTask) -> PhaseResult:
+        task.so_far.stats["entries"] = 3
+        task.so_far.alerts.append("found before")
+        raise PhaseFailedError("the child was stopped (timed out)", timed_out=True)
+
+    monkeypatch.setattr(runner_module, "_RUNNERS", {**runner_module._RUNNERS, phase: late})
+    (result,) = run_heartbeat(workspace, RunOptions(phases=(phase,))).phases
+
+    assert (result.status, result.stats) == ("timed_out", {"entries": 3})
+    assert result.alerts == ["found before", f"{phase}: the child was stopped (timed out)"]
+
+
+def test_a_review_whose_child_is_late_still_says_that_too_much_waits(workspace: Workspace) -> None:
+    with (workspace.paths.root / "engram.toml").open("a") as settings:
+        settings.write("\n[review]\nobservations = 1\n")
+    workspace.submit("observe", {"text": "The deploys take too long"})
+    set_up = open_workspace(str(workspace.paths.root), now=lambda: NOW)
+    slow = RunOptions(phases=("review",), agent_command=(sys.executable, str(AGENT), "slow"), timeout_s=0.3)
+    (result,) = run_heartbeat(set_up, slow).phases
+
+    assert result.status == "timed_out"
+    assert result.alerts == [
+        "1 observations or more wait for review: engram review",
+        "review: the child was stopped (timed out)",
+    ]
 
 
 def test_settings_of_one_phase_go_before_those_of_all(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

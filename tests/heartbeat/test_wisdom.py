@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from engram.heartbeat import synthesising
 from engram.heartbeat.learning import settle
+from engram.heartbeat.learning import take_back
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.runner import RunOptions
 from engram.heartbeat.runner import run_heartbeat
@@ -66,6 +68,89 @@ def test_a_lesson_said_on_three_days_is_proposed_as_a_pattern_once(billing: Work
     assert (found.category, found.entity, found.facts) == ("pattern", "projects/billing", (fact.id,))
     assert found.suggestion is not None
     assert (found.suggestion.text, found.suggestion.abstraction) == (fact.text, Abstraction.PATTERN)
+
+
+@pytest.mark.parametrize("name", ["{day}", "notes of {number}"], ids=["day in the name", "day in the heading"])
+def test_a_memory_that_is_read_at_once_counts_the_days_of_its_notes(workspace: Workspace, name: str) -> None:
+    configure(workspace)
+    workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
+    for number, day in enumerate(("2026-02-02", "2026-02-10", "2026-02-18")):
+        text = f"# {day}\n\n## Lessons\n\n- {LESSON}\n- {LESSON}\n"
+        put_note(workspace, f"main/chat/{name.format(day=day, number=number)}.md", text)
+
+    read = run(workspace, 0, "extraction")
+    run(workspace)
+
+    (fact,) = facts(workspace)
+    (found,) = observations(workspace)
+    with workspace.reading() as database:
+        usage = database.usages([fact.id])[fact.id]
+    assert (read.stats["created"], read.stats["confirmed"]) == (1, 2)
+    assert len({source.path for source in (fact.source, *usage.confirmed_by)}) == 3
+    assert (found.category, found.facts) == ("pattern", (fact.id,))
+    assert run(workspace, 0, "extraction").status == "skipped"
+
+
+def promoted_to_memory(workspace: Workspace, **answer: str) -> str:
+    """Promote the lesson to a line of MEMORY.md, and return the id of the observation."""
+    run(workspace)
+    (found,) = observations(workspace)
+    settle(workspace, {"id": found.id, "outcome": "promote", "to": "memory", **answer})
+    return found.id
+
+
+@pytest.mark.parametrize("answer", [{}, {"text": "Watch the disk of the backup."}])
+def test_a_line_of_memory_goes_with_the_decision_that_made_it(billing: Workspace, answer: dict[str, str]) -> None:
+    memory = billing.paths.self_file
+    memory.write_text("# Memory\n\n- mine\n\n## Learned\n\n- older <!-- engram:people/anna-001 -->\n")
+    before = memory.read_bytes()
+    observation = promoted_to_memory(billing, **answer)
+    assert len(memory.read_bytes()) > len(before)
+    result = take_back(billing)
+
+    assert (result.id, memory.read_bytes()) == (observation, before)
+    assert "its line is out of MEMORY.md" in str(result.reason)
+    assert [one.id for one in observations(billing)] == [observation]
+
+
+def test_a_line_of_memory_that_was_changed_stays_and_is_told(billing: Workspace) -> None:
+    memory = billing.paths.self_file
+    promoted_to_memory(billing)
+    memory.write_text(memory.read_text().replace("disk is full", "disk is nearly full"))
+    before = memory.read_bytes()
+    result = take_back(billing)
+
+    assert memory.read_bytes() == before
+    assert "take it out by hand" in str(result.reason)
+
+
+def test_more_candidates_than_one_look_tells_of_are_told_by_the_next_ones(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(workspace)
+    monkeypatch.setattr(synthesising, "MOST_TOLD", 1)
+    workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
+    lessons = [LESSON, "Two reviewers read every change to the money tables of [[projects/billing]]."]
+    for day in ("2026-02-02", "2026-02-10", "2026-02-18"):
+        lines = "".join(f"- {lesson}\n" for lesson in lessons)
+        put_note(workspace, f"main/chat/{day}.md", f"# {day}\n\n## Lessons\n\n{lines}")
+
+    first, second, third = run(workspace), run(workspace), run(workspace)
+
+    assert [phase.stats.get("left_for_later", 0) for phase in (first, second)] == [1, 0]
+    assert len({one.text for one in observations(workspace)}) == len(observations(workspace)) == 2
+    assert third.status == "skipped"
+
+
+def test_notes_of_one_day_are_one_occasion_however_many_are_read_at_once(workspace: Workspace) -> None:
+    configure(workspace)
+    workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
+    for session in ("chat", "main", "work"):
+        put_note(workspace, f"main/{session}/2026-02-02.md", f"# 2026-02-02\n\n## Lessons\n\n- {LESSON}\n")
+
+    run(workspace)
+
+    assert (len(facts(workspace)), observations(workspace)) == (1, [])
 
 
 def test_two_days_are_no_pattern(workspace: Workspace) -> None:

@@ -31,6 +31,14 @@ def test_a_high_signal_about_a_known_entity_is_a_fact() -> None:
     assert facts(passage) == [("projects/billing", "decision", "We decided to use PostgreSQL 16 for Billing.")]
 
 
+def test_what_is_said_again_counts_once_for_each_occasion() -> None:
+    said = "- We decided to use PostgreSQL 16 for Billing."
+    days = ["2026-02-02", "2026-02-02", "2026-02-03"]
+    found = read(*(Passage(f"note/{n}", said, occasion=day) for n, day in enumerate(days))).facts
+
+    assert [fact.entry for fact in found] == ["note/0", "note/2"]
+
+
 def test_a_statement_under_a_promising_heading_is_a_fact_of_its_category() -> None:
     decision = Passage("note/1", "- **Billing** talks to the bank over `SEPA`", ("2026-02-24", "Key decisions"))
     lesson = Passage("note/2", "- Billing must never retry a charge", ("Lessons learned",))

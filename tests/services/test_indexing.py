@@ -228,6 +228,15 @@ def test_without_time_nothing_is_begun_and_the_lag_is_told(tmp_path: Path) -> No
         assert index.count() == 0
 
 
+def test_a_batch_that_takes_longer_than_there_is_time_gets_in_when_asked_for(tmp_path: Path) -> None:
+    ticks = itertools.count()
+    with EdgeVectorIndex(tmp_path, None) as index:
+        clock = lambda: float(next(ticks))  # noqa: E731
+        lag = catch_up(ListJournal(*turns(2000)), index, budget_s=0, clock=clock, at_least_one=True)
+
+        assert 0 < lag.position == index.count() < 2000
+
+
 def test_when_time_runs_out_the_finished_batches_stay(tmp_path: Path) -> None:
     journal = ListJournal(*turns(2000))
     with EdgeVectorIndex(tmp_path, None) as index:

@@ -227,9 +227,9 @@ def test_a_private_fact_is_seen_by_its_session_alone(memory: Memory) -> None:
 
     assert memory.texts("surprise", session="demo") == ["The surprise is tea"]
     assert memory.texts("surprise", scopes=("session:demo",)) == ["The surprise is tea"]
-    for session in (None, "other"):
+    for session, kind in ((None, "withheld"), ("other", "nothing_known")):
         answer = memory.ask("surprise", session=session)
-        assert (answer.hits, answer.answer) == ([], "withheld")
+        assert (answer.hits, answer.answer) == ([], kind), "only the owner hears that something is kept from it"
 
 
 def test_a_session_sees_of_raw_text_only_its_own_and_all_shared_facts(memory: Memory) -> None:
@@ -320,7 +320,8 @@ def test_detail_of_an_unknown_or_private_id_is_an_error(memory: Memory) -> None:
         for key in ("people/nobody-001", private):
             with pytest.raises(NotFoundError, match=key):
                 recall.detail([key])
-        assert recall.detail([private], ("shared", "session:demo"))[0].text == "The surprise is tea"
+        demo = RecallQuery(query="ids", scopes=("session:demo",))
+        assert recall.detail([private], demo)[0].text == "The surprise is tea"
 
 
 def explain(answer: RecallAnswer) -> dict[str, str]:

@@ -54,7 +54,7 @@ def test_a_correction_has_no_former_version_and_a_change_has(workspace: Workspac
 
     with workspace.reading() as database:
         facts = {fact.id: fact for key in (office, lamp) for fact in database.find_facts(key)}
-        former = former_versions(database, facts)
+        former = former_versions(database, facts, ("shared",))
 
     assert {key: fact.text for key, fact in former.items()} == {office: "The office is in Riga"}
 

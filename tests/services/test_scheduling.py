@@ -17,7 +17,7 @@ from engram.services.scheduling import unit_files
 from engram.services.scheduling import with_line
 from engram.services.scheduling import without_line
 
-HOME = Call(("/usr/bin/python3", "-m", "engram", "--workspace", "/home/anna/memory", "heartbeat", "run"), Path("/home"))
+HOME = Call(("/usr/bin/python3", "-m", "engram", "--workspace", "/srv/anna/memory", "heartbeat", "run"), Path("/srv"))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_an_interval_is_spelled_as_it_is_read(text: str) -> None:
 @pytest.mark.parametrize("name", ["back\\slash", "line\nbreak", "carriage\rreturn"])
 def test_a_path_that_cron_does_not_keep_is_refused(name: str) -> None:
     with pytest.raises(BadValueError, match="cron does not keep"):
-        cron_line(Call(("/usr/bin/python3", name), Path("/home")), 1800)
+        cron_line(Call(("/usr/bin/python3", name), Path("/srv")), 1800)
 
 
 LINES = st.lists(
@@ -95,6 +95,33 @@ def test_a_line_that_a_person_commented_out_stays() -> None:
 
     assert without_line(silenced, HOME.mark) == silenced
     assert marked_lines(silenced, HOME.mark) == []
+
+
+def test_the_path_of_the_shell_goes_along() -> None:
+    call = HOME._replace(path=("/srv/anna/.local/bin", "/opt/100% $HOME/bin", "/usr/bin", "/usr/bin"))
+
+    assert "/usr/bin/env 'PATH=/srv/anna/.local/bin:/opt/100\\% $HOME/bin:/usr/bin' /usr/bin/python3 -m" in cron_line(
+        call, 1800
+    )
+    service = unit_files(call, 1800)[f"{call.mark}.service"]
+    assert 'ExecStart="/usr/bin/env" "PATH=/srv/anna/.local/bin:/opt/100%% $$HOME/bin:/usr/bin" "/usr/bin' in service
+
+
+def test_one_env_is_enough_for_path_and_python() -> None:
+    call = HOME._replace(command=("/usr/bin/env", "PYTHONPATH=/src", *HOME.command), path=("/usr/bin",))
+
+    assert call.words()[:4] == ["/usr/bin/env", "PATH=/usr/bin", "PYTHONPATH=/src", "/usr/bin/python3"]
+
+
+def test_a_long_path_is_cut_to_what_cron_takes_and_systemd_has_it_all() -> None:
+    folders = tuple(f"/opt/{number:03d}/some/folder/bin" for number in range(100))
+    call = HOME._replace(path=folders)
+    line = cron_line(call, 1800)
+
+    assert folders[0] in line
+    assert folders[99] not in line
+    assert len(line) < 1000
+    assert ":".join(folders) in unit_files(call, 1800)[f"{call.mark}.service"]
 
 
 def test_signs_that_mean_something_to_systemd_are_escaped() -> None:

@@ -12,11 +12,11 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.state import State
 from engram.rules.fold import fold_change
+from engram.services.correct_command import Correct
 from engram.services.deciding import Context
 from engram.services.listing import FactQuery
 from engram.services.listing import Moment
 from engram.services.listing import list_facts
-from engram.services.write_commands import Correct
 from engram.services.write_commands import Write
 from engram.workspace import Workspace
 from tests.making import NOW

@@ -138,8 +138,8 @@ def test_whole_facts_within_the_budget_and_a_receipt_of_the_others(memory: Memor
     answer = memory.ask(budget=16)
 
     assert [hit.text for hit in answer.hits] == [ORDER, WISH, "Anna likes jam"]
-    assert answer.tokens == 16
-    assert answer.cut == [{"id": "people/anna-003", "kind": "fact", "tokens": 13}]
+    assert answer.tokens == 12
+    assert answer.cut == [{"id": "people/anna-003", "kind": "fact", "tokens": 12}]
 
 
 def test_a_limit_leaves_a_receipt_too(memory: Memory) -> None:

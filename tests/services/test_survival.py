@@ -1,6 +1,7 @@
 """Demote, never delete: what decay may do to summaries at once, and that it does nothing else."""
 
 import datetime as dt
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,30 @@ def test_idle_weeks_change_nothing_by_the_activity_clock(tmp_path: Path) -> None
     stats = house.refresh()
 
     assert (shown(house), stats["held_since"], stats["demoted"]["left_hot"]) == (50, None, 0)
+
+
+def test_by_the_wall_clock_facts_leave_on_their_day_though_nothing_is_recorded(house: House) -> None:
+    before = house.workspace.journal.head()
+    seen = []
+    for day in range(1, 32):
+        house.now = MONDAY + day * DAY
+        house.refresh()
+        seen.append(shown(house))
+        house.refresh(thorough=False)
+        assert shown(house) == seen[-1]  # a quick refresh lets no time go by, and takes none back
+
+    assert seen == [10] * 30 + [0]
+    assert house.workspace.journal.head() == before
+
+
+def test_by_the_wall_clock_life_that_is_deleted_comes_back_as_it_was(house: House) -> None:
+    house.now = MONDAY + 20 * DAY
+    house.refresh()
+    before = house.read("people/anna/summary.md")
+    shutil.rmtree(house.workspace.paths.life)
+    house.refresh()
+
+    assert house.read("people/anna/summary.md") == before
 
 
 def test_few_facts_leave_without_being_held(house: House) -> None:

@@ -55,6 +55,19 @@ def test_what_was_appended_is_read_back_in_order(journal: FileJournal) -> None:
     assert (5, sha256_hex(lines[-1])) == journal.head()
 
 
+def test_what_another_writer_appended_or_damaged_is_seen_at_the_head(tmp_path: Path, journal: FileJournal) -> None:
+    line = fill(journal, 2)[-1]
+    assert journal.head() == (2, sha256_hex(line))
+
+    more = fill(FileJournal(tmp_path, segment_bytes=1_000_000), 1)[-1]
+    assert journal.head() == (3, sha256_hex(more))
+
+    segment = active(tmp_path)
+    segment.write_bytes(segment.read_bytes().replace(b'"x', b'"y'))
+    with pytest.raises(DamagedJournalError):
+        journal.head()
+
+
 def test_reading_after_a_position_skips_what_came_before(journal: FileJournal) -> None:
     fill(journal, 5)
 

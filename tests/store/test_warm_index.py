@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
+from engram.errors import UnknownEntityError
 from engram.ports.index import SearchFilter
 from engram.store.edge_index import EdgeVectorIndex
 from engram.store.locks import QueuedLock
@@ -180,7 +182,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-def warm_index(path: Path, folder: Path, idle_s: float = LONG_S) -> WarmIndex:
+def warm_index(path: Path, folder: Path, idle_s: float = LONG_S) -> WarmIndex[EdgeVectorIndex]:
     return WarmIndex(QueuedLock(path, "warm"), lambda: EdgeVectorIndex(folder, None), idle_s=idle_s)
 
 
@@ -244,6 +246,16 @@ def test_an_error_in_a_call_closes_the_index_and_the_next_call_opens_it(path: Pa
     with warm.use(wait_s=1) as index:
         assert index.count() == 4
     warm.close()
+
+
+def test_what_is_refused_to_a_caller_keeps_the_index_open_and_damage_does_not(path: Path, folder: Path) -> None:
+    warm = warm_index(path, folder)
+    with pytest.raises(UnknownEntityError), warm.use(wait_s=1):
+        raise UnknownEntityError
+    assert warm.is_open()
+    with pytest.raises(DegradedIndexError), warm.use(wait_s=1):
+        raise DegradedIndexError
+    assert not warm.is_open()
 
 
 def test_eight_processes_beside_a_busy_warm_one_all_get_answers(path: Path, folder: Path) -> None:

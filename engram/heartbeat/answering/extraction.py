@@ -13,7 +13,14 @@ from engram.services.extraction import extract
 def answer(given: dict[str, Any]) -> Handoff:
     """Answer for extraction: facts from the passages, about the entities given and the new ones found."""
     passages = [
-        Passage(row["id"], row["text"], tuple(row.get("headings", ())), bool(row.get("is_turn")), row.get("speaker"))
+        Passage(
+            row["id"],
+            row["text"],
+            tuple(row.get("headings", ())),
+            bool(row.get("is_turn")),
+            row.get("speaker"),
+            row.get("occasion", ""),
+        )
         for row in given["passages"]
     ]
     known = [Known(row["path"], tuple(row["names"])) for row in given["entities"]]

@@ -8,7 +8,9 @@ worth a line.
 
 A question about facts has `entities`, a list of those that changed, each with its `facts` (`services.wisdom.Said` as
 JSON), and `pattern_occasions`, `principle_weeks`, `owner`, `in_memory` (ids that stand in MEMORY.md) and `memory_says`
-(fingerprints of its lines). The answer is `proposals`.
+(fingerprints of its lines), `told` (key of a candidate -> on how many occasions it stood when it was told) and `most`
+(candidates of one answer). The answer is `proposals`, those with most occasions first; `left` in the stats counts the
+others.
 
 Both have `patterns`: the settings' own signs of an order to the agent.
 
@@ -45,11 +47,12 @@ from engram.services.wisdom import find_principles
 def answer(given: dict[str, Any]) -> Handoff:
     """Answer for synthesis: the text of roll-ups, and what comes again and again."""
     texts = tuple(_text(one, given["patterns"]) for one in given.get("rollups", ()))
-    proposals = tuple(_proposal(one) for one in _candidates(given)) if "entities" in given else ()
+    candidates = _candidates(given) if "entities" in given else []
+    proposals = tuple(_proposal(one) for one in candidates[: given.get("most")])
     return Handoff(
         status=HandoffStatus.OK,
         summary=f"{len(texts)} roll-ups, {len(proposals)} candidates",
-        stats={"rollups": len(texts), "candidates": len(proposals)},
+        stats={"rollups": len(texts), "candidates": len(proposals), "left": len(candidates) - len(proposals)},
         summary_content=texts,
         proposals=proposals,
     )
@@ -89,7 +92,16 @@ def _candidates(given: dict[str, Any]) -> list[Candidate]:
     ):
         if pending.isdisjoint(one.sources) and fingerprint(one.text) not in known:
             found.append(one)
-    return [one for one in found if find_injection(one.text, given["patterns"]) is None]
+    return _news([one for one in found if find_injection(one.text, given["patterns"]) is None], said, given)
+
+
+def _news(found: list[Candidate], said: list[list[Said]], given: dict[str, Any]) -> list[Candidate]:
+    """Return the candidates that were never told of, or have as much evidence more as makes a pattern; most first."""
+    of_fact = {one.id: one.occasions for facts in said for one in facts}
+    counted = [(len(frozenset().union(*(of_fact[source] for source in one.sources))), one) for one in found]
+    told, more = given.get("told", {}), given["pattern_occasions"]
+    news = [(count, one) for count, one in counted if one.key not in told or count >= told[one.key] + more]
+    return [one for _, one in sorted(news, key=lambda pair: -pair[0])]
 
 
 def _said(fact: dict[str, Any]) -> Said:
@@ -111,5 +123,5 @@ def _proposal(one: Candidate) -> HandoffProposal:
         entity=one.entity,
         category=one.category,
         abstraction=one.abstraction,
-        sources=one.sources[-200:],
+        sources=(one.sources[0], *one.sources[1:][-199:]),  # the first names the candidate; the newest speak for it
     )

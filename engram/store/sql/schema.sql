@@ -113,7 +113,8 @@ CREATE TABLE sessions (
     name VARCHAR PRIMARY KEY, -- slug or agent/session
     platform VARCHAR,         -- telegram, claude-code, ...
     external_id VARCHAR,      -- the platform's id
-    created_at TIMESTAMP NOT NULL -- UTC
+    created_at TIMESTAMP NOT NULL, -- UTC
+    kind VARCHAR              -- personal or group: kept apart; NULL: open
 );
 
 CREATE TABLE turns (

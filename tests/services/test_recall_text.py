@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from engram.cli.recall_text import answer_text
 from engram.model.document import Hit
 from engram.services.recall_query import RecallAnswer
+from engram.services.recall_text import answer_text
 
 
 def make_answer(**fields: Any) -> RecallAnswer:

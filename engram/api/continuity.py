@@ -1,0 +1,135 @@
+"""The verbs of continuity: what an agent starts with, leaves for the next session, has in hand, and has decided."""
+
+from collections.abc import Sequence
+
+from engram.api.opened import Opened
+from engram.api.opened import require_plain
+from engram.errors import NotFoundError
+from engram.services.accesses import GivenOut
+from engram.services.context import ContextAnswer
+from engram.services.context import ContextQuery
+from engram.services.context import load_context
+from engram.services.deciding import read_fields
+from engram.services.decision_log import Decision
+from engram.services.decision_log import list_decisions
+from engram.services.decision_log import log_decision
+from engram.services.handoffs import Handoff
+from engram.services.handoffs import list_handoffs
+from engram.services.handoffs import read_handoff
+from engram.services.handoffs import write_handoff
+from engram.services.recall_candidates import Gatherer
+from engram.services.silos import silo_folder
+from engram.services.visibility import Caller
+from engram.services.working_memory import clear_working_memory
+from engram.services.working_memory import read_working_memory
+from engram.services.working_memory import set_working_memory
+from engram.services.working_memory import update_working_memory
+from engram.workspace.asking import circumstances
+
+
+class Continuity(Opened):
+    """Context, handoff, working memory and decisions; each of one session, else of the agent's main one."""
+
+    def context(
+        self,
+        *,
+        session: str | None = None,
+        agent: str | None = None,
+        budget: int | None = None,
+        question: str | None = None,
+    ) -> ContextAnswer:
+        """Return the block that an agent loads at its start: the same bytes while nothing changed, fenced as data.
+
+        Args:
+            session: who starts.
+            agent: which agent; None: that of the session, or the workspace's own.
+            budget: tokens of the whole block; None: as the settings say.
+            question: what the work is about: whom it names is in play.
+
+        Returns:
+            The text, its tokens, and by part what it takes and what was cut.
+
+        Raises:
+            UnknownSessionError, BadValueError.
+        """
+        require_plain({"session": session, "agent": agent, "question": question})
+        with self._turn:
+            at, caller = self._workspace, self._caller(session, agent)
+            asked = read_fields(ContextQuery, {"question": question or "", "budget": budget})
+            asked = asked.model_copy(update={"caller": caller})
+            with at.reading() as database:
+                answer = load_context(database, at.paths, at.settings, asked, now=at.now())
+            at.log_accesses([GivenOut(answer.hits, answer.tokens, asked.question, caller.session, door="context")])
+        return answer
+
+    def handoff_write(self, text: str, *, session: str | None = None) -> Handoff:
+        """Write a new version of what a session leaves for the next; the ones before are kept.
+
+        Raises BadValueError, UnknownSessionError.
+        """
+        with self._turn:
+            at = self._workspace
+            return write_handoff(at.paths, self._silo(session), text, now=at.now())
+
+    def handoff_read(self, *, session: str | None = None) -> Handoff:
+        """Return the current version; raise NotFoundError when there is none, UnknownSessionError."""
+        with self._turn:
+            found = read_handoff(self._workspace.paths, self._silo(session))
+        if found is None:
+            raise NotFoundError("nothing was handed over yet", hint="engram handoff write TEXT")
+        return found
+
+    def handoff_history(self, *, session: str | None = None) -> list[Handoff]:
+        """Return every version, the current one first. Raises UnknownSessionError."""
+        with self._turn:
+            return list_handoffs(self._workspace.paths, self._silo(session))
+
+    def working_memory_show(self, *, session: str | None = None) -> str:
+        """Return what a session has in hand; empty when it is nothing. Raises UnknownSessionError."""
+        with self._turn:
+            return read_working_memory(self._workspace.paths, self._silo(session))
+
+    def working_memory_set(self, text: str, *, session: str | None = None) -> str:
+        """Put a text in its place, and return it as it stands; what was there is kept in archives.
+
+        Raises BadValueError, UnknownSessionError.
+        """
+        with self._turn:
+            return set_working_memory(self._workspace.paths, self._silo(session), text)
+
+    def working_memory_update(self, text: str, *, session: str | None = None) -> str:
+        """Add lines to it, and return it as it stands; a line "KEY: VALUE" takes the place of the one with that key.
+
+        Raises BadValueError, UnknownSessionError.
+        """
+        with self._turn:
+            return update_working_memory(self._workspace.paths, self._silo(session), text)
+
+    def working_memory_clear(self, *, session: str | None = None) -> None:
+        """Empty it; what was in it is kept in archives. Raises UnknownSessionError."""
+        with self._turn:
+            clear_working_memory(self._workspace.paths, self._silo(session))
+
+    def decision_log(self, text: str, *, tag: Sequence[str] = (), session: str | None = None) -> Decision:
+        """Append one decision, with words to find it by. Raises BadValueError, UnknownSessionError."""
+        with self._turn:
+            at, folder = self._workspace, self._silo(session)
+            return log_decision(at.paths, folder, text, tag, now=at.now(), zone=at.settings.zone)
+
+    def decision_list(
+        self, *, last: int | None = None, tag: str | None = None, session: str | None = None
+    ) -> list[Decision]:
+        """Return decisions, oldest first: those with a tag, and of these the last ones. Raises UnknownSessionError."""
+        with self._turn:
+            return list_decisions(self._workspace.paths, self._silo(session), tag=tag or "", last=last)
+
+    # -- inside
+
+    def _caller(self, session: str | None, agent: str | None = None) -> Caller:
+        with self._workspace.reading() as database:
+            return Gatherer(None, database, circumstances(self._workspace)).caller(session, agent)
+
+    def _silo(self, session: str | None) -> str:
+        require_plain({"session": session})
+        named = None if session is None else self._caller(session).session
+        return silo_folder(self._workspace.settings.agent, named)

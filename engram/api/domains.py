@@ -1,0 +1,131 @@
+"""The verbs about domains: the scopes given to subagents."""
+
+import contextlib
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import Any
+from typing import Literal
+from typing import get_args
+
+from engram.api.opened import Opened
+from engram.api.opened import require_one_of
+from engram.api.opened import require_plain
+from engram.heartbeat.domain_context import domain_context
+from engram.model.domain import DomainType
+from engram.model.domain import ProposalStatus
+from engram.model.domain import Role
+from engram.services.domain_commands import DomainDesk
+from engram.services.domain_commands import NewDomain
+from engram.services.domain_registry import domain_view
+from engram.services.domain_registry import get_domain
+from engram.services.domain_registry import load_registry
+from engram.services.domain_registry import open_proposals
+from engram.services.domain_registry import proposal_view
+from engram.services.listing import get_entity_path
+
+DomainKind = Literal["dev-project", "cron-task", "topic-thread", "meta"]
+RoleName = Literal["main", "subagent"]
+OutcomeName = Literal["accept", "reject"]
+
+_OUTCOMES = {"accept": ProposalStatus.ACCEPTED, "reject": ProposalStatus.REJECTED}
+
+
+class Domains(Opened):
+    """Domains and what they propose. `role` says who calls; None: a person, who may do everything."""
+
+    def domain_add(
+        self,
+        name: str,
+        *,
+        kind: DomainKind,
+        entity: str | None = None,
+        description: str = "",
+        bind: Sequence[str] = (),
+        cadence: str | None = None,
+        role: RoleName | None = None,
+    ) -> dict[str, Any]:
+        """Make a domain; files that are there already stay as they are. Raises BadValueError, RefusedError.
+
+        Args:
+            name: a slug.
+            kind: what it is.
+            entity: person or project that it is about: path, title or alias.
+            description: what it is for, in a sentence.
+            bind: keys of chat threads that belong to it.
+            cadence: how often it shows life, such as 12h; None: by its kind.
+            role: who calls.
+        """
+        require_one_of("kind", kind, get_args(DomainKind))
+        require_plain({"name": name, "description": description, "bind": list(bind), "cadence": cadence})
+        with self._turn:
+            about = None if entity is None else self._entity_path(entity)
+            wanted = NewDomain(name, DomainType(kind), about, description, tuple(bind), cadence)
+            with self._desk(role) as desk:
+                return desk.add(wanted)
+
+    def domain_list(self, *, all: bool = False) -> list[dict[str, Any]]:  # noqa: A002 - as the option is called
+        """Return the domains by name, each with whether it shows life; with `all` also those that are archived."""
+        with self._turn:
+            at = self._workspace
+            registry = load_registry(at.paths)
+            found = [one for _, one in sorted(registry.domains.items()) if all or not one.archived]
+            return [domain_view(registry, one, at.now()) for one in found]
+
+    def domain_show(self, name: str) -> dict[str, Any]:
+        """Return one domain, by its name or a key that is bound to it. Raises NotFoundError."""
+        with self._turn:
+            at = self._workspace
+            registry = load_registry(at.paths)
+            return domain_view(registry, get_domain(registry, name), at.now())
+
+    def domain_context(self, name: str) -> str:
+        """Return the whole prompt of a domain's subagent, which starts from nothing. Raises NotFoundError."""
+        with self._turn:
+            return domain_context(self._workspace, name)
+
+    def domain_status(self, name: str, text: str, *, role: RoleName | None = None) -> dict[str, Any]:
+        """Say where a domain stands; every status stays in the changelog. Raises NotFoundError, RefusedError."""
+        require_plain({"name": name, "text": text})
+        with self._turn, self._desk(role) as desk:
+            return desk.set_status(name, text)
+
+    def domain_log(self, name: str, text: str, *, role: RoleName | None = None) -> dict[str, Any]:
+        """Append an entry to a domain's changelog. Raises NotFoundError, RefusedError."""
+        require_plain({"name": name, "text": text})
+        with self._turn, self._desk(role) as desk:
+            return desk.log(name, text)
+
+    def domain_propose(self, name: str, text: str, *, role: RoleName | None = None) -> dict[str, Any]:
+        """Ask the main agent or a person for a decision. Raises NotFoundError, RefusedError."""
+        require_plain({"name": name, "text": text})
+        with self._turn, self._desk(role) as desk:
+            return desk.propose(name, text)
+
+    def domain_proposals(self) -> list[dict[str, Any]]:
+        """Return the proposals that wait to be decided, also those that were written into the files by hand."""
+        with self._turn:
+            at = self._workspace
+            return [proposal_view(one) for one in open_proposals(load_registry(at.paths), at.paths, at.now())]
+
+    def domain_decide(
+        self, proposal_id: str, outcome: OutcomeName, *, note: str | None = None, role: RoleName | None = None
+    ) -> dict[str, Any]:
+        """Accept or reject a proposal, by its id or the beginning of it. Raises NotFoundError, RefusedError."""
+        require_one_of("outcome", outcome, _OUTCOMES)
+        require_plain({"proposal_id": proposal_id, "note": note})
+        with self._turn, self._desk(role) as desk:
+            return desk.decide(proposal_id, _OUTCOMES[outcome], note)
+
+    # -- inside
+
+    @contextlib.contextmanager
+    def _desk(self, role: RoleName | None) -> Iterator[DomainDesk]:
+        require_one_of("role", role, get_args(RoleName))
+        at = self._workspace
+        with at.lock("domains", "domain").hold(wait_s=at.settings.store.wait_s):
+            who = None if role is None else Role(role)
+            yield DomainDesk(at.paths, at.settings.domains, now=at.now(), role=who)
+
+    def _entity_path(self, name: str) -> str:
+        with self._workspace.reading() as database:
+            return get_entity_path(database, name)

@@ -1,0 +1,218 @@
+"""The verbs about facts: what is said, what is known, and what becomes of it."""
+
+import datetime as dt
+from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Any
+from typing import Unpack
+from typing import get_args
+
+from engram.api.opened import Opened
+from engram.api.opened import envelope_of
+from engram.api.opened import require_one_of
+from engram.api.values import CategoryName
+from engram.api.values import FactView
+from engram.api.values import Moment
+from engram.api.values import StatusName
+from engram.api.values import TierName
+from engram.api.values import WriteFields
+from engram.errors import BadValueError
+from engram.language.signal import SignalResult
+from engram.language.signal import detect
+from engram.model.command import CommandResult
+from engram.model.command import Envelope
+from engram.model.fact import Fact
+from engram.ports.database import FactDatabase
+from engram.services import listing
+from engram.services.contradicting import find_contradictions
+from engram.services.provenance import explain_fact
+from engram.workspace import Workspace
+
+_FIELDS = WriteFields.__annotations__.keys()
+_LISTS = frozenset({"tags", "related", "supersedes", "derived_from"})
+_MOMENTS = ("valid_from", "valid_to")
+_SOURCE = {"session": "session", "source": "label"}  # as the options are called -> as the source calls them
+_BATCH = 64  # facts flushed to the disk together
+
+
+class Facts(Opened):
+    """Facts and their history."""
+
+    def signal(self, text: str) -> SignalResult:
+        """Classify a message of a user: is there something worth keeping in it, and where. Writes nothing."""
+        return detect(text)
+
+    def write(
+        self,
+        entity: str,
+        fact: str,
+        *,
+        wait: float | None = None,
+        command_id: str | None = None,
+        dry_run: bool = False,
+        **fields: Unpack[WriteFields],
+    ) -> CommandResult:
+        """Record a fact.
+
+        Args:
+            entity: whom or what it is about: path, title or alias.
+            fact: one statement, 1 to 2,000 characters.
+            wait: seconds to wait for the result; 0 returns `accepted` as soon as it is durable; None: store.wait_s.
+            command_id: the same id twice is one effect.
+            dry_run: return what would become of it, and change nothing.
+            fields: see `WriteFields`.
+
+        Returns:
+            What became of it: created, confirmed (known already), superseded, tension, quarantined or accepted.
+
+        Raises:
+            UnknownEntityError: when there is no such entity and not `create`.
+            BadValueError, RefusedError and the like: when it was refused; nothing was changed.
+        """
+        args = self._write_args({**fields, "entity": entity, "fact": fact})
+        return self._change("write", args, wait=wait, command_id=command_id, dry_run=dry_run)
+
+    def write_many(self, facts: Iterable[Mapping[str, Any]]) -> list[CommandResult]:
+        """Record many facts, each an object with the names of `write` and perhaps a `command_id`.
+
+        Returns one result for each, in order. What is refused raises nothing here: its result says why, and the others
+        are recorded. Raises BadValueError for what is no fact at all, before anything is recorded.
+        """
+        with self._turn:
+            at = self._workspace
+            read = [self._envelope(dict(one)) for one in facts]
+            results: list[CommandResult] = []
+            for begin in range(0, len(read), _BATCH):
+                with at.writing("write_many") as recorder:
+                    results += recorder.record(read[begin : begin + _BATCH])
+                    if begin + _BATCH >= len(read):
+                        at.refresh_quietly(recorder)
+            return results
+
+    def facts(  # noqa: PLR0913 - the options of `engram facts`
+        self,
+        *,
+        entity: str | None = None,
+        category: CategoryName | None = None,
+        tag: str | None = None,
+        status: StatusName = "active",
+        tier: TierName | None = None,
+        since: Moment | None = None,
+        as_of: Moment | None = None,
+        as_known: Moment | None = None,
+    ) -> list[FactView]:
+        """Return all facts that fit, by entity and number; `since` is when they were recorded.
+
+        Raises UnknownEntityError, AmbiguousNameError, BadValueError.
+        """
+        require_one_of("status", status, get_args(StatusName))
+        require_one_of("category", category, get_args(CategoryName))
+        require_one_of("tier", tier, get_args(TierName))
+        words = {"entity": entity or "", "category": category or "", "tag": tag or "", "tier": tier or ""}
+        times = {"since": since, "as_of": as_of, "as_known": as_known}
+        with self._reading() as (at, database):
+            moments = {name: self._instant(name, given) for name, given in times.items()}
+            query = listing.FactQuery(status=status, **words, **moments)  # type: ignore[arg-type]  # each is its own kind
+            return [FactView.model_validate(view) for view in listing.list_facts(database, query, _asked(at))]
+
+    def show(self, fact_id: str) -> FactView:
+        """Return one fact by its id, full or short; raise UnknownFactError, AmbiguousNameError."""
+        with self._reading() as (at, database):
+            return _views(at, database, [listing.get_fact(database, fact_id)])[0]
+
+    def history(self, fact_id: str) -> list[FactView]:
+        """Return the chain of versions that a fact belongs to, oldest first; raises like `show`."""
+        with self._reading() as (at, database):
+            return _views(at, database, listing.chain_of(database, listing.get_fact(database, fact_id)))
+
+    def why(self, fact_id: str) -> list[dict[str, Any]]:
+        """Return why a fact is believed: each version, newest first, with the words it rests on; raises like `show`.
+
+        See `engram.services.provenance.explain_fact` for the keys.
+        """
+        with self._reading() as (at, database):
+            return explain_fact(database, listing.get_fact(database, fact_id), at.paths.root)
+
+    def contradictions(self, entity: str, fact: str, *, cross_entity: bool = False) -> list[dict[str, Any]]:
+        """Return the active facts that cannot hold beside a statement, surest first; writes nothing.
+
+        Each is {"id", "entity", "text", "kind", "attribute", "confidence", "why"}. Raises UnknownEntityError,
+        AmbiguousNameError, BadValueError.
+        """
+        with self._reading() as (at, database):
+            return find_contradictions(database, entity, fact, cross_entity=cross_entity, judge=at.judge)
+
+    def correct(
+        self,
+        fact_id: str,
+        fact: str,
+        *,
+        category: CategoryName | None = None,
+        confidence: float | None = None,
+        value: str | None = None,
+        dry_run: bool = False,
+    ) -> CommandResult:
+        """Replace a fact by what is right, in one change; what is not said stays as before. Raises like `write`."""
+        args = {"id": fact_id, "text": fact, "category": category, "confidence": confidence, "value": value}
+        return self._change("correct", args, dry_run=dry_run)
+
+    def retract(self, fact_id: str, reason: str, *, dry_run: bool = False) -> CommandResult:
+        """Take a fact back; it stays in the history, with the reason. Raises UnknownFactError, RefusedError."""
+        return self._change("retract", {"id": fact_id, "reason": reason}, dry_run=dry_run)
+
+    def confirm(self, fact_id: str, *, dry_run: bool = False) -> CommandResult:
+        """Say that a fact still holds: counted, and fresh again. Raises like `retract`."""
+        return self._change("confirm", {"id": fact_id}, dry_run=dry_run)
+
+    def pin(self, fact_id: str, *, dry_run: bool = False) -> CommandResult:
+        """Keep a fact in the summary whatever its tier. Raises like `retract`."""
+        return self._change("pin", {"id": fact_id}, dry_run=dry_run)
+
+    def unpin(self, fact_id: str, *, dry_run: bool = False) -> CommandResult:
+        """Let a pinned fact decay again. Raises like `retract`."""
+        return self._change("unpin", {"id": fact_id}, dry_run=dry_run)
+
+    def access(self, fact_id: str, *, dry_run: bool = False) -> CommandResult:
+        """Count a use of a fact: it becomes hot again. Raises UnknownFactError."""
+        return self._change("access", {"id": fact_id}, dry_run=dry_run)
+
+    # -- inside
+
+    def _envelope(self, given: dict[str, Any]) -> Envelope:
+        command_id = given.pop("command_id", None)
+        args = self._write_args(given)
+        return envelope_of(self._workspace, "write", args, actor=self._actor, command_id=command_id)
+
+    def _write_args(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of the command; raise BadValueError for what is no field, or missing, or no list."""
+        known = {"entity", "fact", *_FIELDS}
+        for name in given:
+            require_one_of("field", name, sorted(known))
+        said = {name: value for name, value in given.items() if value is not None}
+        for name in ("entity", "fact"):
+            if name not in said:
+                raise BadValueError(f"{name} is missing", hint='such as write("people/anna", "Anna prefers tea")')
+        if bad := [name for name in sorted(_LISTS & said.keys()) if not _is_list(said[name])]:
+            raise BadValueError(f"{bad[0]} is not a list of texts", hint=f"such as {bad[0]}=['a', 'b']")
+        args = {name: value for name, value in said.items() if name not in {"fact", *_LISTS, *_SOURCE, *_MOMENTS}}
+        args |= {name: list(said[name]) for name in _LISTS & said.keys()}
+        args |= {name: _written(said[name]) for name in _MOMENTS if name in said}
+        told = {key: said[name] for name, key in _SOURCE.items() if name in said}
+        return {**args, "text": said["fact"], "source": {"actor": self._actor.value, **told}}
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+
+
+def _written(moment: Moment) -> str:
+    """Return a moment as the command reads it, in the time zone of the workspace when it has none."""
+    return moment.isoformat() if isinstance(moment, dt.date) else moment
+
+
+def _asked(at: Workspace) -> listing.Moment:
+    return listing.Moment(now=at.now(), decay=at.settings.decay, zone=at.settings.zone)
+
+
+def _views(at: Workspace, database: FactDatabase, facts: Iterable[Fact]) -> list[FactView]:
+    return [FactView.model_validate(view) for view in listing.fact_views(database, facts, _asked(at))]

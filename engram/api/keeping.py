@@ -1,0 +1,182 @@
+"""The verbs around facts: entities, sessions, notes, and what waits for a review."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+from typing import Literal
+from typing import get_args
+
+from engram.api.opened import Opened
+from engram.api.opened import or_raise
+from engram.api.opened import require_one_of
+from engram.api.opened import require_plain
+from engram.api.values import NoticedName
+from engram.api.values import SectionName
+from engram.heartbeat.learning import plan_settling
+from engram.heartbeat.learning import settle
+from engram.heartbeat.learning import take_back
+from engram.model.command import CommandResult
+from engram.services import notes
+from engram.services import reviewing
+from engram.services.listing import entity_view
+from engram.services.listing import list_entity_views
+from engram.services.sessions import SessionView
+from engram.services.sessions import get_session
+from engram.services.sessions import list_sessions
+from engram.services.visibility import MAIN_SESSION
+
+
+class Keeping(Opened):
+    """Entities, sessions, notes and the review."""
+
+    def entity_add(
+        self, path: str, *, title: str | None = None, alias: Sequence[str] = (), dry_run: bool = False
+    ) -> CommandResult:
+        """Make an entity, such as people/boris, with its other names. Raises BadValueError, RefusedError."""
+        return self._change("entity-add", {"path": path, "title": title, "aliases": list(alias)}, dry_run=dry_run)
+
+    def entity_alias(self, path: str, name: str, *, dry_run: bool = False) -> CommandResult:
+        """Give an entity another name. Raises UnknownEntityError, AmbiguousNameError, RefusedError."""
+        return self._change("entity-alias", {"path": path, "alias": name}, dry_run=dry_run)
+
+    def entity_list(self) -> list[dict[str, Any]]:
+        """Return every entity by path: {"path", "title", "aliases", "created_at", "facts"}, the last a count."""
+        with self._reading() as (_, database):
+            return list_entity_views(database)
+
+    def entity_show(self, path: str) -> dict[str, Any]:
+        """Return one entity by path, title or alias: as in the list, with "related" and "active_facts".
+
+        Raises UnknownEntityError, AmbiguousNameError.
+        """
+        with self._reading() as (_, database):
+            return entity_view(database, path)
+
+    def session_add(
+        self,
+        name: str,
+        *,
+        platform: str | None = None,
+        external_id: str | None = None,
+        kind: Literal["personal", "group"] | None = None,
+        dry_run: bool = False,
+    ) -> CommandResult:
+        """Make a session: the silo of one conversation; of a `kind`, what is said in it stays in it.
+
+        Raises BadValueError, RefusedError.
+        """
+        args = {"name": name, "platform": platform, "external_id": external_id, "kind": kind}
+        return self._change("session-add", args, dry_run=dry_run)
+
+    def session_list(self) -> list[SessionView]:
+        """Return every session by name, with its number of turns."""
+        with self._reading() as (_, database):
+            return list_sessions(database)
+
+    def session_show(self, name: str) -> SessionView:
+        """Return one session; raise UnknownSessionError."""
+        with self._reading() as (_, database):
+            return get_session(database, name)
+
+    def note_add(self, text: str, *, session: str | None = None, section: SectionName = "events") -> notes.NoteReport:
+        """Append one line to today's note of a session, else of the agent's main one; durable when this returns.
+
+        Raises BadValueError, UnknownSessionError.
+        """
+        require_one_of("section", section, get_args(SectionName))
+        with self._turn:
+            at, place = self._workspace, self._note(session, None)
+            return notes.add_note(place, text, now=at.now(), zone=at.settings.zone, section=section)
+
+    def note_show(self, *, date: dt.date | None = None, session: str | None = None) -> str:
+        """Return the note of a day, else of today; raise NotFoundError when there is none, UnknownSessionError."""
+        with self._turn:
+            return notes.read_note(self._note(session, date))
+
+    def observe(
+        self,
+        text: str,
+        *,
+        category: NoticedName = "friction",
+        entity: str | None = None,
+        facts: Sequence[str] = (),
+        session: str | None = None,
+        dry_run: bool = False,
+    ) -> CommandResult:
+        """Note something for a review to settle; what was noticed before, also in other words, is counted there.
+
+        `facts` are ids that it stands on. Raises BadValueError, UnknownEntityError, UnknownFactError.
+        """
+        args = {"text": text, "category": category, "entity": entity, "facts": list(facts), "session": session}
+        return self._change("observe", args, dry_run=dry_run)
+
+    def tension_add(self, text: str, *, fact1: str, fact2: str, dry_run: bool = False) -> CommandResult:
+        """Say that two facts exclude each other, and why. Raises UnknownFactError, RefusedError."""
+        return self._change("tension-add", {"text": text, "fact1": fact1, "fact2": fact2}, dry_run=dry_run)
+
+    def tension_list(self, *, status: str = "open") -> list[dict[str, Any]]:
+        """Return tensions (open, resolved, all) with both sentences, their dates and sources, and their outcome."""
+        require_one_of("status", status, ("open", "resolved", "all"))
+        with self._reading() as (at, database):
+            found = database.list_tensions(status)
+            return [reviewing.describe_tension(database, one, at.settings, at.paths.root) for one in found]
+
+    def review_list(self, *, kind: str | None = None) -> list[dict[str, Any]]:
+        """Return all that waits, in the order in which it is to be looked at, each with the outcomes it can have.
+
+        `kind` is tension, quarantined or observation. What tries to give orders to the agent is not shown.
+        """
+        require_one_of("kind", kind, ("tension", "quarantined", "observation"))
+        with self._reading() as (at, database):
+            waiting = [one for one in reviewing.queue(database, at.settings) if kind in {None, one.kind}]
+            return [reviewing.describe(database, one, at.settings, at.paths.root) for one in waiting]
+
+    def review_answer(
+        self,
+        item: str,
+        outcome: str,
+        *,
+        keep: str | None = None,
+        text: str | None = None,
+        note: str | None = None,
+        dry_run: bool = False,
+    ) -> CommandResult:
+        """Settle one thing that waits; `review_list` says which outcomes it can have, and `review_undo` undoes it.
+
+        Args:
+            item: id of the tension, the quarantined fact or the observation.
+            outcome: what is so.
+            keep: the fact or the observation that stays.
+            text: what a merge or a promotion says.
+            note: why.
+            dry_run: return what would become of it, and change nothing.
+
+        Raises:
+            UnknownTensionError, UnknownObservationError, UnknownFactError, BadValueError, RefusedError.
+        """
+        said = {"id": item, "outcome": outcome, "keep": keep, "text": text, "note": note}
+        args = {name: value for name, value in said.items() if value is not None}
+        require_plain(args)
+        with self._turn:
+            if dry_run:
+                return or_raise(plan_settling(self._workspace, args, actor=self._actor)[0])
+            return or_raise(settle(self._workspace, args, actor=self._actor))
+
+    def review_undo(self, item: str | None = None, *, dry_run: bool = False) -> CommandResult:
+        """Take back the latest decision, or the one about this: everything is again as it was. Raises RefusedError."""
+        if dry_run:
+            return self._change("review-undo", {"id": item}, dry_run=True)
+        require_plain({"id": item})
+        with self._turn:
+            return or_raise(take_back(self._workspace, item, actor=self._actor))
+
+    # -- inside
+
+    def _note(self, session: str | None, day: dt.date | None) -> notes.NotePlace:
+        require_plain({"session": session})
+        at = self._workspace
+        if session is not None and session != MAIN_SESSION:
+            with at.reading() as database:
+                session = get_session(database, session).session.name
+        place = notes.note_place(at.paths.memory, at.settings.agent, session, now=at.now(), zone=at.settings.zone)
+        return place if day is None else place._replace(day=day)

@@ -1,0 +1,186 @@
+"""A workspace as an object: opened or made, looked after, and let go of.
+
+What reads files and runs phases is imported by who asks for it: a program that asks questions must not wait for that.
+"""
+
+import datetime as dt
+import os
+from collections.abc import Callable
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from typing import Any
+
+from engram.api.continuity import Continuity
+from engram.api.domains import Domains
+from engram.api.facts import Facts
+from engram.api.keeping import Keeping
+from engram.api.opened import require_one_of
+from engram.api.recalling import Recalling
+from engram.api.values import ActorName
+from engram.base.clock import utc_now
+from engram.config.paths import find_workspace
+from engram.config.settings import load_settings
+from engram.errors import UnknownCommandError
+from engram.model.finding import Finding
+from engram.services.checking import examine
+from engram.services.entity_commands import check_session_name
+from engram.services.overview import overview
+from engram.services.verifying import Verified
+from engram.setting_up import make_workspace
+from engram.upkeep import REBUILDABLE
+from engram.upkeep import Upkeep
+from engram.warm.warm_store import WarmWorkspace
+from engram.workspace.examining import checkup_of
+
+if TYPE_CHECKING:
+    from engram.heartbeat.runner import RunResult
+    from engram.importers.exporting import ExportReport
+    from engram.importers.transcripts.reporting import CaptureReport
+
+StrPath = str | os.PathLike[str]
+
+
+class Memory(Facts, Recalling, Continuity, Keeping, Domains):
+    """A workspace, with the verbs of the command line as methods; made by `engram.open` and `engram.init`.
+
+    Threads may share one: their calls take turns. Nothing is locked between two calls but the index, which is let go of
+    as soon as another process asks for it (the command line, a heartbeat) and after a minute. The settings are those of
+    when it was opened. A process that forks opens its memory after the fork. What cannot be done raises an
+    `engram.EngramError`: `code`, `message`, `hint` and `details` are those of the command line. Warnings go to standard
+    error.
+    """
+
+    def status(self, command_id: str | None = None) -> dict[str, Any]:
+        """Return how things stand, or what became of a command that was `accepted`, with the keys of `engram status`.
+
+        Raises UnknownCommandError.
+        """
+        with self._turn:
+            if command_id is None:
+                return overview(Upkeep(self._workspace).standing())
+            found = self._workspace.command_result(command_id)
+            if found is None:
+                raise UnknownCommandError(f"no command {command_id!r} was given here", id=command_id)
+            return found.model_dump(mode="json")
+
+    def capture(
+        self,
+        *files: StrPath,
+        format: str = "auto",  # noqa: A002 - as the option is called
+        session: str | None = None,
+        dry_run: bool = False,
+    ) -> "CaptureReport":
+        """Capture the turns of transcripts and notes, exactly once; the report says what was left out, and why.
+
+        `format` is one of those of `engram capture`, `session` that of what names none. Raises MalformedInputError
+        when a file cannot be read; bad lines in it are in the report, and the others are captured.
+        """
+        from engram.importers.capture import capture_files  # noqa: PLC0415 - see the module's first lines
+        from engram.importers.transcripts.files import Choices  # noqa: PLC0415 - as above
+        from engram.importers.transcripts.formats import FORMATS  # noqa: PLC0415 - as above
+
+        require_one_of("format", format, FORMATS)
+        if session is not None:
+            check_session_name(session)
+        with self._turn:
+            at = self._workspace
+            choices = Choices(format, session, None, at.settings.zone)
+            return capture_files(at, [str(Path(file)) for file in files], choices, dry_run=dry_run)
+
+    def export(self, path: StrPath, *, format: str = "jsonl", dry_run: bool = False) -> "ExportReport":  # noqa: A002 - as above
+        """Export the store to a file (jsonl: one archive with everything) or a folder (markdown, json).
+
+        Raises RefusedError for a place that is taken.
+        """
+        from engram.importers.exporting import FORMATS  # noqa: PLC0415 - see the module's first lines
+        from engram.importers.exporting import STDOUT  # noqa: PLC0415 - as above
+        from engram.importers.exporting import export_store  # noqa: PLC0415 - as above
+
+        require_one_of("format", format, FORMATS)
+        target = Path(path)
+        with self._turn:  # a dash is a file's name here, not standard output
+            name = f"./{target}" if str(target) == STDOUT else str(target)
+            return export_store(self._workspace, name, format, dry_run=dry_run)
+
+    def heartbeat_run(self, *, phase: Sequence[str] = (), force: bool = False) -> "RunResult":
+        """Run the heartbeat once: read new notes and turns, keep facts, bring index and life/ up to date.
+
+        `phase` names those to run, else all; with `force` everything is read again. Its status is ok, ok_with_warnings,
+        skipped (another one runs) or failed.
+        """
+        from engram.heartbeat.phases import PHASES  # noqa: PLC0415 - see the module's first lines
+        from engram.heartbeat.runner import RunOptions  # noqa: PLC0415 - as above
+        from engram.heartbeat.runner import run_heartbeat  # noqa: PLC0415 - as above
+
+        for name in phase:
+            require_one_of("phase", name, [one.name for one in PHASES])
+        with self._turn:
+            return run_heartbeat(self._workspace, RunOptions(tuple(phase), force))
+
+    def doctor(self) -> list[Finding]:
+        """Check every invariant and return what is wrong, each with the command that mends it; changes nothing."""
+        with self._turn:
+            return examine(checkup_of(self._workspace))
+
+    def verify(self) -> Verified:
+        """Check the journal's hash chain and every projection against it, and return the digests."""
+        with self._turn:
+            return Upkeep(self._workspace).verify()
+
+    def rebuild(self, what: str = "all") -> dict[str, Any]:
+        """Make the database, the index, the mirror or all of them anew from the journal; return what was done."""
+        require_one_of("what", what, (*REBUILDABLE, "all"))
+        with self._turn:
+            return Upkeep(self._workspace).rebuild(what)
+
+
+def open_memory(
+    path: StrPath | None = None, *, actor: ActorName = "user", now: Callable[[], dt.datetime] = utc_now
+) -> Memory:
+    """Open a workspace.
+
+    Args:
+        path: its folder; None: ENGRAM_WORKSPACE, else the nearest folder from here upwards that holds engram.toml.
+        actor: who changes things through it; what an agent or a tool writes is screened more strictly.
+        now: the clock, for tests and replays: returns an aware instant.
+
+    Returns:
+        The memory, which is also a context manager.
+
+    Raises:
+        NoWorkspaceError: when there is none. `engram.init` makes one.
+        SettingsError: when its engram.toml cannot be.
+    """
+    paths = find_workspace(None if path is None else str(Path(path)))
+    return Memory(WarmWorkspace(paths, load_settings(paths.settings), now), actor=actor)
+
+
+def init_memory(
+    path: StrPath,
+    *,
+    agent: str | None = None,
+    timezone: str | None = None,
+    owner: str | None = None,
+    actor: ActorName = "user",
+    now: Callable[[], dt.datetime] = utc_now,
+) -> Memory:
+    """Make a workspace, or what is missing of one, and open it; again it changes nothing.
+
+    Args:
+        path: its folder, which is made when it is not there.
+        agent: name of the agent that owns it; None: main.
+        timezone: of day boundaries, such as Europe/Berlin; None: this machine's.
+        owner: path of the person whose first person is meant in notes, such as people/anna.
+        actor: as for `engram.open`.
+        now: as for `engram.open`.
+
+    Raises:
+        BadValueError: for a value that cannot be.
+        RefusedError: when its engram.toml says something else already.
+    """
+    root = Path(path).expanduser().resolve()
+    wanted = {"agent": agent, "timezone": timezone, "owner": owner}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    make_workspace(root, given, now=now, force=False, dry_run=False)
+    return open_memory(root, actor=actor, now=now)

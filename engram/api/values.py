@@ -1,0 +1,73 @@
+"""What the Python door takes and gives beside the values of the model."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Literal
+from typing import TypedDict
+
+from engram.model.fact import Fact
+from engram.model.fact import Source
+from engram.model.value import Instant
+
+Moment = str | dt.date | dt.datetime
+"""An aware instant, a day of the workspace's time zone, or a text as `--since` takes it: 2026-02-24, 24h, today."""
+
+ActorName = Literal["user", "agent", "tool"]
+CategoryName = Literal["relationship", "milestone", "status", "preference", "context", "decision", "correction"]
+AbstractionName = Literal["episode", "pattern", "principle"]
+TrustName = Literal["trusted", "unverified", "quarantined"]
+StatusName = Literal["active", "superseded", "retracted", "pending", "quarantined", "all"]
+TierName = Literal["hot", "warm", "cold"]
+SectionName = Literal["events", "decisions", "learnings", "threads", "next"]
+NoticedName = Literal["friction", "surprise", "quality", "pattern"]
+
+
+class FactView(Fact):
+    """A fact as it is shown: with its tier and its use."""
+
+    tier: TierName  # at the time of asking
+    access_count: int = 0
+    last_accessed_at: Instant | None = None
+    pinned: bool = False  # kept in the summary whatever the tier
+    confirm_count: int = 0  # how often the same statement came again
+    last_confirmed_at: Instant | None = None
+    confirmed_by: tuple[Source, ...] = ()  # the latest sources that said it again, oldest first
+
+
+class WriteFields(TypedDict, total=False):
+    """What may be said of a fact besides its entity and its statement: the options of `engram write`."""
+
+    category: CategoryName | None  # None: context
+    confidence: float | None  # 0 to 1; None: 0.9
+    abstraction: AbstractionName | None  # None: episode
+    tags: Sequence[str]  # labels
+    related: Sequence[str]  # paths of other entities: edges of the graph
+    attribute: str | None  # name of a slot, such as employer
+    value: str | None  # what stands in the slot
+    source: str | None  # where it comes from, in words
+    session: str | None  # in which it was said
+    trust: TrustName | None  # None: by the actor
+    scope: str | None  # shared (None), session:NAME or agent:NAME
+    valid_from: Moment | None  # true in the world from
+    valid_to: Moment | None  # true in the world until, excluded
+    supersedes: Sequence[str]  # ids of facts that this one replaces
+    derived_from: Sequence[str]  # ids of facts and observations that it was made of
+    create: bool  # make the entity when it is unknown
+    title: str | None  # of the entity when it is made
+
+
+class RecallOptions(TypedDict, total=False):
+    """How a question is answered: the options of `engram recall`."""
+
+    k: int | None  # hits at most, 1 to 1000; None: setting recall.limit
+    entity: str | None  # only facts of this one: path, title or alias
+    space: Literal["notes", "ops", "self", "all"] | None  # facts; raw text; MEMORY.md; None: all three
+    session: str | None  # who asks: with its private facts, and of raw text only its own
+    as_of: Moment | None  # what was true in the world then
+    as_known: Moment | None  # what was believed then
+    since: Moment | None  # said, or true, from then on
+    until: Moment | None  # said, or true, until then; a day is included whole
+    budget: int | None  # whole hits that fit into so many tokens
+    by: Literal["item", "session"] | None  # what is ranked; None: item
+    index: bool  # ids and first lines only
+    explain: bool  # with the scores of the legs, and why others were dropped

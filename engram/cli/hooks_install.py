@@ -1,0 +1,101 @@
+"""How `hooks install`, `uninstall` and `status` talk to people. The work is done in `engram.hooks`."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from engram.cli.options import invocation
+from engram.cli.options import table
+from engram.config.paths import find_workspace
+from engram.errors import UsageError
+from engram.hooks import installing
+from engram.hooks.hosts import load_host
+from engram.hooks.installing import Edit
+from engram.hooks.installing import Target
+from engram.hooks.status import status_of
+
+
+def install(host: str, level: str, *, instructions: bool, yes: bool, dry_run: bool) -> None:
+    """Plan, show, ask, write."""
+    target = _target(host, level)
+    paths = find_workspace(invocation().workspace_dir)
+    edits = installing.plan_install(paths, target, instructions=instructions)
+    if not edits:
+        invocation().emit(_report(target, edits), f"the hooks of {target.host.title} are installed already")
+        return
+    if not _agreed(edits, yes=yes, dry_run=dry_run):
+        return
+    backups = [] if dry_run else installing.apply_edits(paths, edits, installs=True)
+    note = f"\n{target.host.note}" if target.host.note else ""
+    done = f"{'would install' if dry_run else 'installed'} {len(target.host.events)} hooks for {target.host.title}"
+    invocation().emit(
+        _report(target, edits, dry_run=dry_run, backups=[str(one) for one in backups]),
+        f"{done}{note}\nengram hooks status shows whether they fire",
+    )
+
+
+def uninstall(host: str, level: str, *, yes: bool, dry_run: bool) -> None:
+    """Plan, show, ask, write."""
+    target = _target(host, level)
+    paths = find_workspace(invocation().workspace_dir)
+    edits = installing.plan_uninstall(paths, target)
+    if not edits:
+        invocation().emit(_report(target, edits), f"no hooks of {target.host.title} were installed")
+        return
+    if not _agreed(edits, yes=yes, dry_run=dry_run):
+        return
+    if not dry_run:
+        installing.apply_edits(paths, edits, installs=False)
+    verb = "would remove" if dry_run else "removed"
+    invocation().emit(_report(target, edits, dry_run=dry_run), f"{verb} the hooks of {target.host.title}")
+
+
+def show_status(names: Sequence[str]) -> None:
+    """Show what is installed at either level of these hosts."""
+    paths = find_workspace(invocation().workspace_dir)
+    found = [status_of(paths, _target(name, level)) for name in names for level in ("project", "user")]
+    installed = [one for one in found if one["installed"]]
+    invocation().emit({"hooks": found}, lambda: "\n".join(map(_status_text, installed)) or "no hooks are installed")
+
+
+def _target(host: str, level: str) -> Target:
+    return Target(load_host(host), level, Path.cwd(), Path.home(), os.environ)
+
+
+def _report(target: Target, edits: Sequence[Edit], *, dry_run: bool = False, **more: Any) -> dict[str, Any]:
+    files = [str(edit.path) for edit in edits]
+    planned = {"dry_run": True, "diff": installing.describe(edits)} if dry_run else {}
+    return {"host": target.host.name, "level": target.level, "changed": files, **more, **planned}
+
+
+def _agreed(edits: Sequence[Edit], *, yes: bool, dry_run: bool) -> bool:
+    """Show the change on stderr and ask on a terminal; elsewhere --yes has to be said."""
+    if not (invocation().as_json and (yes or dry_run)):
+        click.echo(installing.describe(edits), err=True)
+    if yes or dry_run:
+        return True
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        if click.confirm("make this change?", err=True):
+            return True
+        invocation().emit({"changed": []}, "nothing was changed")
+        return False
+    raise UsageError("nothing was changed: there is nobody to ask", hint="say --yes, or look first with --dry-run")
+
+
+def _status_text(one: dict[str, Any]) -> str:
+    rows = [
+        (
+            f"  {event['event']}",
+            "fires" if event["fires"] else "DOES NOT FIRE",
+            f"{event['ms']} ms",
+            f"last called {event['last'][:16].replace('T', ' ')} UTC" if event["last"] else "never called yet",
+            event["why"] or "",
+        )
+        for event in one["events"]
+    ]
+    missing = f"\n  missing: {', '.join(one['missing'])}; install again" if one["missing"] else ""
+    return f"{one['host']} ({one['level']}: {one['config']})\n{table(rows)}{missing}"

@@ -1,0 +1,43 @@
+"""Which silo a command means: what `handoff`, `working-memory`, `decision` and `context` share."""
+
+from collections.abc import Callable
+from typing import Any
+from typing import TypeVar
+
+import click
+
+from engram.cli.options import Invocation
+from engram.cli.options import check_words
+from engram.services.recall_candidates import Gatherer
+from engram.services.silos import silo_folder
+from engram.services.visibility import Caller
+from engram.workspace import Workspace
+from engram.workspace.asking import circumstances
+
+Body = TypeVar("Body", bound=Callable[..., Any])
+
+
+def asked_by(body: Body) -> Body:
+    """Give a command the options by which it answers as to that session or agent."""
+    body = click.option("--agent", metavar="A", help="Answer as to this agent; else that of the session.")(body)
+    return click.option("--session", metavar="S", help="Answer as to this session: nothing that is private to others.")(
+        body
+    )
+
+
+def find_silo(asked: Invocation, session: str | None) -> tuple[Workspace, str]:
+    """Return the workspace and the folder of a session's silo in it.
+
+    Raises UnknownSessionError for a session that is not the main one and that nothing was said or noted in.
+    """
+    check_words(session=session)
+    workspace = asked.workspace()
+    if session is None:
+        return workspace, silo_folder(workspace.settings.agent, None)
+    return workspace, silo_folder(workspace.settings.agent, find_caller(workspace, session, None).session)
+
+
+def find_caller(workspace: Workspace, session: str | None, agent: str | None) -> Caller:
+    """Return who asks; raises as `find_silo` does."""
+    with workspace.reading() as database:
+        return Gatherer(None, database, circumstances(workspace)).caller(session, agent)

@@ -1,0 +1,56 @@
+"""What hooks need of the settings, read without pydantic: they may take no longer than a few bare interpreters."""
+
+from typing import Any
+from typing import NamedTuple
+
+from engram.base.text import parse_entity_path
+from engram.base.text import slug_problem
+from engram.config.paths import Paths
+
+DEFAULT_RECALL = "warm"
+DEFAULT_BUDGET_MS = 1500
+DEFAULT_RECALL_TOKENS = 400
+DEFAULT_CONTEXT_TOKENS = 2000
+DEFAULT_CONTEXT_MS = 10_000
+
+
+class HookChoices(NamedTuple):
+    """The settings of a workspace that hooks go by; what cannot be read is as if it was not said."""
+
+    owner: str = ""  # path of the entity whose first person is meant, or ""
+    agent: str = "main"  # the agent that owns the workspace
+    recall: str = DEFAULT_RECALL  # warm, always or off
+    budget_ms: int = DEFAULT_BUDGET_MS
+    recall_tokens: int = DEFAULT_RECALL_TOKENS
+    context_tokens: int = DEFAULT_CONTEXT_TOKENS
+    context_ms: int = DEFAULT_CONTEXT_MS
+
+
+_OF_THE_SECTION = frozenset(HookChoices._fields) - {"owner", "agent"}
+
+
+def read_hook_choices(paths: Paths) -> HookChoices:
+    """Return the choices of engram.toml; a hook has nobody to tell of a mistake there, `engram doctor` has."""
+    import tomllib  # noqa: PLC0415 - most events do without
+
+    try:
+        raw = tomllib.loads(paths.settings.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return HookChoices()
+    section = raw.get("hooks")
+    given: dict[str, Any] = section if isinstance(section, dict) else {}
+    known = {name: given[name] for name in _OF_THE_SECTION if _fits(given.get(name), name)}
+    owner = raw.get("owner")
+    if isinstance(owner, str) and parse_entity_path(owner):
+        known["owner"] = owner
+    agent = raw.get("agent")
+    if isinstance(agent, str) and not slug_problem(agent):
+        known["agent"] = agent
+    return HookChoices(**known)
+
+
+def _fits(value: object, name: str) -> bool:
+    default = HookChoices._field_defaults[name]
+    if isinstance(value, bool) or not isinstance(value, type(default)):
+        return False
+    return value in {"warm", "always", "off"} if isinstance(value, str) else isinstance(value, int) and value >= 0

@@ -1,0 +1,90 @@
+"""Codex's hooks, as its documentation describes them (developers.openai.com/codex/hooks, May 2026).
+
+The shape is Claude Code's: `session_id`, `transcript_path` (or null), `cwd`, `hook_event_name`, `model`, for events of
+a turn `turn_id`, within a subagent `agent_id` and `agent_type`. Configuration: hooks.json beside config.toml, event ->
+matcher groups -> commands, `timeout` in seconds; Codex asks the user to trust a new command. It has no event for the
+end of a session. Skills are read from `.agents/skills`.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from engram.hooks import host as h
+
+_EVENTS = {
+    h.SESSION_START: "SessionStart",
+    h.USER_PROMPT: "UserPromptSubmit",
+    h.PRE_COMPACT: "PreCompact",
+    h.STOP: "Stop",
+    h.SUBAGENT_START: "SubagentStart",
+    h.SUBAGENT_STOP: "SubagentStop",
+}
+_TIMEOUT_S = 30
+_SKILL = ".agents/skills/engram/SKILL.md"
+
+
+def _recognises(fields: h.Fields) -> bool:
+    transcript = h.words(fields, "transcript_path") or ""
+    return "hook_event_name" in fields and ("turn_id" in fields or "/rollout-" in transcript.replace("\\", "/"))
+
+
+def _read(fields: h.Fields, _environment: Mapping[str, str]) -> h.Event:
+    subagent, kind = h.words(fields, "agent_id"), h.words(fields, "agent_type")
+    return h.Event(
+        session=h.silo("codex", fields.get("cwd"), h.words(fields, "session_id")),
+        prompt=h.words(fields, "prompt"),
+        transcript=h.words(fields, "transcript_path"),
+        subagent=subagent,
+        keys=(kind,) if kind else (),
+        said=h.words(fields, "last_assistant_message"),
+        turn=h.words(fields, "turn_id"),
+        by_agent=subagent is not None,
+    )
+
+
+def _reply(event: str, text: str) -> str:
+    shown = {"hookEventName": _EVENTS[event], "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": shown}, ensure_ascii=False)
+
+
+def _places(level: str, project: Path, home: Path, environment: Mapping[str, str]) -> h.Places:
+    if level == "project":
+        return h.Places(project / ".codex/hooks.json", project / _SKILL, project / "AGENTS.md")
+    folder = Path(environment.get("CODEX_HOME") or home / ".codex")
+    return h.Places(folder / "hooks.json", home / _SKILL, folder / "AGENTS.md")
+
+
+def _entry(_event: str, command: str) -> dict[str, Any]:
+    return h.matcher_group(command, timeout=_TIMEOUT_S)
+
+
+_SAMPLES: dict[str, dict[str, Any]] = {
+    h.SESSION_START: {"source": "startup"},
+    h.USER_PROMPT: {"prompt": "I prefer short meetings.", "turn_id": "turn-1"},
+    h.PRE_COMPACT: {"trigger": "manual", "turn_id": "turn-1"},
+    h.STOP: {"stop_hook_active": False, "last_assistant_message": "Done.", "turn_id": "turn-1"},
+    h.SUBAGENT_START: {"agent_id": "agent-1", "agent_type": "explorer", "turn_id": "turn-1"},
+    h.SUBAGENT_STOP: {"agent_id": "agent-1", "agent_type": "explorer", "turn_id": "turn-1"},
+}
+
+
+def _sample(event: str, transcript: str) -> dict[str, Any]:
+    common = {"session_id": "engram-check", "transcript_path": transcript, "cwd": str(Path(transcript).parent)}
+    return {**common, "hook_event_name": _EVENTS[event], "model": "gpt-5", **_SAMPLES[event]}
+
+
+HOST = h.Host(
+    name="codex",
+    title="Codex",
+    events=_EVENTS,
+    listens=frozenset({h.SESSION_START, h.USER_PROMPT, h.SUBAGENT_START}),
+    recognises=_recognises,
+    read=_read,
+    reply=_reply,
+    places=_places,
+    entry=_entry,
+    sample=_sample,
+    note="Codex runs a new hook only after you have trusted it: /hooks in Codex.",
+)

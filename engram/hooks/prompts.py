@@ -1,0 +1,151 @@
+"""What becomes of a prompt: its facts and itself into the spool, or nothing. No database is opened. Light."""
+
+from collections import Counter
+from typing import Any
+from typing import NamedTuple
+
+from engram.base.clock import to_iso
+from engram.base.clock import utc_now
+from engram.base.ids import new_id
+from engram.base.text import MAX_FACT_CHARS
+from engram.base.text import clean_statement
+from engram.base.text import has_control
+from engram.base.text import sha256_hex
+from engram.config.hooking import read_hook_choices
+from engram.config.paths import Paths
+from engram.hooks.host import GROUP
+from engram.hooks.host import Event
+from engram.language.first_person import SPEAKS_OF_SELF
+from engram.language.signal import HIGH
+from engram.language.signal import NONE
+from engram.language.signal import SignalResult
+from engram.language.signal import Span
+from engram.language.signal import detect
+from engram.language.signal_facts import fact_category
+from engram.rules.turn_id import turn_id
+from engram.store.spool import Spool
+
+WRITTEN = "written"  # there is something worth keeping: the turn is spooled, and what is the owner's as facts
+LOW = "low"  # there is background: the turn is spooled
+NOTHING = "none"  # there is nothing in it to keep
+QUARANTINED = "quarantined"  # the turn is spooled, and is kept out of sight
+
+MAX_PROMPT_CHARS = 200_000  # longer text is a file that was pasted, not something said
+
+_ADDED_BY_HOSTS = (  # begin what a host puts into a prompt, or Engram gave out: only then it is looked for
+    *("<", "=== recalled:", '"hits"', "# Context from my IDE", "--- Content from referenced files"),
+    *("[Request interrupted", "Caveat: ", "A new session was started"),
+)
+_OF_THE_OWNER = frozenset({"instruction"})  # categories of statements that need not say whose they are
+_ID_CHARS = 26  # of a command's id
+
+
+class Taken(NamedTuple):
+    """What became of one prompt."""
+
+    outcome: str
+    command_ids: tuple[str, ...] = ()
+
+
+def take_prompt(paths: Paths, event: Event) -> Taken:
+    """Spool what a prompt holds; raise ValueError when it is none.
+
+    The prompt is captured as the user's own turn when its signal is high or low, so that the heartbeat can read it in
+    its context. What is high and said by the owner about themselves is besides written at once, as a fact. A prompt
+    that tries to give orders to the agent that reads it is quarantined; what others can have typed is not trusted.
+    """
+    said = _said(event)
+    if not said:
+        return Taken(NOTHING)
+    found = detect(said)
+    if found.signal == NONE:
+        return Taken(NOTHING)
+    harmful = _gives_orders(said)
+    envelopes = [_capture(event, said, trusted=not harmful and event.kind != GROUP)]
+    if not harmful and event.kind != GROUP and found.signal == HIGH:
+        envelopes = [*_facts(paths, event, found), *envelopes]
+    spool = Spool(paths.spool)
+    for envelope in envelopes:
+        spool.put(envelope)
+    outcome = QUARANTINED if harmful else WRITTEN if found.signal == HIGH else LOW
+    return Taken(outcome, tuple(str(envelope["id"]) for envelope in envelopes))
+
+
+def _said(event: Event) -> str:
+    prompt = event.prompt
+    if prompt is None:
+        raise ValueError("the host's JSON has no prompt")
+    if len(prompt) > MAX_PROMPT_CHARS:
+        raise ValueError(f"the prompt is longer than {MAX_PROMPT_CHARS} characters")
+    printable = _printable(prompt)
+    if not any(mark in printable for mark in _ADDED_BY_HOSTS):
+        return printable.strip()
+    from engram.importers.transcripts.injected import said_by_user  # noqa: PLC0415 - few prompts hold any of it
+
+    return said_by_user(printable, Counter())
+
+
+def _gives_orders(said: str) -> bool:
+    from engram.language.injection import find_injection  # noqa: PLC0415 - only for what is kept
+
+    return find_injection(said) is not None
+
+
+def _capture(event: Event, said: str, *, trusted: bool) -> dict[str, Any]:
+    at = to_iso(utc_now())
+    turn = {
+        "id": turn_id(event.session, None, "user", at, said),
+        "session": event.session,
+        "speaker": "user",
+        "at": at,
+        "text": said,
+        "trust": "trusted" if trusted else "unverified",
+    }
+    return _envelope("capture", event, said, {"session": event.session, "turns": [turn]})
+
+
+def _facts(paths: Paths, event: Event, found: SignalResult) -> list[dict[str, Any]]:
+    """Return the commands that write what the owner says about themselves, each statement once."""
+    owner = read_hook_choices(paths).owner
+    once: dict[str, Span] = {}
+    for span in found.spans if owner else ():
+        text = clean_statement(span.text)
+        if (SPEAKS_OF_SELF.search(text) or span.category in _OF_THE_OWNER) and len(text) <= MAX_FACT_CHARS:
+            once.setdefault(text, span)
+    return [
+        _envelope(
+            "write",
+            event,
+            text,
+            {
+                "entity": owner,
+                "create": True,
+                "text": text,
+                "category": fact_category(span.category).value,
+                "confidence": round(found.confidence, 2),
+                "source": {"actor": "user", "session": event.session, "label": "hook"},
+            },
+        )
+        for text, span in once.items()
+    ]
+
+
+def _envelope(kind: str, event: Event, text: str, args: dict[str, Any]) -> dict[str, Any]:
+    """Return a command; of a turn that the host names, the same one whoever brings it, so that it has one effect."""
+    known = event.turn and sha256_hex("\0".join((kind, event.session, event.turn, text)))[:_ID_CHARS]
+    return {
+        "v": 1,
+        "id": known or new_id(),
+        "kind": kind,
+        "at": to_iso(utc_now()),
+        "actor": "user",
+        "args": args,
+        "wants_result": False,
+    }
+
+
+def _printable(prompt: str) -> str:
+    """Return the prompt without control characters, which terminals leave in pasted text and the store refuses."""
+    if not has_control(prompt):
+        return prompt
+    return "".join("\N{REPLACEMENT CHARACTER}" if has_control(ch) else ch for ch in prompt)

@@ -1,0 +1,57 @@
+"""What a tool answers: text for the model, in which all that is remembered is fenced as data, and the same as JSON."""
+
+import json
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+
+from engram.errors import EngramError
+from engram.language.fenced import barred
+from engram.language.fenced import fence
+from engram.language.fenced import visible
+
+Value = dict[str, Any]
+
+
+class Caller(NamedTuple):
+    """For whom a server was started; no call can widen it."""
+
+    session: str | None = None
+    agent: str | None = None
+
+
+class Answer(NamedTuple):
+    """What a tool says."""
+
+    text: str
+    value: Value
+    is_error: bool = False
+
+
+def fenced(label: str, lines: Sequence[str]) -> str:
+    """Return lines of the memory as data."""
+    return "\n".join(fence(label, (barred(visible(part)) for line in lines for part in line.splitlines() or [""])))
+
+
+def fields_text(value: Mapping[str, Any]) -> list[str]:
+    """Return the fields of an object that say something, one a line."""
+    said = {name: one for name, one in value.items() if one not in (None, "", [], {}, 0, False)}
+    return [f"{name}: {_plain(one)}" for name, one in said.items()]
+
+
+def error_answer(problem: EngramError) -> Answer:
+    """Return an error as a tool's answer: with its code, a sentence and what to do."""
+    said: Value = {"error": problem.code, "message": problem.message, "hint": problem.hint, "details": problem.details}
+    return Answer(f"error {problem.code}: {problem.message}\nhint: {problem.hint}", plain(said), is_error=True)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON holds it; what has no JSON form becomes its text."""
+    return json.loads(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {one}" for name, one in value.items() if one is not None)
+    return ", ".join(str(one) for one in value) if isinstance(value, list | tuple) else str(value)

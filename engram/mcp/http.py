@@ -1,0 +1,70 @@
+"""The HTTP door: streamable HTTP on loopback only, for clients that show the token.
+
+A page in a browser can make requests to loopback under a name of its own (DNS rebinding), so Host and Origin have to be
+loopback's, and without the token nothing is told at all (specification of the transport, "Security Warning").
+"""
+
+from typing import Any
+
+import uvicorn
+from mcp.server.lowlevel import Server
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp
+from starlette.types import Receive
+from starlette.types import Scope
+from starlette.types import Send
+
+from engram.mcp.token import is_token
+
+HOST = "127.0.0.1"
+PATH = "/mcp"
+_NAMES = (HOST, "localhost", "[::1]")
+_SCHEME = b"bearer "
+_GRACE_S = 3  # that requests may take when the server ends
+
+
+class TokenRequired:
+    """Passes on what shows the token; anything else is told nothing."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        """Take what is behind the door, and the token."""
+        self._app = app
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request (ASGI)."""
+        if scope["type"] != "http" or self._is_allowed(scope):
+            await self._app(scope, receive, send)
+            return
+        said = {"error": "Unauthorized", "hint": "Authorization: Bearer TOKEN; engram mcp --show-token prints it"}
+        refusal = JSONResponse(said, status_code=401, headers={"WWW-Authenticate": "Bearer"})
+        await refusal(scope, receive, send)
+
+    def _is_allowed(self, scope: Scope) -> bool:
+        shown = [value for name, value in scope["headers"] if name == b"authorization"]
+        if len(shown) != 1 or not shown[0].lower().startswith(_SCHEME):
+            return False
+        return is_token(self._token, shown[0][len(_SCHEME) :].strip())
+
+
+def http_server(server: Server[Any], port: int, token: str) -> uvicorn.Server:
+    """Return what serves the MCP server on a loopback port."""
+    hosts = [f"{name}:{port}" for name in _NAMES]
+    app = server.streamable_http_app(
+        streamable_http_path=PATH,
+        json_response=True,
+        stateless_http=True,  # nothing is kept of a client between two requests
+        transport_security=TransportSecuritySettings(
+            allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
+        ),
+    )
+    config = uvicorn.Config(
+        TokenRequired(app, token),
+        host=HOST,
+        port=port,
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=_GRACE_S,
+    )
+    return uvicorn.Server(config)

@@ -1,0 +1,130 @@
+"""The tools that read: recall, show, context, status. Each calls the services that the command line calls."""
+
+from typing import Any
+
+from engram.errors import NotFoundError
+from engram.errors import UnknownCommandError
+from engram.mcp.answers import Answer
+from engram.mcp.answers import Caller
+from engram.mcp.answers import fenced
+from engram.mcp.answers import fields_text
+from engram.mcp.answers import plain
+from engram.mcp.arguments import ContextArguments
+from engram.mcp.arguments import RecallArguments
+from engram.mcp.arguments import ShowArguments
+from engram.mcp.arguments import StatusArguments
+from engram.model.command import Outcome
+from engram.model.fact import Fact
+from engram.model.fact import Trust
+from engram.ports.database import FactDatabase
+from engram.rules.ranking import estimate_tokens
+from engram.services import visibility
+from engram.services.accesses import GivenOut
+from engram.services.context import ContextQuery
+from engram.services.context import load_context
+from engram.services.listing import Moment
+from engram.services.listing import fact_views
+from engram.services.overview import overview
+from engram.services.recall_query import hit_json
+from engram.services.recall_text import answer_text
+from engram.services.recall_text import hits_lines
+from engram.services.reviewing import WITHHELD
+from engram.services.seeing import get_visible_fact
+from engram.upkeep import Upkeep
+from engram.workspace import Workspace
+from engram.workspace.asking import make_query
+from engram.workspace.asking import recalling
+
+_GIVES_ORDERS = "it tries to give orders to the agent; a person decides in the review"
+_OF_ALL = ("entities", "facts", "sessions", "turns", "note_entries", "watermarks", "reviews", "workspace")
+
+
+def recall(workspace: Workspace, who: Caller, said: RecallArguments) -> Answer:
+    """Answer a question from the memory."""
+    query = make_query(workspace, {**said.model_dump(exclude_none=True), **who._asdict()})
+    with recalling(workspace, query.query) as memory:
+        answer = memory.answer(query)
+    workspace.log_accesses([GivenOut(answer.hits, answer.tokens, query.query, who.session)])
+    return Answer(answer_text(answer), answer.as_json())
+
+
+def show(workspace: Workspace, who: Caller, said: ShowArguments) -> Answer:
+    """Show one fact with all that is known of it, or the whole text of another hit."""
+    with workspace.reading() as database:
+        try:
+            fact = get_visible_fact(database, identify(workspace, database, who), said.id)
+        except NotFoundError as problem:
+            unknown = problem
+        else:
+            value = _fact_value(workspace, database, fact)
+            return Answer(fenced(fact.id, fields_text(value)), plain(value))
+    return _hit(workspace, who, said.id, unknown)
+
+
+def context(workspace: Workspace, who: Caller, said: ContextArguments) -> Answer:
+    """Return the block that an agent loads at its start."""
+    workspace.apply_waiting()
+    with workspace.reading() as database:
+        asked = ContextQuery(caller=identify(workspace, database, who), question=said.query or "", budget=said.budget)
+        answer = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
+    workspace.log_accesses([GivenOut(answer.hits, answer.tokens, session=who.session, door="context")])
+    return Answer(answer.text, answer.as_json())
+
+
+def status(workspace: Workspace, who: Caller, said: StatusArguments) -> Answer:
+    """Tell how the memory stands, or what became of a command."""
+    if said.command_id is not None:
+        value = _command(workspace, who, said.command_id)
+    else:
+        value = overview(Upkeep(workspace).standing())
+        with workspace.reading() as database:
+            if not identify(workspace, database, who).is_owner:  # counts tell of what others keep
+                value = {name: one for name, one in value.items() if name not in _OF_ALL}
+    return Answer("\n".join(fields_text(value)), plain(value))
+
+
+def identify(workspace: Workspace, database: FactDatabase, who: Caller) -> visibility.Caller:
+    """Return what the workspace knows of whom the server was started for."""
+    return visibility.identify(database, workspace.settings.agent, who.session, who.agent)
+
+
+def _fact_value(workspace: Workspace, database: FactDatabase, fact: Fact) -> dict[str, Any]:
+    moment = Moment(now=workspace.now(), decay=workspace.settings.decay, zone=workspace.settings.zone)
+    value = fact_views(database, [fact], moment)[0]
+    hidden = {"fingerprint", "skeleton"}
+    value = {name: one for name, one in value.items() if name not in hidden}
+    if fact.trust == Trust.QUARANTINED:  # only a person is shown what tries to give orders
+        value |= {"text": WITHHELD, "reason": _GIVES_ORDERS, "value": None}
+    return value
+
+
+def _hit(workspace: Workspace, who: Caller, key: str, unknown: NotFoundError) -> Answer:
+    asker = make_query(workspace, {"query": "ids", **who._asdict()})
+    try:
+        with recalling(workspace) as memory:
+            hits = memory.detail([key], asker)
+    except NotFoundError:
+        raise unknown from None
+    tokens = sum(estimate_tokens(hit.text) for hit in hits)
+    workspace.log_accesses([GivenOut(hits, tokens, session=who.session, door="detail")])
+    return Answer("\n".join(hits_lines(hits)), {"hits": [hit_json(hit) for hit in hits]})
+
+
+def _command(workspace: Workspace, who: Caller, command_id: str) -> dict[str, Any]:
+    """Return what became of a command, unless it is about something that is not for the caller."""
+    result = workspace.command_result(command_id)
+    if result is None:
+        raise UnknownCommandError(f"no command {command_id!r} was given here", id=command_id)
+    if result.id is not None:
+        with workspace.reading() as database:
+            caller, facts = identify(workspace, database, who), database.find_facts(result.id)
+        if facts and not any(visibility.may_see(caller, fact.scope) for fact in facts):
+            raise UnknownCommandError(f"no command {command_id!r} was given here", id=command_id)
+    return result_value(result.model_dump(mode="json"))
+
+
+def result_value(result: dict[str, Any]) -> dict[str, Any]:
+    """Return a command's result without what is only for the door, and without the words of what gives orders."""
+    hidden = {"exit_code", "kind", "details", "fact"}
+    value = {name: one for name, one in result.items() if name not in hidden}
+    return value | ({"reason": _GIVES_ORDERS} if result["status"] == Outcome.QUARANTINED else {})

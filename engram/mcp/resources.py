@@ -1,0 +1,83 @@
+"""What a host can attach to a conversation: summaries of people and projects, domains, and the context block."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import quote
+from urllib.parse import unquote
+
+from engram.base.inside import read_inside
+from engram.base.text import parse_entity_path
+from engram.errors import NotFoundError
+from engram.heartbeat.domain_context import domain_context
+from engram.mcp.answers import Caller
+from engram.mcp.answers import fenced
+from engram.mcp.arguments import ContextArguments
+from engram.mcp.reading import context
+from engram.services.domain_registry import load_registry
+from engram.workspace import Workspace
+
+SCHEME = "engram://"
+CONTEXT = f"{SCHEME}context"
+SUMMARY = f"{SCHEME}summary/"  # and an entity's path, such as people/anna
+DOMAIN = f"{SCHEME}domain/"  # and a domain's name
+
+_MOST_LISTED = 200  # entities; others are read by their path all the same
+_MOST_BYTES = 1 << 20  # of a summary
+
+
+class Listed(NamedTuple):
+    """One resource as a host lists it."""
+
+    uri: str
+    name: str
+    description: str
+
+
+TEMPLATES = (
+    Listed(f"{SUMMARY}{{kind}}/{{name}}", "summary", "What is known of a person or project: its hot and warm facts."),
+    Listed(f"{DOMAIN}{{name}}", "domain", "The context of a domain that was given to a subagent."),
+)
+
+
+def list_resources(workspace: Workspace) -> list[Listed]:
+    """Return the context block, domains, and the summaries of entities, up to 200 of them by their path."""
+    return [
+        Listed(CONTEXT, "context", "What an agent loads when work begins."),
+        *_domains(workspace),
+        *_summaries(workspace),
+    ]
+
+
+def read_resource(workspace: Workspace, who: Caller, uri: str) -> str:
+    """Return the text of a resource; raise NotFoundError when there is none of that address."""
+    if uri == CONTEXT:
+        return context(workspace, who, ContextArguments()).text
+    if uri.startswith(DOMAIN):
+        return domain_context(workspace, unquote(uri.removeprefix(DOMAIN)))
+    if uri.startswith(SUMMARY):
+        return _summary(workspace, unquote(uri.removeprefix(SUMMARY)), uri)
+    raise NotFoundError(f"there is no resource {uri!r}", hint=f"such as {CONTEXT} or {SUMMARY}people/anna")
+
+
+def _domains(workspace: Workspace) -> Iterator[Listed]:
+    for name, one in sorted(load_registry(workspace.paths).domains.items()):
+        if not one.archived:
+            yield Listed(f"{DOMAIN}{quote(name)}", name, f"Context of the domain {name} ({one.type.value}).")
+
+
+def _summaries(workspace: Workspace) -> Iterator[Listed]:
+    with workspace.reading() as database:
+        entities = database.list_entities()
+    for entity in sorted(entities, key=lambda one: one.path)[:_MOST_LISTED]:
+        yield Listed(f"{SUMMARY}{quote(entity.path)}", entity.title, f"Summary of {entity.path}.")
+
+
+def _summary(workspace: Workspace, path: str, uri: str) -> str:
+    """Return an entity's summary.md, in which only shared facts stand."""
+    try:
+        if parse_entity_path(path) is None:
+            raise FileNotFoundError
+        raw = read_inside(workspace.paths.root, f"life/{path}/summary.md", most_bytes=_MOST_BYTES)
+    except OSError as problem:
+        raise NotFoundError(f"there is no resource {uri!r}", hint="engram entity list") from problem
+    return fenced(f"summary of {path}", raw.decode("utf-8-sig", errors="replace").splitlines())

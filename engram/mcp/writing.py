@@ -1,0 +1,202 @@
+"""The tools that change something: write, correct, forget_request, note, review, domain. They speak for an agent.
+
+What an agent says is screened as at the command line: secrets are taken out, orders to the agent are quarantined.
+"""
+
+from typing import Any
+
+from engram.errors import BadValueError
+from engram.errors import NotFoundError
+from engram.errors import RefusedError
+from engram.heartbeat.domain_context import domain_context
+from engram.heartbeat.learning import settle
+from engram.mcp.answers import Answer
+from engram.mcp.answers import Caller
+from engram.mcp.answers import fenced
+from engram.mcp.answers import fields_text
+from engram.mcp.answers import plain
+from engram.mcp.arguments import CorrectArguments
+from engram.mcp.arguments import DomainArguments
+from engram.mcp.arguments import ForgetArguments
+from engram.mcp.arguments import NoteArguments
+from engram.mcp.arguments import ReviewArguments
+from engram.mcp.arguments import WriteArguments
+from engram.mcp.reading import identify
+from engram.mcp.reading import result_value
+from engram.model.command import CommandResult
+from engram.model.command import Outcome
+from engram.model.domain import Role
+from engram.model.fact import Actor
+from engram.model.observation import ObservationCategory
+from engram.rules.domain import written_span
+from engram.services.domain_commands import DomainDesk
+from engram.services.domain_registry import domain_view
+from engram.services.domain_registry import load_registry
+from engram.services.handoffs import write_handoff
+from engram.services.notes import add_note
+from engram.services.notes import note_place
+from engram.services.reviewing import describe
+from engram.services.seeing import get_visible_fact
+from engram.services.seeing import get_waiter
+from engram.services.seeing import visible_queue
+from engram.services.sessions import get_session
+from engram.services.silos import silo_folder
+from engram.services.visibility import MAIN_SESSION
+from engram.workspace import Workspace
+
+_WAIT_S = (
+    10.0  # that a call waits for the store; what is not applied by then is durable, and applied by whoever is next
+)
+HANDOFF_SECTION = "handoff"
+_ASKS = "Somebody asks to forget"  # begins the observation, so that the same request is counted and not noted twice
+
+
+def write(workspace: Workspace, who: Caller, said: WriteArguments) -> Answer:
+    """Record a fact."""
+    _require_visible(workspace, who, said.supersedes)
+    args = said.model_dump(mode="json", exclude_none=True, exclude={"fact", "source", "private"})
+    source = {"actor": Actor.AGENT.value, "session": who.session, "label": said.source}
+    args |= {"text": said.fact, "source": {name: one for name, one in source.items() if one is not None}}
+    if said.private:
+        args["scope"] = _private_scope(workspace, who)
+    return _submitted(workspace, "write", args)
+
+
+def correct(workspace: Workspace, who: Caller, said: CorrectArguments) -> Answer:
+    """Put what is right in the place of a fact."""
+    fact_id = _require_visible(workspace, who, [said.id])[0]
+    args = {"id": fact_id, "text": said.fact, "category": said.category, "value": said.value}
+    return _submitted(workspace, "correct", {name: one for name, one in args.items() if one is not None})
+
+
+def forget_request(workspace: Workspace, who: Caller, said: ForgetArguments) -> Answer:
+    """Note that something is to be forgotten, for a person to decide in the review. Deletes nothing."""
+    try:
+        facts = _require_visible(workspace, who, [said.what])
+    except NotFoundError:
+        facts = []  # it was said in words
+    what = facts[0] if facts else said.what
+    args: dict[str, Any] = {
+        "text": f"{_ASKS} {what}" + (f": {said.reason}" if said.reason else ""),
+        "category": ObservationCategory.QUALITY.value,
+        "facts": facts,
+    }
+    answer = _submitted(workspace, "observe", args | ({"session": who.session} if who.session else {}))
+    if answer.is_error:
+        return answer
+    return answer._replace(text=f"{answer.text}\nnothing is deleted; a person decides in the review")
+
+
+def note(workspace: Workspace, who: Caller, said: NoteArguments) -> Answer:
+    """Append a line to today's note of the caller's session, or write the handoff for the next one."""
+    with workspace.reading() as database:
+        session = identify(workspace, database, who).session
+        if session not in {None, MAIN_SESSION}:
+            get_session(database, session)
+    settings, now = workspace.settings, workspace.now()
+    if said.section == HANDOFF_SECTION:
+        written = write_handoff(workspace.paths, silo_folder(settings.agent, session), said.text, now=now)
+        value = {"status": "done", "path": written.path, "version": written.version}
+        return Answer(f"version {written.version} of {written.path}", value)
+    place = note_place(workspace.paths.memory, settings.agent, session, now=now, zone=settings.zone)
+    report = add_note(place, said.text, now=now, zone=settings.zone, section=said.section)
+    value = {"status": "done", "path": workspace.paths.relative(place.file), "section": said.section}
+    return Answer(f"noted in {value['path']}", {**value, "redactions": list(report.redactions)})
+
+
+def review(workspace: Workspace, who: Caller, said: ReviewArguments) -> Answer:
+    """List what waits for review, or settle one thing."""
+    if said.id is None:
+        if said.outcome is not None:
+            raise BadValueError("an outcome needs the id of what it settles", hint="review without arguments lists it")
+        return _waiting(workspace, who, said.limit)
+    with workspace.reading() as database:
+        waiting = visible_queue(database, workspace.settings, identify(workspace, database, who))
+        waiter = get_waiter(waiting, said.id)
+        if said.outcome is None:
+            shown = describe(database, waiter, workspace.settings, workspace.paths.root)
+            return Answer(fenced(said.id, _item_lines(shown)), {"item": plain(shown)})
+    if said.keep is not None and said.keep not in {one.thing.id for one in waiting}:
+        _require_visible(workspace, who, [said.keep])
+    args = said.model_dump(exclude_none=True, exclude={"limit"})
+    return _result(settle(workspace, args, actor=Actor.AGENT))
+
+
+def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer:  # noqa: ARG001 - domains are shared
+    """List domains, show the context of one, or report into it."""
+    if said.say is not None:
+        return _reported(workspace, said)
+    if said.name is not None:
+        text = domain_context(workspace, said.name)
+        return Answer(text, {"name": said.name, "text": text})
+    registry = load_registry(workspace.paths)
+    views = [
+        domain_view(registry, one, workspace.now()) for _, one in sorted(registry.domains.items()) if not one.archived
+    ]
+    lines = [f"{one['name']}  {one['type']}  {one['state']}  {written_span(one['silent_s'])} silent" for one in views]
+    return Answer(fenced("domains", lines) if lines else "no domains yet", {"domains": views})
+
+
+def _reported(workspace: Workspace, said: DomainArguments) -> Answer:
+    if said.name is None or said.text is None:
+        raise BadValueError(
+            "a report needs the name of a domain and a text", hint="domain without arguments lists them"
+        )
+    with workspace.lock("domains", "domain").hold(wait_s=_WAIT_S):
+        desk = DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=Role.SUBAGENT)
+        report = {"status": desk.set_status, "log": desk.log, "propose": desk.propose}[said.say or "log"]
+        value = report(said.name, said.text)
+    return Answer("\n".join(fields_text(plain(value))), plain(value))
+
+
+def _waiting(workspace: Workspace, who: Caller, limit: int) -> Answer:
+    with workspace.reading() as database:
+        waiting = visible_queue(database, workspace.settings, identify(workspace, database, who))
+        items = [describe(database, one, workspace.settings, workspace.paths.root) for one in waiting[:limit]]
+    lines = [line for item in items for line in (*_item_lines(item), "")][:-1]
+    said = fenced(f"{len(items)} of {len(waiting)} that wait for review", lines) if items else "nothing waits"
+    return Answer(said, {"items": plain(items), "waiting": len(waiting)})
+
+
+def _item_lines(item: dict[str, Any]) -> list[str]:
+    sides = [f"  {one['id']} ({one['date']}, {one['trust']}, {one['source']}): {one['text']}" for one in item["sides"]]
+    outcomes = [f"  {name}: {does}" for name, does in item["outcomes"].items()]
+    return [f"{item['id']} ({item['kind']}): {item['text']}", *sides, "outcomes:", *outcomes]
+
+
+def _submitted(workspace: Workspace, kind: str, args: dict[str, Any]) -> Answer:
+    return _result(workspace.submit(kind, args, actor=Actor.AGENT, wait_s=_WAIT_S))
+
+
+def _result(result: CommandResult) -> Answer:
+    whole = result.model_dump(mode="json")
+    value = result_value(whole)
+    if result.status == Outcome.REFUSED:
+        said = {"error": result.error, "message": result.reason, "hint": result.hint, "details": whole["details"]}
+        text = f"error {result.error}: {result.reason}\nhint: {result.hint}"
+        return Answer(text, {**said, "result": value}, is_error=True)
+    reason = [value["reason"]] if value["reason"] else []
+    lines = [f"{result.status.value}  {result.id or result.command_id}", *reason]
+    similar = [f"similar: {one['id']}  {one['text']}" for one in result.similar]
+    return Answer("\n".join(lines + ([fenced("facts", similar)] if similar else [])), value)
+
+
+def _require_visible(workspace: Workspace, who: Caller, ids: list[str]) -> list[str]:
+    """Return the full ids of facts that the caller may see; raise UnknownFactError for the first that it may not."""
+    if not ids:
+        return []
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+        return [get_visible_fact(database, caller, one).id for one in ids]
+
+
+def _private_scope(workspace: Workspace, who: Caller) -> str:
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+    if caller.session is not None:
+        return f"session:{caller.session}"
+    if who.agent is None:
+        raise RefusedError(
+            "this server was started for no session and no agent", hint="engram mcp --session NAME, or write it shared"
+        )
+    return f"agent:{caller.agent}"

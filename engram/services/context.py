@@ -1,0 +1,84 @@
+"""The block that an agent loads at its start: what always holds, where it stands, and what happened lately.
+
+Byte-identical while nothing changed, for prompt caches: no clock in it but the day, ages in days, one order. All of it
+is data: every line stands behind a bar within a fence that nothing recalled can close.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Annotated
+from typing import Any
+from typing import NamedTuple
+
+from pydantic import Field
+
+from engram.config.paths import Paths
+from engram.config.settings import Settings
+from engram.language.fenced import fence
+from engram.model.document import Hit
+from engram.model.value import Value
+from engram.ports.database import FactDatabase
+from engram.rules.context import Fitted
+from engram.rules.context import Item
+from engram.rules.context import cost
+from engram.rules.context import fit
+from engram.rules.ranking import estimate_tokens
+from engram.services.context_parts import Sources
+from engram.services.visibility import Caller
+
+_LABEL = "context from memory"
+_EMPTY = "(nothing is known yet: engram write, engram note add and engram handoff write fill this memory)"
+
+
+class ContextQuery(Value):
+    """Who starts, about what, and how much it may take."""
+
+    caller: Caller = Caller()
+    question: str = ""  # what the work is about: the entities that it names are in play
+    budget: Annotated[int, Field(ge=0)] | None = None  # tokens of the whole block; None: as the settings say
+
+
+class ContextAnswer(NamedTuple):
+    """The block."""
+
+    text: str
+    tokens: int  # that the whole text takes
+    parts: Sequence[Fitted]  # that have something to show, or were cut
+    hits: Sequence[Hit]  # what was given out, for the access log (door "context")
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON shape of the contract."""
+        parts = [{"name": part.name, "tokens": part.tokens, "cut": part.cut} for part in self.parts]
+        return {"text": self.text, "tokens": self.tokens, "parts": parts}
+
+
+def load_context(
+    database: FactDatabase, paths: Paths, settings: Settings, asked: ContextQuery, *, now: dt.datetime
+) -> ContextAnswer:
+    """Return the block for a caller, who was identified before (see `services.visibility.identify`). Reads only.
+
+    Raises RefusedError where a file of the silo is a link, BadValueError for a session that can have no folder.
+    """
+    parts = Sources(database, paths, settings, asked.caller, now).parts(asked.question)
+    budget = settings.context.budget if asked.budget is None else asked.budget
+    # Parts that are cut as a whole are named at the end, for which there is always room.
+    frame = cost([*fence(_LABEL, []), _left_out([part.name for part in parts]), ""], estimate_tokens)
+    fitted = [part for part in fit(parts, budget - frame, estimate_tokens) if part.items or part.cut]
+    lines = [line for part in fitted if part.items for line in (*part.lines(), "")]
+    missing = [part.name for part in fitted if not part.items]
+    lines += [_left_out(missing)] if missing else []
+    text = "\n".join(fence(_LABEL, _trimmed(lines) or [_EMPTY]))
+    hits = [_hit(item) for part in fitted for item in part.items]
+    return ContextAnswer(text, estimate_tokens(text), fitted, hits)
+
+
+def _left_out(names: Sequence[str]) -> str:
+    return f"[no room for any of: {', '.join(names)}]"
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    return lines[:-1] if lines and not lines[-1] else lines
+
+
+def _hit(item: Item) -> Hit:
+    return Hit(id=item.id, kind=item.kind, text=item.text, score=0.0)

@@ -1,0 +1,100 @@
+"""Who may see what: the one place that decides for every door.
+
+A fact, a turn or a note entry has a scope: `shared`, `session:NAME` or `agent:NAME`. Raw text (turns, note entries and
+the files of a session's folder) belongs besides to its session, and another session never sees it, whatever its scope.
+A session can be kept apart (kind `personal` or `group`): then all that is said in it is private to it, the facts that
+are drawn from it included. In a group others read along: there the agent's own memory and MEMORY.md are not shown.
+
+What a caller may not see is to it as if it were not there: no id, no count, no "withheld" tells of it. Only the owner's
+own view, which is that of the workspace's agent outside of any session, is told that something is kept from it.
+"""
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from engram.model.conversation import Session
+from engram.model.fact import SHARED
+from engram.ports.database import FactDatabase
+
+MAIN_SESSION = "main"  # the silo of an agent's notes that belong to no other session
+
+
+class Caller(NamedTuple):
+    """Who asks. Made by `identify`, which knows what the workspace knows of the session."""
+
+    session: str | None = None  # None: the workspace's own agent outside of any session, who may read every open silo
+    agent: str | None = None  # None: no agent, who sees no agent's private memory
+    group: bool = False  # others read along: the session is a group chat
+    foreign: bool = False  # the agent is not the one that owns the workspace
+
+    @property
+    def sees_self(self) -> bool:
+        """Whether MEMORY.md is for this caller: it is the owner's, and the workspace's agent alone loads it."""
+        return not self.group and not self.foreign
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether it is the owner's own view, which may know that something is kept from it."""
+        return self.session is None and not self.foreign
+
+
+def identify(database: FactDatabase, own_agent: str, session: str | None = None, agent: str | None = None) -> Caller:
+    """Return the caller that these names mean; an unknown session is a silo with nothing in it.
+
+    Args:
+        database: knows the sessions.
+        own_agent: the agent that owns the workspace (setting `agent`).
+        session: a session's name; one of another agent is `AGENT/SESSION`.
+        agent: who asks; None: the agent of such a session, else the workspace's own.
+    """
+    known = {one.name: one for one in database.list_sessions()} if session else {}
+    return caller_of(own_agent, session, agent, known)
+
+
+def caller_of(own_agent: str, session: str | None, agent: str | None, known: Mapping[str, Session]) -> Caller:
+    """Return what `identify` does; `known` are the sessions of the store by name."""
+    named = _plain(session, own_agent)
+    who = agent or _agent_of(named) or own_agent
+    foreign = who != own_agent
+    if named is None and foreign:
+        named = f"{who}/{MAIN_SESSION}"  # another agent has no open view: its main session is where it stands
+    place = known.get(named or "")
+    return Caller(named, who or None, group=place is not None and place.kind == "group", foreign=foreign)
+
+
+def visible_scopes(caller: Caller, besides: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the scopes that the caller may see: shared, its session's, its agent's, and those that were given."""
+    session = (f"session:{caller.session}",) if caller.session else ()
+    agent = (f"agent:{caller.agent}",) if caller.agent and not caller.group else ()
+    return tuple(dict.fromkeys((SHARED, *session, *agent, *besides)))
+
+
+def may_see(
+    caller: Caller, scope: str, session: str | None = None, *, raw: bool = False, besides: Iterable[str] = ()
+) -> bool:
+    """Tell whether the caller may see something of this scope.
+
+    Args:
+        caller: who asks.
+        scope: of the fact, turn or note entry.
+        session: that it belongs to; matters for raw text only.
+        raw: whether it is raw text: a turn, a note entry, or a file of a session's folder.
+        besides: scopes that it was given besides its own.
+    """
+    own_silo = not raw or caller.session is None or session == caller.session
+    return own_silo and scope in visible_scopes(caller, besides)
+
+
+def scope_in(session: Session | None) -> str:
+    """Return the scope of what is said in a session when nobody says another: its own when it is kept apart."""
+    return f"session:{session.name}" if session is not None and session.kind is not None else SHARED
+
+
+def _plain(session: str | None, own_agent: str) -> str | None:
+    """Return a session's name without the workspace's own agent before it: `main/demo` is `demo`."""
+    return session.removeprefix(f"{own_agent}/") if session else None
+
+
+def _agent_of(session: str | None) -> str | None:
+    return session.partition("/")[0] if session and "/" in session else None

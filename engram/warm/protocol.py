@@ -1,0 +1,54 @@
+"""What both ends of the warm door agree on: one JSON object in one line each way, over a Unix socket.
+
+Light: hooks load this. A request carries a handshake; the server answers only when its own is equal, so that a server
+of another release, with other settings or another model, never speaks for this process.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from engram import __version__
+from engram.config.paths import Paths
+
+PROTOCOL = 1
+MOST_REQUEST_BYTES = 1 << 20  # of one line
+MOST_REPLY_BYTES = 16 << 20
+HANDSHAKE = "handshake"  # key of a request
+ANSWERED_BY = ("ENGRAM_EMBEDDINGS", "FASTEMBED_CACHE_PATH", "XDG_DATA_HOME")
+"""Environment variables on which an answer depends: which model there is, and where it lies."""
+
+
+def handshake(paths: Paths) -> dict[str, Any]:
+    """Return what has to be equal at both ends: release, workspace, settings, and what chooses the model.
+
+    Raises OSError when there is no settings file.
+    """
+    return {
+        "protocol": PROTOCOL,
+        "root": str(paths.root),
+        "settings": stamp(paths.settings),
+        "process": process_words(),
+    }
+
+
+def process_words() -> dict[str, Any]:
+    """Return what is settled when a process starts: the release, what is installed, and what chooses the model."""
+    packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    return {
+        "version": __version__,
+        "installed": [[path, os.stat(path).st_mtime_ns] for path in packages if os.path.isdir(path)],  # noqa: PTH112, PTH116 - light
+        "environment": {name: os.environ[name] for name in ANSWERED_BY if os.environ.get(name)},
+    }
+
+
+def stamp(path: Path) -> list[int]:
+    """Return what changes when a file does; raise OSError when there is none."""
+    found = path.stat()
+    return [found.st_ino, found.st_mtime_ns, found.st_size]
+
+
+def paths_of(root: Path) -> Paths:
+    """Return the layout of a workspace under the name that both ends use."""
+    return Paths(root.resolve())

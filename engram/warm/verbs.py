@@ -1,0 +1,46 @@
+"""What can be asked at the warm door: the same questions as at the command line, with the same answers."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from engram import __version__
+from engram.errors import EngramError
+from engram.services.accesses import GivenOut
+from engram.services.recall_text import answer_text
+from engram.warm.warm_store import WarmWorkspace
+from engram.workspace.asking import make_query
+from engram.workspace.asking import recalling
+
+Reply = tuple[dict[str, Any], Callable[[], None]]
+"""The reply, and what is to be done once it is sent."""
+
+
+class Refused(Exception):  # noqa: N818 - it is no error: the client answers by itself
+    """This server does not answer that."""
+
+
+def recall(workspace: WarmWorkspace, options: dict[str, Any]) -> Reply:
+    """Answer one question; `options` are those of `engram recall --jsonl`."""
+    if not workspace.settings.recall.warm:
+        raise Refused("recall.warm is off")
+    query = make_query(workspace, options)
+    with recalling(workspace, query.query) as memory:
+        answer = memory.answer(query)
+    given = GivenOut(answer.hits, answer.tokens, query.query, query.session)
+    reply = {"answer": answer.as_json(), "text": answer_text(answer), "impaired": answer.impaired}
+    return reply, lambda: workspace.log_accesses([given])
+
+
+def ping(workspace: WarmWorkspace, options: dict[str, Any]) -> Reply:  # noqa: ARG001 - all requests have one form
+    """Tell which process answers, and whether it holds the index open."""
+    return {"answer": {"pid": os.getpid(), "version": __version__, "warm": workspace.is_warm()}}, lambda: None
+
+
+def error_words(problem: EngramError) -> dict[str, Any]:
+    """Return an error as JSON."""
+    words = {"code": problem.code, "message": problem.message, "hint": problem.hint}
+    return {**words, "details": problem.details}
+
+
+VERBS: dict[str, Callable[[WarmWorkspace, dict[str, Any]], Reply]] = {"recall": recall, "ping": ping}

@@ -1,0 +1,133 @@
+"""A workspace as a process that lives long uses it: the index stays open between calls, nothing is locked between them.
+
+Reading and writing have a workspace each, so that a writer that waits for the store keeps no reader waiting. The engine
+of the database takes one call at a time; under the store's own lock the two never have the file open together.
+"""
+
+import contextlib
+import datetime as dt
+import threading
+from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engram.base.clock import utc_now
+from engram.config.paths import Paths
+from engram.config.settings import Settings
+from engram.config.settings import load_settings
+from engram.errors import StoreBusyError
+from engram.store.embedding.hub_models import cache_folders
+from engram.store.index.documents import DocumentIndex
+from engram.store.warm_index import WarmIndex
+from engram.warm.protocol import handshake
+from engram.workspace import Workspace
+
+MOST_WAIT_S = 60.0  # for our own turn, behind other callers of this process
+
+
+class WarmWorkspace(Workspace):
+    """A workspace that keeps its index open until another process asks for it."""
+
+    def __init__(self, paths: Paths, settings: Settings, now: Callable[[], dt.datetime]) -> None:
+        """Join the adapters; nothing is opened."""
+        super().__init__(paths, settings, now)
+        self._warm = WarmIndex(self.index_lock("warm server"), self.open_index)
+
+    @contextlib.contextmanager
+    def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:
+        """Hold the index as `Workspace.searching` does, without opening it anew for each question."""
+        if self.index.is_shared:  # a server keeps its own index warm
+            with super().searching(wait_s) as index:
+                yield index
+            return
+        with self._warm.use(wait_s=self.settings.store.wait_s if wait_s is None else wait_s) as index:
+            yield index
+
+    def is_warm(self) -> bool:
+        """Tell whether the index is held open now."""
+        return self._warm.is_open()
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self._warm.close()
+
+
+class WarmStore:
+    """Workspaces for the calls of one process, made anew when the settings change. Safe for threads."""
+
+    def __init__(self, root: Path, *, now: Callable[[], dt.datetime] = utc_now) -> None:
+        """Open the workspace; raises SettingsError."""
+        self._paths = Paths(root.resolve())
+        self._now = now
+        self._read_turn = threading.Lock()
+        self._write_turn = threading.Lock()
+        self._made = threading.Lock()
+        self._stamp: Any = None
+        self._reader: WarmWorkspace
+        self._writer: WarmWorkspace
+        self._renew()
+
+    @property
+    def paths(self) -> Paths:
+        """Where everything lies."""
+        return self._paths
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[WarmWorkspace]:
+        """Give the workspace for one call that reads. Raises SettingsError, and StoreBusyError after a minute."""
+        with _turn(self._read_turn):
+            self._renew()
+            yield self._reader
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[WarmWorkspace]:
+        """Give the workspace for one call that writes; it holds no index open. Raises what `reading` does."""
+        with _turn(self._write_turn):
+            self._renew()
+            try:
+                yield self._writer
+            finally:
+                self._writer.close()
+
+    def handshake(self) -> dict[str, Any]:
+        """Return what a client's handshake has to be equal to; raises OSError."""
+        return handshake(self._paths)
+
+    def close(self) -> None:
+        """Let go of everything, after the calls that run."""
+        with self._read_turn, self._write_turn:
+            self._reader.close()
+            self._writer.close()
+
+    def _renew(self) -> None:
+        """Open the workspace again when its settings, or the models that can be had, are others than before."""
+        with self._made:
+            stamp = (_stat(self._paths.settings), *(_stat(folder) for folder in cache_folders()))
+            if stamp == self._stamp:
+                return
+            settings = load_settings(self._paths.settings)
+            old = self._reader if self._stamp else None
+            self._reader = WarmWorkspace(self._paths, settings, self._now)
+            self._writer = WarmWorkspace(self._paths, settings, self._now)
+            self._stamp = stamp
+        if old is not None:
+            old.close()
+
+
+@contextlib.contextmanager
+def _turn(lock: threading.Lock) -> Iterator[None]:
+    if not lock.acquire(timeout=MOST_WAIT_S):
+        raise StoreBusyError("other callers of this process keep the store busy", hint="ask again in a while")
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _stat(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size

@@ -1,0 +1,132 @@
+"""One question to a workspace: index and database brought up to date and held, and what the options of a door mean.
+
+Every door asks through here, so that the same words get the same answer at each.
+"""
+
+import datetime as dt
+import time
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import ExitStack
+from contextlib import contextmanager
+from typing import Any
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from engram.base.dates import parse_moment
+from engram.errors import BadValueError
+from engram.errors import DegradedIndexError
+from engram.errors import EngramError
+from engram.errors import StoreBusyError
+from engram.ports.index import VectorIndex
+from engram.services.keeping_current import is_current
+from engram.services.recall import Recall
+from engram.services.recall_query import Circumstances
+from engram.services.recall_query import RecallQuery
+from engram.workspace import Workspace
+
+_MOMENTS = ("as_of", "as_known", "since", "until")
+_DATE_CHARS = len("2026-02-24")
+_NAMES = {"k": "limit", "index": "index_only"}  # as the options are called -> as the query calls them
+
+
+class Searched(NamedTuple):
+    """The index as it stands for one command."""
+
+    vectors: VectorIndex | None  # None: it cannot be used
+    behind: int  # journal records that it has not taken in
+    degraded: tuple[str, ...]  # why it cannot be used, or lacks the model that the settings name
+
+
+@contextmanager
+def recalling(workspace: Workspace, question: str = "") -> Iterator[Recall]:
+    """Bring database and index up to date, and hold both for one question, which may be told before."""
+    if question:
+        workspace.foresee(question)
+    budget_s = workspace.settings.recall.catch_up_s
+    with searching(workspace, budget_s) as searched, remembering(workspace, searched) as memory:
+        yield memory
+
+
+@contextmanager
+def searching(workspace: Workspace, budget_s: float | None) -> Iterator[Searched]:
+    """Bring the index up to date within so many seconds (None: wholly) and hold it; what is missing is said."""
+    workspace.apply_waiting()  # the store is not held while the index catches up
+    with ExitStack() as stack:
+        try:
+            if budget_s is None:
+                workspace.complete_index()
+            index = stack.enter_context(workspace.searching())
+            searched = _catch_up(workspace, index, budget_s)
+        except (DegradedIndexError, StoreBusyError) as problem:
+            why = f"no index: {problem.message} ({problem.hint})"
+            searched = Searched(None, workspace.journal.head()[0], (why,))
+        yield searched
+
+
+@contextmanager
+def remembering(workspace: Workspace, searched: Searched) -> Iterator[Recall]:
+    """Hold the database for some questions; writers wait meanwhile, so not for many."""
+    with workspace.reading() as database:
+        yield Recall(searched.vectors, database, circumstances(workspace, searched))
+
+
+def circumstances(workspace: Workspace, searched: Searched | None = None) -> Circumstances:
+    """Return when and where it is asked; without an index nothing of it is missing."""
+    own = workspace.paths.self_file
+    return Circumstances(
+        now=workspace.now(),
+        zone=workspace.settings.zone,
+        decay=workspace.settings.decay,
+        clock=time.perf_counter,
+        agent=workspace.settings.agent,
+        self_text=own.read_text(encoding="utf-8", errors="replace") if own.is_file() else "",
+        threshold=workspace.settings.recall.threshold,
+        graph=workspace.settings.recall.graph,
+        behind=searched.behind if searched else 0,
+        degraded=searched.degraded if searched else (),
+    )
+
+
+def make_query(workspace: Workspace, given: Mapping[str, Any]) -> RecallQuery:
+    """Return the query that options mean; raise BadValueError that names the first bad one."""
+    fields = {_NAMES.get(name, name): value for name, value in given.items()}
+    fields.setdefault("limit", workspace.settings.recall.limit)
+    for name in _MOMENTS:
+        if isinstance(fields.get(name), str):
+            fields[name] = _moment(workspace, name, fields[name])
+    try:
+        return RecallQuery.model_validate(fields)
+    except ValidationError as problem:
+        first = problem.errors(include_url=False)[0]
+        name = {value: key for key, value in _NAMES.items()}.get(str(first["loc"][0]), str(first["loc"][0]))
+        why = "is not an option" if first["type"] == "extra_forbidden" else first["msg"]
+        raise BadValueError(f"{name}: {why}", hint="engram recall --help") from problem
+
+
+def _moment(workspace: Workspace, name: str, text: str) -> dt.datetime:
+    option = "--" + name.replace("_", "-")
+    at = parse_moment(text, zone=workspace.settings.zone, now=workspace.now(), name=option)
+    whole_day = name == "until" and len(text.strip()) == _DATE_CHARS
+    return at + dt.timedelta(days=1) if whole_day else at
+
+
+def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) -> Searched:
+    """Take in the words of what is new, then as many vectors as there is time for."""
+    settings, clock = workspace.settings, time.monotonic
+    started, behind = clock(), 0
+    if not is_current(workspace.journal, index):
+        from engram.services.indexing import catch_up  # noqa: PLC0415 - most questions find the index current
+
+        zone, patterns = settings.zone, settings.screen.patterns
+        lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=zone, patterns=patterns)
+        behind = lag.behind
+    embedder, why = workspace.embedder
+    lacks_model = embedder is None and settings.embeddings.provider not in {"auto", "none"}
+    degraded = [why] if lacks_model else []
+    try:
+        index.embed_pending(None if budget_s is None else budget_s - (clock() - started), clock)
+    except EngramError as problem:  # such as a service that does not answer
+        degraded.append(f"no new vectors: {problem.message} ({problem.hint})")
+    return Searched(index, behind, (*degraded, *index.missing()))

@@ -1,0 +1,131 @@
+"""`engram hooks install`, `uninstall`, `status` and `flush` as a person calls them."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own: no test may touch the configuration of whoever runs it."""
+    place = tmp_path / "home"
+    place.mkdir()
+    monkeypatch.setenv("HOME", str(place))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCLAW_STATE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    return place
+
+
+def test_a_dry_run_shows_the_change_and_makes_none(engram: Engram, home: Path) -> None:
+    answer = engram("hooks", "install", "claude-code", "--dry-run", "--json")
+
+    assert answer.code == 0
+    assert answer.json["dry_run"] is True
+    assert "+" in answer.json["diff"]
+    assert "hooks run user-prompt --host claude-code" in answer.json["diff"]
+    assert list(home.iterdir()) == []
+
+
+def test_without_a_terminal_somebody_has_to_say_yes(engram: Engram, home: Path) -> None:
+    answer = engram("hooks", "install", "codex")
+
+    assert answer.code == 2
+    assert "hooks run" in answer.err
+    assert "--yes" in answer.err
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "cursor", "openclaw"])
+def test_what_is_installed_fires_and_goes_again(engram: Engram, workspace: Workspace, home: Path, host: str) -> None:
+    installed = engram("hooks", "install", host, "--yes", "--json")
+    again = engram("hooks", "install", host, "--yes", "--json")
+    status = engram("hooks", "status", host, "--json").json["hooks"]
+    removed = engram("hooks", "uninstall", host, "--yes", "--json")
+
+    assert installed.code == again.code == removed.code == 0
+    assert installed.json["changed"]
+    assert again.json["changed"] == []
+    assert [(one["level"], one["installed"], one["fires"]) for one in status] == [
+        ("project", False, False),
+        ("user", True, True),
+    ]
+    assert [(event["event"], event["why"]) for event in status[1]["events"] if not event["fires"]] == []
+    assert list(home.iterdir()) == []
+    assert workspace.spool.waiting() == []
+
+
+def test_the_status_says_when_a_host_called_last(engram: Engram, home: Path) -> None:
+    engram("hooks", "install", "claude-code", "--yes")
+    before = engram("hooks", "status", "claude-code").out
+    sent = {"session_id": "s", "transcript_path": "/t.jsonl", "cwd": "/p", "hook_event_name": "PreCompact"}
+    engram("hooks", "run", "pre-compact", "--host", "claude-code", stdin=json.dumps(sent))
+    after = engram("hooks", "status", "claude-code").out
+
+    assert home.exists()
+    assert before.count("never called yet") == 7
+    assert after.count("never called yet") == 6
+    assert after.count("last called 20") == 1
+
+
+@pytest.mark.parametrize("program", ["touch {trap} && {python}", "{trap}", "{python} -S", "'{python}"])
+def test_a_program_that_this_engram_would_not_install_is_not_run(engram: Engram, home: Path, program: str) -> None:
+    engram("hooks", "install", "cursor", "--yes")
+    config = home / ".cursor/hooks.json"
+    trap = home / "trap"
+    other = program.format(trap=trap, python=sys.executable)
+    config.write_text(config.read_text().replace(sys.executable, other, 1))
+    one = engram("hooks", "status", "cursor", "--json").json["hooks"][1]
+
+    assert (one["installed"], one["fires"]) == (True, False)
+    assert one["events"][0]["why"] == "another program was installed; engram hooks install cursor"
+    assert not trap.exists()
+
+
+def test_a_hook_that_is_missing_is_named(engram: Engram, home: Path) -> None:
+    engram("hooks", "install", "cursor", "--yes")
+    config = home / ".cursor/hooks.json"
+    held = json.loads(config.read_text())
+    held["hooks"] = {name: entries for name, entries in held["hooks"].items() if name == "stop"}
+    config.write_text(json.dumps(held))
+    one = engram("hooks", "status", "cursor", "--json").json["hooks"][1]
+
+    assert one["fires"] is False
+    assert one["missing"] == ["pre-compact", "session-end", "session-start", "subagent-stop", "user-prompt"]
+
+
+def test_a_broken_configuration_is_refused_untouched(engram: Engram, home: Path) -> None:
+    config = home / ".claude/settings.json"
+    config.parent.mkdir()
+    config.write_text('{"hooks": ')
+    answer = engram("hooks", "install", "claude-code", "--yes", "--json")
+
+    assert (answer.code, answer.error["error"]) == (4, "Refused")
+    assert config.read_text() == '{"hooks": '
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["install"], 2),
+        (["install", "emacs"], 2),
+        (["install", "codex", "--level", "moon"], 2),
+        (["uninstall", "emacs"], 2),
+        (["status", "emacs"], 2),
+        (["install", "cursor", "--instructions", "--yes"], 4),
+    ],
+)
+def test_bad_input_is_a_sentence(engram: Engram, home: Path, args: list[str], code: int) -> None:
+    answer = engram("hooks", *args)
+
+    assert (answer.code, "hint:" in answer.err) == (code, True)
+    assert "Traceback" not in answer.err
+    assert list(home.iterdir()) == []
+
+
+def test_nothing_was_left_to_take_in(engram: Engram) -> None:
+    assert engram("hooks", "flush", "--json").json == {"captured": 0, "logged": 0, "failed": 0}

@@ -1,0 +1,169 @@
+"""Each host's events, in the shape in which its documentation shows them, read and answered."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engram.base.text import sha256_hex
+from engram.hooks import host as h
+from engram.hooks.hosts import NAMES
+from engram.hooks.hosts import load_host
+from engram.hooks.hosts import recognise
+
+CLAUDE = {"session_id": "abc123", "transcript_path": "/a/.claude/projects/-p/abc123.jsonl", "cwd": "/a/shop",
+          "permission_mode": "default"}  # fmt: skip
+CODEX = {"session_id": "0198", "transcript_path": "/a/.codex/sessions/2026/02/24/rollout-2026-02-24T10-0198.jsonl",
+         "cwd": "/a/shop", "model": "gpt-5"}  # fmt: skip
+GEMINI = {"session_id": "g-1", "transcript_path": "/a/.gemini/tmp/x/chats/session-1.json", "cwd": "/a/shop",
+          "timestamp": "2026-02-24T10:00:00.000Z"}  # fmt: skip
+CURSOR = {"conversation_id": "c-1", "generation_id": "gen-1", "model": "gpt-5", "cursor_version": "3.0.1",
+          "workspace_roots": ["/a/shop"], "user_email": None, "transcript_path": None}  # fmt: skip
+CLAW = {"timestamp": "2026-02-24T10:00:00.000Z"}
+
+HASHED = sha256_hex("agent:main:telegram:group:-42")[:12]
+
+CASES: list[tuple[str, dict[str, Any], h.Event]] = [
+    (
+        "claude-code",
+        {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "I prefer tea."},
+        h.Event("claude-code/shop-abc123", prompt="I prefer tea.", transcript=CLAUDE["transcript_path"]),
+    ),
+    (
+        "claude-code",
+        {**CLAUDE, "hook_event_name": "SessionStart", "source": "startup", "model": "claude-sonnet-4-5"},
+        h.Event("claude-code/shop-abc123", transcript=CLAUDE["transcript_path"]),
+    ),
+    (
+        "claude-code",
+        {**CLAUDE, "hook_event_name": "SubagentStop", "agent_id": "a7", "agent_type": "billing",
+         "agent_transcript_path": "/x/agent-a7.jsonl", "last_assistant_message": "Done.", "stop_hook_active": False},
+        h.Event("claude-code/shop-abc123", transcript=CLAUDE["transcript_path"], subagent="a7", keys=("billing",),
+                said="Done.", by_agent=True),
+    ),
+    (
+        "codex",
+        {**CODEX, "hook_event_name": "UserPromptSubmit", "turn_id": "t-1", "prompt": "I prefer tea."},
+        h.Event("codex/shop-0198", prompt="I prefer tea.", transcript=CODEX["transcript_path"], turn="t-1"),
+    ),
+    (
+        "codex",
+        {**CODEX, "hook_event_name": "SessionStart", "source": "resume"},
+        h.Event("codex/shop-0198", transcript=CODEX["transcript_path"]),
+    ),
+    (
+        "codex",
+        {**CODEX, "transcript_path": None, "hook_event_name": "Stop", "turn_id": "t-1", "stop_hook_active": False},
+        h.Event("codex/shop-0198", turn="t-1"),
+    ),
+    (
+        "gemini",
+        {**GEMINI, "hook_event_name": "BeforeAgent", "prompt": "I prefer tea."},
+        h.Event("gemini/shop-g-1", prompt="I prefer tea.", transcript=GEMINI["transcript_path"]),
+    ),
+    (
+        "gemini",
+        {**GEMINI, "hook_event_name": "SessionEnd", "reason": "exit"},
+        h.Event("gemini/shop-g-1", transcript=GEMINI["transcript_path"]),
+    ),
+    (
+        "cursor",
+        {**CURSOR, "hook_event_name": "beforeSubmitPrompt", "prompt": "I prefer tea.", "attachments": []},
+        h.Event("cursor/shop-c-1", prompt="I prefer tea.", turn="gen-1"),
+    ),
+    (
+        "cursor",
+        {**CURSOR, "hook_event_name": "subagentStop", "subagent_type": "explore", "status": "completed",
+         "summary": "Found it.", "parent_conversation_id": "c-0"},
+        h.Event("cursor/shop-c-1", keys=("explore",), said="Found it.", turn="gen-1", by_agent=True),
+    ),
+    (
+        "openclaw",
+        {**CLAW, "type": "message", "action": "preprocessed", "sessionKey": "agent:main:telegram:group:-42",
+         "context": {"body": "I prefer tea.", "channelId": "telegram", "conversationId": "-42", "messageId": "9",
+                     "isGroup": True}},
+        h.Event(f"openclaw/agent-main-telegram-group-42-{HASHED}", prompt="I prefer tea.",
+                keys=("agent:main:telegram:group:-42", "telegram:-42"), turn="9", kind="group"),
+    ),
+    (
+        "openclaw",
+        {**CLAW, "type": "message", "action": "preprocessed", "sessionKey": "agent:main:main",
+         "context": {"body": "I prefer tea.", "channelId": "telegram", "messageId": "9"}},
+        h.Event("openclaw/agent-main-main", prompt="I prefer tea.", keys=("agent:main:main",), turn="9"),
+    ),
+    (
+        "openclaw",
+        {**CLAW, "type": "command", "action": "new", "sessionKey": "agent:main:telegram:direct:7",
+         "context": {"sessionFile": "/a/.openclaw/agents/main/sessions/s.jsonl"}},
+        h.Event("openclaw/agent-main-telegram-direct-7", transcript="/a/.openclaw/agents/main/sessions/s.jsonl",
+                keys=("agent:main:telegram:direct:7",), kind="personal"),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "fields", "event"), CASES, ids=lambda value: value if isinstance(value, str) else "")
+def test_documented_payloads_are_recognised_and_read(name: str, fields: dict[str, Any], event: h.Event) -> None:
+    found = recognise(fields)
+
+    assert found is not None
+    assert found.name == name
+    assert found.read(fields, {}) == event
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_host_is_said_to_send_is_recognised_as_its_own(name: str) -> None:
+    adapter = load_host(name)
+    transcript = "/a/rollout-1.jsonl" if name == "codex" else "/a/1.jsonl"
+    for event in adapter.events:
+        found = recognise(adapter.sample(event, transcript))
+        assert found is not None
+        assert (event, found.name) == (event, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "event", "path"),
+    [
+        ("claude-code", h.SESSION_START, ("hookSpecificOutput", "additionalContext")),
+        ("claude-code", h.USER_PROMPT, ("hookSpecificOutput", "additionalContext")),
+        ("codex", h.SUBAGENT_START, ("hookSpecificOutput", "additionalContext")),
+        ("gemini", h.USER_PROMPT, ("hookSpecificOutput", "additionalContext")),
+        ("cursor", h.SESSION_START, ("additional_context",)),
+        ("openclaw", h.SESSION_START, ("context",)),
+    ],
+)
+def test_words_for_the_agent_stand_where_the_host_looks(name: str, event: str, path: tuple[str, ...]) -> None:
+    adapter = load_host(name)
+    said = json.loads(adapter.reply(event, 'words "quoted"\nand more'))
+    if path[0] == "hookSpecificOutput":
+        assert said["hookSpecificOutput"]["hookEventName"] == adapter.events[event]
+    for key in path:
+        said = said[key]
+
+    assert said == 'words "quoted"\nand more'
+
+
+@pytest.mark.parametrize("fields", [{}, {"prompt": "x"}, {"session_id": "s", "hook_event_name": "UserPromptSubmit"}])
+def test_what_no_host_sends_is_not_recognised(fields: dict[str, Any]) -> None:
+    assert recognise(fields) is None
+
+
+def test_places_follow_the_hosts_own_variables() -> None:
+    home, project = Path("/a"), Path("/a/shop")
+    moved = {"CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x", "GEMINI_CLI_HOME": "/g", "OPENCLAW_STATE_DIR": "/o"}
+    user = [str(load_host(name).places("user", project, home, moved).config) for name in NAMES]
+    own = [str(load_host(name).places("project", project, home, moved).config) for name in NAMES]
+
+    assert user == ["/c/settings.json", "/x/hooks.json", "/g/.gemini/settings.json", "/a/.cursor/hooks.json",
+                    "/o/hooks/engram"]  # fmt: skip
+    assert all(place.startswith("/a/shop/") for place in own)
+
+
+def test_two_chats_never_share_a_silo() -> None:
+    read = load_host("openclaw").read
+    keys = [
+        f"agent:main:telegram:{chat}" for chat in ("group:-42", "group:42", "group:4_2", "x" * 90, "x" * 91, "é", "e")
+    ]
+    silos = {read({"type": "agent", "sessionKey": key}, {}).session for key in keys}
+
+    assert len(silos) == len(keys)

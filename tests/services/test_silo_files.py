@@ -1,0 +1,273 @@
+"""The files of a silo: handoff, working memory and decision log, with many writers and writers that die."""
+
+import datetime as dt
+import threading
+from pathlib import Path
+
+import pytest
+
+from engram.base import faults
+from engram.config.paths import Paths
+from engram.errors import BadValueError
+from engram.errors import RefusedError
+from engram.services.decision_log import Decision
+from engram.services.decision_log import list_decisions
+from engram.services.decision_log import log_decision
+from engram.services.handoffs import list_handoffs
+from engram.services.handoffs import read_handoff
+from engram.services.handoffs import write_handoff
+from engram.services.silos import MOST_CHARS
+from engram.services.silos import silo_folder
+from engram.services.working_memory import clear_working_memory
+from engram.services.working_memory import read_working_memory
+from engram.services.working_memory import set_working_memory
+from engram.services.working_memory import update_working_memory
+from engram.services.working_memory import updated
+from engram.workspace import Workspace
+from tests.making import NOW
+
+SILO = "memory/main/main"
+SECRET = "password: hunter2secret99"
+
+
+@pytest.fixture
+def paths(workspace: Workspace) -> Paths:
+    return workspace.paths
+
+
+class DiedError(Exception):
+    """The writer died here."""
+
+
+def die_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    def die(point: str) -> None:
+        if point == name:
+            raise DiedError
+
+    for module in ("engram.services.silos", "engram.base.files", "engram.services.notes"):
+        monkeypatch.setattr(f"{module}.{faults.fault_point.__name__}", die)
+
+
+# --- folders -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("session", "folder"),
+    [(None, "memory/main/main"), ("demo", "memory/main/demo"), ("writer/demo", "memory/writer/demo")],
+)
+def test_every_session_has_a_folder_of_its_own(session: str | None, folder: str) -> None:
+    assert silo_folder("main", session) == folder
+
+
+@pytest.mark.parametrize("session", ["a/b/c", "domains/billing"])
+def test_a_session_never_shares_a_folder(session: str) -> None:
+    with pytest.raises(BadValueError, match=session):
+        silo_folder("main", session)
+
+
+def test_a_folder_that_leads_out_of_the_memory_is_refused(paths: Paths, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (paths.memory / "main").mkdir(parents=True, exist_ok=True)
+    (paths.root / "memory/main/demo").symlink_to(outside)
+
+    with pytest.raises(RefusedError):
+        write_handoff(paths, "memory/main/demo", "secret plans", now=NOW)
+    assert list(outside.iterdir()) == []
+
+
+def test_a_link_is_not_read(paths: Paths, tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text("not for you")
+    (paths.root / SILO).mkdir(parents=True)
+    (paths.root / SILO / "handoff.md").symlink_to(tmp_path / "other.md")
+
+    with pytest.raises(RefusedError):
+        read_handoff(paths, SILO)
+
+
+# --- handoffs ----------------------------------------------------------------------------------------------------
+
+
+def test_every_version_stays_and_the_current_one_tells_its_age(paths: Paths) -> None:
+    for place, text in enumerate(("first", "second\n\nwith two parts", "third")):
+        write_handoff(paths, SILO, text, now=NOW + dt.timedelta(days=place))
+
+    current = read_handoff(paths, SILO)
+    assert current is not None
+    assert (current.text, current.version, current.age_days(NOW + dt.timedelta(days=4, hours=1))) == ("third", 3, 2)
+    versions = list_handoffs(paths, SILO)
+    assert [(one.version, one.text) for one in versions] == [
+        (3, "third"),
+        (2, "second\n\nwith two parts"),
+        (1, "first"),
+    ]
+    assert [one.path for one in versions] == [
+        f"{SILO}/handoff.md",
+        f"{SILO}/archives/handoff-0002.md",
+        f"{SILO}/archives/handoff-0001.md",
+    ]
+
+
+def test_a_handoff_that_a_person_wrote_is_one_too(paths: Paths) -> None:
+    (paths.root / SILO).mkdir(parents=True)
+    (paths.root / SILO / "handoff.md").write_text("By hand: ask Anna\n")
+
+    current = read_handoff(paths, SILO)
+    assert current is not None
+    assert (current.text, current.version, current.written_at) == ("By hand: ask Anna", 1, None)
+
+    write_handoff(paths, SILO, "Anna was asked", now=NOW)
+    assert [(one.version, one.text) for one in list_handoffs(paths, SILO)] == [
+        (2, "Anna was asked"),
+        (1, "By hand: ask Anna"),
+    ]
+
+
+def test_silos_do_not_share_handoffs(paths: Paths) -> None:
+    write_handoff(paths, "memory/main/demo", "for demo", now=NOW)
+
+    assert read_handoff(paths, SILO) is None
+    assert list_handoffs(paths, SILO) == []
+
+
+@pytest.mark.parametrize("point", ["before-silo-file", "before-rename", "after-rename"])
+def test_a_writer_that_dies_leaves_one_whole_handoff_and_every_version_once(
+    paths: Paths, monkeypatch: pytest.MonkeyPatch, point: str
+) -> None:
+    write_handoff(paths, SILO, "first", now=NOW)
+    with monkeypatch.context() as patched:
+        die_at(patched, point)
+        with pytest.raises(DiedError):
+            write_handoff(paths, SILO, "second", now=NOW)
+    current = read_handoff(paths, SILO)
+    assert current is not None
+    assert current.text in {"first", "second"}
+
+    write_handoff(paths, SILO, "third", now=NOW)
+
+    found = [(one.version, one.text) for one in list_handoffs(paths, SILO)]
+    after = [(3, "third"), (2, "second"), (1, "first")]
+    assert found == (after if current.text == "second" else [(2, "third"), (1, "first")])
+
+
+def test_many_writers_lose_no_version(paths: Paths) -> None:
+    threads = [
+        threading.Thread(target=write_handoff, args=(paths, SILO, f"text {n}"), kwargs={"now": NOW}) for n in range(12)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    versions = list_handoffs(paths, SILO)
+    assert [one.version for one in versions] == list(range(12, 0, -1))
+    assert {one.text for one in versions} == {f"text {n}" for n in range(12)}
+
+
+@pytest.mark.parametrize("text", ["", "  \n ", "a\x07b", "x" * (MOST_CHARS + 1)])
+def test_what_cannot_stand_there_is_refused(paths: Paths, text: str) -> None:
+    with pytest.raises(BadValueError):
+        write_handoff(paths, SILO, text, now=NOW)
+    with pytest.raises(BadValueError):
+        log_decision(paths, SILO, text, now=NOW, zone=dt.UTC)
+    with pytest.raises(BadValueError):
+        set_working_memory(paths, SILO, text)
+    assert not (paths.root / SILO).exists()
+
+
+def test_secrets_are_taken_out_before_anything_is_written(paths: Paths) -> None:
+    write_handoff(paths, SILO, SECRET, now=NOW)
+    set_working_memory(paths, SILO, SECRET)
+    log_decision(paths, SILO, SECRET, now=NOW, zone=dt.UTC)
+
+    files = [file.read_text() for file in (paths.root / SILO).rglob("*.md")]
+    assert len(files) == 3
+    assert not any("hunter2secret99" in text for text in files)
+
+
+# --- working memory ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "news", "after"),
+    [
+        ([], ["branch: main"], ["branch: main"]),
+        (["branch: main", "todo"], ["branch: reports"], ["branch: reports", "todo"]),
+        (["- Next step: deploy"], ["next step: wait"], ["next step: wait"]),
+        (["todo one"], ["todo two"], ["todo one", "todo two"]),
+        (["todo one"], ["todo one"], ["todo one"]),
+        (
+            ["see https://example.org"],
+            ["see https://example.com"],
+            ["see https://example.org", "see https://example.com"],
+        ),
+        (["ветка: main"], ["Ветка: отчёты"], ["Ветка: отчёты"]),
+        (["分支：main"], ["分支： reports"], ["分支： reports"]),
+    ],
+)
+def test_a_line_with_a_key_is_replaced(before: list[str], news: list[str], after: list[str]) -> None:
+    assert updated(before, news) == after
+
+
+def test_what_is_replaced_or_cleared_is_kept_and_what_is_only_added_needs_no_copy(paths: Paths) -> None:
+    set_working_memory(paths, SILO, "branch: main")
+    update_working_memory(paths, SILO, "todo: tests")
+    archives = paths.root / SILO / "archives"
+    assert not archives.exists()
+
+    assert update_working_memory(paths, SILO, "branch: reports") == "branch: reports\ntodo: tests"
+    clear_working_memory(paths, SILO)
+    clear_working_memory(paths, SILO)
+
+    assert read_working_memory(paths, SILO) == ""
+    kept = [file.read_text() for file in sorted(archives.iterdir())]
+    assert kept == [
+        "# Working memory\n\nbranch: main\ntodo: tests\n",
+        "# Working memory\n\nbranch: reports\ntodo: tests\n",
+    ]
+
+
+def test_many_writers_lose_no_line(paths: Paths) -> None:
+    threads = [threading.Thread(target=update_working_memory, args=(paths, SILO, f"line {n}")) for n in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert set(read_working_memory(paths, SILO).splitlines()) == {f"line {n}" for n in range(12)}
+
+
+# --- decisions ---------------------------------------------------------------------------------------------------
+
+
+def test_decisions_are_listed_oldest_first_by_tag_and_number(paths: Paths) -> None:
+    zone = dt.timezone(dt.timedelta(hours=9))
+    log_decision(paths, SILO, "We use DuckDB", ["billing", "#db"], now=NOW, zone=zone)
+    log_decision(paths, SILO, "Two lines\nof text", now=NOW, zone=zone)
+    log_decision(paths, SILO, "We ship on Mondays #later", ["billing"], now=NOW + dt.timedelta(days=1), zone=zone)
+
+    assert list_decisions(paths, SILO) == [
+        Decision("2026-03-02", "19:00", "We use DuckDB", ("billing", "db")),
+        Decision("2026-03-02", "19:00", "Two lines\nof text", ()),
+        Decision("2026-03-03", "19:00", "We ship on Mondays", ("later", "billing")),
+    ]
+    assert [one.text for one in list_decisions(paths, SILO, tag="billing")] == ["We use DuckDB", "We ship on Mondays"]
+    assert [one.text for one in list_decisions(paths, SILO, last=1)] == ["We ship on Mondays"]
+    assert list_decisions(paths, SILO, tag="none") == []
+
+
+@pytest.mark.parametrize("tag", ["", "two words", "a,b", "#"])
+def test_a_tag_is_one_word(paths: Paths, tag: str) -> None:
+    with pytest.raises(BadValueError):
+        log_decision(paths, SILO, "We use DuckDB", [tag], now=NOW, zone=dt.UTC)
+
+
+def test_earlier_decisions_are_found_in_the_archives_and_none_twice(paths: Paths) -> None:
+    log_decision(paths, SILO, "first", now=NOW, zone=dt.UTC)
+    log_decision(paths, SILO, "second", now=NOW + dt.timedelta(days=1), zone=dt.UTC)
+    file = paths.root / SILO / "decisions.md"
+    (file.parent / "archives").mkdir()
+    (file.parent / "archives" / "decisions-0001.md").write_bytes(file.read_bytes())
+    file.write_text("# Decisions\n\n## Decisions of 2026-03-03\n\n- 10:00 second\n")
+
+    assert [one.text for one in list_decisions(paths, SILO)] == ["first", "second"]

@@ -1,0 +1,233 @@
+"""No door gives a caller what it may not see: random memories over scopes, sessions, agents and trust, every caller."""
+
+import datetime as dt
+import json
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+import pytest
+from hypothesis import HealthCheck
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from engram.config.paths import Paths
+from engram.ports.database import FactFilter
+from engram.services.context import ContextQuery
+from engram.services.context import load_context
+from engram.services.decision_log import log_decision
+from engram.services.handoffs import write_handoff
+from engram.services.indexing import catch_up
+from engram.services.listing import FactQuery
+from engram.services.listing import Moment
+from engram.services.listing import fact_views
+from engram.services.listing import get_fact
+from engram.services.listing import list_facts
+from engram.services.notes import add_note
+from engram.services.notes import note_place
+from engram.services.recall import Recall
+from engram.services.recall_query import Circumstances
+from engram.services.recall_query import RecallQuery
+from engram.services.silos import silo_folder
+from engram.services.standing import StandingQuery
+from engram.services.standing import recall_standing
+from engram.services.visibility import identify
+from engram.services.working_memory import set_working_memory
+from engram.setting_up import make_workspace
+from engram.workspace import Workspace
+from engram.workspace import open_workspace
+from tests.making import NOW
+
+KINDS = {"open": None, "other": None, "kept": "personal", "crowd": "group", "writer/main": None}
+WHO = [(None, None), *((session, None) for session in KINDS), (None, "writer"), (None, "main"), ("crowd", "main")]
+SCOPES = ["shared", "agent:main", "agent:writer", *(f"session:{name}" for name in KINDS)]
+OWNER = "people/anna"
+_WAYS: tuple[dict[str, Any], ...] = (
+    *({}, {"explain": True}, {"by": "session"}),
+    *({"space": "ops"}, {"entity": OWNER}, {"as_of": NOW}),
+)
+WORDS = "Anna prefers green tea in the morning"
+
+
+class Planted(NamedTuple):
+    """One text with a word of its own."""
+
+    word: str
+    kind: str  # fact, turn, file, self
+    scope: str = "shared"
+    session: str | None = None
+    hidden: bool = False  # quarantined: nobody's without being asked for
+
+    def is_for(self, session: str | None, agent: str | None) -> bool:
+        """Tell who may see it, said again in other words than the code does."""
+        agent = agent or ("writer" if session == "writer/main" else "main")
+        session = session or ("writer/main" if agent == "writer" else None)
+        group = session == "crowd"
+        if self.hidden:
+            return False
+        if self.kind == "self":
+            return agent == "main" and not group
+        if self.kind in {"turn", "file"} and session is not None and self.session != session:
+            return False
+        scope = self.scope
+        if self.kind != "fact" and scope == "shared" and KINDS.get(self.session or ""):
+            scope = f"session:{self.session}"
+        mine = {"shared", f"session:{session}", *([] if group else [f"agent:{agent}"])}
+        return scope in mine
+
+
+FACTS = st.tuples(
+    st.sampled_from(SCOPES),
+    st.sampled_from(["trusted", "unverified", "quarantined"]),
+    st.sampled_from([OWNER, "projects/billing"]),
+    st.sampled_from(["preference", "decision", "context"]),
+    st.booleans(),  # takes the place of the fact before it, whatever its scope
+    st.sampled_from([None, *KINDS]),  # said in
+)
+TURNS = st.tuples(st.sampled_from(list(KINDS)), st.sampled_from(["trusted", "unverified", "quarantined"]))
+MEMORIES = st.tuples(st.lists(FACTS, min_size=3, max_size=9), st.lists(TURNS, min_size=2, max_size=6))
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
+    return lambda: tmp_path_factory.mktemp("silos")
+
+
+def make(folder: Path) -> Workspace:
+    """Return a fresh workspace of agent main, without an embedding model."""
+    make_workspace(folder, {"timezone": "UTC", "owner": OWNER}, now=lambda: NOW, force=False, dry_run=False)
+    with (folder / "engram.toml").open("a") as toml:
+        toml.write('\n[embeddings]\nprovider = "none"\n')
+    return open_workspace(str(folder), now=lambda: NOW)
+
+
+def plant(workspace: Workspace, facts: list[Any], turns: list[Any]) -> list[Planted]:
+    """Fill a workspace; every text holds one word that stands nowhere else."""
+    planted: list[Planted] = []
+    for name, kind in KINDS.items():
+        workspace.submit("session-add", {"name": name, "kind": kind})
+    before = ""
+    for number, (scope, trust, entity, category, replaces, session) in enumerate(facts):
+        word = f"factword{number}x"
+        source = {"actor": "user", **({"session": session} if session else {})}
+        text = f"{WORDS} {word}"
+        args = {"entity": entity, "text": text, "category": category, "create": True, "scope": scope, "source": source}
+        args |= {"trust": trust, "related": ["projects/billing"] if entity == OWNER else [OWNER]}
+        args |= {"supersedes": [before]} if replaces and before.startswith(entity) else {}
+        before = workspace.submit("write", args).id or ""
+        planted.append(Planted(word, "fact", scope, hidden=trust == "quarantined"))
+    for number, (session, trust) in enumerate(turns):
+        word = f"turnword{number}x"
+        row = {"id": f"turn/{number:032x}", "text": f"{WORDS} {word}", "trust": trust}
+        workspace.submit("capture", {"session": session, "turns": [row]})
+        planted.append(Planted(word, "turn", "shared", session, hidden=trust == "quarantined"))
+    return [*planted, *plant_files(workspace.paths)]
+
+
+def plant_files(paths: Paths) -> list[Planted]:
+    """Write into every silo's files, and into MEMORY.md."""
+    planted = [Planted("selfwordx", "self")]
+    paths.self_file.write_text(f"# Memory\n\n{WORDS} selfwordx\n")
+    for place, session in enumerate(["main", *KINDS]):
+        folder = silo_folder("main", session)
+        word = f"fileword{place}x"
+        write_handoff(paths, folder, f"{WORDS} {word} in the handoff", now=NOW)
+        set_working_memory(paths, folder, f"{WORDS} {word} in hand")
+        log_decision(paths, folder, f"{WORDS} {word} was decided", now=NOW, zone=dt.UTC)
+        place_of_day = note_place(paths.memory, "main", session, now=NOW, zone=dt.UTC)
+        add_note(place_of_day, f"{WORDS} {word} today", now=NOW, zone=dt.UTC)
+        planted.append(Planted(word, "file", session=session))
+    return planted
+
+
+def everything(workspace: Workspace, session: str | None, agent: str | None) -> Iterator[tuple[str, str]]:
+    """Yield (door, all that it says) for one caller."""
+    settings = workspace.settings
+    around = Circumstances(
+        now=NOW,
+        zone=settings.zone,
+        decay=settings.decay,
+        clock=time.perf_counter,
+        agent=settings.agent,
+        self_text=workspace.paths.self_file.read_text(),
+    )
+    with workspace.searching() as index, workspace.reading() as database:
+        catch_up(workspace.journal, index, budget_s=None, clock=time.monotonic)
+        for searched, ways in ((index, _WAYS), (None, _WAYS[:1])):
+            memory = Recall(searched, database, around)
+            for fields in ways:
+                asked = RecallQuery.model_validate(
+                    {"query": WORDS, "limit": 100, "session": session, "agent": agent, **fields}
+                )
+                answer = memory.answer(asked)
+                said = {**answer.as_json(), "explain": None}
+                yield f"recall {fields}", json.dumps(said, ensure_ascii=False)
+                for one in (answer.explain or {"dropped": []})["dropped"]:
+                    yield "explain", f"{one['id']} {one['exit']}"
+        standing = recall_standing(database, StandingQuery(session=session, agent=agent), around, owner=OWNER)
+        yield "standing", json.dumps(standing.as_json(), ensure_ascii=False)
+        caller = identify(database, settings.agent, session, agent)
+        asked_context = ContextQuery(caller=caller, question="Anna and Billing", budget=100_000)
+        context = load_context(database, workspace.paths, settings, asked_context, now=NOW)
+        yield "context", json.dumps([context.as_json(), [hit.text for hit in context.hits]], ensure_ascii=False)
+        moment = Moment(NOW, settings.decay, settings.zone, caller)
+        yield "facts", json.dumps(list_facts(database, FactQuery(), moment), ensure_ascii=False)
+
+
+@hypothesis_settings(
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(MEMORIES)
+def test_no_door_gives_what_its_caller_may_not_see(
+    folders: Callable[[], Path], memory: tuple[list[Any], list[Any]]
+) -> None:
+    workspace = make(folders())
+    planted = plant(workspace, *memory)
+    with workspace.reading() as database:
+        stored = database.list_facts(FactFilter(status="all"))
+    ids = {one.text.rpartition(" ")[2]: one.id for one in stored}
+    for session, agent in WHO:
+        owner = session is None and agent != "writer"
+        for door, said in everything(workspace, session, agent):
+            for one in planted:
+                if one.is_for(session, agent):
+                    continue
+                listed = one.hidden and door == "facts"  # where a person looks for what was quarantined
+                assert listed or one.word not in said, (door, session, agent, one)
+                if door == "explain" and not owner and one.kind == "fact" and not one.hidden:
+                    assert ids.get(one.word) != said.split()[0], (door, session, agent, one)
+
+
+def test_what_a_caller_may_see_it_gets(tmp_path: Path) -> None:
+    workspace = make(tmp_path)
+    facts = [(scope, "trusted", "projects/billing", "context", False, None) for scope in SCOPES]
+    planted = plant(workspace, facts, [(name, "trusted") for name in KINDS])
+    for session, agent in WHO:
+        said: dict[str, str] = defaultdict(str)
+        for door, words in everything(workspace, session, agent):
+            said[door] += words
+        for one in planted:
+            doors = {"fact": ["recall {}", "context", "facts"], "turn": ["recall {}"], "self": ["recall {}", "context"]}
+            for door in doors.get(one.kind, []):
+                assert (one.word in said[door]) is one.is_for(session, agent), (door, session, agent, one)
+
+
+def test_a_link_to_a_private_fact_is_not_shown(tmp_path: Path) -> None:
+    workspace = make(tmp_path)
+    workspace.submit("session-add", {"name": "open"})
+    shared = workspace.submit("write", {"entity": OWNER, "text": "Anna drinks tea", "create": True}).id
+    assert shared
+    private = {"entity": OWNER, "text": "Anna drinks mate", "supersedes": [shared], "scope": "session:kept"}
+    hidden = workspace.submit("write", private).id
+
+    with workspace.reading() as database:
+        caller = identify(database, "main", "open")
+        moment = Moment(NOW, workspace.settings.decay, workspace.settings.zone, caller)
+        (view,) = fact_views(database, [get_fact(database, shared, caller)], moment)
+    assert hidden
+    assert hidden not in json.dumps(view)
