@@ -18,6 +18,8 @@ from engram.model.fact import SHARED
 from engram.ports.database import FactDatabase
 
 MAIN_SESSION = "main"  # the silo of an agent's notes that belong to no other session
+PROGRAMS = frozenset({"claude-code", "codex", "gemini", "cursor", "openclaw", "chatgpt", "claude-ai"})
+"""Programs that agents run in. `PROGRAM/SESSION` is a session of the workspace's own agent, not another agent's."""
 
 
 class Caller(NamedTuple):
@@ -45,7 +47,7 @@ def identify(database: FactDatabase, own_agent: str, session: str | None = None,
     Args:
         database: knows the sessions.
         own_agent: the agent that owns the workspace (setting `agent`).
-        session: a session's name; one of another agent is `AGENT/SESSION`.
+        session: a session's name; one of another agent is `AGENT/SESSION`, one of a program `PROGRAM/SESSION`.
         agent: who asks; None: the agent of such a session, else the workspace's own.
     """
     known = {one.name: one for one in database.list_sessions()} if session else {}
@@ -97,4 +99,5 @@ def _plain(session: str | None, own_agent: str) -> str | None:
 
 
 def _agent_of(session: str | None) -> str | None:
-    return session.partition("/")[0] if session and "/" in session else None
+    agent = session.partition("/")[0] if session and "/" in session else None
+    return None if agent in PROGRAMS else agent

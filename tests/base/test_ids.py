@@ -7,9 +7,15 @@ from engram.base.ids import new_id
 from engram.errors import BadValueError
 
 
-@pytest.mark.parametrize("chosen", ["once", "row-1", "a.b_c", "x" * 100, new_id()])
+@pytest.mark.parametrize("chosen", ["once", "row-1", "a.b_c", "x" * 100])
 def test_a_word_can_be_the_id_of_a_command(chosen: str) -> None:
     assert chosen == check_command_id(chosen)
+
+
+def test_an_id_of_ours_can_be_chosen_again() -> None:
+    own = new_id()
+
+    assert own == check_command_id(own)
 
 
 @pytest.mark.parametrize("chosen", ["", ".", "..", "../away", "a/b", "-x", "a b", "a\n", "é", "x" * 101])

@@ -47,7 +47,7 @@ def test_facts_stand_in_the_notes_a_second_run_finds_nothing_and_a_line_above_is
         assert span.decode()
 
     second = engram("heartbeat", "run", "--json").json["phases"][0]
-    assert (second["status"], second["stats"]["facts_written"]) == ("skipped", 0)
+    assert (second["status"], second["summary"]) == ("skipped", "nothing new since the last run")
 
     # What stood in front matter is ordinary text once something stands above it, so such a note is not taken.
     plain = next(fact for fact in facts if not read(workspace, fact).startswith(b"---"))

@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from engram.hooks.hosts import NAMES
+from engram.importers.transcripts.formats import FORMATS
+from engram.services.visibility import PROGRAMS
 from engram.services.visibility import Caller
 from engram.services.visibility import caller_of
 from engram.services.visibility import identify
@@ -31,6 +34,8 @@ WRITER = Caller("writer/main", "writer", foreign=True)
         ("writer/main", None, WRITER),
         ("writer/notes", None, Caller("writer/notes", "writer", foreign=True)),
         ("demo", "writer", Caller("demo", "writer", foreign=True)),
+        ("claude-code/shop-5b1c", None, Caller("claude-code/shop-5b1c", "main")),
+        ("claude-code/shop-5b1c", "writer", Caller("claude-code/shop-5b1c", "writer", foreign=True)),
         ("nowhere", None, Caller("nowhere", "main")),
     ],
 )
@@ -38,6 +43,10 @@ def test_who_asks(session: str | None, agent: str | None, expected: Caller) -> N
     known = {"family": make_session("family", kind="group"), "demo": make_session("demo", kind="personal")}
 
     assert caller_of("main", session, agent, known) == expected
+
+
+def test_every_program_whose_transcripts_are_read_is_the_agent_s_own_place() -> None:
+    assert {*FORMATS, *NAMES} - {"auto", "jsonl", "markdown"} == PROGRAMS
 
 
 def test_the_store_knows_which_session_is_a_group(workspace: Workspace) -> None:
