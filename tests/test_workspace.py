@@ -374,3 +374,18 @@ def test_what_was_recorded_stays_when_life_cannot_be_written(
 
     assert ["Uses Postgres"] == texts(workspace)
     assert "life/ was not brought up to date" in capsys.readouterr().err
+
+
+def test_what_the_heartbeat_notes_for_itself_makes_no_active_day(workspace: Workspace) -> None:
+    write(workspace, "Uses Postgres")
+    days = [workspace.now().date()]
+    workspace.now = lambda: NOW + dt.timedelta(days=7)
+    with workspace.writing("heartbeat") as recorder:
+        recorder.record_together([], [Watermark(consumer="synthesis", key="week", value="done")])
+        recorder.record([workspace.envelope("observe", {"text": "Builds fail on Mondays"})])
+        assert recorder.database.active_days(dt.UTC) == days
+
+    write(workspace, "Uses Redis")
+
+    with workspace.reading() as database:
+        assert database.active_days(dt.UTC) == [*days, workspace.now().date()]

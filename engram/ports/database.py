@@ -88,8 +88,8 @@ class FactDatabase(Protocol):
         """Return the overlay of these facts (of all when None); facts never used are absent."""
         ...
 
-    def list_entities(self) -> list[Entity]:
-        """Return every entity by path."""
+    def list_entities(self, scopes: Sequence[str] = ()) -> list[Entity]:
+        """Return entities by path: every one, or those with a fact of one of these scopes that is not quarantined."""
         ...
 
     def list_sessions(self) -> list[Session]:
@@ -157,7 +157,7 @@ class FactDatabase(Protocol):
         ...
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:
-        """Return the days of that zone on which the journal has records, in order: the activity clock."""
+        """Return the days of that zone on which the memory was used, in order: the activity clock."""
         ...
 
     def digests(self) -> dict[str, str]:

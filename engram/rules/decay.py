@@ -1,7 +1,7 @@
 """When a fact is hot, warm or cold, and when it stands in the summary: computed when read, never stored.
 
 Ages are whole days of the workspace's zone, so that tiers change only when a day turns. With the activity clock only
-days on which the journal has records count: a workspace that nobody used for a month has forgotten nothing.
+days on which the memory was used count: a workspace that nobody used for a month has forgotten nothing.
 """
 
 import datetime as dt
@@ -52,7 +52,7 @@ class Calendar(NamedTuple):
     """What days are to a workspace."""
 
     zone: dt.tzinfo  # where its midnight is
-    active_days: Sequence[dt.date]  # its days with journal records, in order, each once
+    active_days: Sequence[dt.date]  # its days on which the memory was used, in order, each once
 
 
 def age_days(since: dt.datetime, now: dt.datetime, clock: str, calendar: Calendar) -> int:

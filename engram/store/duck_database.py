@@ -215,9 +215,9 @@ class DuckFactDatabase:
         found = self._select("all_usages") if ids is None else self._select("usages_by_id", ids=sorted(set(ids)))
         return {row["fact_id"]: rows.usage_of(row) for row in found}
 
-    def list_entities(self) -> list[Entity]:
+    def list_entities(self, scopes: Sequence[str] = ()) -> list[Entity]:
         """See the port."""
-        return [rows.entity_of(row) for row in self._select("list_entities")]
+        return [rows.entity_of(row) for row in self._select("list_entities", scopes=list(scopes))]
 
     def list_sessions(self) -> list[Session]:
         """See the port."""

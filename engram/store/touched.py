@@ -107,7 +107,7 @@ class Touched:
             "turns": [state.turns[turn_id].model_dump(mode="json") for turn_id in sorted(self.turns)],
             "notes": [state.notes[note_id].model_dump(mode="json") for note_id in sorted(self.notes)],
             "watermarks": [mark.model_dump(mode="json") for mark in state.watermarks.values()],
-            "activity": [{"at": at} for at in sorted({_quarter_hour(record.at) for record in records})],
+            "activity": [{"at": at} for at in sorted({_quarter_hour(one.at) for one in records if _is_activity(one)})],
             "commands": _command_rows(records),
         }
 
@@ -120,6 +120,16 @@ def touched_by(records: Iterable[Record]) -> Touched:
             for change in decision.changes:
                 touched.add(change)
     return touched
+
+
+def _is_activity(record: Record) -> bool:
+    """Tell whether somebody used the memory.
+
+    What the heartbeat notes for itself (how far it has read, what it noticed) must not make an idle day an active one:
+    it writes the roll-up of a week when the week is over, whether or not anybody came back.
+    """
+    changes = (change for decision in record.decisions for change in decision.changes)
+    return any(not isinstance(change, ObservationOpened | ObservationSeen) for change in changes)
 
 
 def _quarter_hour(at: dt.datetime) -> str:

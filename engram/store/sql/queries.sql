@@ -151,8 +151,10 @@ SELECT * FROM facts WHERE lineage = $lineage ORDER BY version, recorded_at, id;
 SELECT * FROM facts WHERE list_contains($ids::VARCHAR[], split_part(id, '/', 2)) ORDER BY id;
 
 -- name: list_entities
--- Every entity.
-SELECT * FROM entities ORDER BY path;
+-- Entities: every one, or those of which a fact of one of these scopes tells that is not quarantined.
+SELECT * FROM entities WHERE len($scopes::VARCHAR[]) = 0 OR path IN
+    (SELECT entity FROM facts WHERE list_contains($scopes::VARCHAR[], scope) AND trust <> 'quarantined')
+ORDER BY path;
 
 -- name: list_sessions
 -- Every session.
@@ -204,7 +206,7 @@ SELECT md5(coalesce((SELECT string_agg(id, ' ' ORDER BY id) FROM tensions WHERE 
     || coalesce((SELECT string_agg(id || '*' || seen, ' ' ORDER BY id) FROM observations WHERE status = 'open'), '')) AS mark;
 
 -- name: active_days
--- The activity clock: days of a zone on which something was decided.
+-- The activity clock: days of a zone on which the memory was used.
 SELECT DISTINCT CAST(timezone($zone, timezone('UTC', "at")) AS DATE) AS day FROM activity ORDER BY day;
 
 -- name: journal_tail

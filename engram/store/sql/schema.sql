@@ -164,8 +164,8 @@ CREATE TABLE watermarks (
 );
 
 CREATE TABLE activity (
-    "at" TIMESTAMP PRIMARY KEY -- beginnings, UTC, of quarter hours in which something was decided: in every zone they
-                               -- lie within one day, so the activity clock can be read in any
+    "at" TIMESTAMP PRIMARY KEY -- beginnings, UTC, of quarter hours in which the memory was used: in every zone they lie
+                               -- within one day, so the activity clock can be read in any
 );
 
 CREATE TABLE journal_tail (
