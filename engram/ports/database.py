@@ -32,6 +32,15 @@ class FactFilter(NamedTuple):
     scopes: tuple[str, ...] = ()  # empty: every scope
 
 
+class FactUses(NamedTuple):
+    """Active facts that are alike in all on which a tier depends."""
+
+    used_on: dt.date  # last recorded, accessed or confirmed
+    confidence: float
+    access_count: int
+    facts: int  # how many
+
+
 class SliceKeys(NamedTuple):
     """What a decision needs to see: names of entities, fact ids, command ids, and statements to compare with."""
 
@@ -154,6 +163,10 @@ class FactDatabase(Protocol):
 
     def waiting_mark(self) -> str:
         """Return a digest of the open tensions and observations: equal while none came, went or was seen again."""
+        ...
+
+    def fact_uses(self, zone: dt.tzinfo) -> list[FactUses]:
+        """Return how many active facts were last used when, by days of that zone."""
         ...
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:

@@ -28,9 +28,14 @@ _SURE = 0.5  # confidence below which a fact goes cold early
 
 def tier(fact: Fact, usage: Usage | None, *, age: int, settings: DecaySettings) -> str:
     """Return "hot", "warm" or "cold" for a fact last used `age` days ago; `usage` is None when it was never used."""
-    if age > settings.warm_days or (fact.confidence < _SURE and age > settings.unsure_days):
-        often = usage is not None and usage.access_count >= settings.kept_accesses
-        return WARM if often else COLD
+    accesses = usage.access_count if usage is not None else 0
+    return tier_of(fact.confidence, accesses, age=age, settings=settings)
+
+
+def tier_of(confidence: float, accesses: int, *, age: int, settings: DecaySettings) -> str:
+    """Return the tier of a fact of that confidence, accessed so often and last used `age` days ago."""
+    if age > settings.warm_days or (confidence < _SURE and age > settings.unsure_days):
+        return WARM if accesses >= settings.kept_accesses else COLD
     return HOT if age <= settings.hot_days else WARM
 
 
@@ -64,7 +69,11 @@ def age_days(since: dt.datetime, now: dt.datetime, clock: str, calendar: Calenda
         clock: "wall" counts calendar days, "activity" only the active ones.
         calendar: the workspace's days.
     """
-    first, last = local_day(since, calendar.zone), local_day(now, calendar.zone)
+    return days_between(local_day(since, calendar.zone), local_day(now, calendar.zone), clock, calendar)
+
+
+def days_between(first: dt.date, last: dt.date, clock: str, calendar: Calendar) -> int:
+    """Return the days of that clock from one day to another, 0 when the first is later."""
     if clock == "wall":
         return max(0, (last - first).days)
     return max(0, bisect_right(calendar.active_days, last) - bisect_right(calendar.active_days, first))

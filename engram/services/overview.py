@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.clock import local_day
 from engram.base.clock import to_iso
-from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
-from engram.ports.database import FactFilter
 from engram.rules.decay import TIERS
 from engram.rules.decay import Calendar
-from engram.rules.decay import tiers
+from engram.rules.decay import days_between
+from engram.rules.decay import tier_of
 from engram.services.listing import Moment
 
 
@@ -46,12 +46,11 @@ def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
     last_run: dict[str, Any] | None,
 ) -> Standing:
     """Gather what the database knows beside what was found around it."""
-    facts = database.list_facts(FactFilter())
     return Standing(
         root=root,
         now=moment.now,
         counts=database.counts(),
-        tiers=_count_tiers(database, facts, moment),
+        tiers=count_tiers(database, moment),
         spool=spool,
         journal=journal,
         database=database.position(),
@@ -105,8 +104,12 @@ def latest_run(folder: Path, ticked_at: str | None = None) -> dict[str, Any] | N
     return {**{name: found.get(name) for name in kept}, "ticked_at": ticked_at} if isinstance(found, dict) else None
 
 
-def _count_tiers(database: FactDatabase, facts: list[Fact], moment: Moment) -> dict[str, int]:
-    usages = database.usages()
+def count_tiers(database: FactDatabase, moment: Moment) -> dict[str, int]:
+    """Return how many active facts are in each tier, counted by day of last use: it must not take reading them all."""
     calendar = Calendar(moment.zone, database.active_days(moment.zone))
-    found = tiers(facts, usages, now=moment.now, calendar=calendar, settings=moment.decay)
-    return {tier: sum(one == tier for one in found.values()) for tier in TIERS}
+    today = local_day(moment.now, moment.zone)
+    counts = dict.fromkeys(TIERS, 0)
+    for alike in database.fact_uses(moment.zone):
+        age = days_between(alike.used_on, today, moment.decay.clock, calendar)
+        counts[tier_of(alike.confidence, alike.access_count, age=age, settings=moment.decay)] += alike.facts
+    return counts

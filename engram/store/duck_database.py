@@ -35,6 +35,7 @@ from engram.model.settlement import Settlement
 from engram.model.state import State
 from engram.model.tension import Tension
 from engram.ports.database import FactFilter
+from engram.ports.database import FactUses
 from engram.ports.database import SliceKeys
 from engram.rules.fold import fold_record
 from engram.rules.writing import FEW_FACTS
@@ -286,6 +287,10 @@ class DuckFactDatabase:
     def waiting_mark(self) -> str:
         """See the port."""
         return str(self._select("waiting_mark")[0]["mark"])
+
+    def fact_uses(self, zone: dt.tzinfo) -> list[FactUses]:
+        """See the port."""
+        return [FactUses(**row) for row in self._select("fact_uses", zone=str(zone))]
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:
         """See the port."""

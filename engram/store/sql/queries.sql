@@ -205,6 +205,14 @@ SELECT (SELECT count(*) FROM entities) AS entities, (SELECT count(*) FROM facts)
 SELECT md5(coalesce((SELECT string_agg(id, ' ' ORDER BY id) FROM tensions WHERE status = 'open'), '') || ' '
     || coalesce((SELECT string_agg(id || '*' || seen, ' ' ORDER BY id) FROM observations WHERE status = 'open'), '')) AS mark;
 
+-- name: fact_uses
+-- How many active facts were last used on which day of a zone, by what else their tier depends on.
+SELECT CAST(timezone($zone, timezone('UTC', greatest(f.recorded_at, coalesce(u.last_accessed_at, f.recorded_at),
+           coalesce(u.last_confirmed_at, f.recorded_at)))) AS DATE) AS used_on,
+       f.confidence, coalesce(u.access_count, 0) AS access_count, count(*) AS facts
+FROM facts f LEFT JOIN usages u ON u.fact_id = f.id WHERE f.status = 'active'
+GROUP BY ALL ORDER BY ALL;
+
 -- name: active_days
 -- The activity clock: days of a zone on which the memory was used.
 SELECT DISTINCT CAST(timezone($zone, timezone('UTC', "at")) AS DATE) AS day FROM activity ORDER BY day;
