@@ -30,13 +30,9 @@ def used(workspace: Workspace) -> Workspace:
 
         for day in range(0, 41, 5):
             days[0] = day
-            said = {
-                "entity": "people/anna",
-                "create": True,
-                "text": f"Anna has {day} bees",
-                "confidence": 0.3 + day / 80,
-            }
-            known = record("write", confidence=0.3 + day / 80, **said)
+            said = f"Anna has {day} bees"
+            sure = 0.3 + day / 80
+            known = record("write", entity="people/anna", create=True, text=said, confidence=sure)
             if day in {10, 20}:
                 record("access", id="people/anna-001")
                 record("confirm", id="people/anna-002")
