@@ -63,6 +63,7 @@ class RecallOptions(TypedDict, total=False):
     entity: str | None  # only facts of this one: path, title or alias
     space: Literal["notes", "ops", "self", "all"] | None  # facts; raw text; MEMORY.md; None: all three
     session: str | None  # who asks: with its private facts, and of raw text only its own
+    agent: str | None  # who asks, with its private memory; None: the agent of the session, else the workspace's own
     as_of: Moment | None  # what was true in the world then
     as_known: Moment | None  # what was believed then
     since: Moment | None  # said, or true, from then on

@@ -74,7 +74,7 @@ def test_what_stands_needs_no_question_and_no_index(known: Workspace, engram: En
     assert [hit["text"] for hit in answer["hits"]] == [ORDER, "Anna prefers green tea"]
     assert (answer["answer"], answer["degraded"]) == ("found", [])
     assert f"| {ORDER}" in said
-    assert said[-1] == "cut by the budget: people/anna-001 (6 tokens)"
+    assert said[-1] == "cut by the budget: people/anna-001 (4 tokens)"
 
 
 def test_a_store_without_anything_standing_says_so(workspace: Workspace, engram: Engram) -> None:

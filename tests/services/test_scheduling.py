@@ -98,13 +98,13 @@ def test_a_line_that_a_person_commented_out_stays() -> None:
 
 
 def test_the_path_of_the_shell_goes_along() -> None:
-    call = HOME._replace(path=("/srv/anna/.local/bin", "/opt/100% $HOME/bin", "/usr/bin", "/usr/bin"))
+    call = HOME._replace(path=("/srv/anna/.local/bin", "/srv/100% $HOME/bin", "/usr/bin", "/usr/bin"))
 
-    assert "/usr/bin/env 'PATH=/srv/anna/.local/bin:/opt/100\\% $HOME/bin:/usr/bin' /usr/bin/python3 -m" in cron_line(
+    assert "/usr/bin/env 'PATH=/srv/anna/.local/bin:/srv/100\\% $HOME/bin:/usr/bin' /usr/bin/python3 -m" in cron_line(
         call, 1800
     )
     service = unit_files(call, 1800)[f"{call.mark}.service"]
-    assert 'ExecStart="/usr/bin/env" "PATH=/srv/anna/.local/bin:/opt/100%% $$HOME/bin:/usr/bin" "/usr/bin' in service
+    assert 'ExecStart="/usr/bin/env" "PATH=/srv/anna/.local/bin:/srv/100%% $$HOME/bin:/usr/bin" "/usr/bin' in service
 
 
 def test_one_env_is_enough_for_path_and_python() -> None:
@@ -114,7 +114,7 @@ def test_one_env_is_enough_for_path_and_python() -> None:
 
 
 def test_a_long_path_is_cut_to_what_cron_takes_and_systemd_has_it_all() -> None:
-    folders = tuple(f"/opt/{number:03d}/some/folder/bin" for number in range(100))
+    folders = tuple(f"/srv/{number:03d}/some/folder/bin" for number in range(100))
     call = HOME._replace(path=folders)
     line = cron_line(call, 1800)
 

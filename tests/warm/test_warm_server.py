@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import stat
+import tempfile
 import threading
 from pathlib import Path
 from typing import Any
@@ -153,17 +154,18 @@ def test_another_user_is_told_nothing(served: Workspace, monkeypatch: pytest.Mon
     assert recall(served) is None
 
 
-def test_a_folder_that_others_can_look_into_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_folder_that_others_can_look_into_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     from engram.warm import server
 
-    loose, close = tmp_path / "loose", tmp_path / "close"
-    loose.mkdir(mode=0o755)
-    monkeypatch.setattr(server, "_runtime_folders", lambda: iter((loose, close)))
+    with tempfile.TemporaryDirectory() as folder:  # tmp_path may be too long for a socket
+        loose, close = Path(folder, "loose"), Path(folder, "close")
+        loose.mkdir(mode=0o755)
+        monkeypatch.setattr(server, "_runtime_folders", lambda: iter((loose, close)))
 
-    assert server._socket_path("/some/workspace").parent == close
-    monkeypatch.setattr(server, "_runtime_folders", lambda: iter((loose, tmp_path / ("x" * 90))))
-    with pytest.raises(OSError, match="no folder"):
-        server._socket_path("/some/workspace")
+        assert server._socket_path("/some/workspace").parent == close
+        monkeypatch.setattr(server, "_runtime_folders", lambda: iter((loose, Path(folder, "x" * 90))))
+        with pytest.raises(OSError, match="no folder"):
+            server._socket_path("/some/workspace")
 
 
 @pytest.mark.parametrize(
