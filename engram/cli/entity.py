@@ -7,6 +7,8 @@ from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.silo import asked_by
+from engram.cli.silo import find_asker
 from engram.services.listing import entity_view
 from engram.services.listing import list_entity_views
 
@@ -51,7 +53,8 @@ def add_alias(*, path: str, name: str, dry_run: bool) -> int:
 
 
 @entity.command("list", cls=EngramCommand)
-def list_all() -> None:
+@asked_by
+def list_all(session: str | None, agent: str | None) -> None:
     """List every entity with its facts counted.
 
     \b
@@ -59,15 +62,17 @@ def list_all() -> None:
       engram entity list
     """
     asked = invocation()
+    caller = find_asker(asked, session, agent)
     with asked.workspace().reading() as database:
-        views = list_entity_views(database)
+        views = list_entity_views(database, caller)
     rows = [(view["path"], view["title"], f"{view['facts']} facts", ", ".join(view["aliases"])) for view in views]
     asked.emit({"entities": views}, lambda: table(rows) or "no entities yet")
 
 
 @entity.command(cls=EngramCommand)
 @click.argument("path")
-def show(path: str) -> None:
+@asked_by
+def show(path: str, session: str | None, agent: str | None) -> None:
     """Show one entity: names, facts, and what it is related to.
 
     \b
@@ -75,8 +80,9 @@ def show(path: str) -> None:
       engram entity show people/anna
     """
     asked = invocation()
+    caller = find_asker(asked, session, agent)
     with asked.workspace().reading() as database:
-        view = entity_view(database, path)
+        view = entity_view(database, path, caller)
     lines = [f"{view['path']}  {view['title']}", *(f"  also: {alias}" for alias in view["aliases"])]
     lines += [f"  {fact['id']}  {fact['text']}" for fact in view["active_facts"]]
     lines += [f"  related: {other}" for other in view["related"]]

@@ -11,7 +11,7 @@ from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.cli.silo import asked_by
-from engram.cli.silo import find_caller
+from engram.cli.silo import find_asker
 from engram.model.fact import Category
 from engram.services.contradicting import find_contradictions
 from engram.services.listing import FactQuery
@@ -138,8 +138,7 @@ def _moment(workspace: Workspace, name: str, text: str | None) -> dt.datetime | 
 
 
 def _asked_at(workspace: Workspace, session: str | None = None, agent: str | None = None) -> Moment:
-    check_words(session=session, agent=agent)
-    caller = find_caller(workspace, session, agent) if session or agent else None
+    caller = find_asker(invocation(), session, agent)
     return Moment(now=workspace.now(), decay=workspace.settings.decay, zone=workspace.settings.zone, caller=caller)
 
 

@@ -19,7 +19,7 @@ _STATUSES = ["open", "promoted", "dismissed", "merged", "all"]
 @click.option("--category", type=click.Choice(_CATEGORIES), help="What kind of thing (default friction).")
 @click.option("--entity", metavar="E", help="Whom or what it is about.")
 @click.option("--facts", metavar="ID,...", help="Facts that it stands on.")
-@click.option("--session", metavar="S", help="Session it was noticed in.")
+@click.option("--session", metavar="S", help="Session it was noticed in; with --list: answer as to it.")
 @click.option("--actor", type=click.Choice(["user", "agent", "tool"]), default="user", show_default=True)
 @click.option("--list", "listed", is_flag=True, help="List what was noticed instead.")
 @click.option("--status", type=click.Choice(_STATUSES), help="With --list: of which status (default open).")
@@ -35,8 +35,9 @@ def observe(*, text: str | None, listed: bool, status: str | None, actor: str, d
       engram observe --list
     """
     if listed or text is None:
+        session = options.pop("session")
         _refuse_beside(text, listed=listed, options=options)
-        return _list(status or "open")
+        return _list(status or "open", session)
     if status is not None:
         raise UsageError("--status goes with --list", hint="engram observe --list --status all")
     facts = [part.strip() for part in (options.pop("facts") or "").split(",") if part.strip()]
@@ -51,12 +52,15 @@ def _refuse_beside(text: str | None, *, listed: bool, options: dict[str, Any]) -
         raise UsageError(f"{beside[0]} does not go with --list", hint="engram observe --list --status all")
 
 
-def _list(status: str) -> int:
-    from engram.services.reviewing import harmless_text  # noqa: PLC0415 - only listing needs the store
+def _list(status: str, session: str | None) -> int:
+    from engram.cli.silo import find_asker  # noqa: PLC0415 - only listing needs the store
+    from engram.services.reviewing import harmless_text  # noqa: PLC0415 - as above
+    from engram.services.visibility import may_see  # noqa: PLC0415 - as above
 
     asked = invocation()
+    caller = find_asker(asked, session, None)
     with asked.workspace().reading() as database:
-        found = database.list_observations(status)
+        found = [one for one in database.list_observations(status) if caller is None or may_see(caller, one.scope)]
     hidden = {"words", "fingerprint"}
     rows = [{**one.model_dump(mode="json", exclude=hidden), "text": harmless_text(one)} for one in found]
     shown = [(one.id, one.status.value, one.category.value, f"seen {one.seen}", harmless_text(one)) for one in found]

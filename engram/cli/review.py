@@ -14,7 +14,11 @@ from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.cli.results import answer_plan
 from engram.cli.results import answer_result
+from engram.cli.silo import asked_by
+from engram.cli.silo import find_asker
 from engram.errors import NeedsWorkError
+from engram.errors import UsageError
+from engram.services.visibility import Caller
 
 _OUTCOMES = ["supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss", "release"]
 _OUTCOMES += ["accept", "reject"]  # of a proposal
@@ -52,22 +56,25 @@ def review(context: click.Context) -> int:
 
 @review.command("next", cls=EngramCommand)
 @click.option("--kind", type=click.Choice(_KINDS), help="Only of this kind.")
-def next_item(kind: str | None) -> None:
+@asked_by
+def next_item(kind: str | None, session: str | None, agent: str | None) -> None:
     """Show the first thing that waits, with both sentences, dates, sources, and the outcomes it can have.
 
     \b
     Example:
       engram review next --json
     """
-    found = _described(kind, most=1)
+    caller = find_asker(invocation(), session, agent)
+    found = _described(kind, caller, most=1)
     row = found[0] if found else None
-    invocation().emit({"next": row, "waiting": _waiting()}, lambda: _next_text(row))
+    invocation().emit({"next": row, "waiting": _waiting(caller)}, lambda: _next_text(row))
 
 
 @review.command("list", cls=EngramCommand)
 @click.option("--kind", type=click.Choice(_KINDS), help="Only of this kind.")
 @click.option("--settled", is_flag=True, help="What was decided instead, latest last.")
-def list_items(kind: str | None, *, settled: bool) -> None:
+@asked_by
+def list_items(kind: str | None, session: str | None, agent: str | None, *, settled: bool) -> None:
     """List all that waits, in the order in which it is to be looked at; or all that was decided.
 
     \b
@@ -77,11 +84,16 @@ def list_items(kind: str | None, *, settled: bool) -> None:
     """
     from engram.cli.review_text import list_line  # noqa: PLC0415 - as above
 
+    caller = find_asker(invocation(), session, agent)
     if settled:
+        if caller is not None:
+            raise UsageError("--settled shows the decisions of all", hint="leave out --session and --agent")
         _emit_settled()
         return
-    rows = _described(kind)
-    invocation().emit({"items": rows, "waiting": _waiting()}, lambda: table(map(list_line, rows)) or "nothing waits")
+    rows = _described(kind, caller)
+    invocation().emit(
+        {"items": rows, "waiting": _waiting(caller)}, lambda: table(map(list_line, rows)) or "nothing waits"
+    )
 
 
 @review.command(cls=EngramCommand)
@@ -188,26 +200,27 @@ def _answer_proposal(item: str, options: dict[str, Any], *, dry_run: bool) -> in
     return answer_plan(asked, result, []) if dry_run else answer_result(asked, result)
 
 
-def _waiting() -> dict[str, Any]:
+def _waiting(caller: Caller | None = None) -> dict[str, Any]:
     from engram.heartbeat.proposals import waiting_proposals  # noqa: PLC0415 - as above
     from engram.services.reviewing import count  # noqa: PLC0415 - as above
-    from engram.services.reviewing import queue  # noqa: PLC0415 - as above
+    from engram.services.seeing import visible_queue  # noqa: PLC0415 - as above
 
     workspace = invocation().workspace()
     with workspace.reading() as database:
-        waiting = count(queue(database, workspace.settings), workspace.settings)
+        waiting = count(visible_queue(database, workspace.settings, caller), workspace.settings)
     return {**waiting._asdict(), "proposals": len(waiting_proposals(workspace))}
 
 
-def _described(kind: str | None, *, most: int | None = None) -> list[dict[str, Any]]:
+def _described(kind: str | None, caller: Caller | None, *, most: int | None = None) -> list[dict[str, Any]]:
     from engram.heartbeat.proposals import describe_proposal  # noqa: PLC0415 - as above
     from engram.heartbeat.proposals import waiting_proposals  # noqa: PLC0415 - as above
     from engram.services.reviewing import describe  # noqa: PLC0415 - as above
-    from engram.services.reviewing import queue  # noqa: PLC0415 - as above
+    from engram.services.seeing import visible_queue  # noqa: PLC0415 - as above
 
     workspace = invocation().workspace()
     with workspace.reading() as database:
-        chosen = [one for one in queue(database, workspace.settings) if kind in {None, one.kind}][:most]
+        waiting = visible_queue(database, workspace.settings, caller)
+        chosen = [one for one in waiting if kind in {None, one.kind}][:most]
         rows = [describe(database, one, workspace.settings, workspace.paths.root) for one in chosen]
     if kind in {None, "proposal"} and (most is None or len(rows) < most):
         rows += [describe_proposal(workspace, one) for one in waiting_proposals(workspace)]

@@ -37,6 +37,12 @@ def find_silo(asked: Invocation, session: str | None) -> tuple[Workspace, str]:
     return workspace, silo_folder(workspace.settings.agent, find_caller(workspace, session, None).session)
 
 
+def find_asker(asked: Invocation, session: str | None, agent: str | None) -> Caller | None:
+    """Return whom a command is to answer as to; None: the store itself is looked at. Raises UnknownSessionError."""
+    check_words(session=session, agent=agent)
+    return find_caller(asked.workspace(), session, agent) if session or agent else None
+
+
 def find_caller(workspace: Workspace, session: str | None, agent: str | None) -> Caller:
     """Return who asks; raises as `find_silo` does."""
     with workspace.reading() as database:

@@ -140,7 +140,8 @@ def _write_one(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict
 def _write_checked(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:
     """Plan only, or write with a look at what is near in meaning: both need the store."""
     workspace = asked.workspace()
-    near = workspace.near_in_meaning(args["entity"], args["text"]) if wanted["semantic_check"] else ()
+    session = args.get("source", {}).get("session")
+    near = workspace.near_in_meaning(args["entity"], args["text"], session) if wanted["semantic_check"] else ()
     if wanted["dry_run"]:
         result, changes = workspace.plan("write", args, actor=Actor(actor))
         return answer_plan(asked, result.model_dump(mode="json"), changes, near=near)

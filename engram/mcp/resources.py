@@ -13,7 +13,10 @@ from engram.mcp.answers import Caller
 from engram.mcp.answers import fenced
 from engram.mcp.arguments import ContextArguments
 from engram.mcp.reading import context
+from engram.mcp.reading import identify
 from engram.services.domain_registry import load_registry
+from engram.services.visibility import find_visible_entities
+from engram.services.visibility import visible_entities
 from engram.workspace import Workspace
 
 SCHEME = "engram://"
@@ -39,12 +42,12 @@ TEMPLATES = (
 )
 
 
-def list_resources(workspace: Workspace) -> list[Listed]:
-    """Return the context block, domains, and the summaries of entities, up to 200 of them by their path."""
+def list_resources(workspace: Workspace, who: Caller) -> list[Listed]:
+    """Return the context block, domains, and summaries of entities that the caller may know, up to 200 by path."""
     return [
         Listed(CONTEXT, "context", "What an agent loads when work begins."),
         *_domains(workspace),
-        *_summaries(workspace),
+        *_summaries(workspace, who),
     ]
 
 
@@ -55,7 +58,7 @@ def read_resource(workspace: Workspace, who: Caller, uri: str) -> str:
     if uri.startswith(DOMAIN):
         return domain_context(workspace, unquote(uri.removeprefix(DOMAIN)))
     if uri.startswith(SUMMARY):
-        return _summary(workspace, unquote(uri.removeprefix(SUMMARY)), uri)
+        return _summary(workspace, who, unquote(uri.removeprefix(SUMMARY)), uri)
     raise NotFoundError(f"there is no resource {uri!r}", hint=f"such as {CONTEXT} or {SUMMARY}people/anna")
 
 
@@ -65,19 +68,25 @@ def _domains(workspace: Workspace) -> Iterator[Listed]:
             yield Listed(f"{DOMAIN}{quote(name)}", name, f"Context of the domain {name} ({one.type.value}).")
 
 
-def _summaries(workspace: Workspace) -> Iterator[Listed]:
+def _summaries(workspace: Workspace, who: Caller) -> Iterator[Listed]:
     with workspace.reading() as database:
-        entities = database.list_entities()
-    for entity in sorted(entities, key=lambda one: one.path)[:_MOST_LISTED]:
+        entities = visible_entities(database, identify(workspace, database, who))
+    for entity in entities[:_MOST_LISTED]:
         yield Listed(f"{SUMMARY}{quote(entity.path)}", entity.title, f"Summary of {entity.path}.")
 
 
-def _summary(workspace: Workspace, path: str, uri: str) -> str:
-    """Return an entity's summary.md, in which only shared facts stand."""
+def _summary(workspace: Workspace, who: Caller, path: str, uri: str) -> str:
+    """Return the summary.md, in which only shared facts stand, of an entity that the caller may know."""
     try:
-        if parse_entity_path(path) is None:
+        if parse_entity_path(path) is None or not _is_known(workspace, who, path):
             raise FileNotFoundError
         raw = read_inside(workspace.paths.root, f"life/{path}/summary.md", most_bytes=_MOST_BYTES)
     except OSError as problem:
         raise NotFoundError(f"there is no resource {uri!r}", hint="engram entity list") from problem
     return fenced(f"summary of {path}", raw.decode("utf-8-sig", errors="replace").splitlines())
+
+
+def _is_known(workspace: Workspace, who: Caller, path: str) -> bool:
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+        return caller.is_owner or bool(find_visible_entities(database, caller, path))

@@ -98,7 +98,7 @@ def build_server(store: WarmStore, who: Caller) -> Server[Any]:
         )
 
     async def on_list_resources(_ctx: Any, _params: Any) -> types.ListResourcesResult:
-        found = await _asked(desk.read(lambda workspace, _who: list_resources(workspace)))
+        found = await _asked(desk.read(list_resources))
         return types.ListResourcesResult(
             resources=[
                 types.Resource(uri=one.uri, name=one.name, description=one.description, mime_type=_MARKDOWN)

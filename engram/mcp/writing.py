@@ -5,9 +5,11 @@ What an agent says is screened as at the command line: secrets are taken out, or
 
 from typing import Any
 
+from engram.base.text import parse_entity_path
 from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
+from engram.errors import UnknownEntityError
 from engram.heartbeat.domain_context import domain_context
 from engram.heartbeat.learning import settle
 from engram.mcp.answers import Answer
@@ -33,8 +35,10 @@ from engram.services.domain_commands import DomainDesk
 from engram.services.domain_registry import domain_view
 from engram.services.domain_registry import load_registry
 from engram.services.handoffs import write_handoff
+from engram.services.listing import get_entity_path
 from engram.services.notes import add_note
 from engram.services.notes import note_place
+from engram.services.recording import near_names
 from engram.services.reviewing import describe
 from engram.services.seeing import get_visible_fact
 from engram.services.seeing import get_waiter
@@ -54,7 +58,9 @@ _ASKS = "Somebody asks to forget"  # begins the observation, so that the same re
 def write(workspace: Workspace, who: Caller, said: WriteArguments) -> Answer:
     """Record a fact."""
     _require_visible(workspace, who, said.supersedes)
+    entity = _entity(workspace, who, said.entity, create=said.create)
     args = said.model_dump(mode="json", exclude_none=True, exclude={"fact", "source", "private"})
+    args["entity"] = entity
     source = {"actor": Actor.AGENT.value, "session": who.session, "label": said.source}
     args |= {"text": said.fact, "source": {name: one for name, one in source.items() if one is not None}}
     if said.private:
@@ -119,6 +125,8 @@ def review(workspace: Workspace, who: Caller, said: ReviewArguments) -> Answer:
     if said.keep is not None and said.keep not in {one.thing.id for one in waiting}:
         _require_visible(workspace, who, [said.keep])
     args = said.model_dump(exclude_none=True, exclude={"limit"})
+    if said.entity is not None:
+        args["entity"] = _entity(workspace, who, said.entity)
     return _result(settle(workspace, args, actor=Actor.AGENT))
 
 
@@ -188,6 +196,25 @@ def _require_visible(workspace: Workspace, who: Caller, ids: list[str]) -> list[
     with workspace.reading() as database:
         caller = identify(workspace, database, who)
         return [get_visible_fact(database, caller, one).id for one in ids]
+
+
+def _entity(workspace: Workspace, who: Caller, name: str, *, create: bool = False) -> str:
+    """Return the path that a name means to the caller, or a path at which an entity is to be made, as it was given.
+
+    Raises UnknownEntityError, which offers only what the caller may know, and AmbiguousNameError.
+    """
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+        if caller.is_owner:
+            return name  # the command itself says what is unknown
+        try:
+            return get_entity_path(database, name, caller)
+        except UnknownEntityError:
+            if create and parse_entity_path(name) is not None:
+                return name
+            near = near_names(database, name, caller)
+    hint = f"did you mean {', '.join(near)}?" if near else "say create, with a path such as people/anna"
+    raise UnknownEntityError(f"no entity is called {name!r}", hint=hint, name=name, near=near)
 
 
 def _private_scope(workspace: Workspace, who: Caller) -> str:

@@ -108,7 +108,7 @@ class Sources:
         return [self._fact_item(fact, former) for fact in hot.values()]
 
     def _in_play(self, texts: Iterable[str]) -> list[str]:
-        names = Gatherer(None, self._database, self._around).names
+        names = Gatherer(None, self._database, self._around).names(self._caller)
         found: dict[str, None] = {}
         room = _READ_CHARS
         for text in texts:

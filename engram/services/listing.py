@@ -17,13 +17,14 @@ from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.ports.database import SliceKeys
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.temporal import as_believed
 from engram.rules.temporal import visible
 from engram.services.visibility import Caller
+from engram.services.visibility import find_visible_entities
 from engram.services.visibility import may_see
+from engram.services.visibility import visible_entities
 from engram.services.visibility import visible_scopes
 
 
@@ -54,7 +55,7 @@ def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list
 
     Raises UnknownEntityError or AmbiguousNameError for the entity.
     """
-    path = get_entity_path(database, query.entity) if query.entity else ""
+    path = get_entity_path(database, query.entity, moment.caller) if query.entity else ""
     past = query.as_of is not None or query.as_known is not None
     status = "all" if past and query.status == "active" else query.status
     wanted = FactFilter(entity=path, category=query.category, tag=query.tag, status=status, since=query.since)
@@ -79,9 +80,12 @@ def get_fact(database: FactDatabase, fact_id: str, caller: Caller | None = None)
     return found[0]
 
 
-def get_entity_path(database: FactDatabase, name: str) -> str:
-    """Return the path of an entity's path, title or alias; raise UnknownEntityError or AmbiguousNameError."""
-    found = database.load_slice(SliceKeys(names=frozenset({name}))).find_entities(name)
+def get_entity_path(database: FactDatabase, name: str, caller: Caller | None = None) -> str:
+    """Return the path of an entity's path, title or alias; raise UnknownEntityError or AmbiguousNameError.
+
+    To a caller, entities of which it may see no fact are unknown.
+    """
+    found = find_visible_entities(database, caller or Caller(), name)
     if len(found) > 1:
         raise AmbiguousNameError(f"{name!r} can mean {' or '.join(found)}", near=found)
     if not found:
@@ -130,19 +134,23 @@ def chain_of(database: FactDatabase, fact: Fact) -> list[Fact]:
     return sorted(found.values(), key=lambda one: (one.recorded_at, one.version, one.id))
 
 
-def list_entity_views(database: FactDatabase) -> list[dict[str, Any]]:
-    """Return every entity with the number of its active facts."""
+def list_entity_views(database: FactDatabase, caller: Caller | None = None) -> list[dict[str, Any]]:
+    """Return every entity with the number of its active facts; to a caller, those of which it may see a fact."""
     counts: dict[str, int] = {}
-    for fact in database.list_facts(FactFilter()):
+    for fact in database.list_facts(FactFilter(scopes=_scopes(caller))):
         counts[fact.entity] = counts.get(fact.entity, 0) + 1
-    return [_entity(entity, counts.get(entity.path, 0)) for entity in database.list_entities()]
+    entities = visible_entities(database, caller or Caller())
+    return [_entity(entity, counts.get(entity.path, 0)) for entity in entities]
 
 
-def entity_view(database: FactDatabase, name: str) -> dict[str, Any]:
-    """Return one entity with its active facts and the entities that they name; raise UnknownEntityError."""
-    path = get_entity_path(database, name)
+def entity_view(database: FactDatabase, name: str, caller: Caller | None = None) -> dict[str, Any]:
+    """Return one entity with its active facts and the entities that they name; to a caller, what it may see.
+
+    Raises UnknownEntityError, AmbiguousNameError.
+    """
+    path = get_entity_path(database, name, caller)
     entity = next(one for one in database.list_entities() if one.path == path)
-    facts = database.list_facts(FactFilter(entity=path))
+    facts = database.list_facts(FactFilter(entity=path, scopes=_scopes(caller)))
     related = sorted({other for fact in facts for other in fact.related})
     active = [fact.model_dump(mode="json") for fact in facts]
     return {**_entity(entity, len(facts)), "related": related, "active_facts": active}

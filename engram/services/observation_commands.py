@@ -41,6 +41,7 @@ from engram.services.deciding import read_args
 from engram.services.noticing import Noticed
 from engram.services.noticing import find_known
 from engram.services.noticing import read_noticed
+from engram.services.visibility import scope_in
 
 MAX_EVIDENCE = 200  # facts that one observation names at once
 _DOUBTED = frozenset({Actor.TOOL, Actor.IMPORT})
@@ -84,18 +85,20 @@ class Observe:
         return SliceKeys(
             names=frozenset(name for name in names if name),
             fact_ids=frozenset(args.facts),
+            sessions=frozenset(filter(None, [args.session])),
             noticed=((new.fingerprint, new.words),),
         )
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
         args = self._args
-        evidence = [get_fact(state, one) for one in args.facts]
+        own = scope_in(state.sessions.get(args.session or ""))
+        evidence = [fact for one in args.facts if _stands_in(own, fact := get_fact(state, one))]
         new = read_noticed(args.text, _path_of(state, args.entity), args.suggestion)
-        known = find_known(new, state.observations.values())
+        known = find_known(new, (one for one in state.observations.values() if _is_known_in(own, one)))
         if known is not None:
             return self._again(known, evidence)
-        observation = self._observation(state, new, evidence)
+        observation = self._observation(state, new, evidence, own)
         status = Outcome.QUARANTINED if observation.trust == Trust.QUARANTINED else Outcome.CREATED
         reason = "it tries to give orders" if self._gives_orders else ""
         return self._decided(status, observation.id, reason, (ObservationOpened(observation=observation),))
@@ -110,7 +113,7 @@ class Observe:
         )
         return self._decided(Outcome.CONFIRMED, known.id, _said_before(known), (seen,))
 
-    def _observation(self, state: State, new: Noticed, evidence: list[Fact]) -> Observation:
+    def _observation(self, state: State, new: Noticed, evidence: list[Fact], scope: str) -> Observation:
         args = self._args
         own = Trust.UNVERIFIED if self._envelope.actor in _DOUBTED else Trust.TRUSTED
         trust = Trust.QUARANTINED if self._gives_orders else least_trusted(own, evidence)
@@ -121,7 +124,7 @@ class Observe:
             entity=new.entity,
             facts=tuple(fact.id for fact in evidence),
             sessions=(args.session,) if args.session else (),
-            scope=narrowest_scope(SHARED, evidence),
+            scope=narrowest_scope(scope, evidence),
             trust=trust,
             fingerprint=new.fingerprint,
             words=new.words,
@@ -142,6 +145,16 @@ class Observe:
             exit_code=4 if status == Outcome.QUARANTINED else 0,
         )
         return Decided(result, changes)
+
+
+def _is_known_in(own: str, known: Observation) -> bool:
+    """Tell whether what was noticed is known where the scope is `own`: a silo that is kept apart keeps its own."""
+    return known.scope == own or not known.scope.startswith("session:")
+
+
+def _stands_in(own: str, fact: Fact) -> bool:
+    """Tell whether a fact can be shown beside what was noticed: in a silo that is kept apart, not one of another."""
+    return own == SHARED or fact.scope in {SHARED, own}
 
 
 def _clean_suggestion(suggestion: Suggestion | None) -> Suggestion | None:

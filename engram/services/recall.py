@@ -17,6 +17,7 @@ from engram.model.document import Document
 from engram.model.document import Hit
 from engram.model.fact import Fact
 from engram.model.fact import Source
+from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.index import Candidate
 from engram.ports.index import VectorIndex
@@ -88,8 +89,9 @@ class Recall:
         started = self._around.clock()
         asked = asked.asked_by(self._gatherer.caller(asked.session, asked.agent))
         if asked.entity is not None:
-            asked = asked.model_copy(update={"entity": self._gatherer.entity_path(asked.entity)})
-        named = named_entities(terms(asked.query), self._gatherer.names)
+            path = self._gatherer.entity_path(asked.entity, asked.asker(), asked.scopes)
+            asked = asked.model_copy(update={"entity": path})
+        named = named_entities(terms(asked.query), self._gatherer.names(asked.asker(), asked.scopes))
         pool = self._gatherer.gather(asked, named, wide=False)
         retired = self._drop_retired(pool, asked)
         ranked = self._ranked(pool, named, asked)
@@ -128,7 +130,7 @@ class Recall:
         self._gatherer.look_up(pool)
         if missing := [key for key in asked if key not in pool.documents]:
             raise NotFoundError(f"nothing here has the id {missing[0]!r}", hint="ids are those that recall shows")
-        return [self._hit(pool, key, 0.0) for key in asked]
+        return [_harmless(self._hit(pool, key, 0.0)) for key in asked]
 
     # --- order -------------------------------------------------------------------------------------------------
 
@@ -293,6 +295,15 @@ def _is_for(document: Document, who: RecallQuery) -> bool:
         return caller.sees_self
     session, raw = document.session, document.kind != "fact"
     return may_see(caller, document.scope, session, raw=raw, besides=who.scopes)
+
+
+def _harmless(hit: Hit) -> Hit:
+    """Return a hit without its words when it is quarantined: they are for a person, in the review."""
+    if hit.trust != Trust.QUARANTINED:
+        return hit
+    from engram.services.reviewing import WITHHELD as WITHHELD_TEXT  # noqa: PLC0415 - few ask for such a thing
+
+    return hit.model_copy(update={"text": WITHHELD_TEXT})
 
 
 def _with_history(hit: Hit, former: Fact | None, retired: Retired | None) -> Hit:

@@ -13,6 +13,7 @@ from engram.errors import UnknownEntityError
 from engram.errors import UnknownSessionError
 from engram.language.lexical import terms
 from engram.model.document import Document
+from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.ports.database import FactDatabase
@@ -36,6 +37,10 @@ from engram.services.replacing import former_versions
 from engram.services.visibility import MAIN_SESSION
 from engram.services.visibility import Caller
 from engram.services.visibility import caller_of
+from engram.services.visibility import find_visible_entities
+from engram.services.visibility import visible_entities
+
+Names = dict[tuple[str, ...], frozenset[str]]  # terms of a name -> paths of the entities that have it
 
 SELF_FILE = "MEMORY.md"
 _MIN_CANDIDATES = 200  # documents that each leg may propose at least
@@ -84,16 +89,13 @@ class Gatherer:
         self._database = database
         self._around = circumstances
         self._self_lines = self_lines(circumstances.self_text)
+        self._names: dict[tuple[Caller, tuple[str, ...]], Names] = {}
 
-    @cached_property
-    def names(self) -> dict[tuple[str, ...], frozenset[str]]:
-        """Every name of every entity as terms, so that an inflected name is still that name."""
-        names: dict[tuple[str, ...], frozenset[str]] = {}
-        for entity in self._database.list_entities():
-            for name in (entity.title, entity.path.partition("/")[2], *entity.aliases):
-                if key := tuple(terms(name.replace("-", " "))):
-                    names[key] = names.get(key, frozenset()) | {entity.path}
-        return names
+    def names(self, caller: Caller, besides: tuple[str, ...] = ()) -> Names:
+        """Return every name of every entity that the caller may know as terms: an inflected name is still that name."""
+        if (caller, besides) not in self._names:
+            self._names[caller, besides] = _names_of(visible_entities(self._database, caller, besides))
+        return self._names[caller, besides]
 
     @cached_property
     def _calendar(self) -> Calendar:
@@ -124,9 +126,12 @@ class Gatherer:
         """Raise UnknownSessionError for a session that nothing was said or noted in."""
         self.caller(name, None)
 
-    def entity_path(self, name: str) -> str:
-        """Return the path that a path, title or alias means; raise UnknownEntityError or AmbiguousNameError."""
-        paths = self._database.load_slice(SliceKeys(names=frozenset({name}))).find_entities(name)
+    def entity_path(self, name: str, caller: Caller, besides: tuple[str, ...] = ()) -> str:
+        """Return the path that a path, title or alias means to a caller.
+
+        Raises UnknownEntityError or AmbiguousNameError.
+        """
+        paths = find_visible_entities(self._database, caller, name, besides)
         if not paths:
             raise UnknownEntityError(f"no entity has the path, title or alias {name!r}")
         if len(paths) > 1:
@@ -243,6 +248,15 @@ class Gatherer:
         usages = self._database.usages(fact.id for fact in facts)
         around = self._around
         return tiers(facts, usages, now=around.now, calendar=self._calendar, settings=around.decay)
+
+
+def _names_of(entities: Iterable[Entity]) -> Names:
+    names: Names = {}
+    for entity in entities:
+        for name in (entity.title, entity.path.partition("/")[2], *entity.aliases):
+            if key := tuple(terms(name.replace("-", " "))):
+                names[key] = names.get(key, frozenset()) | {entity.path}
+    return names
 
 
 def _as_documents(facts: Iterable[Fact], zone: dt.tzinfo) -> list[Document]:

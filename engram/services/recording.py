@@ -47,6 +47,8 @@ from engram.services.fact_commands import Unpin
 from engram.services.observation_commands import Observe
 from engram.services.review_commands import Answer
 from engram.services.undo_commands import Undo
+from engram.services.visibility import Caller
+from engram.services.visibility import visible_entities
 from engram.services.write_commands import Write
 
 NEAR_MATCHES = 5  # entity names offered for one that is unknown
@@ -129,7 +131,7 @@ class Recorder:
                 continue
             decided = _decided(decider, envelope, state)
             if decided.result.error == "UnknownEntity":
-                decided = decided._replace(result=self._with_near(decided.result))
+                decided = decided._replace(result=self._with_near(decided.result, envelope))
             for change in decided.changes:
                 fold_change(state, change)
             state.commands[envelope.id] = decided.result
@@ -159,9 +161,10 @@ class Recorder:
         lines = self._journal.append(records)
         self.database.apply(list(zip(records, lines, strict=True)))
 
-    def _with_near(self, result: CommandResult) -> CommandResult:
+    def _with_near(self, result: CommandResult, envelope: Envelope) -> CommandResult:
         name = str(result.details.get("name", ""))
-        return result.model_copy(update={"details": {**result.details, "near": near_names(self.database, name)}})
+        near = near_names(self.database, name, _caller_of(envelope))
+        return result.model_copy(update={"details": {**result.details, "near": near}})
 
     def _with_fact(self, result: CommandResult, state: State) -> CommandResult:
         if result.id is None or result.id not in state.facts:
@@ -169,10 +172,17 @@ class Recorder:
         return result.model_copy(update={"fact": state.facts[result.id].model_dump(mode="json")})
 
 
-def near_names(database: FactDatabase, name: str) -> list[str]:
-    """Return paths of entities that a name may have meant, nearest first."""
+def _caller_of(envelope: Envelope) -> Caller:
+    """Return who is told what became of a command: whoever is in the session that it was said in."""
+    source = envelope.args.get("source")
+    session = envelope.args.get("session") or (source.get("session") if isinstance(source, dict) else None)
+    return Caller(session) if isinstance(session, str) else Caller()
+
+
+def near_names(database: FactDatabase, name: str, caller: Caller) -> list[str]:
+    """Return paths of entities that a name may have meant to a caller, nearest first."""
     names: dict[str, str] = {}
-    for entity in database.list_entities():
+    for entity in visible_entities(database, caller):
         slug = entity.path.partition("/")[2]
         names |= {known.casefold(): entity.path for known in (entity.path, slug, entity.title, *entity.aliases)}
     wanted = {name.casefold(), name.casefold().rpartition("/")[2]}

@@ -27,9 +27,10 @@ def get_visible_fact(database: FactDatabase, caller: Caller, fact_id: str) -> Fa
     return found[0]
 
 
-def visible_queue(database: FactDatabase, settings: Settings, caller: Caller) -> list[Waiter]:
-    """Return what waits for review, in its order, as far as the caller may see all that it stands on."""
-    return [waiter for waiter in queue(database, settings) if _is_visible(database, waiter, caller)]
+def visible_queue(database: FactDatabase, settings: Settings, caller: Caller | None) -> list[Waiter]:
+    """Return what waits for review, in its order, as far as the caller may see all that it stands on; None: all."""
+    waiting = queue(database, settings)
+    return waiting if caller is None else [one for one in waiting if _is_visible(database, one, caller)]
 
 
 def get_waiter(waiting: Iterable[Waiter], wanted: str) -> Waiter:

@@ -7,6 +7,7 @@ are drawn from it included. In a group others read along: there the agent's own 
 
 What a caller may not see is to it as if it were not there: no id, no count, no "withheld" tells of it. Only the owner's
 own view, which is that of the workspace's agent outside of any session, is told that something is kept from it.
+Entities have no scope: to anybody but the owner they are there when a fact of them is, also their names.
 """
 
 from collections.abc import Iterable
@@ -14,8 +15,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from engram.model.conversation import Session
+from engram.model.entity import Entity
 from engram.model.fact import SHARED
 from engram.ports.database import FactDatabase
+from engram.ports.database import SliceKeys
 
 MAIN_SESSION = "main"  # the silo of an agent's notes that belong to no other session
 PROGRAMS = frozenset({"claude-code", "codex", "gemini", "cursor", "openclaw", "chatgpt", "claude-ai"})
@@ -86,6 +89,23 @@ def may_see(
     """
     own_silo = not raw or caller.session is None or session == caller.session
     return own_silo and scope in visible_scopes(caller, besides)
+
+
+def visible_entities(database: FactDatabase, caller: Caller, besides: Iterable[str] = ()) -> list[Entity]:
+    """Return the entities by path whose names the caller may know: every one for the owner.
+
+    A name has no scope of its own: to anybody else an entity is there as soon as a fact of it is.
+    """
+    return database.list_entities(() if caller.is_owner else visible_scopes(caller, besides))
+
+
+def find_visible_entities(database: FactDatabase, caller: Caller, name: str, besides: Iterable[str] = ()) -> list[str]:
+    """Return the paths, sorted, that a path, title or alias can mean to the caller."""
+    found = database.load_slice(SliceKeys(names=frozenset({name}))).find_entities(name)
+    if not found or caller.is_owner:
+        return found
+    known = {entity.path for entity in visible_entities(database, caller, besides)}
+    return [path for path in found if path in known]
 
 
 def scope_in(session: Session | None) -> str:

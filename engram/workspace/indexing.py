@@ -17,10 +17,12 @@ from engram.config.settings import EmbeddingSettings
 from engram.errors import DegradedIndexError
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
-from engram.ports.database import SliceKeys
 from engram.ports.index import REBUILD
 from engram.ports.index import Embedder
 from engram.services.foreseen import Foreseen
+from engram.services.visibility import find_visible_entities
+from engram.services.visibility import identify
+from engram.services.visibility import visible_scopes
 from engram.store.edge_index import EdgeVectorIndex
 from engram.store.edge_index import optimise
 from engram.store.index.documents import DocumentIndex
@@ -117,17 +119,21 @@ class Indexing(Storing):
         """
         return self._merged(self.catch_up_index())
 
-    def near_in_meaning(self, entity: str, text: str) -> list[dict[str, Any]]:
-        """Return facts of the entity that the index finds near a statement; reads only, so it sees what is indexed."""
+    def near_in_meaning(self, entity: str, text: str, session: str | None = None) -> list[dict[str, Any]]:
+        """Return facts of the entity that the index finds near a statement; reads only, so it sees what is indexed.
+
+        What is said in a session is compared with what may be seen there.
+        """
         from engram.services.similar import similar_facts  # noqa: PLC0415 - as above
 
         if not self.database.exists() or not self.index.is_there():
             return []
         with self.reading() as database:
-            path = next(iter(database.load_slice(SliceKeys(names=frozenset({entity}))).find_entities(entity)), "")
+            caller = identify(database, self.settings.agent, session)
+            path = next(iter(find_visible_entities(database, caller, entity)), "")
         try:
             with self.searching() as index:
-                return similar_facts(index, path, text) if path else []
+                return similar_facts(index, path, text, visible_scopes(caller) if session else ()) if path else []
         except (DegradedIndexError, StoreBusyError) as problem:
             warn(f"not compared by meaning: {problem.message} ({problem.hint})")
             return []

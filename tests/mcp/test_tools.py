@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import NotFoundError
+from engram.errors import UnknownEntityError
 from engram.errors import UnknownFactError
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
@@ -252,7 +253,7 @@ def test_resources_are_the_context_domains_and_summaries(workspace: Workspace) -
     desk = DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
     desk.add(NewDomain("backup", DomainType.CRON_TASK))
 
-    found = [one.uri for one in list_resources(workspace)]
+    found = [one.uri for one in list_resources(workspace, NOBODY)]
 
     assert found == ["engram://context", "engram://domain/backup", "engram://summary/people/anna"]
     assert all(read_resource(workspace, NOBODY, uri) for uri in found)
@@ -334,7 +335,7 @@ def everything(workspace: Workspace, who: Caller, word: str, ids: list[str]) -> 
             said.append(f"{problem.message} {problem.hint} {problem.details}")
         else:
             said += [answer.text, json.dumps(answer.value)]
-    said += [read_resource(workspace, who, one.uri) for one in list_resources(workspace)]
+    said += [read_resource(workspace, who, one.uri) for one in list_resources(workspace, who)]
     said += [render_prompt(workspace, who, name) for name in PROMPTS]
     return "\n".join(said).casefold()
 
@@ -389,7 +390,7 @@ def test_a_private_fact_goes_into_the_callers_own_scope(workspace: Workspace) ->
     add_session(workspace, "group", kind="group")
 
     call(workspace, "write", who=CALLERS["group"], entity="people/anna", fact="Anna sings", create=True, private=True)
-    call(workspace, "write", who=CALLERS["other"], entity="people/anna", fact="Anna dances", private=True)
+    call(workspace, "write", who=CALLERS["other"], entity="people/anna", fact="Anna dances", create=True, private=True)
 
     assert call(workspace, "show", who=CALLERS["group"], id="anna-001").value["scope"] == "session:group"
     for who in (NOBODY, CALLERS["other"]):
@@ -431,3 +432,65 @@ def test_a_handoff_is_a_version_in_the_callers_own_folder_and_in_its_context(wor
     assert second.value["version"] == 2
     assert "Reports are next" in call(workspace, "context", who=CALLERS["group"]).text
     assert "Reports are next" not in call(workspace, "context").text
+
+
+# --- names: an entity has no scope of its own -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def chats(workspace: Workspace) -> Workspace:
+    """A workspace in which a personal chat alone knows of an entity, by a path, a title and an alias."""
+    add_session(workspace, "personal", kind="personal")
+    add_session(workspace, "group", kind="group")
+    write(workspace, "Anna sings", entity="people/anna")
+    write(
+        workspace,
+        "Plans a surprise",
+        entity="people/zoya-private",
+        title="Zoya Hidden",
+        source={"actor": "user", "session": "personal"},
+    )
+    assert workspace.submit("entity-alias", {"path": "people/zoya-private", "alias": "Auntie"}).exit_code == 0
+    return workspace
+
+
+def test_names_of_a_private_entity_are_listed_to_who_knows_a_fact_of_it(chats: Workspace) -> None:
+    uri = "engram://summary/people/zoya-private"
+
+    listed = {name: uri in [one.uri for one in list_resources(chats, who)] for name, who in CALLERS.items()}
+
+    assert listed == {"owner": True, "personal": True, "group": False, "other": False}
+    assert "Zoya Hidden" in read_resource(chats, CALLERS["personal"], uri)
+    with pytest.raises(NotFoundError):
+        read_resource(chats, CALLERS["group"], uri)
+
+
+@pytest.mark.parametrize("name", ["Zoya Hidden", "Zoya Hiden", "auntie", "zoya-private", "people/zoya-private"])
+@pytest.mark.parametrize("who", ["group", "other"])
+def test_no_name_leads_a_caller_to_an_entity_that_it_does_not_know(chats: Workspace, who: str, name: str) -> None:
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("write", {"entity": name, "fact": "Somebody dances"}),
+        ("recall", {"query": "surprise", "entity": name}),
+    ]
+    for tool, arguments in asked:
+        with pytest.raises(UnknownEntityError) as refused:
+            call(chats, tool, who=CALLERS[who], **arguments)
+        said = f"{refused.value.message} {refused.value.hint} {refused.value.details}".replace(name, "")
+        assert "zoya" not in said.casefold()
+
+
+def test_a_name_still_leads_to_an_entity_that_the_caller_knows(chats: Workspace) -> None:
+    done = call(chats, "write", who=CALLERS["personal"], entity="Auntie", fact="Zoya bakes a cake")
+    near = call(chats, "recall", who=CALLERS["group"], query="who sings", entity="Anna")
+
+    assert str(done.value["id"]).startswith("people/zoya-private-")
+    assert [hit["id"] for hit in near.value["hits"]] == ["people/anna-001"]
+
+
+def test_what_is_noticed_in_a_chat_that_is_kept_apart_stays_there(chats: Workspace) -> None:
+    for name in ("group", "personal", "owner"):
+        call(chats, "forget_request", who=CALLERS[name], what="what was said about the cake")
+
+    seen = {name: call(chats, "review", who=CALLERS[name]).value["items"] for name in ("group", "personal", "owner")}
+    assert {name: len(items) for name, items in seen.items()} == {"group": 2, "personal": 2, "owner": 1}
+    assert all(item["seen"] == 1 for items in seen.values() for item in items)
