@@ -18,6 +18,8 @@ from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.heartbeat.notes import put_note
 
+pytestmark = pytest.mark.soak
+
 MARCH = dt.datetime(2026, 3, 2, 8, tzinfo=dt.UTC)
 JUNE = dt.datetime(2026, 6, 2, 8, tzinfo=dt.UTC)
 NAME = "main/chat/2026-02-10.md"

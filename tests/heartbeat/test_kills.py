@@ -7,6 +7,8 @@ import pytest
 
 from tests.heartbeat import killing
 
+pytestmark = pytest.mark.soak
+
 # One of each kind of step, spread over the run: shares of the way through it.
 SHARES = (0.0, 0.12, 0.25, 0.5, 0.67, 0.93)
 

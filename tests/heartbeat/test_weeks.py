@@ -18,6 +18,8 @@ from engram.workspace import open_workspace
 from tests.heartbeat.in_process import answer_in_process
 from tests.heartbeat.notes import put_note
 
+pytestmark = pytest.mark.soak
+
 FIRST = dt.date(2026, 1, 5)  # a Monday
 WEEKS, IDLE_WEEKS = 9, 3
 EVENING = dt.time(21, 0, tzinfo=dt.UTC)

@@ -219,6 +219,7 @@ def test_two_servers_of_one_workspace_both_work_beside_a_heartbeat(filled: Works
     run(test)
 
 
+@pytest.mark.soak
 def test_a_thousand_calls_at_once_are_all_answered(filled: Workspace) -> None:
     async def test() -> None:
         done: list[str] = []
