@@ -3,12 +3,15 @@
 Light: `hooks run` loads this and one adapter.
 """
 
+import json
 from collections.abc import Callable
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.text import RECALLED_CLOSING
+from engram.base.text import RECALLED_OPENING
 from engram.base.text import slugify
 
 SESSION_START = "session-start"
@@ -37,9 +40,7 @@ class Event(NamedTuple):
     keys: tuple[str, ...] = ()  # names under which a domain may be known: the subagent's kind and name, chat threads
     said: str | None = None  # the last message of a subagent
     turn: str | None = None  # the host's own id of the turn: the same for whoever hears of it twice
-    kind: str | None = (
-        None  # of a chat that is kept apart: group (others read along) or personal; else it is the owner's
-    )
+    kind: str | None = None  # of a chat that is kept apart: group (others read along) or personal; else the owner's
     by_agent: bool = False  # it happened within a subagent: no person typed it
 
 
@@ -87,6 +88,40 @@ def read_plainly(fields: Fields, _environment: Mapping[str, str]) -> Event:
     """Read an event of a host that is not known: a prompt and a session are all that is taken."""
     session = fields.get("session_id")
     return Event(slugify(str(session or "")) or NO_SESSION, prompt=words(fields, "prompt"))
+
+
+def read_coding_turn(tool: str, folder: object, fields: Fields, turn: str) -> Event:
+    """Read an event in the fields that Claude Code and Codex share; `turn` is the field with the id of a turn."""
+    subagent, kind = words(fields, "agent_id"), words(fields, "agent_type")
+    return Event(
+        session=silo(tool, folder, words(fields, "session_id")),
+        prompt=words(fields, "prompt"),
+        transcript=words(fields, "transcript_path"),
+        subagent=subagent,
+        keys=(kind,) if kind else (),
+        said=words(fields, "last_assistant_message"),
+        turn=words(fields, turn),
+        by_agent=subagent is not None,
+    )
+
+
+def additional_context(name: str, text: str, **more: Any) -> str:
+    """Return the reply of Claude Code, Codex and Gemini CLI that shows a text to the agent; `name` is theirs."""
+    shown = {"hookEventName": name, "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": shown, **more}, ensure_ascii=False)
+
+
+def shortened(text: str, most_chars: int) -> str:
+    """Return a text of at most so many characters, cut after a whole line; a fence that is open there is closed.
+
+    What follows a fence without an end would be taken for data, and the data before it for part of what follows.
+    """
+    if len(text) <= most_chars:
+        return text
+    said = f"(cut here: {len(text)} characters, of which the host shows {most_chars})"
+    kept = text[: most_chars - len(said) - len(RECALLED_CLOSING) - 2].rpartition("\n")[0].split("\n")
+    is_open = sum(line.startswith(RECALLED_OPENING) for line in kept) > kept.count(RECALLED_CLOSING)
+    return "\n".join([*kept, *([RECALLED_CLOSING] if is_open else []), said])
 
 
 def matcher_group(command: str, **more: Any) -> dict[str, Any]:

@@ -79,12 +79,15 @@ def context_for(paths: Paths, event: Event) -> str:
 
 
 def domain_of(paths: Paths, event: Event) -> str | None:
-    """Return the domain in use that a subagent works for: of its kind or name, or bound to one of its keys."""
+    """Return the domain in use that a subagent works for: of its kind or name, or bound to one of its keys.
+
+    Raises ValueError or KeyError for a registry that is damaged.
+    """
     if not event.keys:
         return None
     try:
         known = json.loads(paths.domain_registry.read_bytes())["domains"]
-    except (OSError, ValueError, KeyError):
+    except FileNotFoundError:
         return None
     live = {name: one for name, one in known.items() if not one.get("archived")}
     for key in event.keys:

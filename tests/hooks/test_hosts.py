@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from engram.base.text import RECALLED_CLOSING
+from engram.base.text import RECALLED_OPENING
 from engram.base.text import sha256_hex
 from engram.hooks import host as h
 from engram.hooks.hosts import NAMES
@@ -167,3 +169,27 @@ def test_two_chats_never_share_a_silo() -> None:
     silos = {read({"type": "agent", "sessionKey": key}, {}).session for key in keys}
 
     assert len(silos) == len(keys)
+
+
+@pytest.mark.parametrize("most", [200, 300, 5000])
+def test_what_a_host_cuts_is_cut_after_a_line_and_no_fence_stays_open(most: int) -> None:
+    said = [f"| line {number}" for number in range(40)]
+    block = "\n".join([f"{RECALLED_OPENING} context ===", *said, RECALLED_CLOSING])
+    text = f"{block}\n\n{block}"
+
+    shown = h.shortened(text, most)
+
+    lines = shown.split("\n")
+    assert len(shown) <= most
+    assert lines.count(RECALLED_CLOSING) == sum(line.startswith(RECALLED_OPENING) for line in lines) > 0
+    assert set(lines[:-1]) <= set(text.split("\n"))
+    assert (shown == text) == (len(text) <= most)
+
+
+def test_claude_code_is_told_no_more_than_it_shows() -> None:
+    text = "\n".join([f"{RECALLED_OPENING} context ===", *["| what is known"] * 2000, RECALLED_CLOSING])
+
+    said = json.loads(load_host("claude-code").reply("session-start", text))["hookSpecificOutput"]["additionalContext"]
+
+    assert len(said) <= 10_000
+    assert RECALLED_CLOSING in said.split("\n")

@@ -6,7 +6,6 @@ shell runs, `timeout` in seconds. What is printed as `hookSpecificOutput.additio
 project's entries go into settings.local.json, which is not shared: they hold paths of this machine.
 """
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -32,22 +31,11 @@ def _recognises(fields: h.Fields) -> bool:
 
 def _read(fields: h.Fields, environment: Mapping[str, str]) -> h.Event:
     folder = environment.get("CLAUDE_PROJECT_DIR") or fields.get("cwd")
-    subagent, kind = h.words(fields, "agent_id"), h.words(fields, "agent_type")
-    return h.Event(
-        session=h.silo("claude-code", folder, h.words(fields, "session_id")),
-        prompt=h.words(fields, "prompt"),
-        transcript=h.words(fields, "transcript_path"),
-        subagent=subagent,
-        keys=(kind,) if kind else (),
-        said=h.words(fields, "last_assistant_message"),
-        turn=h.words(fields, "prompt_id"),
-        by_agent=subagent is not None,
-    )
+    return h.read_coding_turn("claude-code", folder, fields, turn="prompt_id")
 
 
 def _reply(event: str, text: str) -> str:
-    shown = {"hookEventName": _EVENTS[event], "additionalContext": text[:_MOST_CHARS]}
-    return json.dumps({"hookSpecificOutput": shown}, ensure_ascii=False)
+    return h.additional_context(_EVENTS[event], h.shortened(text, _MOST_CHARS))
 
 
 def _places(level: str, project: Path, home: Path, environment: Mapping[str, str]) -> h.Places:

@@ -6,7 +6,6 @@ matcher groups -> commands, `timeout` in seconds; Codex asks the user to trust a
 end of a session. Skills are read from `.agents/skills`.
 """
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -31,22 +30,11 @@ def _recognises(fields: h.Fields) -> bool:
 
 
 def _read(fields: h.Fields, _environment: Mapping[str, str]) -> h.Event:
-    subagent, kind = h.words(fields, "agent_id"), h.words(fields, "agent_type")
-    return h.Event(
-        session=h.silo("codex", fields.get("cwd"), h.words(fields, "session_id")),
-        prompt=h.words(fields, "prompt"),
-        transcript=h.words(fields, "transcript_path"),
-        subagent=subagent,
-        keys=(kind,) if kind else (),
-        said=h.words(fields, "last_assistant_message"),
-        turn=h.words(fields, "turn_id"),
-        by_agent=subagent is not None,
-    )
+    return h.read_coding_turn("codex", fields.get("cwd"), fields, turn="turn_id")
 
 
 def _reply(event: str, text: str) -> str:
-    shown = {"hookEventName": _EVENTS[event], "additionalContext": text}
-    return json.dumps({"hookSpecificOutput": shown}, ensure_ascii=False)
+    return h.additional_context(_EVENTS[event], text)
 
 
 def _places(level: str, project: Path, home: Path, environment: Mapping[str, str]) -> h.Places:

@@ -5,7 +5,6 @@ settings.json, event -> definitions -> commands, `timeout` in milliseconds. stdo
 `hookSpecificOutput.additionalContext` is shown to the agent. Subagents have no events.
 """
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -39,8 +38,7 @@ def _read(fields: h.Fields, environment: Mapping[str, str]) -> h.Event:
 
 
 def _reply(event: str, text: str) -> str:
-    shown = {"hookEventName": _EVENTS[event], "additionalContext": text}
-    return json.dumps({"hookSpecificOutput": shown, "suppressOutput": True}, ensure_ascii=False)
+    return h.additional_context(_EVENTS[event], text, suppressOutput=True)
 
 
 def _places(level: str, project: Path, home: Path, environment: Mapping[str, str]) -> h.Places:
