@@ -74,24 +74,8 @@ def gather(
     occasions = {fact.id: seen[fact.id].union(*(seen.get(one, ()) for one in fact.derived_from)) for fact in facts}
     by_entity: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for fact in facts:
-        usage = usages.get(fact.id)
-        by_entity[fact.entity].append(
-            {
-                "id": fact.id,
-                "entity": fact.entity,
-                "text": fact.text,
-                "category": fact.category.value,
-                "abstraction": fact.abstraction.value,
-                "confidence": fact.confidence,
-                "skeleton": fact.skeleton,
-                "slot": [fact.attribute, fact.value or ""] if fact.attribute else None,
-                "occasions": sorted(occasions[fact.id]),
-                "is_disputed": fact.id in disputed,
-                "is_trusted": fact.trust == Trust.TRUSTED,
-                "is_hot": tier[fact.id] == HOT,
-                "is_pinned": usage is not None and usage.pinned,
-            }
-        )
+        row = _row(fact, usages.get(fact.id), occasions[fact.id])
+        by_entity[fact.entity].append({**row, "is_disputed": fact.id in disputed, "is_hot": tier[fact.id] == HOT})
     question = {
         "entities": [{"path": path, "facts": of_one} for path, of_one in sorted(by_entity.items())],
         "pattern_occasions": settings.synthesis.pattern_occasions,
@@ -102,6 +86,23 @@ def gather(
         "patterns": list(settings.screen.patterns),
     }
     return Gathered(question, occasions, {fact.id: fact.text for fact in facts}, mark, alerts)
+
+
+def _row(fact: Fact, usage: Usage | None, occasions: frozenset[str]) -> dict[str, Any]:
+    """Return what the child is told of a fact by itself."""
+    return {
+        "id": fact.id,
+        "entity": fact.entity,
+        "text": fact.text,
+        "category": fact.category.value,
+        "abstraction": fact.abstraction.value,
+        "confidence": fact.confidence,
+        "skeleton": fact.skeleton,
+        "slot": [fact.attribute, fact.value or ""] if fact.attribute else None,
+        "occasions": sorted(occasions),
+        "is_trusted": fact.trust == Trust.TRUSTED,
+        "is_pinned": usage is not None and usage.pinned,
+    }
 
 
 def _facts_of_lines(database: FactDatabase, lines: Mapping[str, str]) -> dict[str, list[str]]:
