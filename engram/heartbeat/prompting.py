@@ -37,7 +37,7 @@ class Prompt(NamedTuple):
     shortened: bool = False  # the first row was larger than the room, so its longest text is cut
 
 
-def count_tokens(text: str) -> int:
+def most_tokens(text: str) -> int:
     """Return how many tokens a text has at most, near enough."""
     return -(-len(text.encode()) // BYTES_PER_TOKEN)
 

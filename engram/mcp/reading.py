@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from engram.base.token_estimate import estimate_tokens
 from engram.errors import NotFoundError
 from engram.errors import UnknownCommandError
 from engram.mcp.answers import Answer
@@ -17,7 +18,6 @@ from engram.model.command import Outcome
 from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
-from engram.rules.ranking import estimate_tokens
 from engram.services import visibility
 from engram.services.accesses import GivenOut
 from engram.services.context import ContextQuery

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from engram.base.token_count import count_tokens
 from engram.model.document import Document
 from engram.model.fact import Fact
 
@@ -53,11 +52,6 @@ def multiplier(standing: Standing, *, now: dt.datetime) -> float:
 def shown_score(score: float) -> float:
     """Return the score that people see, from 0 to 1 in the order of the scores."""
     return 1 / (1 + math.exp(-max(-500.0, min(500.0, score))))
-
-
-def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a model reads for this text, at least 1; see `base.token_count`."""
-    return count_tokens(text)
 
 
 def is_repeated(document: Document, words: str, seen: set[tuple[str, str, str]]) -> bool:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
+from engram.base.tokenizer import count_tokens
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.language.fenced import fence
@@ -22,7 +23,6 @@ from engram.rules.context import Fitted
 from engram.rules.context import Item
 from engram.rules.context import cost
 from engram.rules.context import fit
-from engram.rules.ranking import estimate_tokens
 from engram.services.context_parts import Sources
 from engram.services.visibility import Caller
 
@@ -62,14 +62,14 @@ def load_context(
     parts = Sources(database, paths, settings, asked.caller, now).parts(asked.question)
     budget = settings.context.budget if asked.budget is None else asked.budget
     # Parts that are cut as a whole are named at the end, for which there is always room.
-    frame = cost([*fence(_LABEL, []), _left_out([part.name for part in parts]), ""], estimate_tokens)
-    fitted = [part for part in fit(parts, budget - frame, estimate_tokens) if part.items or part.cut]
+    frame = cost([*fence(_LABEL, []), _left_out([part.name for part in parts]), ""], count_tokens)
+    fitted = [part for part in fit(parts, budget - frame, count_tokens) if part.items or part.cut]
     lines = [line for part in fitted if part.items for line in (*part.lines(), "")]
     missing = [part.name for part in fitted if not part.items]
     lines += [_left_out(missing)] if missing else []
     text = "\n".join(fence(_LABEL, _trimmed(lines) or [_EMPTY]))
     hits = [_hit(item) for part in fitted for item in part.items]
-    return ContextAnswer(text, estimate_tokens(text), fitted, hits)
+    return ContextAnswer(text, count_tokens(text), fitted, hits)
 
 
 def _left_out(names: Sequence[str]) -> str:

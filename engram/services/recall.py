@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engram.base.clock import local_day
+from engram.base.token_estimate import estimate_tokens
 from engram.errors import NotFoundError
 from engram.language.lexical import terms
 from engram.language.term_weights import names_identifier
@@ -30,7 +31,6 @@ from engram.rules.fusion import fuse
 from engram.rules.fusion import fuse_groups
 from engram.rules.fusion import in_order
 from engram.rules.ranking import Standing
-from engram.rules.ranking import estimate_tokens
 from engram.rules.ranking import fit_budget
 from engram.rules.ranking import named_entities
 from engram.rules.ranking import shown_score

@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from engram.base.clock import local_day
+from engram.base.token_estimate import estimate_tokens
 from engram.language.signal import detect
 from engram.language.slots import canonical
 from engram.model.document import Hit
@@ -24,7 +25,6 @@ from engram.ports.database import FactFilter
 from engram.rules.decay import TIERS
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
-from engram.rules.ranking import estimate_tokens
 from engram.rules.ranking import fit_budget
 from engram.rules.temporal import visible
 from engram.services.recall_query import FOUND

@@ -22,10 +22,10 @@ from engram.heartbeat.phases import PHASES
 from engram.heartbeat.phases import Phase
 from engram.heartbeat.process import run_limited
 from engram.heartbeat.prompting import Prompt
-from engram.heartbeat.prompting import count_tokens
 from engram.heartbeat.prompting import domains_prompt
 from engram.heartbeat.prompting import extraction_prompt
 from engram.heartbeat.prompting import maintenance_prompt
+from engram.heartbeat.prompting import most_tokens
 from engram.heartbeat.prompting import review_prompt
 from engram.heartbeat.prompting import synthesis_prompt
 from engram.heartbeat.results import PhaseFailedError
@@ -349,7 +349,7 @@ def test_everything_that_is_unread_is_asked_about_in_prompts_that_keep_to_the_bu
     (phase,) = run_heartbeat(small, RunOptions(phases=("extraction",), agent_command=agent)).phases
 
     assert len(prompts) > 3
-    assert max(map(count_tokens, prompts)) <= 4000
+    assert max(map(most_tokens, prompts)) <= 4000
     for line in lines:
         assert sum(line.strip("- \n") + '"' in prompt for prompt in prompts) == 1
     assert any("memory/main/main/a.md is larger than a prompt" in alert for alert in phase.alerts)

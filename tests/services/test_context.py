@@ -7,8 +7,8 @@ import pytest
 
 from engram.base.text import RECALLED_CLOSING
 from engram.base.text import RECALLED_OPENING
+from engram.base.tokenizer import count_tokens
 from engram.config.settings import parse_settings
-from engram.rules.ranking import estimate_tokens
 from engram.services.context import ContextAnswer
 from engram.services.context import ContextQuery
 from engram.services.context import load_context
@@ -112,7 +112,7 @@ def test_the_answer_counts_what_it_says(desk: Desk) -> None:
 
     shown = answer.as_json()
     assert shown.keys() == {"text", "tokens", "parts"}
-    assert shown["tokens"] == estimate_tokens(shown["text"])
+    assert shown["tokens"] == count_tokens(shown["text"])
     names = ["standing", "memory", "handoff", "working_memory", "decisions", "facts", "today", "yesterday"]
     assert [part["name"] for part in shown["parts"]] == names
     assert all(part["tokens"] > 0 and part["cut"] == 0 for part in shown["parts"])

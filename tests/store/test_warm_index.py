@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from multiprocessing.queues import Queue
+from multiprocessing.queues import SimpleQueue
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
@@ -36,9 +37,9 @@ def hold(path: Path, held: Event, release: Event) -> None:
         release.wait(LONG_S)
 
 
-def queue_up(path: Path, name: int, order: "Queue[int]", wait_s: float) -> None:
+def queue_up(path: Path, name: int, order: "SimpleQueue[int]", wait_s: float) -> None:
     with QueuedLock(path, f"waiter {name}").hold(wait_s=wait_s):
-        order.put(name)
+        order.put(name)  # at once: a Queue would leave it to a thread, after the lock is given on
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -71,7 +72,7 @@ class Holder:
         self.process.join()
 
 
-def wait_in_line(path: Path, name: int, order: "Queue[int]") -> multiprocessing.context.SpawnProcess:
+def wait_in_line(path: Path, name: int, order: "SimpleQueue[int]") -> multiprocessing.context.SpawnProcess:
     before = tickets(path)
     process = SPAWN.Process(target=queue_up, args=(path, name, order, LONG_S))
     process.start()
@@ -84,25 +85,25 @@ def wait_in_line(path: Path, name: int, order: "Queue[int]") -> multiprocessing.
 
 def test_those_who_wait_get_the_lock_in_the_order_of_asking(path: Path) -> None:
     holder = Holder(path)
-    order: Queue[int] = SPAWN.Queue()
+    order: SimpleQueue[int] = SPAWN.SimpleQueue()
     waiters = [wait_in_line(path, name, order) for name in range(4)]
 
     holder.let_go()
 
-    assert [order.get(timeout=LONG_S) for _ in waiters] == [0, 1, 2, 3]
+    assert [order.get() for _ in waiters] == [0, 1, 2, 3]
     for waiter in waiters:
         waiter.join()
     assert tickets(path) == 0
 
 
 def test_a_holder_can_tell_that_somebody_waits(path: Path) -> None:
-    order: Queue[int] = SPAWN.Queue()
+    order: SimpleQueue[int] = SPAWN.SimpleQueue()
     lock = QueuedLock(path, "me")
     with lock.hold(wait_s=0):
         assert not lock.is_wanted()
         waiter = wait_in_line(path, 1, order)
         assert lock.is_wanted()
-    assert order.get(timeout=LONG_S) == 1
+    assert order.get() == 1
     waiter.join()
     assert not lock.is_wanted()
 
@@ -110,7 +111,7 @@ def test_a_holder_can_tell_that_somebody_waits(path: Path) -> None:
 @pytest.mark.parametrize("killed", ["holder", "waiter"])
 def test_a_killed_process_keeps_nobody_waiting(path: Path, killed: str) -> None:
     holder = Holder(path)
-    order: Queue[int] = SPAWN.Queue()
+    order: SimpleQueue[int] = SPAWN.SimpleQueue()
     first, second = wait_in_line(path, 1, order), wait_in_line(path, 2, order)
     if killed == "holder":
         holder.kill()
@@ -120,7 +121,7 @@ def test_a_killed_process_keeps_nobody_waiting(path: Path, killed: str) -> None:
         first.join()
         holder.let_go()
 
-    assert [order.get(timeout=LONG_S) for _ in range(2 if killed == "holder" else 1)][-1] == 2
+    assert [order.get() for _ in range(2 if killed == "holder" else 1)][-1] == 2
     first.join()
     second.join()
     assert not QueuedLock(path, "me").is_wanted()
@@ -139,7 +140,7 @@ def test_who_does_not_get_the_lock_in_time_learns_who_holds_it_and_leaves_the_li
 
 
 def test_a_newcomer_does_not_pass_those_who_wait(path: Path) -> None:
-    order: Queue[int] = SPAWN.Queue()
+    order: SimpleQueue[int] = SPAWN.SimpleQueue()
     lock = QueuedLock(path, "me")
     with lock.hold(wait_s=0):
         waiter = wait_in_line(path, 1, order)
@@ -148,7 +149,7 @@ def test_a_newcomer_does_not_pass_those_who_wait(path: Path) -> None:
             pass
     waiter.join()
     with other.hold(wait_s=0):
-        assert order.get(timeout=LONG_S) == 1
+        assert order.get() == 1
 
 
 def test_threads_of_one_process_keep_each_other_out(path: Path) -> None:

@@ -1,13 +1,10 @@
-"""How many tokens a text has, near enough, without a tokenizer's vocabulary.
+"""How many tokens a text has, near enough, without a vocabulary: for recall, whose process has no time to load one.
 
 A tokenizer of today's models first cuts a text into pieces (words with the sign before them, digits by threes, marks,
 white space) and then each piece into tokens. The first step is done here as the o200k vocabulary prescribes it (Unicode
 categories simplified); in the place of the second stand the mean numbers of tokens, by script and length of a piece,
 that this vocabulary needs on manual pages, program messages and Python's library. `scripts/bench tokens` prints how far
-that is off on other text, against two real tokenizers: in all, English -1 to +4 %, Russian -2 to +10 %, Chinese -9 to
--4 %, Korean -6 to -1 %, code -1 to +4 %; real tokenizers differ by 4 % in English and by 10 to 35 % in the others.
-
-The vocabulary itself would be 75 MB on the disk and 1.8 s at each start (bpe-openai 0.1.4), or a download.
+that is off on other text. Where a whole block is made for an agent, `base.tokenizer` counts.
 """
 
 import functools
@@ -42,7 +39,7 @@ _PIECES = re.compile(
 )
 
 
-def count_tokens(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """Return about how many tokens a model reads for this text, at least 1. Linear in its length."""
     return max(1, round(sum(map(_tokens_of, _PIECES.findall(text)))))
 
