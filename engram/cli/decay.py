@@ -84,7 +84,7 @@ def _live(workspace: Workspace) -> Live:
 
 
 def _moment(workspace: Workspace) -> Moment:
-    return Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone)
+    return Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller=None)
 
 
 def _days(text: str) -> int:

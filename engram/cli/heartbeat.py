@@ -64,7 +64,7 @@ def run(
       engram heartbeat run --phase extraction
     """
     check_words(agent_command=agent_command)
-    options = RunOptions(phases, force, _split(agent_command), timeout_s)
+    options = RunOptions(phases, force, _split(agent_command), timeout_s, adopts_orphans=True)
     workspace = invocation().workspace()
     if dry_run:
         plan = plan_heartbeat(workspace, options)
@@ -108,7 +108,7 @@ def alerts() -> None:
     """
     found = AlertFile(invocation().workspace().paths.alerts).current()
     rows = [(f"{one.first_at:%Y-%m-%d %H:%M}", one.phase, one.text) for one in found]
-    value = {"alerts": [one.model_dump(mode="json", exclude={"gone_at"}) for one in found]}
+    value = {"alerts": [one.model_dump(mode="json", exclude={"gone_at", "is_unheard"}) for one in found]}
     invocation().emit(value, lambda: table(rows) if rows else "no alerts")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from engram.heartbeat.prompting import INVISIBLE
 from engram.language.injection import find_injection
 from engram.language.secrets import redact
 from engram.model.handoff import Handoff
@@ -18,7 +19,7 @@ MAX_ALERTS = 50  # of one answer that are passed on
 _LINE_CHARS = 300  # of a summary or an alert
 _KEPT_CHARS = 1_000_000  # of one answer that could not be read
 _STAT = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+_HIDDEN = re.compile(f"[\x00-\x1f\u200c\u200d{INVISIBLE}]")
 _WITHHELD = "(withheld: it tries to give orders to the agent)"
 
 _AGAIN = """

@@ -2,6 +2,9 @@
 
 `.engram/alerts.jsonl` holds one line for every alert that stands, and for a while those that do not any more. A phase
 only says what it finds; which of it is news is decided here.
+
+Invariant: what is news is kept as untold before anybody is told, and as told after that, so that the next run tells
+what a killed one did not. What the program could not take is given to it again: twice is better than never.
 """
 
 import datetime as dt
@@ -39,7 +42,8 @@ class Alert(BaseModel):
     phase: str
     text: str
     first_at: dt.datetime  # when it was found, this time
-    told_at: dt.datetime
+    told_at: dt.datetime | None = None  # None: noted, and no run has come to telling it
+    is_unheard: bool = False  # the program of the settings failed when it was given this
     is_failure: bool = False  # of the phase itself: ends when the phase does not fail
     gone_at: dt.datetime | None = None
 
@@ -55,10 +59,11 @@ def merge_alerts(known: Sequence[Alert], results: Sequence[PhaseResult], now: dt
     """Return which alerts stand after these phases, and which of them are news.
 
     What a phase that did its work does not say any more is gone. A phase that had nothing to do leaves all as it was
-    but its own failure, and one that failed adds to what is known.
+    but its own failure, and one that failed adds to what is known. What nobody was told of yet is news, too, whether or
+    not it is said again.
     """
-    by_key = {(alert.phase, alert.text): alert for alert in known}
-    news: dict[tuple[str, str], Alert] = {}
+    news = {_key(alert): alert.model_copy(update={"told_at": now}) for alert in known if alert.told_at is None}
+    by_key = {_key(alert): alert for alert in known} | news
     for result in results:
         for text in dict.fromkeys(result.alerts):
             key = (result.phase, text)
@@ -75,11 +80,15 @@ def merge_alerts(known: Sequence[Alert], results: Sequence[PhaseResult], now: dt
     return Merged(tuple(kept[:KEPT_ALERTS]), tuple(news.values()))
 
 
+def _key(alert: Alert) -> tuple[str, str]:
+    return alert.phase, alert.text
+
+
 def _seen(former: Alert | None, result: PhaseResult, text: str, now: dt.datetime) -> Alert:
     is_failure = result.status in FAILED_PHASES
     if former is None or former.gone_at is not None:
         return Alert(phase=result.phase, text=text, first_at=now, told_at=now, is_failure=is_failure)
-    if now - former.told_at >= TOLD_AGAIN_AFTER:
+    if former.told_at is None or now - former.told_at >= TOLD_AGAIN_AFTER:
         return former.model_copy(update={"told_at": now})
     return former
 
@@ -121,18 +130,43 @@ class AlertFile:
         write_atomically(self._path, "".join(lines).encode(), mode=0o600)
 
 
-def note_alerts(workspace: Workspace, results: Sequence[PhaseResult]) -> list[Alert]:
-    """Keep what the phases say, without secrets, and return what is news; writes nothing when nothing changed."""
+def note_alerts(workspace: Workspace, results: Sequence[PhaseResult]) -> Merged:
+    """Keep what the phases say, without secrets, and return it with what is news: untold until `tell_alerts` is done.
+
+    Writes nothing when nothing changed.
+    """
     file = AlertFile(workspace.paths.alerts)
     known = file.load()
     cleaned = [result._replace(alerts=redact_value(result.alerts)) for result in results]
     merged = merge_alerts(known, cleaned, workspace.now())
-    if list(merged.known) != known:
-        file.save(merged.known)
-    return list(merged.news)
+    untold = _updated(merged.known, merged.news, told_at=None)
+    if untold != known:
+        file.save(untold)
+    return merged
 
 
-def tell_command(workspace: Workspace, run_id: str, news: Sequence[Alert]) -> list[str]:
+def tell_alerts(workspace: Workspace, run_id: str, noted: Merged, *, adopts_orphans: bool = False) -> list[str]:
+    """Tell the program of the settings what is news and what it could not take before, and keep that all were told.
+
+    Returns what went wrong with that, in words. `adopts_orphans`: see `process.Limits`.
+    """
+    told = list({_key(one): one for one in (*(one for one in noted.known if one.is_unheard), *noted.news)}.values())
+    if not told:
+        return []
+    problems = tell_command(workspace, run_id, told, adopts_orphans=adopts_orphans)
+    AlertFile(workspace.paths.alerts).save(_updated(noted.known, told, is_unheard=bool(problems)))
+    return problems
+
+
+def _updated(alerts: Sequence[Alert], some: Sequence[Alert], **update: object) -> list[Alert]:
+    """Return the alerts, some of them changed."""
+    keys = {*map(_key, some)}
+    return [one.model_copy(update=update) if _key(one) in keys else one for one in alerts]
+
+
+def tell_command(
+    workspace: Workspace, run_id: str, news: Sequence[Alert], *, adopts_orphans: bool = False
+) -> list[str]:
     """Give the news to the program that the settings name; return what went wrong with that, in words."""
     settings = workspace.settings.heartbeat
     if not settings.alert_command or not news:
@@ -143,9 +177,13 @@ def tell_command(workspace: Workspace, run_id: str, news: Sequence[Alert]) -> li
         "at": to_iso(workspace.now()),
         "alerts": [{"phase": one.phase, "text": one.text, "first_at": to_iso(one.first_at)} for one in news],
     }
-    limits = Limits(settings.alert_timeout_s, settings.memory_mb)
+    limits = Limits(settings.alert_timeout_s, settings.memory_mb, adopts_orphans)
     ending = run_limited(
-        settings.alert_command, json.dumps(given, ensure_ascii=False), limits, folder=workspace.paths.root, mark=run_id
+        settings.alert_command,
+        json.dumps(given, ensure_ascii=False),
+        limits,
+        folder=workspace.paths.root,
+        mark=run_id,
     )
     if ending.status == ENDED and ending.exit_code == 0:
         return []

@@ -66,6 +66,19 @@ def split_batches(
     yield from _joined(_in_order_of_worth(parts) if is_short else parts, limit, measure)
 
 
+def split_sources(batch: Batch) -> list[Batch]:
+    """Return a batch of notes and turns as one batch for each note and for each session."""
+    marks = {mark.key: [mark] for mark in batch.marks}
+    parts: dict[str, Batch] = {}
+    for note in batch.notes:
+        key = NOTE_KEY + note.path
+        parts.setdefault(key, Batch([], [], marks.get(key, []))).notes.append(note)
+    for turn in batch.turns:
+        key = SESSION_KEY + turn.session
+        parts.setdefault(key, Batch([], [], marks.get(key, []))).turns.append(turn)
+    return list(parts.values())
+
+
 def _split_notes(unread: Unread, limit: int, measure: Measure) -> Iterator[Batch]:
     last = {NOTE_KEY + note.path: place for place, note in enumerate(unread.notes)}
     sessions = {SESSION_KEY + turn.session for turn in unread.turns}

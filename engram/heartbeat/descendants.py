@@ -2,8 +2,9 @@
 
 On Linux three nets are laid: the tree of parents below the child, a mark in the environment that every descendant
 inherits, and the runner as "subreaper", to whom the system gives processes whose parent has ended. So one that forks
-twice, begins a session of its own and clears its environment is found. Where there is no /proc (macOS) only the
-process group of the child is ended; what leaves it lives on.
+twice, begins a session of its own and clears its environment is found. The third is only for a process that is the
+heartbeat's own: in a program that starts other processes meanwhile, those would be taken for orphans. Where there is no
+/proc (macOS) only the process group of the child is ended; what leaves it lives on.
 """
 
 import contextlib
@@ -44,13 +45,14 @@ def adopting() -> Iterator[frozenset[int]]:
             _set_subreaper(on=False)
 
 
-def end_descendants(child: int, mark: str, before: frozenset[int]) -> None:
+def end_descendants(child: int, mark: str, before: frozenset[int] | None) -> None:
     """End the child's group and every process that comes from it; returns when none is left.
 
     Args:
         child: the process id, which is also that of its group and its session.
         mark: what stands in the environment of the child under `MARK`.
-        before: children that we had before; whatever else is our child in a session of its own is an orphan of it.
+        before: children that we had before; whatever else is our child in a session of its own is an orphan of it. None
+            where we are given none.
     """
     for _ in range(_ROUNDS):
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -95,16 +97,18 @@ def group_memory(child: int) -> int:
     return total
 
 
-def _descendants(child: int, mark: str, before: frozenset[int]) -> list[_Seen]:
+def _descendants(child: int, mark: str, before: frozenset[int] | None) -> list[_Seen]:
     processes = list(_processes())
     below = _below(child, processes)
     us, our_session = os.getpid(), os.getsid(0)
 
+    def is_orphan(one: _Seen) -> bool:
+        return before is not None and one.parent == us and one.pid not in before and one.session != our_session
+
     def comes_from_it(one: _Seen) -> bool:
         if one.pid == us:
             return False
-        is_orphan = one.parent == us and one.pid not in before and one.session != our_session
-        return one.group == child or one.pid in below or is_orphan or _has_mark(one.pid, mark)
+        return one.group == child or one.pid in below or is_orphan(one) or _has_mark(one.pid, mark)
 
     return [one for one in processes if comes_from_it(one)]
 

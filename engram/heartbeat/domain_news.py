@@ -56,12 +56,19 @@ def newest_lines(text: str) -> str:
 
 
 def ask_about_news(task: PhaseTask, rows: Sequence[dict[str, Any]]) -> Told:
-    """Return the agent's answer about the domains that have room in its prompt; raise PhaseFailedError."""
+    """Return the agent's answer about the domains that have room in its prompt; raise PhaseFailedError.
+
+    One that has none even alone and shortened never will: that is said, and it does not stand in the way of the others.
+    """
     if not task.agent_command or not rows:
         return _NOTHING
     prompt = domains_prompt({"domains": rows}, task.workspace.settings.heartbeat.agent_tokens)
     names = [row["name"] for row in rows]
     asked = names[: prompt.asked["domains"]]
+    if not asked:
+        told = ask_about_news(task, rows[1:])
+        why = f"the news of domain {names[0]} have no room in the agent's prompt (engram config heartbeat.agent_tokens)"
+        return told._replace(alerts=[f"{task.phase.name}: {why}", *told.alerts])
     handoff = ask_child(task, {}, prompt.text, prompt.given, names=asked)
     alerts = [f"{task.phase.name}: {alert}" for alert in handoff.alerts]
     if prompt.left:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from engram.config.paths import Paths
 from engram.errors import EngramError
+from engram.heartbeat.alerting import note_alerts
 from engram.heartbeat.domain_news import ask_about_news
 from engram.heartbeat.domain_news import newest_lines
 from engram.heartbeat.domain_news import write_news
@@ -80,6 +81,7 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     handoff = ask_child(task.without_agent(), {"domains": rows}, "", "")
     alerts += handoff.alerts
     told = ask_about_news(task, [_news(workspace, registry, one) for one in new if one.files])
+    note_alerts(workspace, [_result(task, "", {}, alerts)])  # once the domains are noted, no run finds this again
     with _domains_lock(workspace):
         lives = load_registry(workspace.paths).domains
         written = write_news(workspace, told.handoff)
@@ -180,7 +182,7 @@ def _news(workspace: Workspace, registry: DomainRegistry, found: Found) -> dict[
         "description": domain.description,
         "status": newest_lines(status),
         "news": "\n\n".join(f"{file}:\n{text}" for file, text in added.items()),
-        "proposals": list(dict.fromkeys(opened)),
+        "proposals": newest_lines("\n".join(dict.fromkeys(opened))),
     }
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections import Counter
+from collections import deque
 from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +11,9 @@ from engram.heartbeat.applying import count_outcomes
 from engram.heartbeat.applying import draft_commands
 from engram.heartbeat.batching import Batch
 from engram.heartbeat.batching import split_batches
+from engram.heartbeat.batching import split_sources
+from engram.heartbeat.collecting import NOTE_KEY
+from engram.heartbeat.collecting import SESSION_KEY
 from engram.heartbeat.collecting import Unread
 from engram.heartbeat.collecting import collect_unread
 from engram.heartbeat.guarding import leave_out_recalled
@@ -21,6 +25,7 @@ from engram.heartbeat.prompting import row_bytes
 from engram.heartbeat.results import SKIPPED
 from engram.heartbeat.results import SUCCEEDED
 from engram.heartbeat.results import WARNING
+from engram.heartbeat.results import PhaseFailedError
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import ask_child
@@ -34,6 +39,7 @@ from engram.model.handoff import HandoffFact
 from engram.rules.domain import find_proposals
 
 BUILT_IN_BATCH_CHARS = 4_000_000
+_MOST_UNANSWERED = 5  # batches in a row, after which it is the agent that does not work
 _CHILD_STATS = frozenset(["statements", "about_nobody_known"])  # what only the child can count
 _NAMES = 200  # of a batch that evidence is sought for, in entries that were read before
 _ENTRIES_PER_NAME = 30  # the newest that count as evidence for one name
@@ -42,25 +48,79 @@ _ENTRIES_PER_NAME = 30  # the newest that count as evidence for one name
 def run_extraction(task: PhaseTask) -> PhaseResult:
     """Give everything unread to the child, batch by batch, and record its facts; each batch is one journal record.
 
-    A batch that fails stays unread and ends the phase; what came before it is kept. So does what there is no time for.
+    What there is no time for stays unread. So does a batch that fails, which ends the phase; but an agent is then asked
+    about each note and session of it on its own, and about all that comes behind it: one note that it will not answer
+    about keeps no other from being read.
     """
     unread = collect_unread(task.workspace, force=task.force)
-    totals: Counter[str] = Counter(entries=len(unread.notes), turns=len(unread.turns))
+    totals: Counter[str] = Counter(entries=0, turns=0)
     if unread.moves:
         totals["moved"] = len(unread.moves)
     alerts = [*unread.alerts]
     task.so_far.stats, task.so_far.alerts = totals, alerts
     deadline = time.monotonic() + task.timeout_s
     has_agent = bool(task.agent_command)
-    for batch in _batches(task, unread):
+    waiting = deque(_batches(task, unread))
+    unanswered = _Unanswered()
+    while waiting:
+        batch = unanswered.left_of(waiting.popleft())
         if has_agent and time.monotonic() >= deadline:
             totals["left_for_later"] += len(batch.texts)
             continue
-        counts, refused = _run_batch(task, batch)
-        totals.update(counts)
+        try:
+            counts, refused = _run_batch(task, batch)
+        except PhaseFailedError as problem:
+            if not has_agent or problem.timed_out:
+                raise
+            waiting.extendleft(reversed(unanswered.note(batch, problem)))
+            continue
+        unanswered.in_a_row = 0
+        totals.update(counts, entries=len(batch.notes), turns=len(batch.turns))
         alerts += refused
         task.so_far.changed = _has_facts(totals)
+    unanswered.tell()
     return _result(task, unread, totals, alerts)
+
+
+class _Unanswered:
+    """What an agent gave no answer about that can be used."""
+
+    def __init__(self) -> None:
+        self.in_a_row = 0  # batches
+        self._places: list[str] = []
+        self._keys: set[str] = set()  # watermarks that stay where they are
+        self._last: PhaseFailedError | None = None
+
+    def note(self, batch: Batch, problem: PhaseFailedError) -> list[Batch]:
+        """Take a batch that failed; return what to ask about instead. Raises the problem when it is the agent's own."""
+        self.in_a_row += 1
+        if self.in_a_row >= _MOST_UNANSWERED:
+            raise problem
+        parts = split_sources(batch)
+        if len(parts) > 1:
+            return parts
+        self._last = problem
+        self._places.append(batch.where)
+        self._keys |= {NOTE_KEY + note.path for note in batch.notes} | {
+            SESSION_KEY + one.session for one in batch.turns
+        }
+        return []
+
+    def left_of(self, batch: Batch) -> Batch:
+        """Return a batch without what must wait: turns are read in their order, and a note is done with its last entry.
+
+        Entries of a note that failed elsewhere are kept by themselves, so only those that are missing are asked again.
+        """
+        turns = [turn for turn in batch.turns if SESSION_KEY + turn.session not in self._keys]
+        marks = [mark for mark in batch.marks if mark.key not in self._keys]
+        return batch._replace(turns=turns, marks=marks)
+
+    def tell(self) -> None:
+        """Raise what the last problem was, and with what, if there was one."""
+        if self._last is not None:
+            more = f" and {len(self._places) - 1} more" if len(self._places) > 1 else ""
+            why = f"{self._places[-1]}{more}: {self._last.message}"
+            raise PhaseFailedError(why, detail=self._last.detail) from self._last
 
 
 def _batches(task: PhaseTask, unread: Unread) -> Iterator[Batch]:
@@ -78,8 +138,8 @@ def _result(task: PhaseTask, unread: Unread, totals: Counter[str], alerts: list[
         summary = f"{len(unread.moves)} note entries stand elsewhere now" if unread.moves else "nothing new to read"
         return PhaseResult(task.phase.name, status, summary, stats, alerts)
     facts = sum(totals[name] for name in ("created", "superseded", "tension", "quarantined"))
-    read = [(len(unread.notes), "note entry", "note entries"), (len(unread.turns), "turn", "turns")]
-    sources = " and ".join(_counted(*one) for one in read if one[0])
+    read = [(totals["entries"], "note entry", "note entries"), (totals["turns"], "turn", "turns")]
+    sources = " and ".join(_counted(*one) for one in read if one[0]) or "nothing that there was time for"
     summary = f"{_counted(facts, 'fact', 'facts')} from {sources}"
     status = WARNING if alerts else SUCCEEDED
     stats = {**totals, "facts_written": facts}

@@ -9,12 +9,6 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.language.notes import note_day
-from engram.model.change import FactAccessed
-from engram.model.change import FactConfirmed
-from engram.model.change import FactPinned
-from engram.model.change import FactRecorded
-from engram.model.change import FactRetracted
-from engram.model.change import FactSuperseded
 from engram.model.conversation import Watermark
 from engram.model.fact import SHARED
 from engram.model.fact import Fact
@@ -31,6 +25,7 @@ from engram.rules.deriving import OBSERVATION
 from engram.services.memory_file import lines_by_id
 from engram.services.memory_file import read_memory
 from engram.services.memory_file import statements_in
+from engram.services.touching import touched_entities
 from engram.workspace import Workspace
 
 CONSUMER: Final = "synthesis"
@@ -58,10 +53,15 @@ def gather(
     alerts = _stale_lines(database, lines)
     position = database.position()
     mark = Watermark(consumer=CONSUMER, key=FACTS_KEY, value=str(position))
+    if settings.synthesis.wisdom == "off":
+        return Gathered(None, {}, {}, mark, alerts)
     done = 0 if force else int(watermarks.get(FACTS_KEY, "0"))
-    paths = _changed(workspace, database, done)
+    if done:
+        paths = touched_entities(database, workspace.journal, done)
+    else:
+        paths = {entity.path for entity in database.list_entities()}
     facts = [fact for fact in _facts(database, paths) if fact.scope == SHARED and fact.trust != Trust.QUARANTINED]
-    if settings.synthesis.wisdom == "off" or not facts:
+    if not facts:
         return Gathered(None, {}, {}, mark, alerts)
     evidence = _by_id(database, {one for fact in facts for one in fact.derived_from})
     looked_at = [*facts, *evidence.values()]
@@ -136,25 +136,6 @@ def _by_id(database: FactDatabase, ids: Iterable[str]) -> dict[str, Fact]:
     wanted = tuple(sorted(ids))
     found = database.list_facts(FactFilter(ids=wanted, status="all")) if wanted else []
     return {fact.id: fact for fact in found}
-
-
-def _changed(workspace: Workspace, database: FactDatabase, done: int) -> set[str]:
-    if not done:
-        return {entity.path for entity in database.list_entities()}
-    paths: set[str] = set()
-    ids: set[str] = set()
-    for record, _ in workspace.journal.read(done):
-        for decision in record.decisions:
-            for change in decision.changes:
-                match change:
-                    case FactRecorded(fact=fact):
-                        paths.add(fact.entity)
-                    case FactSuperseded() | FactRetracted() | FactConfirmed() | FactAccessed() | FactPinned():
-                        ids.add(change.id)
-    if ids:
-        found = database.list_facts(FactFilter(ids=tuple(sorted(ids)), status="all"))
-        paths |= {fact.entity for fact in found}
-    return paths
 
 
 def _facts(database: FactDatabase, paths: set[str]) -> Iterable[Fact]:

@@ -21,6 +21,7 @@ import engram
 from engram.base.clock import from_iso
 from engram.base.clock import to_iso
 from engram.base.files import write_atomically
+from engram.base.log import warn
 from engram.errors import EngramError
 from engram.errors import RefusedError
 from engram.services.scheduling import Call
@@ -88,23 +89,38 @@ def install(workspace: Workspace, every_s: int, by: str | None, *, dry_run: bool
         return {**report, "dry_run": True}
     _need(chosen, workspace)
     former = read_schedule(workspace)
-    if former is not None and former.by != chosen:
-        _way(former.by, workspace).remove()
     way.put(every_s)
+    if former is not None and former.by != chosen:  # not before: else nothing calls the heartbeat when that fails
+        _way(former.by, workspace).remove()
     kept = {"every_s": every_s, "by": chosen, "installed_at": to_iso(workspace.now())}
     write_atomically(workspace.paths.schedule, json.dumps(kept).encode(), mode=0o600)
     return report
 
 
 def uninstall(workspace: Workspace, *, dry_run: bool) -> dict[str, Any]:
-    """Remove what was installed, by either program that is there, and return what that was."""
-    ways = [_way(by, workspace) for by, program in _PROGRAMS.items() if shutil.which(program)]
-    removed = [entry for way in ways for entry in way.installed()]
+    """Remove what was installed, by either program that is there, and return what that was.
+
+    A program that cannot be asked, such as a crontab that the user may not have, is a warning, unless by our note it
+    is the one that calls the heartbeat.
+    """
+    former = read_schedule(workspace)
+    found: list[tuple[_Cron | _Systemd, list[str]]] = []
+    for by, program in _PROGRAMS.items():
+        if shutil.which(program) is None:
+            continue
+        way = _way(by, workspace)
+        try:
+            found.append((way, way.installed()))
+        except EngramError as problem:
+            if former is None or former.by == by:
+                raise
+            warn(f"{by} was not asked what is installed: {problem.message}")
     if not dry_run:
-        for way in ways:
-            if way.installed():
+        for way, entries in found:
+            if entries:
                 way.remove()
         workspace.paths.schedule.unlink(missing_ok=True)
+    removed = [entry for _, entries in found for entry in entries]
     return {"removed": removed, **({"dry_run": True} if dry_run else {})}
 
 
@@ -151,10 +167,16 @@ class _Systemd:
 
     def put(self, every_s: int) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
+        made = [file for file in self._files() if not file.exists()]
         for name, text in unit_files(self._call, every_s).items():
             write_atomically(self._folder / name, text.encode())
-        for command in self._enabling():
-            _run(command)
+        try:
+            for command in self._enabling():
+                _run(command)
+        except EngramError:
+            for file in made:  # else it would count as installed, and what was never enabled cannot be disabled
+                file.unlink(missing_ok=True)
+            raise
 
     def remove(self) -> None:
         _run(["systemctl", "--user", "disable", "--now", self._timer])

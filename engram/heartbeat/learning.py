@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from engram.base.text import sha256_hex
 from engram.errors import RefusedError
+from engram.model.change import Change
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.command import Outcome
@@ -26,7 +27,6 @@ from engram.services.deciding import done
 from engram.services.memory_file import add_memory_line
 from engram.services.memory_file import remove_memory_line
 from engram.services.review_words import SELF_FILE
-from engram.services.review_words import memory_text
 from engram.workspace import Workspace
 
 _REFUSED_QUIETLY = frozenset({"Refused"})  # a tension that is open, or was settled: nothing a person has to know
@@ -112,24 +112,25 @@ def settle(
 ) -> CommandResult:
     """Settle one thing that waits; durable when this returns. `args` are those of `services.review_commands.Answer`.
 
-    A line for MEMORY.md is written first: it carries the observation's id, so doing it again adds nothing.
-    Raises RefusedError when that line cannot be.
+    A line for MEMORY.md is written first, when nothing else stands against the answer: it carries the observation's id,
+    so doing it again adds nothing. Raises RefusedError when that line cannot be.
     """
     given = dict(args)
-    observation = _for_memory(workspace, given)
-    if observation is not None:
-        text = memory_text(observation, given.get("text"))
-        add_memory_line(workspace.paths, workspace.settings, text, observation.id)
+    if _asks_for_line(workspace, given):
+        planned, _ = workspace.plan("review-answer", given, actor=actor)
+        if planned.error:
+            return planned
+        _add_line(workspace, planned)
     return workspace.submit("review-answer", given, actor=actor, command_id=command_id)
 
 
-def plan_settling(workspace: Workspace, args: Mapping[str, Any], *, actor: Actor = Actor.USER) -> tuple[Any, list[Any]]:
+def plan_settling(
+    workspace: Workspace, args: Mapping[str, Any], *, actor: Actor = Actor.USER
+) -> tuple[CommandResult, list[Change]]:
     """Return what `settle` would do; changes nothing. Raises RefusedError like it."""
-    observation = _for_memory(workspace, args)
-    if observation is not None:
-        text = memory_text(observation, args.get("text"))
-        add_memory_line(workspace.paths, workspace.settings, text, observation.id, dry_run=True)
-    return workspace.plan("review-answer", args, actor=actor)
+    planned, changes = workspace.plan("review-answer", args, actor=actor)
+    _add_line(workspace, planned, dry_run=True)
+    return planned, changes
 
 
 def take_back(workspace: Workspace, about: str | None = None, *, actor: Actor = Actor.USER) -> CommandResult:
@@ -173,25 +174,32 @@ def apply_suggestions(workspace: Workspace) -> tuple[int, list[str]]:
 
 
 def _promote(workspace: Workspace, observation: Observation) -> CommandResult:
+    """Promote it; what is refused is only planned, so that trying it at every tick writes nothing."""
     args = {"id": observation.id, "outcome": "promote"}
     try:
-        return settle(workspace, args, actor=Actor.AGENT)
+        planned, _ = plan_settling(workspace, args, actor=Actor.AGENT)
+        return planned if planned.error else settle(workspace, args, actor=Actor.AGENT)
     except RefusedError as problem:
         envelope = workspace.envelope("review-answer", args)
         return done(envelope, reason=problem.message, error=problem.code)
 
 
-def _for_memory(workspace: Workspace, args: Mapping[str, Any]) -> Observation | None:
-    """Return the open observation that is to become a line of MEMORY.md, or None."""
+def _asks_for_line(workspace: Workspace, args: Mapping[str, Any]) -> bool:
+    """Tell whether an answer asks that an open observation becomes a line of MEMORY.md."""
     if args.get("outcome") != "promote" or args.get("to") == "fact":
-        return None
+        return False
     wanted = str(args.get("id", "")).strip().casefold()
     with workspace.reading() as database:
         found = next((one for one in database.list_observations(ObservationStatus.OPEN) if one.id == wanted), None)
-    if found is None or found.trust == "quarantined":
-        return None
-    suggests = found.suggestion is not None and found.suggestion.target == "memory"
-    return found if args.get("to") == "memory" or suggests else None
+    suggests = found is not None and found.suggestion is not None and found.suggestion.target == "memory"
+    return suggests or (found is not None and args.get("to") == "memory")
+
+
+def _add_line(workspace: Workspace, planned: CommandResult, *, dry_run: bool = False) -> None:
+    """Add the line that a planned answer makes, if it makes one."""
+    if planned.details.get("made") == SELF_FILE:
+        line, marker = str(planned.details["line"]), str(planned.id)
+        add_memory_line(workspace.paths, workspace.settings, line, marker, dry_run=dry_run)
 
 
 def _suggested(one: HandoffProposal, session: str | None) -> dict[str, Any]:

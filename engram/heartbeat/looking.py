@@ -18,13 +18,13 @@ from engram.workspace import Workspace
 
 
 def look_around(workspace: Workspace, *, without: Path | None = None) -> str | None:
-    """Return a digest of what a run would read; None when there is something to do for certain.
+    """Return a digest of what a run would read; None when commands wait, so that there is something to do for certain.
 
     Equal digests mean: the same files with the same sizes and times in memory/, life/, ops/, the journal and the access
-    log, the same settings, version and calendar day, and all projections there. `without` is a file that is passed
-    over.
+    log, the same settings, version and calendar day, the same domains whose silence is to be told of, and all
+    projections there. `without` is a file that is passed over.
     """
-    if workspace.spool.waiting() or _is_a_domain_silent(workspace):
+    if workspace.spool.waiting():
         return None
     paths = workspace.paths
     digest = hashlib.sha256(f"{engram.__version__} {local_day(workspace.now(), workspace.settings.zone)}".encode())
@@ -35,18 +35,22 @@ def look_around(workspace: Workspace, *, without: Path | None = None) -> str | N
         digest.update(_signature(file, file.name))
     for projection in (paths.database, paths.index, paths.mirror_state):
         digest.update(f"{projection.name} {projection.exists()}\n".encode())
+    digest.update(f"silent {_silent_domains(workspace)}\n".encode())
     return digest.hexdigest()
 
 
-def _is_a_domain_silent(workspace: Workspace) -> bool:
-    """Tell whether time alone has made something due; a registry that does not read is the scan's to report."""
+def _silent_domains(workspace: Workspace) -> list[str]:
+    """Return the domains that time alone has made due; of a registry that does not read, the scan tells.
+
+    They are part of the look and no reason to look again and again: a domain whose files cannot be read stays due.
+    """
     if not workspace.paths.domain_registry.exists():
-        return False
+        return []
     try:
         domains = load_registry(workspace.paths).domains.values()
     except EngramError:
-        return True
-    return any(not domain.archived and needs_alert(domain, workspace.now()) for domain in domains)
+        return []
+    return sorted(one.name for one in domains if not one.archived and needs_alert(one, workspace.now()))
 
 
 def _signatures(folder: Path, root: Path, without: str) -> Iterator[bytes]:

@@ -79,7 +79,7 @@ def _serious(findings: Iterable[Finding]) -> list[Finding]:
 
 def _was_changed(paths: Paths, path: str, state: MaintenanceState) -> bool:
     try:
-        return (paths.root / path).stat().st_ctime_ns >= state.changed_ns
+        return (paths.root / path).lstat().st_ctime_ns >= state.changed_ns
     except OSError:
         return True  # it is gone
 

@@ -5,11 +5,14 @@ no such mark, so the next run tries again.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.inside import read_inside
 from engram.base.text import sha256_hex
 from engram.errors import EngramError
+from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.heartbeat.collecting import CONSUMER
 from engram.heartbeat.collecting import NOTE_KEY
@@ -90,7 +93,8 @@ def _do_work(workspace: Workspace, runs: RunRecords) -> _Work:
         except EngramError as problem:
             left_undone = True
             alerts.append(f"{name}: {problem.message} ({problem.hint})")
-    stats["rotated"] = _rotate_long(workspace)
+    stats["rotated"], unread = _rotate_long(workspace)
+    alerts += unread
     left_undone |= len({*heads}) > 1  # what was recorded after the uses is not in all of them
     return _Work(stats, alerts, left_undone)
 
@@ -100,33 +104,41 @@ def _projections(workspace: Workspace) -> dict[str, Callable[[], dict[str, Any]]
     return {"accesses": workspace.fold_accesses, "index": workspace.maintain_index, "mirror": workspace.refresh_mirror}
 
 
-def _rotate_long(workspace: Workspace) -> list[str]:
-    """Rotate the notes without a date that have grown too long; return their paths.
+def _rotate_long(workspace: Workspace) -> tuple[list[str], list[str]]:
+    """Rotate the notes without a date that have grown too long; return their paths, and an alert for each unread one.
 
     One that extraction has not read to its end waits, and one that cannot be divided stays: the child names it.
     """
     limit = workspace.settings.notes.rotate_kb * 1024
-    long = [file for file in iter_note_files(workspace.paths.memory) if file.stat().st_size > limit]
-    wanted = [path for file in long if grows_for_ever(path := workspace.paths.relative(file))]
+    wanted = [path for path, size in _sizes(workspace).items() if size > limit and grows_for_ever(path)]
     if not wanted:
-        return []
+        return [], []
     with workspace.reading() as database:
         read = database.watermarks(CONSUMER)
-    rotated = []
+    rotated, alerts = [], []
     for path in wanted:
-        if read.get(NOTE_KEY + path) != sha256_hex((workspace.paths.root / path).read_bytes()):
-            continue
         try:
-            rotated.append(rotate(workspace.paths, path, limit // 2).path)
-        except RefusedError:
+            if read.get(NOTE_KEY + path) == sha256_hex(read_inside(workspace.paths.root, path)):
+                rotated.append(rotate(workspace.paths, path, limit // 2).path)
+        except (RefusedError, NotFoundError):
             continue
-    return rotated
+        except OSError as problem:
+            alerts.append(f"{path} was not looked at: {problem.strerror or problem}")
+    return rotated, alerts
+
+
+def _sizes(workspace: Workspace) -> dict[str, int]:
+    """Return the bytes of each note by its path; one that is gone meanwhile is none."""
+    sizes = {}
+    for file in iter_note_files(workspace.paths.memory):
+        with suppress(OSError):
+            sizes[workspace.paths.relative(file)] = file.lstat().st_size
+    return sizes
 
 
 def _question(workspace: Workspace, runs: RunRecords, state: MaintenanceState) -> dict[str, Any]:
     """Return what the child is given; see `answering.maintenance`."""
-    files = [(workspace.paths.relative(file), file) for file in iter_note_files(workspace.paths.memory)]
-    sizes = {path: file.stat().st_size for path, file in files if rotated_from(path) is None}
+    sizes = {path: size for path, size in _sizes(workspace).items() if rotated_from(path) is None}
     limit = workspace.settings.notes.rotate_kb * 1024
     return {
         "waiting": len(workspace.spool.waiting()),
@@ -158,7 +170,7 @@ def _news(stats: dict[str, Any]) -> list[str]:
     held = stats.get("mirror", {}).get("held_since")
     parts = []
     if demoted.get("left_hot") or demoted.get("left_warm"):
-        parts.append(f"{demoted['left_hot']} facts left hot, {demoted['left_warm']} left warm")
+        parts.append(f"facts that left hot: {demoted['left_hot']}, warm: {demoted['left_warm']}")
         if held:
             parts.append(f"{demoted['left_summaries']} of them are held in the summaries")
     if stats["rotated"]:

@@ -22,7 +22,7 @@ from engram.heartbeat.descendants import adopting
 from engram.heartbeat.descendants import end_descendants
 from engram.heartbeat.descendants import group_memory
 
-MAX_OUTPUT_BYTES = 16 * 1024 * 1024  # of a child's answer; more is a child that has gone wild
+MAX_OUTPUT_BYTES = 16 * 1024 * 1024  # of each of a child's outputs; more is a child that has gone wild
 _ERROR_BYTES = 2000  # of standard error that are kept
 _FIRST_POLL_S = 0.01
 _LAST_POLL_S = 0.2  # memory and output are looked at about this often
@@ -44,10 +44,14 @@ class Ending(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What a child may use."""
+    """What a child may use, and how far what it starts is followed."""
 
     timeout_s: float
     memory_mb: int  # resident memory of it and of all that it started
+    adopts_orphans: bool = False
+    """Whatever becomes our child meanwhile, in a session of its own, is taken for what it left, and ended. That finds
+    also what hides from its parents and cleared its environment; only for a process in which nothing else starts any.
+    """
 
 
 def run_limited(
@@ -67,7 +71,7 @@ def run_limited(
     """
     mark = mark or new_id()
     with (
-        adopting() as before,
+        adopting() if limits.adopts_orphans else contextlib.nullcontext() as before,
         tempfile.TemporaryFile() as stdin,
         tempfile.TemporaryFile() as stdout,
         tempfile.TemporaryFile() as stderr,
@@ -87,7 +91,7 @@ def run_limited(
         except (OSError, ValueError) as problem:
             return Ending(NOT_STARTED, "", str(problem), None)
         try:
-            status = _watch(child, stdout, limits, check)
+            status = _watch(child, (stdout, stderr), limits, check)
         finally:
             end_descendants(child.pid, mark, before)
             child.wait()
@@ -96,18 +100,24 @@ def run_limited(
         return Ending(status, output, errors.strip(), child.returncode if status == ENDED else None)
 
 
-def _watch(child: subprocess.Popen[bytes], stdout: IO[bytes], limits: Limits, check: Callable[[], None] | None) -> str:
+def _watch(
+    child: subprocess.Popen[bytes], said: Sequence[IO[bytes]], limits: Limits, check: Callable[[], None] | None
+) -> str:
     deadline = time.monotonic() + limits.timeout_s
     pause = _FIRST_POLL_S
+
+    def is_too_much() -> bool:
+        return max(map(_size, said)) > MAX_OUTPUT_BYTES
+
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(timeout=min(pause, max(0.0, deadline - time.monotonic())))
-            return ENDED if _size(stdout) <= MAX_OUTPUT_BYTES else TOO_MUCH_OUTPUT
+            return TOO_MUCH_OUTPUT if is_too_much() else ENDED
         if time.monotonic() >= deadline:
             return TIMED_OUT
         if check is not None:
             check()
-        if _size(stdout) > MAX_OUTPUT_BYTES:
+        if is_too_much():
             return TOO_MUCH_OUTPUT
         if group_memory(child.pid) > limits.memory_mb * 1024 * 1024:
             return TOO_MUCH_MEMORY

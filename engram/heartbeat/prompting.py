@@ -22,7 +22,10 @@ punctuation, digits and rare names about 3. So a prompt is overestimated rather 
 
 _ENTITY_SHARE = 4  # one part in so many of the prompt is for the list of known entities
 _LEAST_BYTES = 1500  # of rows, whatever the template takes
-_INVISIBLE = re.compile("[\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+INVISIBLE = "\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
+"""What is drawn as nothing or turns a line about, for the brackets of an expression: text may hide in it."""
+
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
 
 Row = Mapping[str, Any]
 

@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Callable
 from collections.abc import Collection
+from collections.abc import Mapping
 from typing import Any
 from typing import NamedTuple
 
@@ -25,7 +26,9 @@ from engram.heartbeat.process import TIMED_OUT
 from engram.heartbeat.process import Ending
 from engram.heartbeat.process import Limits
 from engram.heartbeat.process import run_limited
+from engram.heartbeat.runs import FAILED as FAILED_RUN
 from engram.heartbeat.runs import RunRecords
+from engram.heartbeat.runs import is_running
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
 from engram.rules.handoff import Asked
@@ -58,6 +61,7 @@ class PhaseTask:
     timeout_s: float  # of one child
     force: bool
     memory_mb: int = 2048  # of one child and all that it starts
+    adopts_orphans: bool = False  # see `process.Limits`
     so_far: SoFar = dataclasses.field(default_factory=SoFar)
 
     def without_agent(self) -> "PhaseTask":
@@ -86,10 +90,14 @@ class PhaseFailedError(EngramError):
 
     default_hint = "engram heartbeat log shows the run"
 
-    def __init__(self, message: str, *, timed_out: bool = False) -> None:
-        """Take the sentence, and whether it is time that ran out."""
+    def __init__(self, message: str, *, timed_out: bool = False, detail: str = "") -> None:
+        """Take the sentence, whether it is time that ran out, and what is of this run alone.
+
+        An alert goes without the detail: with it, the same fault would be a new alert at every tick.
+        """
         super().__init__(message)
         self.timed_out = timed_out
+        self.detail = detail
 
 
 def run_phase(task: PhaseTask, run: Callable[[PhaseTask], PhaseResult]) -> PhaseResult:
@@ -103,7 +111,7 @@ def run_phase(task: PhaseTask, run: Callable[[PhaseTask], PhaseResult]) -> Phase
     except LeaseLostError:
         raise
     except PhaseFailedError as problem:
-        result = _failed(task, problem.message, timed_out=problem.timed_out)
+        result = _failed(task, problem.message, timed_out=problem.timed_out, detail=problem.detail)
     except EngramError as problem:
         result = _failed(task, f"{problem.message} ({problem.hint})")
     except Exception as problem:  # noqa: BLE001 - the boundary of a phase: the others run whatever it does
@@ -111,11 +119,28 @@ def run_phase(task: PhaseTask, run: Callable[[PhaseTask], PhaseResult]) -> Phase
     return result._replace(duration_s=round(time.perf_counter() - began, 3))
 
 
-def _failed(task: PhaseTask, why: str, *, timed_out: bool = False) -> PhaseResult:
+def _failed(task: PhaseTask, why: str, *, timed_out: bool = False, detail: str = "") -> PhaseResult:
     so_far, name = task.so_far, task.phase.name
     status = TIMED_OUT_PHASE if timed_out else FAILED
     alerts = [*dict.fromkeys([*so_far.alerts, f"{name}: {why}"])]
-    return PhaseResult(name, status, why, dict(so_far.stats), alerts, changed=so_far.changed)
+    return PhaseResult(name, status, why + detail, dict(so_far.stats), alerts, changed=so_far.changed)
+
+
+def failures_of(record: Mapping[str, Any] | None) -> list[dict[str, str]]:
+    """Return what failed of a run that is over, as its record tells: `phase` (`run`: all of it) and `why` of each."""
+    if record is None or is_running(record):
+        return []
+    phases = [one for one in record.get("phases", []) if one.get("status") in FAILED_PHASES]
+    found = [{"phase": str(one["phase"]), "why": str(one["summary"])} for one in phases]
+    if record.get("status") == FAILED_RUN and not found:
+        found.append({"phase": "run", "why": "; ".join(map(str, record.get("alerts", []))) or "it came to no end"})
+    return found
+
+
+def results_of(record: Mapping[str, Any]) -> list[PhaseResult]:
+    """Return what became of the phases of a run, as far as its record tells: their statuses and alerts."""
+    phases = record.get("phases", [])
+    return [PhaseResult(str(one["phase"]), str(one["status"]), "", {}, [*map(str, one["alerts"])]) for one in phases]
 
 
 def ask_child(
@@ -138,7 +163,7 @@ def ask_child(
     if task.agent_command:
         return _ask_agent(task, prompt, Asked(f"{given}\n{prompt}", names))
     command = built_in_command(task.phase, task.memory_mb)
-    limits = Limits(task.timeout_s, task.memory_mb)
+    limits = Limits(task.timeout_s, task.memory_mb, task.adopts_orphans)
     ending = run_limited(
         command,
         json.dumps(question),
@@ -159,7 +184,7 @@ def _ask_agent(task: PhaseTask, prompt: str, asked: Asked) -> Handoff:
     answers: list[str] = []
     wanted = prompt
     while True:
-        limits = Limits(max(0.1, deadline - time.monotonic()), task.memory_mb)
+        limits = Limits(max(0.1, deadline - time.monotonic()), task.memory_mb, task.adopts_orphans)
         ending = run_limited(
             task.agent_command,
             wanted,
@@ -185,7 +210,7 @@ def _unreadable(task: PhaseTask, problem: MalformedInputError, ending: Ending, a
     said = f"; it said: {one_line(ending.errors[-_SAID_CHARS:])}" if ending.errors else ""
     tries = f" (asked {len(answers)} times)" if len(answers) > 1 else ""
     why = one_line(problem.message, _WHY_CHARS)
-    return PhaseFailedError(f"{why}{tries}; the answer is kept in {paths.relative(kept)}{said}")
+    return PhaseFailedError(f"{why}{tries}{said}", detail=f"; the answer is kept in {paths.relative(kept)}")
 
 
 def _read_answer(task: PhaseTask, ending: Ending, asked: Asked) -> Handoff:

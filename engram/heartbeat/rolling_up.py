@@ -9,10 +9,12 @@ once; she gets Engram's own version again by moving hers away. What is replaced 
 that is gone stays among the sources of its week, with its lines.
 """
 
+import contextlib
 import datetime as dt
 import json
 from collections import defaultdict
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,17 +22,19 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.files import write_durably
-from engram.base.inside import StillWrittenError
-from engram.base.inside import read_inside
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
 from engram.heartbeat.collecting import iter_note_files
 from engram.heartbeat.collecting import shown_path
-from engram.heartbeat.reporting import SESSION
-from engram.language.notes import note_day
+from engram.heartbeat.rollup_files import ARCHIVES
+from engram.heartbeat.rollup_files import Found
+from engram.heartbeat.rollup_files import bytes_of
+from engram.heartbeat.rollup_files import find_silos
+from engram.heartbeat.rollup_files import is_led_away
+from engram.heartbeat.rollup_files import read_found
+from engram.heartbeat.rollup_files import why_not
 from engram.model.conversation import Watermark
-from engram.rules.rollup import KINDS
 from engram.rules.rollup import WEEKLY
 from engram.rules.rollup import Item
 from engram.rules.rollup import Period
@@ -43,10 +47,8 @@ from engram.rules.rollup import sources_of
 from engram.rules.rollup import week_of
 
 CONSUMER: Final = "synthesis"
-ARCHIVES: Final = "archives"  # folder beside the daily notes for what was moved away or replaced
 CURRENT, DUE, HERS = "current", "due", "hers"
 _KEY: Final = "rollup:"  # of a watermark, before the file's path
-_NOT_SILOS: Final = frozenset([ARCHIVES, *KINDS])
 
 
 class Mark(NamedTuple):
@@ -76,12 +78,6 @@ class Survey(NamedTuple):
     due: list[Rollup]
     marks: list[Watermark]  # to be set for files that are a person's
     alerts: list[str]
-
-
-class _Found(NamedTuple):
-    link: str
-    day: dt.date
-    data: bytes
 
 
 def judge(mark: Mark | None, state: str, sources: str) -> str:
@@ -122,7 +118,7 @@ def survey_weeks(paths: Paths, marks: Mapping[str, Mark], today: dt.date) -> Sur
             if week_of(day).over_on <= today:
                 weeks[week_of(day)].append(file)
         for week, members in sorted(weeks.items()):
-            found = [_read(paths, silo, file, alerts) for file in sorted(members)]
+            found = [read_found(paths, silo, file, alerts) for file in sorted(members)]
             wanted.append((silo, week, [one for one in found if one is not None]))
     return _survey(paths, wanted, marks, alerts)
 
@@ -132,28 +128,28 @@ def survey_months(paths: Paths, marks: Mapping[str, Mark], today: dt.date) -> Su
     alerts: list[str] = []
     wanted = []
     for silo in sorted({file.parent.parent for file in iter_note_files(paths.memory) if file.parent.name == WEEKLY}):
-        months: dict[Period, list[_Found]] = defaultdict(list)
+        months: dict[Period, list[Found]] = defaultdict(list)
         for file in sorted((silo / WEEKLY).glob("*.md")):
             week = _week_named(file.stem)
-            found = _read(paths, silo, file, alerts) if week else None
+            found = read_found(paths, silo, file, alerts) if week else None
             if week and found and month_of(week).over_on <= today:
                 months[month_of(week)].append(found._replace(day=week.first))
         wanted += [(silo, month, found) for month, found in sorted(months.items())]
     return _survey(paths, wanted, marks, alerts)
 
 
-def find_silos(paths: Paths) -> dict[Path, list[tuple[Path, dt.date]]]:
-    """Return the daily notes below memory/ by the folder that they belong to, those in its archives included.
+def still_due(paths: Paths, rollups: Iterable[Rollup], marks: Mapping[str, Mark], alerts: list[str]) -> list[Rollup]:
+    """Return those of the roll-ups found due that are so as their files stand now; what was edited since is told later.
 
-    A daily note has its day in its file's name. Domains keep none, and the heartbeat's own reports are none.
+    Words take time, an agent's take minutes, and meanwhile people write.
     """
-    silos: dict[Path, list[tuple[Path, dt.date]]] = defaultdict(list)
-    for file in iter_note_files(paths.memory):
-        day = note_day(file.name, "")
-        silo = _silo_of(file.parent, paths.memory)
-        if day and silo is not None and silo.name != SESSION and not silo.is_relative_to(paths.domains):
-            silos[silo].append((file, day))
-    return silos
+    due = []
+    for rollup in rollups:
+        with _telling(paths, paths.root / rollup.path, alerts):
+            state = _state_of(bytes_of(paths.root / rollup.path))
+            if judge(marks.get(rollup.path), state, digest(rollup.sources)) == DUE:
+                due.append(rollup)
+    return due
 
 
 def render(rollup: Rollup, body: str) -> bytes:
@@ -163,13 +159,22 @@ def render(rollup: Rollup, body: str) -> bytes:
 
 def mark_of(paths: Paths, rollup: Rollup, content: bytes | None) -> Mark:
     """Return the mark to be set before a roll-up is written; `content` is None when there is nothing to write."""
-    stands = bytes_of(paths.root / rollup.path)
-    before = sha256_hex(stands) if stands is not None else ""
+    before = _state_of(bytes_of(paths.root / rollup.path))
     return Mark(digest(rollup.sources), sha256_hex(content) if content is not None else before, before)
 
 
-def write_rollup(paths: Paths, rollup: Rollup, content: bytes) -> None:
-    """Write a roll-up, after what stood there was copied to archives/; raise DamagedStateError if it does not hold."""
+def write_rollup(paths: Paths, rollup: Rollup, content: bytes, alerts: list[str]) -> bool:
+    """Write a roll-up, after what stood there was copied to archives/; False when it could not be, which is told.
+
+    Raises DamagedStateError when the file does not read as it was written.
+    """
+    with _telling(paths, paths.root / rollup.path, alerts):
+        _write(paths, rollup, content)
+        return True
+    return False
+
+
+def _write(paths: Paths, rollup: Rollup, content: bytes) -> None:
     file = paths.root / rollup.path
     former = bytes_of(file)
     if former == content:
@@ -185,17 +190,12 @@ def write_rollup(paths: Paths, rollup: Rollup, content: bytes) -> None:
     _verify(paths, file, content)
 
 
-def is_led_away(paths: Paths, file: Path) -> bool:
-    """Tell whether a part of a file's path below the workspace is a link, which could lead out of it."""
-    return any(part.is_symlink() for part in (file, *file.parents) if part.is_relative_to(paths.memory))
-
-
 # --- inside ------------------------------------------------------------------------------------------------------
 
 
 def _survey(
     paths: Paths,
-    wanted: Iterable[tuple[Path, Period, list[_Found]]],
+    wanted: Iterable[tuple[Path, Period, list[Found]]],
     marks: Mapping[str, Mark],
     alerts: list[str],
 ) -> Survey:
@@ -208,16 +208,30 @@ def _survey(
         if is_led_away(paths, file):
             alerts.append(f"{shown_path(path)} is not written: a part of its path is a link")
             continue
-        stands = bytes_of(file)
-        rollup = _rollup(path, period, found, stands)
-        mark, state = marks.get(path), sha256_hex(stands) if stands is not None else ""
-        verdict = judge(mark, state, digest(rollup.sources))
-        if verdict == DUE:
-            due.append(rollup)
-        elif verdict == HERS:
-            alerts.append(_hers(path, period, is_new=mark is None or mark.kept != state))
-            told.append(to_watermark(path, Mark(digest(rollup.sources), kept=state)))
+        with _telling(paths, file, alerts):
+            stands = bytes_of(file)
+            rollup = _rollup(path, period, found, stands)
+            mark, state = marks.get(path), _state_of(stands)
+            verdict = judge(mark, state, digest(rollup.sources))
+            if verdict == DUE:
+                due.append(rollup)
+            elif verdict == HERS:
+                alerts.append(_hers(path, period, is_new=mark is None or mark.kept != state))
+                told.append(to_watermark(path, Mark(digest(rollup.sources), kept=state)))
     return Survey(due, told, alerts)
+
+
+@contextlib.contextmanager
+def _telling(paths: Paths, file: Path, alerts: list[str]) -> Iterator[None]:
+    """Let one file that the system refuses to read or write stop nothing else."""
+    try:
+        yield
+    except OSError as problem:
+        alerts.append(f"{shown_path(paths.relative(file))} is not written: {why_not(problem)}")
+
+
+def _state_of(stands: bytes | None) -> str:
+    return sha256_hex(stands) if stands is not None else ""
 
 
 def _hers(path: str, period: Period, *, is_new: bool) -> str:
@@ -226,7 +240,7 @@ def _hers(path: str, period: Period, *, is_new: bool) -> str:
     return f"{path} {why}; move it away to get the one that Engram makes"
 
 
-def _rollup(path: str, period: Period, found: Sequence[_Found], stands: bytes | None) -> Rollup:
+def _rollup(path: str, period: Period, found: Sequence[Found], stands: bytes | None) -> Rollup:
     former = stands.decode("utf-8", errors="replace") if stands is not None else ""
     present = {Source(one.link, "").name for one in found}
     gone = [source for source in sources_of(former) if source.name not in present]
@@ -239,49 +253,12 @@ def _rollup(path: str, period: Period, found: Sequence[_Found], stands: bytes | 
     return Rollup(path, period, sources, texts, [one.day for one in found], [one.link for one in found], carried)
 
 
-def _read(paths: Paths, silo: Path, file: Path, alerts: list[str]) -> _Found | None:
-    link = f"../{file.relative_to(silo).as_posix()}"
-    try:
-        data = read_inside(paths.root, paths.relative(file))
-        data.decode("utf-8-sig").encode()
-        if b"\0" in data:
-            raise ValueError("it holds a NUL character")  # noqa: TRY301 - one way out for all that cannot be read
-    except StillWrittenError:
-        return None  # as if it were gone, until it comes to rest
-    except (OSError, ValueError) as problem:
-        alerts.append(f"{shown_path(paths.relative(file))} is in no roll-up: {_why(problem)}")
-        return None
-    return _Found(link, note_day(file.name, "") or dt.date.min, data)
-
-
-def _why(problem: OSError | ValueError) -> str:
-    if isinstance(problem, OSError):
-        return problem.strerror or type(problem).__name__
-    return "it is not UTF-8 text" if isinstance(problem, UnicodeDecodeError) else str(problem)
-
-
-def _silo_of(folder: Path, memory: Path) -> Path | None:
-    """Return the folder whose daily notes a folder holds: itself, or the one whose archives/YYYY/ it is."""
-    silo = folder.parent.parent if folder.parent.name == ARCHIVES and folder.name.isdecimal() else folder
-    if not silo.is_relative_to(memory):
-        return None
-    return silo if _NOT_SILOS.isdisjoint(silo.relative_to(memory).parts) else None
-
-
 def _week_named(name: str) -> Period | None:
     try:
         week = week_of(dt.date.fromisoformat(f"{name}-1"))
     except ValueError:
         return None
     return week if week.name == name else None
-
-
-def bytes_of(file: Path) -> bytes | None:
-    """Return the content of a file, or None when it is not there."""
-    try:
-        return file.read_bytes()
-    except FileNotFoundError:
-        return None
 
 
 def _verify(paths: Paths, file: Path, content: bytes) -> None:

@@ -20,7 +20,7 @@ from engram.errors import LeaseLostError
 from engram.errors import StoreBusyError
 from engram.heartbeat.alerting import Alert
 from engram.heartbeat.alerting import note_alerts
-from engram.heartbeat.alerting import tell_command
+from engram.heartbeat.alerting import tell_alerts
 from engram.heartbeat.collecting import collect_unread
 from engram.heartbeat.descendants import end_marked
 from engram.heartbeat.domain_scanning import has_domains
@@ -39,6 +39,8 @@ from engram.heartbeat.results import FAILED_PHASES
 from engram.heartbeat.results import SKIPPED as SKIPPED_PHASE
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
+from engram.heartbeat.results import failures_of
+from engram.heartbeat.results import results_of
 from engram.heartbeat.results import run_phase
 from engram.heartbeat.reviewing import run_review
 from engram.heartbeat.runs import FAILED
@@ -75,6 +77,7 @@ class RunOptions(NamedTuple):
     force: bool = False  # read everything again, also what was read before
     agent_command: tuple[str, ...] = ()  # program and arguments; empty: what the settings say
     timeout_s: float | None = None  # of one phase; None: what the settings say
+    adopts_orphans: bool = False  # this process is for the run alone: what leaves its parents behind is ended, too
 
 
 class RunResult(NamedTuple):
@@ -161,6 +164,7 @@ class _Run:
         self._options = options
         self._lease = lease
         self._runs = RunRecords(workspace.paths.runs)
+        self._followed_failure = False  # so that the record says that it is mended
         self._started = {
             "run_id": self.run_id,
             "pid": os.getpid(),
@@ -172,6 +176,7 @@ class _Run:
     def go(self) -> RunResult:
         """Run the phases and return what became of them; raise LeaseLostError when another run took over."""
         self._clear_dead()
+        self._followed_failure = any(map(failures_of, self._runs.latest(1)))
         self._save(RunResult(RUNNING, self.run_id, [], self.alerts))
         try:
             self._drain_spool()
@@ -210,14 +215,17 @@ class _Run:
     def _finish(self) -> RunResult:
         """Tell what is news, write report and record, and return the result."""
         self.left_undone |= any(result.status in FAILED_PHASES for result in self.results)
-        news = note_alerts(self._workspace, self.results)
-        if not (self._options.phases or self.alerts) and all(map(is_nothing, self.results)):
+        noted = note_alerts(self._workspace, self.results)
+        is_worth_telling = bool(noted.news) or not all(map(is_nothing, self.results))
+        if is_worth_telling:
+            told = [_with_news(result, noted.news) for result in self.results]
+            self.look = report_and_look(self._workspace, self.run_id, told, self.look)
+        unheard = tell_alerts(self._workspace, self.run_id, noted, adopts_orphans=self._options.adopts_orphans)
+        self.left_undone |= bool(unheard)
+        if not (is_worth_telling or unheard or self._options.phases or self.alerts or self._followed_failure):
             self._runs.discard(self.run_id)
             return RunResult(OK, self.run_id, self.results, [])
-        told = [_with_news(result, news) for result in self.results]
-        self.look = report_and_look(self._workspace, self.run_id, told, self.look)
-        unheard = tell_command(self._workspace, self.run_id, news)
-        alerts = [*self.alerts, *(alert.text for alert in news), *unheard]
+        alerts = [*self.alerts, *(alert.text for alert in noted.news), *unheard]
         is_warning = bool(alerts) or any(one.alerts or one.status in FAILED_PHASES for one in self.results)
         result = RunResult(WITH_WARNINGS if is_warning else OK, self.run_id, self.results, alerts)
         self._lease.check()
@@ -225,9 +233,10 @@ class _Run:
         return result
 
     def _clear_dead(self) -> None:
-        """Mark runs that came to no end, end what their children left running, and remove what they half wrote."""
+        """Mark runs that came to no end, keep what they had to tell, and remove what they left running or half done."""
         for dead in self._runs.mark_dead(self._workspace.now()):
             end_marked(dead)
+            note_alerts(self._workspace, results_of(self._runs.find(dead) or {}))
             self.alerts.append(f"run {dead} had died; it is marked failed")
         if self.alerts or self._lease.followed_a_crash:
             sweep(self._workspace)
@@ -276,5 +285,6 @@ def _run_phase(workspace: Workspace, run_id: str, phase: Phase, options: RunOpti
         options.timeout_s or own.timeout_s or settings.timeout_s,
         options.force,
         own.memory_mb or settings.memory_mb,
+        options.adopts_orphans,
     )
     return run_phase(task, _RUNNERS[phase.name])

@@ -22,7 +22,8 @@ from engram.heartbeat.results import PhaseResult
 from engram.workspace import Workspace
 
 MOST_PASSES = 3  # of one run: where others write all the time, the next tick goes on
-_COUNTING = frozenset([EXTRACTION.name, SYNTHESIS.name])  # phases whose numbers all count what was done
+_COUNTING = frozenset([EXTRACTION.name, SYNTHESIS.name])  # phases whose numbers count what was done, all but the next
+_LEFT = "left_for_later"  # what there was no room or time for: the last pass knows
 _SEVERITY = ("skipped", "ok", "warning", "failed", "timed_out")
 
 
@@ -37,9 +38,11 @@ def merge(first: PhaseResult, again: PhaseResult) -> PhaseResult:
     alerts = [*dict.fromkeys([*first.alerts, *again.alerts])]
     took = round(first.duration_s + again.duration_s, 3)
     merged = first._replace(status=max(first.status, again.status, key=_SEVERITY.index), alerts=alerts, duration_s=took)
+    if first.phase in _COUNTING:
+        merged = merged._replace(stats=_added(first.stats, again.stats))
     if not again.changed and again.status not in FAILED_PHASES:
         return merged
-    stats = _added(first.stats, again.stats) if first.phase in _COUNTING else {**first.stats, **again.stats}
+    stats = merged.stats if first.phase in _COUNTING else {**first.stats, **again.stats}
     said = again.summary if first.status == SKIPPED else "; then: ".join(dict.fromkeys([first.summary, again.summary]))
     return merged._replace(summary=said, stats=stats, changed=first.changed or again.changed)
 
@@ -64,4 +67,5 @@ def report_and_look(workspace: Workspace, run_id: str, results: Sequence[PhaseRe
 def _added(first: dict[str, Any], again: dict[str, Any]) -> dict[str, Any]:
     total: Counter[str] = Counter(first)
     total.update(again)
-    return dict(total)
+    del total[_LEFT]
+    return {**total, _LEFT: again[_LEFT]} if _LEFT in again else dict(total)

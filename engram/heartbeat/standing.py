@@ -7,10 +7,9 @@ from engram.base.clock import from_iso
 from engram.base.clock import to_iso
 from engram.heartbeat.alerting import AlertFile
 from engram.heartbeat.installing import read_schedule
-from engram.heartbeat.results import FAILED_PHASES
+from engram.heartbeat.results import failures_of
 from engram.heartbeat.runner import TICKED_AT
 from engram.heartbeat.runner import heartbeat_lease
-from engram.heartbeat.runs import FAILED
 from engram.heartbeat.runs import RunRecords
 from engram.heartbeat.runs import is_running
 from engram.services.scheduling import DEFAULT_EVERY_S
@@ -41,7 +40,7 @@ def heartbeat_standing(workspace: Workspace) -> dict[str, Any]:
         (now - schedule.installed_at).total_seconds() if schedule else None,
         every_s,
     )
-    failed = _failed(last)
+    failed = failures_of(last)
     return {
         "running": holder is not None or is_running(last),
         "held": {name: holder.get(name) for name in _HELD} if holder else None,
@@ -62,16 +61,6 @@ def why_it_needs_work(standing: dict[str, Any]) -> str:
     reasons = [standing["why"]] if standing["overdue"] else []
     reasons += [f"{one['phase']} failed: {one['why']}" for one in standing["failed"]]
     return "; ".join(reasons)
-
-
-def _failed(last: dict[str, Any] | None) -> list[dict[str, str]]:
-    if last is None or is_running(last):
-        return []
-    phases = [one for one in last.get("phases", []) if one.get("status") in FAILED_PHASES]
-    found = [{"phase": str(one["phase"]), "why": str(one["summary"])} for one in phases]
-    if last.get("status") == FAILED and not found:
-        found.append({"phase": "run", "why": "; ".join(map(str, last.get("alerts", []))) or "it came to no end"})
-    return found
 
 
 def _seconds(seconds: float) -> dt.timedelta:

@@ -15,10 +15,11 @@ from typing import Any
 from typing import Final
 
 from engram.base.clock import local_day
-from engram.errors import EngramError
 from engram.heartbeat.archiving import find_archivable
 from engram.heartbeat.archiving import move_notes
 from engram.heartbeat.archiving import place_marks
+from engram.heartbeat.archiving import without_restored
+from engram.heartbeat.collecting import shown_path
 from engram.heartbeat.gathering import Gathered
 from engram.heartbeat.gathering import gather
 from engram.heartbeat.learning import apply_observations
@@ -37,10 +38,12 @@ from engram.heartbeat.rolling_up import Survey
 from engram.heartbeat.rolling_up import mark_of
 from engram.heartbeat.rolling_up import read_marks
 from engram.heartbeat.rolling_up import render
+from engram.heartbeat.rolling_up import still_due
 from engram.heartbeat.rolling_up import survey_months
 from engram.heartbeat.rolling_up import survey_weeks
 from engram.heartbeat.rolling_up import to_watermark
 from engram.heartbeat.rolling_up import write_rollup
+from engram.heartbeat.rollup_files import why_not
 from engram.heartbeat.wording import word_proposals
 from engram.heartbeat.wording import word_rollups
 from engram.language.secrets import redact
@@ -76,7 +79,7 @@ def run_synthesis(task: PhaseTask) -> PhaseResult:
     for survey in (survey_weeks, survey_months):
         _roll_up(task, survey, marks, totals, alerts)
     _tell(task, gathered, known, totals, alerts)
-    totals["archived"] = _archive(task, known)
+    totals["archived"] = _archive(task, known, alerts)
     return _result(task, totals, alerts)
 
 
@@ -110,7 +113,7 @@ def _roll_up(
         with workspace.writing("heartbeat") as recorder:
             recorder.record_together([], found.marks)
     for batch in _batches(found.due, is_agent=bool(task.agent_command)):
-        _write(task, batch, _bodies(task, batch), totals)
+        _write(task, batch, _bodies(task, batch), totals, alerts)
 
 
 def _batches(due: Sequence[Rollup], *, is_agent: bool) -> Iterator[list[Rollup]]:
@@ -159,16 +162,20 @@ def _as_question(rollup: Rollup, limit: int) -> dict[str, Any]:
     }
 
 
-def _write(task: PhaseTask, batch: Sequence[Rollup], bodies: dict[str, str], totals: Counter[str]) -> None:
+def _write(
+    task: PhaseTask, batch: Sequence[Rollup], bodies: dict[str, str], totals: Counter[str], alerts: list[str]
+) -> None:
     paths = task.workspace.paths
-    contents = [(one, render(one, bodies[one.path]) if bodies[one.path].strip() else None) for one in batch]
     with task.workspace.writing("heartbeat") as recorder:
+        known = read_marks(recorder.database.watermarks(CONSUMER))
+        due = still_due(paths, batch, known, alerts)
+        contents = [(one, render(one, bodies[one.path]) if bodies[one.path].strip() else None) for one in due]
         # First what is about to be written: a file that is neither this nor what stood there is a person's.
-        marks = [to_watermark(one.path, mark_of(paths, one, content)) for one, content in contents]
-        recorder.record_together([], marks)
+        marks = {one.path: mark_of(paths, one, content) for one, content in contents}
+        news = [to_watermark(path, mark) for path, mark in marks.items() if mark != known.get(path)]
+        recorder.record_together([], news)
         for one, content in contents:
-            if content is not None:
-                write_rollup(paths, one, content)
+            if content is not None and write_rollup(paths, one, content, alerts):
                 totals[one.period.kind] += 1
                 task.so_far.changed = True
 
@@ -207,18 +214,21 @@ def _occasions(one: HandoffProposal, gathered: Gathered) -> int:
 # --- notes moved away --------------------------------------------------------------------------------------------
 
 
-def _archive(task: PhaseTask, known: dict[str, str]) -> int:
+def _archive(task: PhaseTask, known: dict[str, str], alerts: list[str]) -> int:
     workspace = task.workspace
     days = workspace.settings.synthesis.archive_after_days
     if not days:
         return 0
     before = local_day(workspace.now(), workspace.settings.zone) - dt.timedelta(days=days)
     moves = find_archivable(workspace.paths, before, known)
-    if moves:
-        try:
-            with workspace.writing("heartbeat") as recorder:
-                recorder.record_together([], place_marks(workspace.paths, moves, recorder.database))
-                move_notes(moves)
-        except OSError as problem:
-            raise EngramError(f"daily notes could not be moved to archives/: {problem.strerror}") from problem
-    return len(moves)
+    if not moves:
+        return 0
+    with workspace.writing("heartbeat") as recorder:
+        moves = without_restored(workspace.paths, moves, recorder.database.watermarks(CONSUMER))
+        recorder.record_together([], place_marks(workspace.paths, moves, recorder.database))
+        problems = move_notes(moves)
+    alerts += [
+        f"{shown_path(workspace.paths.relative(move.before))} is not moved to archives/: {why_not(problem)}"
+        for move, problem in problems
+    ]
+    return len(moves) - len(problems)

@@ -82,7 +82,8 @@ def _ask(
 def _checked(task: PhaseTask, name: str, text: str, limit: int) -> str:
     if find_injection(text, task.workspace.settings.screen.patterns):
         raise PhaseFailedError(f"what it wrote for {name} would give orders to the agent")
-    lines = [line.rstrip() for line in _COMMENT.sub("", text).splitlines() if not _RESERVED.match(line)]
+    plain = _COMMENT.sub("", text).replace("<!--", "‹!--").replace("-->", "--›")  # what is left of marks within marks
+    lines = [line.rstrip() for line in plain.splitlines() if not _RESERVED.match(line)]
     if sum(map(bool, lines)) > limit or any(len(line) > MOST_LINE_CHARS for line in lines):
         raise PhaseFailedError(f"what it wrote for {name} is more than {limit} lines of {MOST_LINE_CHARS} characters")
     return "\n".join(lines).strip()

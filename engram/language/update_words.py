@@ -90,6 +90,7 @@ def content_terms(folded: str) -> list[str]:
     return [term for term in found if term not in _filler() and not term[0].isdigit()]
 
 
+@lru_cache(maxsize=4096)  # a statement is compared with many
 def telling_words(folded: str) -> frozenset[str]:
     """Return the terms of the phrases in a text that tell of a change: they do not say what has changed."""
     found = (match.group() for words in load_words() for match in words.cues.finditer(folded))

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from engram.language.lexical import terms
@@ -186,12 +187,17 @@ def _labelled(folded: str) -> tuple[str, str] | None:
 
 def _denied(denying: Reading, saying: Reading, weights: Weights) -> str | None:
     """Return in words what one statement says never was, when the other one says that it was."""
-    for words in load_words():
-        for pattern in words.never:
-            for match in pattern.finditer(denying.folded):
-                if any(_says(saying, one, words, weights) for one in _alternatives(match["what"], words)):
-                    return f"one says that it never was so: {match.group().strip()}"
+    for words, said, things in _denials(denying.folded):
+        if any(_says(saying, one, words, weights) for one in things):
+            return f"one says that it never was so: {said.strip()}"
     return None
+
+
+@lru_cache(maxsize=4096)  # a statement is compared with many
+def _denials(folded: str) -> tuple[tuple[Words, str, list[frozenset[str]]], ...]:
+    """Return what a statement says never was: each with its words and the things that it denies."""
+    found = ((words, match) for words in load_words() for one in words.never for match in one.finditer(folded))
+    return tuple((words, match.group(), _alternatives(match["what"], words)) for words, match in found)
 
 
 def _alternatives(denied: str, words: Words) -> list[frozenset[str]]:

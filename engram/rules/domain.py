@@ -4,6 +4,7 @@ import datetime as dt
 import re
 from typing import NamedTuple
 
+from engram.base.clock import to_iso
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.base.text import sha256_hex
@@ -11,6 +12,8 @@ from engram.model.domain import WRITERS
 from engram.model.domain import Domain
 from engram.model.domain import DomainFile
 from engram.model.domain import FileBase
+from engram.model.domain import Proposal
+from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
 
 STALE_CADENCES = 3  # cadences without a sign of life after which a domain is stale and no longer only due
@@ -19,7 +22,7 @@ CHANGED_BY_SUBAGENT = "was changed while its subagent was at work"
 _MOST_PROPOSAL = 2000  # characters of one proposal that are kept
 _CADENCE = re.compile(r"(\d{1,5})\s*([mhdw])")
 _UNIT_S = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_FENCE = re.compile(r"(\s*(?:[-*+]\s{1,4})?)(`{3,}(?=[^`]*$)|~{3,})")  # of one line
 _PROPOSAL = re.compile(
     r"\s{0,8}(?:[-*+]\s{1,4})?(?:\[?\d{4}-\d{2}-\d{2}[^\s\]]{0,20}\]?[:,]?\s{1,4}(?:\d{2}:\d{2}\s{1,4})?)?"
     r"(?:\*\*)?PROPOSAL:(?:\*\*)?\s{0,8}(\S.*)"
@@ -42,17 +45,43 @@ def parse_cadence(text: str) -> int | None:
 
 
 def find_proposals(text: str) -> list[str]:
-    """Return the texts of the lines that begin with PROPOSAL:, outside code fences, each once."""
+    """Return the texts of the lines that begin with PROPOSAL:, outside code fences, each once.
+
+    As in CommonMark a fence within a list item ends with the item, so none can hide what stands in later entries.
+    """
     found: dict[str, str] = {}
-    fence = ""
+    fence, in_item = "", False
     for line in text.splitlines():
+        if in_item and line.strip() and not line[0].isspace():
+            fence, in_item = "", False
         mark = _FENCE.match(line)
-        if mark and (not fence or line.strip().startswith(fence)):
-            fence = "" if fence else mark[1]
+        if mark and not fence:
+            fence, in_item = mark[2], bool(mark[1])
+        elif fence and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+            fence = ""
         elif not fence and (proposal := _PROPOSAL.fullmatch(line.rstrip())):
             words = clean_statement(proposal[1])[:_MOST_PROPOSAL]
             found.setdefault(fingerprint(words), words)
     return list(found.values())
+
+
+def changelog_entry(text: str, now: dt.datetime) -> str:
+    """Return a text as one item of a changelog; code at its beginning stands below the date, where it is code."""
+    first, *rest = text.splitlines()
+    if _FENCE.match(first):
+        first, rest = "", [first, *rest]
+    return "\n".join([f"- {_stamp(now)} {first}".rstrip(), *(f"  {line}".rstrip() for line in rest)])
+
+
+def decision_entry(decided: Proposal, mark: str) -> str:
+    """Return the line of decisions.md about a proposal that was decided; `mark` says what was decided about which."""
+    why = f" ({clean_statement(decided.note)})" if decided.note else ""
+    when = f"{_stamp(decided.decided_at)} " if decided.decided_at else ""
+    words = f"{when}{mark}: {decided.text}{why}"
+    if decided.status == ProposalStatus.ACCEPTED:
+        return f"- {words}"
+    words = re.sub(r"-(?=-)", "- ", words)  # two dashes in a row could end the comment
+    return f"<!-- {words} -->"  # a rejected decision must not be read as one that was taken
 
 
 def proposal_id(domain: str, text: str) -> str:
@@ -111,6 +140,10 @@ def written_span(seconds: float) -> str:
             count = whole // length
             return f"{count} {unit}{'' if count == 1 else 's'}"
     return "less than a minute"
+
+
+def _stamp(at: dt.datetime) -> str:
+    return to_iso(at.replace(microsecond=0))
 
 
 def _holds_only_proposals(added: str) -> bool:

@@ -24,6 +24,8 @@ from engram.model.domain import DomainType
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
+from engram.rules.domain import changelog_entry
+from engram.rules.domain import decision_entry
 from engram.rules.domain import find_proposals
 from engram.rules.domain import parse_cadence
 from engram.rules.domain import proposal_id
@@ -113,21 +115,18 @@ class DomainDesk:
         cleaned, kinds = _clean(text)
         words = clean_statement(cleaned)
         found = find_proposals(f"PROPOSAL: {words}")[0]
-        known = self._known(folder, domain).get(proposal_id(domain.name, found))
+        wanted = proposal_id(domain.name, found)
+        known = self._known(folder, domain).get(wanted)
         if known is not None and known.status != ProposalStatus.OPEN:
             why = f": {known.note}" if known.note else ""
             raise RefusedError(
                 f"{known.id} was {known.status.value}{why}", hint="propose it in other words if it changed"
             )
-        if known is None and not self._dry_run:
-            self._log(domain, folder, f"PROPOSAL: {words}")
-        known = known or Proposal(
-            id=proposal_id(domain.name, found),
-            domain=domain.name,
-            text=found,
-            file=DomainFile.CHANGELOG,
-            found_at=self._now,
-        )
+        if known is None:
+            file = DomainFile.CHANGELOG
+            known = Proposal(id=wanted, domain=domain.name, text=found, file=file, found_at=self._now)
+            if not self._dry_run:
+                self._log(domain, folder, f"PROPOSAL: {words}", proposal=known)
         return self._result(domain, proposal=proposal_view(known), redactions=kinds)
 
     def decide(self, wanted: str, outcome: ProposalStatus, note: str | None = None) -> dict[str, Any]:
@@ -212,14 +211,25 @@ class DomainDesk:
         found = collect_proposals(self._registry, folder, domain, self._now)
         return {**self._registry.proposals, **{one.id: one for one in found}}
 
-    def _log(self, domain: Domain, folder: DomainFolder, text: str, *, wrote_status: bool = False) -> str | None:
-        """Append an entry to the changelog and save what is known since; return the archive that it made, if any."""
+    def _log(
+        self,
+        domain: Domain,
+        folder: DomainFolder,
+        text: str,
+        *,
+        wrote_status: bool = False,
+        proposal: Proposal | None = None,
+    ) -> str | None:
+        """Append an entry to the changelog and save what is known since; return the archive that it made, if any.
+
+        A proposal that the entry makes is saved as it is: a fence that a person left open could hide its line.
+        """
         registry = self._with_found(domain, folder)
         if registry != self._registry:
             self._save(registry)  # before the lines move out of sight
         archived = folder.rotate(self._settings.changelog_lines)
         before = folder.state(DomainFile.CHANGELOG, domain.base.get(DomainFile.CHANGELOG))
-        folder.append(DomainFile.CHANGELOG, _entry(text, self._now))
+        folder.append(DomainFile.CHANGELOG, changelog_entry(text, self._now))
         update: dict[str, Any] = {"active_at": max(self._now, domain.active_at)}
         if self._role == Role.SUBAGENT:
             update["subagent_at"] = self._now
@@ -228,6 +238,7 @@ class DomainDesk:
         written |= {DomainFile.STATUS} if wrote_status else set()
         update["base"] = domain.base | {file: found for file in written if (found := folder.base(file)) is not None}
         changed = domain.model_copy(update=update)
+        registry = registry.with_proposal(proposal) if proposal else registry
         self._save(self._with_found(changed, folder, registry).with_domain(changed))
         return archived
 
@@ -243,7 +254,7 @@ class DomainDesk:
         was_clean = folder.state(DomainFile.DECISIONS, domain.base.get(DomainFile.DECISIONS))
         mark = f"{decided.status.value.upper()} ({decided.id})"
         if mark not in folder.text(DomainFile.DECISIONS):
-            folder.append(DomainFile.DECISIONS, _decision(decided, mark, self._now))
+            folder.append(DomainFile.DECISIONS, decision_entry(decided, mark))
         registry = self._registry.with_proposal(decided)
         base = folder.base(DomainFile.DECISIONS)
         if base is not None and was_clean.base == was_clean.now:
@@ -284,17 +295,3 @@ def _one_line(name: str, text: str) -> str:
     if not words or len(words) > MAX_KEY_CHARS or has_control(text):
         raise BadValueError(f"{name} has 1 to {MAX_KEY_CHARS} characters", hint="such as telegram:4711")
     return words
-
-
-def _entry(text: str, now: dt.datetime) -> str:
-    first, *rest = text.splitlines()
-    stamp = to_iso(now.replace(microsecond=0))
-    return "\n".join([f"- {stamp} {first}", *(f"  {line}".rstrip() for line in rest)])
-
-
-def _decision(decided: Proposal, mark: str, now: dt.datetime) -> str:
-    why = f" ({clean_statement(decided.note)})" if decided.note else ""
-    words = f"{to_iso(now.replace(microsecond=0))} {mark}: {decided.text}{why}"
-    if decided.status == ProposalStatus.ACCEPTED:
-        return f"- {words}"
-    return f"<!-- {words.replace('--', '- -')} -->"  # a rejected decision must not be read as one that was taken

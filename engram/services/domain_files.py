@@ -178,15 +178,17 @@ class DomainFolder:
                 )
 
     def _last_archive(self) -> bytes | None:
-        names = sorted(self.archives.glob("changelog-[0-9]*.md"))
-        return self._read(names[-1]) if names else None
+        newest = max(self._numbers("changelog"), default=None)
+        return None if newest is None else self._read(newest[1])
 
     def _free(self, stem: str) -> Path:
-        """Return a name in the archives that nothing has, after all those of the same stem."""
-        number = 1
-        while os.path.lexists(place := self.archives / f"{stem}-{number:04d}.md"):
-            number += 1
-        return place
+        """Return a name in the archives after all those of the same stem, also where one of them was moved away."""
+        last, _ = max(self._numbers(stem), default=(0, None))
+        return self.archives / f"{stem}-{last + 1:04d}.md"
+
+    def _numbers(self, stem: str) -> list[tuple[int, Path]]:
+        named = ((path.stem.removeprefix(f"{stem}-"), path) for path in self.archives.glob(f"{stem}-*.md"))
+        return [(int(number), path) for number, path in named if number.isdecimal() and number.isascii()]
 
 
 class _Handle:

@@ -33,14 +33,18 @@ _MIN_WORDS = 4  # fewer words under a promising heading are a name or a number, 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _HAN_WORD = re.compile(f"[{_HAN}]{{2}}")  # about the length of a Chinese word
 _BETWEEN_WORDS = re.compile(rf"[\s{_HAN}]+")
-_MACHINE = re.compile(
-    r"^\W*(?:\$ |>>> |\d{2}:\d{2}:\d{2}|(?:ERROR|WARN|INFO|DEBUG|FATAL)\b|Traceback|[A-Za-z_.]+Error:|"
-    r"commit [0-9a-f]{7}|(?:npm|npx|pip|uv|git|cd|node|docker|curl) \S)"
+_MACHINE = re.compile(  # in any case; what a program has written is known by `MachineText`
+    r"^\W*(?:\$ |>>> |commit [0-9a-f]{7})"
     rf"|^[^\s{_HAN}]+$|^[\W\d]*$|^\W*(?:files?|commands?|output|status|tests?|path|log|pid|commit)\b[^.]{{0,20}}:"
     r"|^\W*(?:system|current|overall|git|build|server|gateway|services?|agents?)\s+status\W{0,4}:",
     re.IGNORECASE,
 )
-_QUESTION = re.compile(r"[?？][\s\"'»”)*_]*$")
+# A command as it is typed: in small letters, and no sentence about the program.
+_COMMAND = re.compile(
+    r"\W*(?:npm|npx|pip|uv|git|cd|node|docker|curl) (?!(?:is|are|was|were|has|have|and|or|but|must|should|will|would|"
+    r"can|cannot|may|for|as|in|on|with|we|I|to|by|at|from|isn['’]t|doesn['’]t|images?|containers?|registry|repos?)\b)\S"
+)
+_QUESTION = re.compile(r"[?？][\s\"'»”)*_]*(?:\([^()\n]{1,200}\)[\s*_]*)?$")
 _AGENT_NOISE = re.compile(
     r"\b(?:HEARTBEAT_OK|no files? changed|files? changed|no issues found|nothing to report|all tests pass|"
     r"tests? (?:green|passing)|clean build|handed off to|stand-?up (?:report|update|summary)|committed|pushed|rerun|"
@@ -92,9 +96,7 @@ def find_kept(
     in_table = bool(headings) and are_columns(headings[-1])
     machine = MachineText(text)
     for statement in statements:
-        if machine.holds(statement.start) or _is_noise(statement) or _is_struck(text, statement):
-            continue
-        if not is_turn and is_status_line(statement.text):
+        if is_noise(statement, machine, is_turn=is_turn) or _is_struck(text, statement):
             continue
         if statement.kind == ROW:
             if promised and in_table and _is_statement(statement.text) and not _UNDECIDED.search(statement.text):
@@ -148,7 +150,13 @@ def _as_row(text: str, columns: str) -> str:
     return _plain(row_statement(text, columns, first))
 
 
-def _is_noise(statement: Statement) -> bool:
+def is_noise(statement: Statement, machine: MachineText, *, is_turn: bool = False) -> bool:
+    """Tell whether a statement of a text tells nothing that lasts: what a program wrote, or an agent of its own work.
+
+    `machine` is of the same text. In a turn, what is said of one's own work counts.
+    """
+    if machine.holds(statement.start) or (not is_turn and is_status_line(statement.text)):
+        return True
     text = statement.text
     if statement.kind in {CODE, BLOCK, HEADING} or len(text) > MAX_QUOTE_CHARS or _QUESTION.search(text):
         return True
@@ -156,7 +164,7 @@ def _is_noise(statement: Statement) -> bool:
         return True
     if text.count('"') % 2 or text.count("“") != text.count("”") or text.count("«") != text.count("»"):
         return True  # a piece of a quotation
-    return bool(_MACHINE.search(text) or _AGENT_NOISE.search(text))
+    return bool(_MACHINE.search(text) or _COMMAND.match(text) or _AGENT_NOISE.search(text))
 
 
 def _is_struck(text: str, statement: Statement) -> bool:

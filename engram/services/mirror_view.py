@@ -14,16 +14,6 @@ from typing import NamedTuple
 from engram.base.clock import local_day
 from engram.base.text import sha256_hex
 from engram.config.settings import Settings
-from engram.model.change import Change
-from engram.model.change import EntityAliased
-from engram.model.change import EntityCreated
-from engram.model.change import FactAccessed
-from engram.model.change import FactConfirmed
-from engram.model.change import FactPinned
-from engram.model.change import FactRecorded
-from engram.model.change import FactRestored
-from engram.model.change import FactRetracted
-from engram.model.change import FactSuperseded
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Usage
@@ -51,6 +41,7 @@ from engram.rules.mirror import render_summary
 from engram.rules.mirror_edits import EditedFile
 from engram.rules.mirror_edits import EditPlan
 from engram.rules.mirror_edits import plan_edits
+from engram.services.touching import touched_entities
 
 FORMAT = "1"  # of the files; another one renders them all
 _MANY = 20  # entities from which reading all facts at once is cheaper than asking for each
@@ -102,7 +93,7 @@ class MirrorView:
         """Return the paths of entities whose files may differ since that state, those that are gone included."""
         if state.made_with != self.made_with or state.position > self.position:
             return set(self.entities) | {name.rpartition("/")[0] for name in state.files if name != INDEX}
-        return {*state.behind, *self._touched(_changes_after(self._journal, state.position))}
+        return {*state.behind, *touched_entities(self._database, self._journal, state.position)}
 
     def keep_tiers(self, state: MirrorState) -> None:
         """Render by the tiers of the files where only a thorough refresh may let facts go: see `mirroring.refresh`."""
@@ -182,35 +173,11 @@ class MirrorView:
             plan = plan_edits(file, entity, facts)
             yield Difference(name, _kind_of(plan), plan, content)
 
-    def _touched(self, changes: Iterable[Change]) -> set[str]:
-        paths: set[str] = set()
-        ids: set[str] = set()
-        for change in changes:
-            match change:
-                case EntityCreated(entity=entity):
-                    paths.add(entity.path)
-                case EntityAliased(path=path):
-                    paths.add(path)
-                case FactRecorded(fact=fact) | FactRestored(fact=fact):
-                    paths.add(fact.entity)
-                case FactSuperseded() | FactRetracted() | FactConfirmed() | FactAccessed() | FactPinned():
-                    ids.add(change.id)
-        if ids:
-            found = self._database.list_facts(FactFilter(ids=tuple(sorted(ids)), status="all"))
-            paths |= {fact.entity for fact in found}
-        return paths
-
 
 def _kind_of(plan: EditPlan) -> str:
     if plan.damage:
         return "damaged"
     return "stale" if plan.is_empty else "edited"
-
-
-def _changes_after(journal: Journal, position: int) -> Iterator[Change]:
-    for record, _ in journal.read(position):
-        for decision in record.decisions:
-            yield from decision.changes
 
 
 def _as_of(recorded_at: dt.datetime, turned_on: dt.date | None, settings: Settings) -> dt.datetime:

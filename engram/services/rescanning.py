@@ -8,7 +8,9 @@ only she knows whether it was a secret at all. What was seen by others is best c
 """
 
 import json
+import os
 import shlex
+import stat
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -17,6 +19,7 @@ from typing import Any
 from typing import NamedTuple
 
 import engram
+from engram.base.inside import read_inside
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.language.secrets import Redaction
@@ -70,7 +73,7 @@ def patterns_digest() -> str:
 
 def newest_change(paths: Paths) -> int:
     """Return when the newest of the files that `find_in_files` looks through was changed, in nanoseconds."""
-    return max((path.stat().st_ctime_ns for path in _files(*_written(paths), *_machine_state(paths))), default=0)
+    return max((_changed_at(path) for path in _files(*_written(paths), *_machine_state(paths))), default=0)
 
 
 def find_in_journal(journal: Journal, after: int = 0) -> Iterator[Finding]:
@@ -113,16 +116,17 @@ def find_in_files(paths: Paths, since_ns: int = 0) -> Iterator[Finding]:
     Only files that were changed at that time (nanoseconds) or later are looked through.
     """
     for path in _files(*_written(paths)):
-        if path.stat().st_ctime_ns < since_ns:
+        if _changed_at(path) < since_ns:
             continue
-        redacted = redact(_read(path))
+        text = _read(paths, path)
+        redacted = redact(text)
         if redacted.kinds:
             name = redact(paths.relative(path)).text
-            message = f"a secret stands in line {_first_line(path, redacted)} ({_named(redacted.kinds)})"
+            message = f"a secret stands in line {_first_line(text, redacted)} ({_named(redacted.kinds)})"
             command = f"take it out of {shlex.quote(name)} if it should not stand there"
             yield Finding(code=IN_FILE, level=Level.INFO, path=name, message=message, command=command)
     for path in _files(*_machine_state(paths)):
-        if path.stat().st_ctime_ns >= since_ns and (kinds := _kinds_in_state(path)):
+        if _changed_at(path) >= since_ns and (kinds := _kinds_in_state(_read(paths, path))):
             name = redact(paths.relative(path)).text
             message = f"the file holds what is now known as a secret ({_named(kinds)})"
             command = _APPLY if path.parent == paths.spool else f"rm {shlex.quote(name)}"
@@ -183,27 +187,48 @@ def _named(kinds: Iterable[str]) -> str:
 
 
 def _files(*roots: Path) -> Iterator[Path]:
-    """Yield the files to look through: each root that is one, and those of known kinds below the others, in order."""
+    """Yield the files to look through: each root that is one, and those of known kinds below the others, in order.
+
+    Files come and go meanwhile (a command takes its own out of the spool); links are left out, and none is followed.
+    """
     for root in roots:
-        found = [root] if root.is_file() else (path for path in sorted(root.rglob("*")) if path.suffix in _TEXTS)
-        yield from (path for path in found if path.is_file() and path.stat().st_size <= _MOST_BYTES)
+        if root.is_symlink():
+            continue
+        below = (Path(folder, name) for folder, _, names in os.walk(root) for name in names)
+        found = sorted(path for path in below if path.suffix in _TEXTS)
+        yield from (path for path in found or [root] if _is_text(path))
 
 
-def _read(path: Path) -> str:
+def _is_text(path: Path) -> bool:
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        found = path.lstat()
     except OSError:
-        return ""  # gone between two looks, or not ours to read: other checks speak of it
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size <= _MOST_BYTES
 
 
-def _first_line(path: Path, redacted: Redaction) -> int:
-    lines = zip(_read(path).split("\n"), redacted.text.split("\n"), strict=False)
+def _changed_at(path: Path) -> int:
+    """Return when a file was changed, in nanoseconds; 0 for one that is gone."""
+    try:
+        return path.lstat().st_ctime_ns
+    except OSError:
+        return 0
+
+
+def _read(paths: Paths, path: Path) -> str:
+    try:
+        return read_inside(paths.root, paths.relative(path), most_bytes=_MOST_BYTES).decode("utf-8", errors="replace")
+    except OSError:
+        return ""  # gone between two looks, not ours to read, or behind a link: other checks speak of it
+
+
+def _first_line(text: str, redacted: Redaction) -> int:
+    lines = zip(text.split("\n"), redacted.text.split("\n"), strict=False)
     return 1 + next((number for number, (before, after) in enumerate(lines) if before != after), 0)
 
 
-def _kinds_in_state(path: Path) -> tuple[str, ...]:
-    """Return the kinds of secrets in a file of machine state; of JSON, in the texts and not in how they are written."""
-    text = _read(path)
+def _kinds_in_state(text: str) -> tuple[str, ...]:
+    """Return the kinds of secrets in what a file of machine state says; of JSON, not in how its texts are written."""
     try:
         return kinds_in(_leaves(json.loads(text)))
     except ValueError:

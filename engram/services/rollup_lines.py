@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.language.comparing import words
 from engram.language.injection import find_injection
+from engram.language.machine_lines import MachineText
 from engram.language.notes import RawEntry
-from engram.language.notes import bare_words
 from engram.language.notes import section_category
 from engram.language.notes import split_note
 from engram.language.notes import takes_promise_back
@@ -35,7 +34,13 @@ from engram.rules.rollup import day_label
 from engram.rules.rollup import link_to
 from engram.services.keeping import Kept
 from engram.services.keeping import find_kept
-from engram.services.notes import SECTIONS
+from engram.services.keeping import is_noise
+from engram.services.rollup_words import is_prose
+from engram.services.rollup_words import is_record
+from engram.services.rollup_words import is_telling
+from engram.services.rollup_words import one_line
+from engram.services.rollup_words import shown
+from engram.services.rollup_words import unlabelled
 
 DECISIONS, PREFERENCES, MILESTONES, LESSONS, OPEN, ALSO = (
     "Decisions",
@@ -67,24 +72,12 @@ _MOST = 2  # times its share that a section may take when others have less to sa
 _BOUNDED = frozenset([OPEN, ALSO])  # these take no more than their share
 _LATER = 0.1  # what is open later in the week is more likely to be open still
 _WHOLE_CHARS = 220  # of an entry that is shown whole; of a longer one, the statement
-_LINE_CHARS = 280  # of a line; a longer one is cut at a word
-_LEAST_WORDS = 5  # of a line that only its words speak for
-_LEAST_LETTERS = 0.7  # share of letters in such a line: less is a path, a command or a table of numbers
 _LEAST_WORTH = 0.2  # of such a line
 _SIGNAL_BONUS = 0.5  # a statement of high signal goes before one that only its heading speaks for
 _ALIKE = 0.75  # share of common words from which two lines say the same
-_LEAD_CHARS = 50  # of a heading that is put before its line
-_CLOCK = re.compile(r"^\d{1,2}:\d{2}(?::\d{2})?(?:\s*(?:UTC|GMT|[AP]M))?\s*(?:[-\u2013\u2014:]\s*)?", re.I)
 _DONE = re.compile(r"^[\s>]*(?:[-*+\u2022]\s+)?\[[xX]\]")
 _TO_DO = re.compile(r"^[\s>]*(?:[-*+\u2022]\s+)?\[ \]")
 _NO_TASKS = re.compile(r"\b(?:files?|commands?|candidates|proposed|options|changed)\b|命令|文件", re.I)  # of a heading
-_OWN_SECTIONS = frozenset(SECTIONS.values())  # headings of notes made by command
-_GENERAL = frozenset(
-    ["summary", "context", "content", "notes", "details", "log", "status", "overview", "misc", "today"]
-)
-_DATED_HEADING = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b")
-_QUESTION = ("?", "？", ":", "：")
-_EDGE_MARKS = " \t-\u2013\u2014|#*_>"
 
 
 class DailyNote(NamedTuple):
@@ -163,6 +156,8 @@ def _distinct(lines: Iterable[_Line], patterns: Sequence[str]) -> Iterator[_Line
         text = line.item.text
         mark, own = fingerprint(text), words(text)
         alike = known[line.item.section]
+        if line.item.section == ALSO:  # the same work on another day, by another count, is the same work
+            own = frozenset(word for word in own if word.isalpha())
         if mark in said or any(_says_the_same(own, other) for other in alike) or find_injection(text, patterns):
             continue
         said.add(mark)
@@ -190,7 +185,9 @@ def _lines_of_note(note: DailyNote) -> Iterator[_Line]:
         topics = entry.headings[1:] if len(tops) == 1 else entry.headings  # one heading above all is the note's title
         for section, text, weight in _said(entry):
             line = entry.line + entry.text.count("\n", 0, max(0, entry.text.find(text)))
-            item = Item(section, _shown(text, topics), day_label(note.day), link_to(note.link, line))
+            item = Item(
+                section, shown(unlabelled(text, section), topics), day_label(note.day), link_to(note.link, line)
+            )
             later = _LATER * note.day.weekday() if section == OPEN else 0.0
             yield _Line((note.day.isoformat(), note.link, line), weight + later, item)
 
@@ -199,10 +196,10 @@ def _said(entry: RawEntry) -> Iterator[tuple[str, str, float]]:
     """Yield (section, text, weight) for what an entry says: the whole of a short one once, else its statements."""
     text = blank_recalled(entry.text)
     statements = split_statements(text)
-    whole = _one_line(text) if len(text) <= _WHOLE_CHARS else ""
+    whole = one_line(text) if len(text) <= _WHOLE_CHARS else ""
     if _is_open(entry):
-        if _is_telling(whole or _one_line(text)):
-            yield OPEN, whole or _one_line(statements[0].text if statements else ""), _weight(text)
+        if is_telling(whole or one_line(text)):
+            yield OPEN, whole or one_line(statements[0].text if statements else ""), _weight(text)
         return
     kept = list(find_kept(text, statements, headings=entry.headings))
     if kept and whole and not are_columns(entry.headings[-1] if entry.headings else ""):
@@ -211,7 +208,7 @@ def _said(entry: RawEntry) -> Iterator[tuple[str, str, float]]:
         return
     for one in kept:
         yield _section(entry, one), one.text, _weight(one.text) + _SIGNAL_BONUS * one.has_signal
-    if not kept and (plain := _most_telling(whole, statements)):
+    if not kept and not is_record(text) and (plain := _most_telling(text, whole, statements)):
         yield ALSO, plain, _weight(plain)
 
 
@@ -220,19 +217,15 @@ def _section(entry: RawEntry, kept: Kept) -> str:
     return _SECTION_OF[Category(promised) if promised else kept.category]
 
 
-def _most_telling(whole: str, statements: Sequence[Statement]) -> str:
-    texts = [whole] if whole else [_one_line(one.text) for one in statements if one.kind in {SENTENCE, BULLET}]
-    fit = [text for text in texts if _is_telling(text) and _weight(text) >= _LEAST_WORTH]
+def _most_telling(text: str, whole: str, statements: Sequence[Statement]) -> str:
+    machine = MachineText(text)
+    sound = [one for one in statements if not is_noise(one, machine)]
+    if whole and sound and not any(machine.holds(one.start) for one in statements):
+        texts = [whole]
+    else:
+        texts = [one_line(one.text) for one in sound if one.kind in {SENTENCE, BULLET}]
+    fit = [text for text in texts if is_telling(text) and is_prose(text) and _weight(text) >= _LEAST_WORTH]
     return max(fit, key=_weight, default="")
-
-
-def _is_telling(text: str) -> bool:
-    if text.endswith(_QUESTION) or text.startswith("|"):
-        return False
-    solid = "".join(text.split())
-    letters = sum(ch.isalpha() for ch in solid)
-    spoken = len(text.split()) + sum(ch > "\u2e80" for ch in text) // 2
-    return spoken >= _LEAST_WORDS and letters >= _LEAST_LETTERS * len(solid)
 
 
 def _is_open(entry: RawEntry) -> bool:
@@ -244,27 +237,3 @@ def _is_open(entry: RawEntry) -> bool:
 
 def _weight(text: str) -> float:
     return round(worth(text), 4)
-
-
-def _one_line(text: str) -> str:
-    return clean_statement(" ".join(bare_words(line) for line in text.splitlines()))
-
-
-def _shown(text: str, topics: tuple[str, ...]) -> str:
-    """Return the text on one bounded line, led by the heading that says what it is about."""
-    said = _CLOCK.sub("", text).strip()
-    about = [lead for heading in topics if not are_columns(heading) and (lead := _lead(heading))]
-    lead = about[-1] if about else ""
-    if lead and fingerprint(lead) not in fingerprint(said):
-        said = f"{lead}: {said}"
-    said = said.replace("<!--", "‹!--").replace("-->", "--›")
-    return said if len(said) <= _LINE_CHARS else said[:_LINE_CHARS].rpartition(" ")[0].rstrip(",;:") + " …"
-
-
-def _lead(heading: str) -> str:
-    """Return a heading that names a topic; "" for one that only sorts, dates or promises."""
-    plain = bare_words(heading).strip(_EDGE_MARKS)
-    sorts = section_category((heading,)) or takes_promise_back(heading) or _DATED_HEADING.search(plain)
-    if plain.casefold() in _GENERAL or plain in _OWN_SECTIONS:
-        return ""
-    return "" if sorts or not 0 < len(plain) <= _LEAD_CHARS or "." in plain[-1:] else plain.rstrip(":：")

@@ -84,26 +84,29 @@ def cron_line(call: Call, every_s: int) -> str:
 
 def with_line(crontab: str, line: str, mark: str) -> str:
     """Return the crontab with the line: in the place of the one with this mark, else at its end."""
-    lines = crontab.splitlines()
-    places = [place for place, one in enumerate(lines) if _is_marked(one, mark)]
-    if not places:
-        return "\n".join([*lines, line, ""])
-    kept = [line if place == places[0] else one for place, one in enumerate(lines) if place not in places[1:]]
-    return "\n".join([*kept, ""])
+    lines = _lines(crontab)
+    places = [place for place, one in enumerate(lines) if _is_marked(one, mark)] or [len(lines)]
+    others = [one for one in lines if not _is_marked(one, mark)]
+    return "\n".join([*others[: places[0]], line, *others[places[0] :], ""])
 
 
 def without_line(crontab: str, mark: str) -> str:
     """Return the crontab without the lines of this mark; all others as they were."""
-    return "".join(one for one in crontab.splitlines(keepends=True) if not _is_marked(one.rstrip("\r\n"), mark))
+    return "".join(f"{one}\n" for one in _lines(crontab) if not _is_marked(one, mark))
 
 
 def marked_lines(crontab: str, mark: str) -> list[str]:
     """Return the lines of this mark."""
-    return [one for one in crontab.splitlines() if _is_marked(one, mark)]
+    return [one for one in _lines(crontab) if _is_marked(one, mark)]
+
+
+def _lines(crontab: str) -> list[str]:
+    """Return the lines without their ends. What `str.splitlines` takes for an end besides is a part of a command."""
+    return crontab.removesuffix("\n").split("\n") if crontab else []
 
 
 def _is_marked(line: str, mark: str) -> bool:
-    return line.endswith(f" # {mark}") and not line.lstrip().startswith("#")
+    return line.rstrip("\r").endswith(f" # {mark}") and not line.lstrip().startswith("#")
 
 
 def _cron_times(every_s: int) -> str:

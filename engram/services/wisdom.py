@@ -75,8 +75,9 @@ def find_patterns(said: Sequence[Said], least: int = PATTERN_OCCASIONS) -> list[
     found = []
     for group in _groups([one for one in newest if one.abstraction == Abstraction.EPISODE]):
         occasions = frozenset().union(*(one.occasions for one in group))
-        is_known = any(_is_same(known, one) for known in settled for one in group)
-        if len(occasions) >= least and not is_known and not any(one.is_disputed for one in group):
+        if len(occasions) < least or any(one.is_disputed for one in group):
+            continue
+        if not any(_is_same(known, one) for known in settled for one in group):
             found.append(_candidate(group, Abstraction.PATTERN, len(occasions)))
     return found
 
@@ -119,7 +120,7 @@ def _groups(said: Sequence[Said]) -> list[list[Said]]:
     by_skeleton: dict[str, list[Said]] = {}
     for one in said:
         near = by_skeleton.get(one.skeleton)
-        tried = [near, *groups] if near else groups
+        tried = [near, *(known for known in groups if known is not near)] if near else groups
         group = next((known for known in tried if _is_same(known[0], one)), None)
         if group is None:
             group = []

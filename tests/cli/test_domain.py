@@ -9,6 +9,12 @@ from tests.conftest import Engram
 
 
 @pytest.fixture
+def engram(engram_here: Engram) -> Engram:
+    """Most commands run in this process; one of each kind runs in one of its own."""
+    return engram_here
+
+
+@pytest.fixture
 def billing(engram: Engram) -> str:
     """A domain that is there."""
     assert engram("domain", "add", "billing", "--type", "dev-project", "--bind", "telegram:47").code == 0
@@ -36,6 +42,15 @@ def test_from_making_to_deciding(engram: Engram, billing: str, workspace: Worksp
     assert "use DuckDB" in (folder / "decisions.md").read_text()
 
 
+def test_a_proposal_cannot_steer_the_terminal(engram: Engram, billing: str, workspace: Workspace) -> None:
+    (workspace.paths.domains / "billing" / "decisions.md").write_text("PROPOSAL: use \x1b[2J DuckDB\n")
+
+    shown = engram("domain", "proposals").out
+
+    assert "use \ufffd[2J DuckDB" in shown
+    assert "\x1b" not in shown
+
+
 def test_list_and_show(engram: Engram, billing: str) -> None:
     (row,) = engram("domain", "list", "--json").json["domains"]
 
@@ -47,11 +62,11 @@ def test_list_and_show(engram: Engram, billing: str) -> None:
     assert engram("domain", "list", "--all", "--json").json["domains"][0]["state"] == "archived"
 
 
-def test_the_context_is_a_prompt(engram: Engram, billing: str) -> None:
+def test_the_context_is_a_prompt(engram: Engram, engram_process: Engram, billing: str) -> None:
     shown = engram("domain", "context", billing, "--json").json
 
     assert shown["name"] == "billing"
-    assert engram("domain", "context", billing).out.strip() == shown["context"].strip()
+    assert engram_process("domain", "context", billing).out.strip() == shown["context"].strip()
     assert shown["context"].startswith("# Domain billing\n")
     assert "{{" not in shown["context"]
 
@@ -61,18 +76,9 @@ def test_the_context_is_a_prompt(engram: Engram, billing: str) -> None:
     [
         (["add", "billing", "--type", "meta"], 4),
         (["add", "other", "--type", "meta", "--bind", "telegram:47"], 4),
-        (["add", "other"], 2),
-        (["add", "other", "--type", "nothing"], 2),
-        (["add", "other", "--type", "meta", "--cadence", "soon"], 2),
-        (["add", "../other", "--type", "meta"], 2),
-        (["add", "other", "--type", "meta", "--entity", "projects/nothing"], 3),
-        (["show", "bilingo"], 3),
         (["context", "nothing"], 3),
-        (["log", "nothing", "x"], 3),
         (["log", "billing", ""], 2),
         (["log", "billing", "x", "--role", "main"], 4),
-        (["decide", "nothing", "accept"], 3),
-        (["decide", "nothing", "perhaps"], 2),
         (["archive", "nothing"], 3),
     ],
 )

@@ -1,4 +1,4 @@
-"""The built-in children, answered for in the test's own process: they say the same, and no process is started."""
+"""Children, answered for in the test's own process: they say the same, and no process is started."""
 
 import importlib
 import json
@@ -11,16 +11,27 @@ from engram.heartbeat import results
 from engram.heartbeat.phases import chosen_phases
 from engram.heartbeat.process import ENDED
 from engram.heartbeat.process import Ending
+from engram.heartbeat.process import run_limited
 from engram.model.handoff import Handoff
 from engram.rules.handoff import render_handoff
+from tests.heartbeat import agent
 
 
 def answer_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no phase of this test start a child; how children are run and read is tested with real ones elsewhere."""
+    """Let no phase of this test start a built-in child or the scripted agent; any other command is run.
+
+    How children are run and read is tested with real ones elsewhere.
+    """
     monkeypatch.setattr(results, "run_limited", _answer)
 
 
-def _answer(command: Sequence[str], given: str, *_: Any, **__: Any) -> Ending:
+def _answer(command: Sequence[str], given: str, *args: Any, **named: Any) -> Ending:
+    mode = command[-1]
+    if agent.__file__ in command and mode not in agent.AS_A_PROCESS:
+        said = agent.reply(mode, given).encode(errors="surrogateescape").decode(errors="replace")
+        return Ending(ENDED, said, agent.CRASHES.get(mode, ""), 3 if mode in agent.CRASHES else 0)
+    if "engram.heartbeat.child" not in command:
+        return run_limited(command, given, *args, **named)
     (phase,) = chosen_phases((command[-2],))
     answering = importlib.import_module(f"engram.heartbeat.answering.{phase.name.replace('-', '_')}")
     handoff: Handoff = answering.answer(json.loads(given))

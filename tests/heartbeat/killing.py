@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.cli.main import main
+from engram.heartbeat.alerting import AlertFile
 from engram.heartbeat.phases import child_environment
 from engram.workspace import open_workspace
 
@@ -90,7 +91,8 @@ def points_of_one_run(root: Path, log: Path) -> list[str]:
 def state_after_kill(prepared: Path, folder: Path, point: int) -> dict[str, Any]:
     """Kill a run of a copy at a point, run again, and return what the copy holds then."""
     copied = copy(prepared, folder)
-    run(copied, kill_at=point)
+    if run(copied, kill_at=point) != KILLED:
+        raise AssertionError(f"nobody died at {point}")
     run(copied)
     return state(copied)
 
@@ -101,7 +103,7 @@ def copy(prepared: Path, folder: Path) -> Path:
 
 
 def state(root: Path) -> dict[str, Any]:
-    """Return all that counts: the tables made of the journal, and every file that people read.
+    """Return all that counts: the tables made of the journal, every file that people read, and what alerts were told.
 
     Left out are what no two runs have in common: the ids of commands, the positions in the journal at which readers
     stand (what they have read of notes and sessions counts), and the reports, each of which tells of its own run.
@@ -117,7 +119,8 @@ def state(root: Path) -> dict[str, Any]:
         if file.parent.name != "heartbeat"
     }
     del tables["commands"], tables["watermarks"]
-    return {**tables, **files, "read": read, "waiting": len(workspace.spool.waiting())}
+    told = sorted((one.phase, one.text) for one in AlertFile(workspace.paths.alerts).load() if one.told_at is not None)
+    return {**tables, **files, "read": read, "told": told, "waiting": len(workspace.spool.waiting())}
 
 
 def difference(found: dict[str, Any], expected: dict[str, Any]) -> list[str]:

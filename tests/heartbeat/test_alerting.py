@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 from engram.config.settings import HeartbeatSettings
+from engram.heartbeat import alerting
 from engram.heartbeat.alerting import KEPT_ALERTS
 from engram.heartbeat.alerting import Alert
 from engram.heartbeat.alerting import AlertFile
+from engram.heartbeat.alerting import Merged
 from engram.heartbeat.alerting import merge_alerts
 from engram.heartbeat.alerting import note_alerts
-from engram.heartbeat.alerting import tell_command
+from engram.heartbeat.alerting import tell_alerts
+from engram.heartbeat.process import ENDED
+from engram.heartbeat.process import Ending
 from engram.heartbeat.results import PhaseResult
 from engram.workspace import Workspace
 from tests.making import NOW
@@ -68,10 +72,17 @@ def test_what_is_kept_is_bounded_and_what_stands_comes_first() -> None:
     assert merge_alerts(known, [], NOW + 200 * HOUR).known == known[:1]
 
 
+def run(workspace: Workspace, *results: PhaseResult) -> list[str]:
+    """Note what phases say and tell it; return what was news."""
+    noted = note_alerts(workspace, results)
+    tell_alerts(workspace, "run-1", noted)
+    return [alert.text for alert in noted.news]
+
+
 def test_a_run_without_change_writes_nothing_and_a_broken_line_is_passed_over(workspace: Workspace) -> None:
-    assert [alert.text for alert in note_alerts(workspace, [result("warning", "a", "b")])] == ["a", "b"]
+    assert run(workspace, result("warning", "a", "b")) == ["a", "b"]
     before = workspace.paths.alerts.stat()
-    assert note_alerts(workspace, [result("warning", "a", "b")]) == []
+    assert run(workspace, result("warning", "a", "b")) == []
     assert workspace.paths.alerts.stat() == before
 
     lines = workspace.paths.alerts.read_text().splitlines()
@@ -81,7 +92,7 @@ def test_a_run_without_change_writes_nothing_and_a_broken_line_is_passed_over(wo
 
 def test_no_secret_is_kept(workspace: Workspace) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    (news,) = note_alerts(workspace, [result("warning", f"it said {key}")])
+    (news,) = note_alerts(workspace, [result("warning", f"it said {key}")]).news
 
     assert key not in news.text
     assert key not in workspace.paths.alerts.read_text()
@@ -97,16 +108,16 @@ def test_the_program_gets_the_news_as_json_and_no_shell_sees_it(workspace: Works
     got = tmp_path / "got.json"
     code = f"import pathlib, sys; pathlib.Path({str(got)!r}).write_text(sys.stdin.read())"
     told_to = with_command(workspace, sys.executable, "-c", code)
-    news = note_alerts(told_to, [result("warning", "$(touch owned) ; é")])
+    noted = note_alerts(told_to, [result("warning", "$(touch owned) ; é")])
 
-    assert tell_command(told_to, "run-1", news) == []
+    assert tell_alerts(told_to, "run-1", noted) == []
     given = json.loads(got.read_text())
     assert (given["run_id"], given["alerts"][0]["text"]) == ("run-1", "$(touch owned) ; é")
     assert not (workspace.paths.root / "owned").exists()
 
 
 def test_without_news_the_program_is_not_run(workspace: Workspace) -> None:
-    assert tell_command(with_command(workspace, "no-such-program-anywhere"), "run-1", []) == []
+    assert tell_alerts(with_command(workspace, "no-such-program-anywhere"), "run-1", Merged((), ())) == []
 
 
 @pytest.mark.parametrize(
@@ -119,6 +130,32 @@ def test_without_news_the_program_is_not_run(workspace: Workspace) -> None:
 )
 def test_a_program_that_fails_is_a_warning(workspace: Workspace, command: list[str], why: str) -> None:
     told_to = with_command(workspace, *command, timeout_s=2)
-    (problem,) = tell_command(told_to, "run-1", note_alerts(told_to, [result("warning", "a")]))
+    (problem,) = tell_alerts(told_to, "run-1", note_alerts(told_to, [result("warning", "a")]))
 
     assert why in problem
+
+
+def test_what_nobody_was_told_of_is_news_to_the_next_run_whether_or_not_it_is_said_again(workspace: Workspace) -> None:
+    note_alerts(workspace, [result("warning", "a", "b")])  # and killed before it told anybody
+
+    assert run(workspace, result("warning", "b"), result("skipped", phase="review")) == ["a", "b"]
+    assert run(workspace, result("warning", "b")) == []
+    assert [alert.text for alert in AlertFile(workspace.paths.alerts).current()] == ["b"]
+
+
+def test_what_the_program_could_not_take_is_given_to_it_again_and_is_no_news(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told_to = with_command(workspace, "page-me")
+    given: list[list[str]] = []
+    exit_codes = iter([1, 1, 0])
+
+    def answer(command: object, text: str, *_: object, **__: object) -> Ending:
+        given.append([alert["text"] for alert in json.loads(text)["alerts"]])
+        return Ending(ENDED, "", "", next(exit_codes))
+
+    monkeypatch.setattr(alerting, "run_limited", answer)
+    found = [result("warning", "a"), result("ok"), result("warning", "b"), result("warning", "b")]
+
+    assert [run(told_to, one) for one in found] == [["a"], [], ["b"], []]
+    assert given == [["a"], ["a"], ["a", "b"]]

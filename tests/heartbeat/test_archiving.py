@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from engram.errors import NotFoundError
+from engram.errors import RefusedError
 from engram.heartbeat import archiving
+from engram.heartbeat import synthesising
 from engram.heartbeat.archiving import find_archived
 from engram.heartbeat.archiving import restore_notes
 from engram.heartbeat.results import PhaseResult
@@ -16,15 +18,19 @@ from engram.ports.database import FactFilter
 from engram.services.provenance import read_source
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.heartbeat.in_process import answer_in_process
 from tests.heartbeat.notes import put_note
-
-pytestmark = pytest.mark.soak
 
 MARCH = dt.datetime(2026, 3, 2, 8, tzinfo=dt.UTC)
 JUNE = dt.datetime(2026, 6, 2, 8, tzinfo=dt.UTC)
 NAME = "main/chat/2026-02-10.md"
 AWAY = "main/chat/archives/2026/2026-02-10.md"
 DUCK = "# 2026-02-10\n\n## Decisions\n\n- We decided to use DuckDB for [[projects/reports]].\r\n"
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer_in_process(monkeypatch)
 
 
 def run(workspace: Workspace, now: dt.datetime, *phases: str) -> dict[str, PhaseResult]:
@@ -107,6 +113,28 @@ def test_restored_notes_stay_where_they_are(workspace: Workspace, note: Path) ->
     assert after[-1]["synthesis"].status == "skipped"
 
 
+def test_a_note_that_is_restored_while_the_phase_runs_stays(
+    workspace: Workspace, note: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(workspace, JUNE, "synthesis")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(synthesising, "_tell", lambda *_: restore_notes(workspace, find_archived(workspace.paths)))
+        run(workspace, JUNE, "synthesis")
+
+    assert (note.exists(), away(workspace).exists()) == (True, False)
+
+
+def test_a_note_that_cannot_be_moved_stops_no_other_one(workspace: Workspace, note: Path) -> None:
+    put_note(workspace, "main/a/archives", "a plain file")
+    first = put_note(workspace, "main/a/2026-02-10.md", DUCK)
+
+    moved = run(workspace, JUNE, "synthesis")["synthesis"]
+
+    assert (moved.stats["archived"], note.exists(), first.exists()) == (1, False, True)
+    assert moved.alerts == ["memory/main/a/2026-02-10.md is not moved to archives/: Not a directory"]
+
+
 def test_a_note_is_restored_by_either_name_and_never_over_another(workspace: Workspace, note: Path) -> None:
     run(workspace, JUNE, "synthesis")
 
@@ -115,6 +143,9 @@ def test_a_note_is_restored_by_either_name_and_never_over_another(workspace: Wor
 
     assert by_old == by_new
     assert find_archived(workspace.paths) == []
+    for name in (NAME, AWAY):
+        with pytest.raises(RefusedError, match=f"memory/{NAME} is in the way"):
+            find_archived(workspace.paths, f"memory/{name}")
     with pytest.raises(NotFoundError, match="no archived note"):
         find_archived(workspace.paths, "memory/main/chat/2026-02-11.md")
 
@@ -137,13 +168,13 @@ def test_killed_between_the_record_and_the_move_the_next_run_moves_it(
     assert (note.exists(), away(workspace).read_bytes()) == (False, DUCK.encode())
 
 
-def test_the_command_restores(engram: Engram, workspace: Workspace, note: Path) -> None:
+def test_the_command_restores(engram_here: Engram, workspace: Workspace, note: Path) -> None:
     run(workspace, JUNE, "synthesis")
 
-    planned = engram("note", "restore", "--all", "--dry-run", "--json").json
+    planned = engram_here("note", "restore", "--all", "--dry-run", "--json").json
     assert not note.exists()
-    done = engram("note", "restore", f"memory/{NAME}", "--json").json
-    nothing = engram("note", "restore", "--all")
+    done = engram_here("note", "restore", f"memory/{NAME}", "--json").json
+    nothing = engram_here("note", "restore", "--all")
 
     moved = [{"from": f"memory/{AWAY}", "to": f"memory/{NAME}"}]
     assert planned == {"dry_run": True, "moved": moved}

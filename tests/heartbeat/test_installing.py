@@ -12,6 +12,7 @@ from engram.cli.main import main
 from engram.heartbeat.installing import heartbeat_call
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.heartbeat.in_process import answer_in_process
 
 CRONTAB = """#!{python}
 import pathlib, sys
@@ -30,7 +31,15 @@ import pathlib, sys
 with pathlib.Path({kept!r}).open("a") as log:
     log.write(" ".join(sys.argv[1:]) + "\\n")
 """
+SHUT = "#!{python}\nimport sys\nsys.exit('{kept} you are not allowed')\n"
 ODD = "it's 100% «ünï» $HOME `x` #1"
+
+
+@pytest.fixture
+def engram(engram_here: Engram, monkeypatch: pytest.MonkeyPatch) -> Engram:
+    """Commands run in this process; crontab and systemctl are processes of their own."""
+    answer_in_process(monkeypatch)
+    return engram_here
 
 
 @pytest.fixture
@@ -141,10 +150,47 @@ def test_changing_from_one_to_the_other_leaves_one(
     assert len(crontab.read_text().splitlines()) == 1
 
 
+def test_a_schedule_that_cannot_be_put_leaves_the_former(
+    engram: Engram, crontab: Path, programs: Path, tmp_path: Path
+) -> None:
+    put(programs, "systemctl", SHUT, tmp_path / "x")
+    assert engram("heartbeat", "install", "--with", "cron").code == 0
+    line = crontab.read_bytes()
+
+    assert engram("heartbeat", "install", "--with", "systemd").code == 1
+    assert crontab.read_bytes() == line
+    assert list((tmp_path / "config" / "systemd" / "user").iterdir()) == []
+    assert engram("heartbeat", "status", "--json").json["schedule"]["with"] == "cron"
+    assert engram("heartbeat", "uninstall").code == 0
+    assert crontab.read_bytes() == b""
+
+
+def test_units_are_removed_where_crontab_is_shut(
+    engram: Engram, programs: Path, systemctl: Path, tmp_path: Path
+) -> None:
+    put(programs, "crontab", SHUT, tmp_path / "x")
+    assert engram("heartbeat", "install", "--with", "systemd").code == 0
+    removed = engram("heartbeat", "uninstall", "--json")
+
+    assert (removed.code, len(removed.json["removed"])) == (0, 2)
+    assert "not allowed" in removed.err
+    assert list((tmp_path / "config" / "systemd" / "user").iterdir()) == []
+
+
+def test_a_line_that_cannot_be_removed_is_not_said_to_be(
+    engram: Engram, crontab: Path, programs: Path, workspace: Workspace, tmp_path: Path
+) -> None:
+    assert engram("heartbeat", "install", "--with", "cron").code == 0
+    put(programs, "crontab", SHUT, tmp_path / "x")
+
+    assert engram("heartbeat", "uninstall").code == 1
+    assert workspace.paths.schedule.exists()
+
+
 def test_a_program_that_fails_is_one_sentence_and_nothing_is_noted(
     engram: Engram, programs: Path, workspace: Workspace, tmp_path: Path
 ) -> None:
-    put(programs, "crontab", "#!{python}\nimport sys\nsys.exit('{kept} you are not allowed')\n", tmp_path / "x")
+    put(programs, "crontab", SHUT, tmp_path / "x")
     answer = engram("heartbeat", "install", "--with", "cron", "--json")
 
     assert answer.code == 1

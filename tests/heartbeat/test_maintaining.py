@@ -1,6 +1,7 @@
 """Maintenance: quiet when nothing changed, everything looked at when something did, and nothing ever lost."""
 
 import datetime as dt
+import shutil
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from engram.base.ids import new_id
 from engram.base.text import sha256_hex
 from engram.config.settings import parse_settings
 from engram.heartbeat import looking_after
+from engram.heartbeat import maintaining
+from engram.heartbeat.collecting import iter_note_files
 from engram.heartbeat.maintaining import run_maintenance
 from engram.heartbeat.phases import MAINTENANCE
 from engram.heartbeat.results import PhaseResult
@@ -23,16 +26,24 @@ from engram.model.conversation import Watermark
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.services import rescanning
+from engram.services.archives import archives_of
 from engram.services.checkup import Checkup
-from engram.services.rotating import archives_of
 from engram.services.rotating import undo_rotation
 from engram.workspace import Workspace
+from engram.workspace import open_workspace
+from tests.conftest import workspace_in
+from tests.heartbeat.in_process import answer_in_process
 from tests.heartbeat.notes import put_note
 from tests.making import NOW
 
 DAY = dt.timedelta(days=1)
 WORDS = "- words\n" * 150
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.fixture(autouse=True)
+def _in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer_in_process(monkeypatch)
 
 
 def clock_at(moment: dt.datetime) -> Callable[[], dt.datetime]:
@@ -49,45 +60,63 @@ def files(workspace: Workspace) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in found if "locks" not in path.parts}
 
 
-@pytest.fixture
-def kept(workspace: Workspace) -> Workspace:
-    """A workspace with one fact that was maintained once."""
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a workspace with one fact that was maintained once; to be copied."""
+    workspace = workspace_in(tmp_path_factory.mktemp("prepared"))
     workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})
-    assert maintain(workspace).status == "ok"
-    return workspace
+    with pytest.MonkeyPatch.context() as patched:
+        answer_in_process(patched)
+        assert maintain(workspace).status == "ok"
+    return workspace.paths.root
+
+
+@pytest.fixture
+def kept(prepared: Path, tmp_path: Path) -> Workspace:
+    """A workspace with one fact that was maintained once, in another place."""
+    root = shutil.copytree(prepared, tmp_path / "workspace")
+    return open_workspace(str(root), now=lambda: NOW)
+
+
+@pytest.fixture
+def settled(kept: Workspace) -> Workspace:
+    """The same, maintained where it is, so that there is nothing to do."""
+    assert maintain(kept).status == "ok"
+    assert maintain(kept).status == "skipped"
+    return kept
 
 
 # --- quiet ---------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_new_is_skipped_and_writes_nothing(kept: Workspace) -> None:
-    before = files(kept)
+def test_nothing_new_is_skipped_and_writes_nothing(settled: Workspace) -> None:
+    before = files(settled)
 
     skipped = PhaseResult("maintenance", "skipped", "nothing has changed since the last maintenance", {}, [])
-    assert maintain(kept)._replace(duration_s=0.0) == skipped
-    assert files(kept) == before
+    assert maintain(settled)._replace(duration_s=0.0) == skipped
+    assert files(settled) == before
 
 
 @pytest.mark.parametrize("change", ["fact", "note", "summary", "day", "rejected"])
-def test_whatever_changes_is_looked_at(kept: Workspace, change: str) -> None:
+def test_whatever_changes_is_looked_at(settled: Workspace, change: str) -> None:
     if change == "fact":
-        kept.submit("write", {"entity": "people/anna", "text": "Anna works at Acme"})
+        settled.submit("write", {"entity": "people/anna", "text": "Anna works at Acme"})
     elif change == "note":
-        put_note(kept, "main/main/2026-03-02.md", "- something\n")
+        put_note(settled, "main/main/2026-03-02.md", "- something\n")
     elif change == "summary":
-        summary = kept.paths.life / "people/anna/summary.md"
+        summary = settled.paths.life / "people/anna/summary.md"
         summary.write_text(summary.read_text() + "- Anna has a cat\n")
     elif change == "day":
-        kept.now = lambda: NOW + DAY
+        settled.now = lambda: NOW + DAY
     else:
-        (kept.paths.spool / "rejected").mkdir(exist_ok=True)
-        (kept.paths.spool / "rejected" / "1.json").write_text("{}")
+        (settled.paths.spool / "rejected").mkdir(exist_ok=True)
+        (settled.paths.spool / "rejected" / "1.json").write_text("{}")
 
-    assert maintain(kept).status in {"ok", "warning"}
+    assert maintain(settled).status in {"ok", "warning"}
 
 
-def test_force_looks_at_everything(kept: Workspace) -> None:
-    assert maintain(kept, force=True).status == "ok"
+def test_force_looks_at_everything(settled: Workspace) -> None:
+    assert maintain(settled, force=True).status == "ok"
 
 
 def test_idle_days_are_no_active_days(kept: Workspace) -> None:
@@ -239,6 +268,34 @@ def test_dated_notes_and_notes_without_sections_are_only_named(small: Workspace,
     assert file.read_text() == text
     assert found.stats["rotated"] == []
     assert [name in alert for alert in found.alerts] == [True]
+
+
+@pytest.mark.parametrize("name", ["read_inside", "rotate"])
+def test_a_long_note_that_is_not_ours_to_read_is_told_and_stops_nothing(
+    small: Workspace, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    file = put_note(small, "main/main/handoff.md", sections(6))
+    mark_read(small, "memory/main/main/handoff.md")
+
+    def refuse(*_: object) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(maintaining, name, refuse)
+        found = maintain(small)
+
+    assert (found.status, found.stats["rotated"]) == ("warning", [])
+    assert found.alerts[0] == "memory/main/main/handoff.md was not looked at: Permission denied"
+    assert maintain(small, force=True).stats["rotated"] == ["memory/main/main/handoff.md"]
+    assert len(archives_of(file)) == 1
+
+
+def test_a_note_that_goes_meanwhile_is_no_note(small: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = small.paths.memory / "gone.md"
+    listed = iter_note_files
+    monkeypatch.setattr(maintaining, "iter_note_files", lambda memory: [*listed(memory), gone])
+
+    assert maintain(small, force=True).status == "ok"
 
 
 def test_rotated_text_is_not_extracted_again(small: Workspace) -> None:

@@ -1,7 +1,6 @@
 """Notes that people and clocks do things to: nothing lost, nothing doubled, nothing outside read."""
 
 import datetime as dt
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,17 +10,14 @@ import pytest
 
 from engram.base.inside import read_inside
 from engram.heartbeat import collecting
-from engram.heartbeat import extracting
-from engram.heartbeat.answering.extraction import answer
 from engram.heartbeat.collecting import collect_unread
-from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.runner import RunOptions
 from engram.heartbeat.runner import run_heartbeat
-from engram.model.handoff import Handoff
 from engram.ports.database import FactFilter
 from engram.services.provenance import read_source
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from tests.heartbeat.in_process import answer_in_process
 from tests.heartbeat.notes import put_note
 from tests.making import NOW
 
@@ -36,13 +32,7 @@ OTHER = "# 2026-02-24\n\n## Decisions\n\n- We decided to keep [[projects/harbor]
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The built-in child answers in this process, from the same JSON: what it says is the same, only sooner."""
-
-    def ask(task: PhaseTask, question: dict[str, Any], prompt: str, given: str) -> Handoff:
-        del task, prompt, given
-        return answer(json.loads(json.dumps(question)))
-
-    monkeypatch.setattr(extracting, "ask_child", ask)
+    answer_in_process(monkeypatch)
 
 
 def run(workspace: Workspace) -> dict[str, Any]:

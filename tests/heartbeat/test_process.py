@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from engram.heartbeat.process import TOO_MUCH_OUTPUT
 from engram.heartbeat.process import Limits
 from engram.heartbeat.process import run_limited
 
-AMPLE = Limits(timeout_s=30, memory_mb=1024)
+AMPLE = Limits(timeout_s=60, memory_mb=1024)
 
 
 def python(code: str) -> list[str]:
@@ -58,22 +59,43 @@ def test_a_program_that_cannot_be_started_is_a_result(command: list[str]) -> Non
     assert ending.errors
 
 
+class StoppedError(Exception):
+    """What the caller of a child raises to end it."""
+
+
+def stop_on(file: Path) -> Callable[[], None]:
+    """Return what ends a child as soon as a file is there: no clock decides whether a grandchild has begun."""
+
+    def check() -> None:
+        if file.exists():
+            raise StoppedError
+
+    return check
+
+
 def test_a_child_that_hangs_is_stopped_with_its_own_children(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     code = (
         "import os, signal, subprocess, sys, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
-        f"open({str(pids)!r}, 'w').write(f'{{os.getpid()}} {{child.pid}}')\ntime.sleep(60)\n"
+        f"open({str(pids)!r} + '-', 'w').write(f'{{os.getpid()}} {{child.pid}}')\n"
+        f"os.rename({str(pids)!r} + '-', {str(pids)!r})\ntime.sleep(60)\n"
     )
-    ending = run_limited(python(code), "", Limits(timeout_s=3, memory_mb=1024))
+    with pytest.raises(StoppedError):
+        run_limited(python(code), "", AMPLE, check=stop_on(pids))
     left = [int(pid) for pid in pids.read_text().split()]
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while any(is_alive(pid) for pid in left) and time.monotonic() < deadline:
         time.sleep(0.02)
 
-    assert ending.status == TIMED_OUT
     assert len(left) == 2
     assert not any(is_alive(pid) for pid in left)
+
+
+def test_a_child_that_is_late_is_stopped() -> None:
+    limits = Limits(timeout_s=0.2, memory_mb=1024)
+
+    assert run_limited(python("import time; time.sleep(60)"), "", limits)[::3] == (TIMED_OUT, None)
 
 
 def test_a_child_that_leaves_a_process_with_its_output_does_not_keep_us() -> None:
@@ -88,7 +110,8 @@ if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         {more}
-        open({pids!r}, "a").write(f"{{os.getpid()}} ")
+        open({pids!r} + "-", "w").write(str(os.getpid()))
+        os.rename({pids!r} + "-", {pids!r})
         time.sleep(120)
     os._exit(0)
 while not os.path.exists({pids!r}):
@@ -96,23 +119,52 @@ while not os.path.exists({pids!r}):
 {then}
 """
 CLEARED = "os.execve(sys.executable, [sys.executable, '-c', {code!r}], {{}})"
+ADOPTING = AMPLE._replace(adopts_orphans=True)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="elsewhere only the process group is ended")
 @pytest.mark.parametrize("then", ["print('done')", "time.sleep(120)", "os.kill(os.getpid(), 9)"])
-@pytest.mark.parametrize("clears", [False, True])
-def test_a_process_that_hides_in_a_session_of_its_own_is_ended(tmp_path: Path, then: str, clears: bool) -> None:
-    pids = str(tmp_path / "pids")
-    code = f"import os, time; open({pids!r}, 'a').write(str(os.getpid())); time.sleep(120)"
-    hiding = HIDING.format(pids=pids, then=then, more=CLEARED.format(code=code) if clears else "")
+@pytest.mark.parametrize(("clears", "limits"), [(False, AMPLE), (False, ADOPTING), (True, ADOPTING)])
+def test_a_process_that_hides_in_a_session_of_its_own_is_ended(
+    tmp_path: Path, then: str, clears: bool, limits: Limits
+) -> None:
+    pids = tmp_path / "pids"
+    code = (
+        f"import os, time; open({str(pids)!r} + '-', 'w').write(str(os.getpid()));"
+        f"os.rename({str(pids)!r} + '-', {str(pids)!r}); time.sleep(120)"
+    )
+    hiding = HIDING.format(pids=str(pids), then=then, more=CLEARED.format(code=code) if clears else "")
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    ending = run_limited(python(hiding), "", Limits(timeout_s=5, memory_mb=1024))
-    (left,) = [int(pid) for pid in Path(pids).read_text().split()]
+    if "sleep" in then:
+        with pytest.raises(StoppedError):
+            run_limited(python(hiding), "", limits, check=stop_on(pids))
+    else:
+        assert run_limited(python(hiding), "", limits).status == ENDED
+    left = int(pids.read_text())
 
-    assert ending.status == (TIMED_OUT if "sleep" in then else ENDED)
-    assert not Path(f"/proc/{left}").exists()  # not even a zombie
+    # Where its parents leave it to us not even a zombie is left; elsewhere it is the system's to bury.
+    assert not is_alive(left)
+    assert not (limits.adopts_orphans and Path(f"/proc/{left}").exists())
     assert other.poll() is None
     other.communicate(b"\n")
+
+
+def test_what_the_program_starts_itself_meanwhile_is_not_taken_for_an_orphan(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    own: list[subprocess.Popen[bytes]] = []
+
+    def start_own() -> None:
+        if not own:
+            own.append(subprocess.Popen(python("input()"), stdin=subprocess.PIPE, start_new_session=True))
+            begun.touch()
+
+    waits = f"import os, time\nwhile not os.path.exists({str(begun)!r}): time.sleep(0.01)"
+    ending = run_limited(python(waits), "", AMPLE, check=start_own)
+
+    assert ending.status == ENDED
+    assert own[0].poll() is None
+    own[0].communicate(b"\n")
+    assert own[0].returncode == 0
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found by their mark in /proc")
@@ -138,8 +190,9 @@ def test_memory_of_a_grandchild_in_another_session_counts() -> None:
     assert run_limited(python(code), "", Limits(timeout_s=30, memory_mb=200)).status == TOO_MUCH_MEMORY
 
 
-def test_a_child_that_floods_its_output_is_stopped() -> None:
-    code = "import sys\nwhile True: sys.stdout.write('x' * 1000000)"
+@pytest.mark.parametrize("output", ["stdout", "stderr"])
+def test_a_child_that_floods_its_output_is_stopped(output: str) -> None:
+    code = f"import sys\nwhile True: sys.{output}.write('x' * 1000000)"
 
     assert run_limited(python(code), "", AMPLE).status == TOO_MUCH_OUTPUT
 

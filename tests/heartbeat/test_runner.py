@@ -12,8 +12,12 @@ from pathlib import Path
 
 import pytest
 
+import engram
 from engram.base.clock import to_iso
+from engram.cli import heartbeat as cli_heartbeat
+from engram.cli.main import main
 from engram.errors import BadValueError
+from engram.heartbeat import runner as runner_module
 from engram.heartbeat.phases import child_environment
 from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.runner import RunOptions
@@ -332,6 +336,25 @@ def test_a_damaged_journal_fails_the_run(noted: Workspace) -> None:
 
     assert (result.status, result.phases) == ("failed", [])
     assert "journal" in result.alerts[0]
+
+
+def test_only_the_command_line_takes_what_becomes_its_child_for_a_phases_own(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adopting = []
+
+    def run_nothing(_: Workspace, options: RunOptions) -> RunResult:
+        adopting.append(options.adopts_orphans)
+        return RunResult("ok", "1", [], [])
+
+    monkeypatch.setattr(cli_heartbeat, "run_heartbeat", run_nothing)
+    monkeypatch.setattr(runner_module, "run_heartbeat", run_nothing)
+    root = str(workspace.paths.root)
+    main(["--workspace", root, "heartbeat", "run"])
+    with engram.open(root) as memory:
+        memory.heartbeat_run()
+
+    assert adopting == [True, False]
 
 
 def test_an_unknown_phase_is_refused(workspace: Workspace) -> None:

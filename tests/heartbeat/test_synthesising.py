@@ -3,14 +3,18 @@
 import datetime as dt
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engram.base.files import write_durably
+from engram.heartbeat import results
 from engram.heartbeat import rolling_up
 from engram.heartbeat import synthesising
-from engram.heartbeat.results import PhaseFailedError
+from engram.heartbeat.process import ENDED
+from engram.heartbeat.process import Ending
 from engram.heartbeat.results import PhaseResult
+from engram.heartbeat.results import ask_child
 from engram.heartbeat.rolling_up import CURRENT
 from engram.heartbeat.rolling_up import DUE
 from engram.heartbeat.rolling_up import HERS
@@ -18,9 +22,12 @@ from engram.heartbeat.rolling_up import Mark
 from engram.heartbeat.rolling_up import judge
 from engram.heartbeat.runner import RunOptions
 from engram.heartbeat.runner import run_heartbeat
+from engram.model.handoff import Handoff
 from engram.rules.rollup import is_rollup
 from engram.rules.rollup import sources_of
 from engram.workspace import Workspace
+from tests.heartbeat.agent import block
+from tests.heartbeat.in_process import answer_in_process
 from tests.heartbeat.notes import put_note
 
 MONDAY = dt.datetime(2026, 2, 16, 8, tzinfo=dt.UTC)  # the week before is over
@@ -31,6 +38,11 @@ TUESDAY = f"{SILO}/2026-02-10.md"
 DUCK = "# 2026-02-10\n\n## Decisions\n\n- We decided to use DuckDB for the reports.\n"
 BANK = "# 2026-02-12\n\n## Decisions\n\n- We decided to change the bank in the summer.\n"
 LATE = "# 2026-02-11\n\n## Decisions\n\n- We decided to buy another printer for the office.\n"
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer_in_process(monkeypatch)
 
 
 def synthesise(workspace: Workspace, now: dt.datetime = MONDAY) -> PhaseResult:
@@ -195,6 +207,40 @@ def test_a_link_is_not_written_through(workspace: Workspace, tmp_path: Path, nam
     assert list(outside.iterdir()) == []
 
 
+def test_a_silo_that_cannot_be_read_stops_no_other_one(workspace: Workspace) -> None:
+    put_note(workspace, "main/a/2026-02-10.md", DUCK)
+    put_note(workspace, "main/a/weekly", "a plain file")
+    put_note(workspace, TUESDAY, DUCK)
+    put_note(workspace, f"{SILO}/2026-02-17.md", BANK.replace("2026-02-12", "2026-02-17"))
+
+    first = synthesise(workspace, MARCH)
+    before = tree(workspace)
+    second = synthesise(workspace, MARCH)
+
+    alerts = ["memory/main/a/weekly/2026-W07.md is not written: Not a directory"]
+    assert (first.alerts, first.stats["weekly"], first.stats["monthly"]) == (alerts, 2, 1)
+    assert (second.alerts, tree(workspace)) == (alerts, before)
+
+
+def test_a_silo_that_cannot_be_written_stops_no_other_one_and_is_written_when_it_can_be(
+    workspace: Workspace, week: Path
+) -> None:
+    obstacle = put_note(workspace, f"{SILO}/archives", "a plain file")
+    put_note(workspace, f"{SILO}/2026-02-11.md", LATE)
+    put_note(workspace, "main/other/2026-02-11.md", LATE)
+
+    first = synthesise(workspace)
+    before = tree(workspace)
+    second = synthesise(workspace)
+
+    alerts = [f"memory/{WEEK} is not written: Not a directory"]
+    assert (first.alerts, first.stats["weekly"]) == (alerts, 1)
+    assert (second.alerts, tree(workspace)) == (alerts, before)
+    obstacle.unlink()
+    assert synthesise(workspace).alerts == []
+    assert "printer" in week.read_text()
+
+
 def test_secrets_do_not_reach_a_rollup(workspace: Workspace) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     put_note(workspace, TUESDAY, f"# 2026-02-10\n\n## Decisions\n\n- We decided to use the token {token} for now\n")
@@ -220,6 +266,31 @@ def test_an_edited_week_is_kept_and_that_is_told_once(workspace: Workspace, week
     assert [second.status, fourth.status] == ["skipped", "skipped"]
     assert "DuckDB (mine)" in week.read_text()
     assert "printer" not in week.read_text()
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_what_she_writes_while_the_week_is_worded_is_kept(
+    workspace: Workspace, week: Path, monkeypatch: pytest.MonkeyPatch, *, is_there: bool
+) -> None:
+    mine = "# My own week\n"
+    put_note(workspace, f"{SILO}/2026-02-11.md" if is_there else "main/other/2026-02-11.md", LATE)
+    file = week if is_there else workspace.paths.memory / "main/other/weekly/2026-W07.md"
+    ask = ask_child
+
+    def ask_and_edit(*args: Any, **named: Any) -> Handoff:
+        answer = ask(*args, **named)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(mine)
+        return answer
+
+    with monkeypatch.context() as patched:
+        patched.setattr(synthesising, "ask_child", ask_and_edit)
+        during = synthesise(workspace)
+    after = synthesise(workspace)
+
+    assert (file.read_text(), during.stats.get("weekly", 0)) == (mine, 0)
+    (alert,) = after.alerts
+    assert alert.startswith(f"{workspace.paths.relative(file)} was written by hand and is kept as it is; move it away")
 
 
 def test_moved_away_the_edited_week_is_written_anew(workspace: Workspace, week: Path) -> None:
@@ -282,7 +353,7 @@ class Killed(BaseException):
     """Stands for SIGKILL."""
 
 
-@pytest.mark.parametrize("step", range(5))
+@pytest.mark.parametrize("step", range(4))
 def test_killed_before_any_write_the_next_run_ends_in_the_same_state(
     workspace: Workspace, week: Path, monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
@@ -309,18 +380,22 @@ def test_killed_before_any_write_the_next_run_ends_in_the_same_state(
     assert synthesise(workspace, MARCH).alerts == []
 
 
-def test_an_answer_about_other_files_is_refused(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("answered", ["", f"memory/{SILO}/weekly/2026-W08.md", "../outside.md"])
+def test_an_answer_about_other_files_is_refused(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, answered: str
+) -> None:
     put_note(workspace, TUESDAY, DUCK)
+    fields: dict[str, object] = {"Summary-Content": [{"name": answered, "text": "- lies"}] if answered else []}
+    before = tree(workspace)
 
-    def lie(*_: object, **__: object) -> None:
-        raise PhaseFailedError("it wrote another file")
+    with monkeypatch.context() as lying:
+        lying.setattr(results, "run_limited", lambda *_, **__: Ending(ENDED, block("HB-SYNTHESIS", fields), "", 0))
+        phase = synthesise(workspace)
 
-    monkeypatch.setattr(synthesising, "ask_child", lie)
-    phase = synthesise(workspace)
-    monkeypatch.undo()
-
-    assert (phase.status, phase.alerts) == ("failed", ["synthesis: it wrote another file"])
-    assert not (workspace.paths.memory / WEEK).exists()
+    assert (phase.status, len(phase.alerts)) == ("failed", 1)
+    new = {name for name in tree(workspace).keys() - before.keys() if not name.startswith(".engram/")}
+    assert new == {"memory/main/heartbeat/2026-02-16.md"}  # the report of the run
+    assert list(workspace.paths.root.parent.rglob("outside.md")) == []
     assert synthesise(workspace).stats["weekly"] == 1
 
 

@@ -18,6 +18,8 @@ from engram.base.text import sha256_hex
 from engram.errors import LeaseLostError
 from engram.heartbeat import runner as runner_module
 from engram.heartbeat import settling
+from engram.heartbeat.domain_scanning import run_domain_scan
+from engram.heartbeat.phases import DOMAIN_SCAN
 from engram.heartbeat.phases import EXTRACTION
 from engram.heartbeat.phases import MAINTENANCE
 from engram.heartbeat.phases import PHASES
@@ -32,9 +34,15 @@ from engram.heartbeat.runner import RunResult
 from engram.heartbeat.runner import heartbeat_lease
 from engram.heartbeat.runner import run_heartbeat
 from engram.heartbeat.runs import RunRecords
+from engram.heartbeat.standing import heartbeat_standing
+from engram.model.domain import DomainType
 from engram.ports.database import FactFilter
+from engram.services.domain_commands import DomainDesk
+from engram.services.domain_commands import NewDomain
+from engram.services.domain_registry import load_registry
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from tests.heartbeat.in_process import answer_in_process
 from tests.heartbeat.notes import put_note
 from tests.making import NOW
 
@@ -58,7 +66,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def settled(workspace: Workspace, clock: Clock) -> Workspace:
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests in which phases do their work, and not how children are run."""
+    answer_in_process(monkeypatch)
+
+
+@pytest.fixture
+def settled(workspace: Workspace, clock: Clock, in_process: None) -> Workspace:
     """A workspace with a note, a domain and an entity, after as many ticks as it needs to come to rest."""
     workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
     put_note(workspace, "main/main/2026-02-24.md", NOTE)
@@ -116,6 +130,7 @@ def test_a_quiet_tick_writes_nothing_and_opens_no_database(settled: Workspace, m
     assert content(settled) == before
 
 
+@pytest.mark.usefixtures("in_process")
 def test_the_tick_after_a_run_that_wrote_something_writes_nothing(workspace: Workspace) -> None:
     workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
     for day in (10, 11, 24):
@@ -220,6 +235,75 @@ def test_a_phase_that_failed_is_tried_again_though_nothing_changed(
     assert [is_quiet(result) for result in mended] == [False, True, True]
 
 
+def test_the_first_run_without_failure_leaves_a_record_though_it_found_nothing(
+    resting: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        break_phase(broken, EXTRACTION.name, ValueError("no"))
+        append(resting)
+        run_heartbeat(resting)
+    failed = heartbeat_standing(resting)
+    run_heartbeat(resting)
+    mended, kept = heartbeat_standing(resting), RunRecords(resting.paths.runs).ids()
+    append(resting)
+    run_heartbeat(resting)
+
+    assert [one["phase"] for one in failed["failed"]] == ["extraction"]
+    assert (mended["failed"], mended["last"]["status"]) == ([], "ok")
+    assert RunRecords(resting.paths.runs).ids() == kept  # what followed a run without failure leaves none
+
+
+class KilledError(BaseException):
+    """What nobody catches."""
+
+
+@pytest.mark.parametrize("step", ["note_alerts", "report_and_look", "tell_alerts"])
+def test_what_a_run_found_that_was_killed_before_it_told_is_told_by_the_next(
+    resting: Workspace, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def kill(*_: Any, **__: Any) -> None:
+        raise KilledError
+
+    says = iter([PhaseResult("review", "warning", "", {}, ["said once"])])
+    silent = runner_module._RUNNERS["review"]
+    once = {**runner_module._RUNNERS, "review": lambda task: next(says, None) or silent(task)}
+    monkeypatch.setattr(runner_module, "_RUNNERS", once)
+    append(resting)
+    with monkeypatch.context() as killing:
+        killing.setattr(runner_module, step, kill)
+        with pytest.raises(KilledError):
+            run_heartbeat(resting)
+    told, later = run_heartbeat(resting), run_heartbeat(resting)
+    report = (resting.paths.memory / "main/heartbeat/2026-03-02.md").read_text()
+
+    assert "said once" in told.alerts
+    assert "alert: said once" in report
+    assert "said once" not in later.alerts
+
+
+@pytest.mark.usefixtures("in_process")
+def test_what_a_scan_noted_is_told_though_the_run_died_before_it_knew_of_it(resting: Workspace) -> None:
+    add_domains(resting, "site")
+    (resting.paths.domains / "site/decisions.md").write_text("# Decisions\nPROPOSAL: move to a faster host\n")
+    run_domain_scan(PhaseTask(resting, "run-1", DOMAIN_SCAN, (), 30, force=False))  # and died
+
+    assert [alert for alert in run_heartbeat(resting).alerts if "faster host" in alert]
+    assert not [alert for alert in run_heartbeat(resting).alerts if "faster host" in alert]
+
+
+def test_alerts_that_nobody_heard_make_the_next_tick_tell_them(
+    resting: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problems = iter([["no network"], ["no network"], []])
+    monkeypatch.setattr(runner_module, "tell_alerts", lambda *_, **__: next(problems))
+    append(resting)
+    ticks = [run_heartbeat(resting) for _ in range(4)]
+
+    assert [tick.alerts for tick in ticks] == [["no network"], ["no network"], [], []]
+    assert [is_quiet(tick) for tick in ticks] == [False, False, False, True]
+
+
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("write", [append, spool])
 def test_what_others_write_while_the_last_phase_runs_is_read_in_the_same_run(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, write: Callable[[Workspace], object]
@@ -245,11 +329,75 @@ def test_what_others_write_while_the_last_phase_runs_is_read_in_the_same_run(
     assert is_quiet(run_heartbeat(workspace))
 
 
+@pytest.fixture
+def ran(resting: Workspace, monkeypatch: pytest.MonkeyPatch, in_process: None) -> list[str]:
+    """The phases that run from here on, by name: the domain scan is real, the others of `resting` find nothing."""
+    names: list[str] = []
+    runners = {**runner_module._RUNNERS, DOMAIN_SCAN.name: run_domain_scan}
+
+    def noted(task: PhaseTask) -> PhaseResult:
+        names.append(task.phase.name)
+        return runners[task.phase.name](task)
+
+    monkeypatch.setattr(runner_module, "_RUNNERS", dict.fromkeys(runners, noted))
+    return names
+
+
+def passes(workspace: Workspace, ran: list[str]) -> int:
+    """Return how often the phases run in a tick."""
+    before = ran.count(DOMAIN_SCAN.name)
+    run_heartbeat(workspace)
+    return ran.count(DOMAIN_SCAN.name) - before
+
+
+def add_domains(workspace: Workspace, *names: str) -> None:
+    desk = DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
+    for name in names:
+        desk.add(NewDomain(name, DomainType.CRON_TASK, cadence="1h"))
+
+
+def test_silence_alone_makes_the_next_tick_look_and_is_told_once(
+    resting: Workspace, clock: Clock, ran: list[str]
+) -> None:
+    add_domains(resting, "site")
+    before = [passes(resting, ran) for _ in range(2)]
+    clock.at += dt.timedelta(hours=2)
+    after = [passes(resting, ran) for _ in range(2)]
+
+    assert (before[0] > 0, before[1], after[0] > 0, after[1]) == (True, 0, True, 0)
+    assert load_registry(resting.paths).domains["site"].alerted_at == clock.at
+
+
+def test_silence_of_a_domain_that_cannot_be_looked_at_comes_to_rest(
+    resting: Workspace, clock: Clock, ran: list[str]
+) -> None:
+    add_domains(resting, "billing", "site")
+    changelog = resting.paths.domains / "billing/changelog.md"
+    changelog.rename(resting.paths.root / "elsewhere.md")
+    changelog.symlink_to(resting.paths.root / "elsewhere.md")
+    before = [passes(resting, ran) for _ in range(2)]
+    clock.at += dt.timedelta(hours=2)
+    after = [passes(resting, ran) for _ in range(2)]
+    alerted = {one.name: one.alerted_at for one in load_registry(resting.paths).domains.values()}
+
+    assert (before[0] > 0, before[1], after[0] > 0, after[1]) == (True, 0, True, 0)
+    assert alerted == {"billing": None, "site": clock.at}
+
+
+def test_a_registry_of_domains_that_does_not_read_is_tried_once_a_tick(resting: Workspace, ran: list[str]) -> None:
+    resting.paths.domain_registry.write_text("{")
+    first, second = passes(resting, ran), passes(resting, ran)
+
+    assert (first, second) == (1, 1)
+    assert ran.count(MAINTENANCE.name) == 2
+
+
 def append_to_report(workspace: Workspace) -> None:
     with (workspace.paths.memory / "main/heartbeat/2026-03-02.md").open("a") as note:
         note.write(f"\n{NOTE}")
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("write", [append, append_to_report])
 def test_what_others_write_with_the_report_is_read_by_the_next_tick(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, write: Callable[[Workspace], object]
@@ -283,6 +431,7 @@ def break_phase(monkeypatch: pytest.MonkeyPatch, name: str, problem: Exception) 
     monkeypatch.setattr(runner_module, "_RUNNERS", {**runner_module._RUNNERS, name: broken})
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("problem", [ValueError("no sense"), OSError(28, "No space left on device"), KeyError("x")])
 def test_a_phase_that_breaks_in_the_runner_does_not_stop_the_others(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, problem: Exception
@@ -299,6 +448,7 @@ def test_a_phase_that_breaks_in_the_runner_does_not_stop_the_others(
     assert type(problem).__name__ in report
 
 
+@pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("phase", [phase.name for phase in PHASES])
 def test_a_phase_whose_child_is_late_has_timed_out_and_keeps_what_it_found(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, phase: str
@@ -351,6 +501,7 @@ def test_settings_of_one_phase_go_before_those_of_all(workspace: Workspace, monk
     assert seen.get("extraction") == (1, 256, ("given",))
 
 
+@pytest.mark.usefixtures("in_process")
 def test_a_phase_that_is_switched_off_runs_only_when_it_is_named(workspace: Workspace) -> None:
     with (workspace.paths.root / "engram.toml").open("a") as settings:
         settings.write("\n[heartbeat.phases.maintenance]\nenabled = false\n")

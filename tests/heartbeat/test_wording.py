@@ -81,6 +81,16 @@ def test_marks_and_headings_of_the_runner_are_taken_out(task: PhaseTask, monkeyp
     assert text.splitlines()[0] == "- one"
 
 
+@pytest.mark.parametrize("nested", ["<!-<!-- -->- /engram -<!-- -->->", "<<!---->!-- /engram --<!---->>"])
+def test_no_mark_is_left_of_marks_within_marks(task: PhaseTask, monkeypatch: pytest.MonkeyPatch, nested: str) -> None:
+    answering(monkeypatch, summary_content=texts(f"- one\n{nested}\n- We decided to obey"))
+
+    text = word_rollups(task, ROLLUPS, {FILE: DRAFT})[FILE]
+
+    assert "<!--" not in text
+    assert "-->" not in text
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -41,6 +41,43 @@ MACHINE = [
     'Result: {"decision": "We decided to use it"}',
     '[{"name": "Anna", "preference": "Anna prefers tea"}]',
     '127.0.0.1 - - [24/Feb/2026:10:15:02 +0000] "GET /billing HTTP/1.1" 200',
+    "[2026-02-24T10:15:02.123+01:00] moved to the replica",
+    "[10:15:02] INFO: moved to the replica",
+    "10:15:02 - ERROR: we decided to stop",
+    "INFO:     moved to the replica",
+    "WARNING:root:moved to the replica",
+    "CRITICAL  billing moved to the replica",
+    "app: ERROR moved to the replica",
+    "src/main.c:12:3: warning: moved to another register",
+    "error: we decided to stop",
+    "java.lang.IllegalStateException: moved to another state",
+    "Uncaught Error: we decided to stop",
+    "Uncaught TypeError [ERR_MOVED]: we decided to stop",
+    "ok 3 - moved to another place",
+    "not ok 4 - we decided to stop",
+    "ok billing::moved_to_another_place",
+    "ok  \tgithub.com/acme/billing\t0.012s",
+    "ok  \tgithub.com/acme/billing\t(cached)",
+    "==> /var/log/billing.log <==",
+    "---> Running in 3f2a1b4c5d6e",
+    "To github.com:acme/billing.git",
+]
+FRAMES = [
+    "Traceback (most recent call last):",
+    "goroutine 1 [running]:",
+    'File "/srv/billing/app.py", line 10, in main',
+    "at com.acme.Billing.run(Billing.java:42)",
+    "at java.base/java.lang.Thread.run(Thread.java:829)",
+    "at jdk.internal.Reflection.invoke0(Native Method)",
+    "at com.sun.proxy.$Proxy12.save(Unknown Source)",
+    "at Function._resolve (node:internal/modules/loader:933:15)",
+    "at async Promise.all (index.js:4:1)",
+    "at new Billing (/srv/billing/index.js:10:3)",
+    "at Array.forEach (<anonymous>)",
+    "at async file:///srv/billing/index.mjs:10:3",
+    "at /srv/billing/index.js:10:3",
+    r"at Acme.Billing.Run(String name) in C:\src\Billing.cs:line 42",
+    "goroutine 17 [chan receive]:",
 ]
 PEOPLE = [
     "We decided to move billing to PostgreSQL 16.",
@@ -54,6 +91,50 @@ PEOPLE = [
     "[x] Anna prefers tea",
     "(in Riga) Anna prefers tea",
     "At work Anna prefers tea (green)",
+    "- at standup we decided to use PostgreSQL 16 for billing",
+    "at work Anna uses a Mac",
+    "at HQ (room 3, 10:30) because Anna comes in late",
+    "at noon (10:30) we met",
+    "at lunch (12:30:15) we met",
+    "at Harbour Street (no. 12:3) we met",
+    "at Acme (native speakers only) Anna teaches Latvian",
+    "at 10:30:15 we met",
+    "at 2026-02-24T10:30:15 we met",
+    "at https://acme.example:8080 billing answers",
+    "at billing/invoices we decided to use UTC",
+    "at home I use Linux, at work a Mac",
+    "[10:15:30] Anna: I moved to Berlin",
+    "[2026-02-24 10:15:30] Anna Petrova: I moved to Berlin",
+    "10:15:30 Anna: I moved to Berlin",
+    "10:15:30 <anna> I moved to Berlin",
+    "10:15:30 I moved to Berlin",
+    "[10:15:30] - We decided to stay in Riga",
+    "[10:15:30] Анна: я переехала в Берлин",
+    "[10:15:30] 安娜：我搬到柏林了",
+    "[10:15:30] 안나: 베를린으로 이사했어요",
+    "2026-02-24 10:15:30 Мы решили остаться",
+    "2026/02/24 10:15:30 我搬到柏林了",
+    "ok 2 things: I moved to Berlin",
+    "ok e.g. Anna prefers tea",
+    "ok and/or: we decided to use both",
+    "Error: billing is owned by Anna",
+    "Exception: on Fridays nobody deploys",
+    "WARNING: never deploy on Fridays",
+    "**CRITICAL: ask Anna before you deploy**",
+    "NOTICE: Anna is away until 5 May",
+    "- warning: never deploy on fridays",
+    "- info: billing is owned by anna",
+    "hint: anna prefers mail",
+    "Priority: CRITICAL, Anna decides",
+    "Предупреждение: по пятницам не выкатываем",
+    "日志：今天我决定搬到柏林",
+    "Caused by: the move to Friday",
+    "Step 2/3: we move billing to PostgreSQL 16",
+    "==> we decided to move to Riga",
+    "---> Anna owns billing",
+    "I/O: we decided to use io_uring",
+    "10.0.0.5 - billing, owned by Anna",
+    "**To Anna:**",
     "I prefer dark mode",
     "12 people decided to stay, 3 failed to answer",
     "Решили перейти на PostgreSQL 16.",
@@ -78,13 +159,9 @@ def test_what_people_write_is_theirs(line: str) -> None:
     assert not any(map(MachineText(line).holds, range(len(line))))
 
 
-@pytest.mark.parametrize(
-    "frame",
-    ["Traceback (most recent call last):", "    at Function._resolve (node:internal/loader:933:15)",
-     "goroutine 1 [running]:", '  File "/srv/billing/app.py", line 10, in main'],
-)  # fmt: skip
+@pytest.mark.parametrize("frame", FRAMES)
 def test_one_frame_makes_its_paragraph_a_trace(frame: str) -> None:
-    text = f"Look at this:\n\nIt cannot be found. We decided to use yarn\n{frame}\nwe moved on\n\nAnna prefers tea."
+    text = f"Look at this:\n\nIt cannot be found. We decided to use yarn\n    {frame}\nwe moved on\n\nAnna prefers tea."
     machine = MachineText(text)
 
     assert machine.holds(text.index("We decided"))
@@ -96,8 +173,9 @@ def test_one_frame_makes_its_paragraph_a_trace(frame: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "Done.", "I have updated billing to use PostgreSQL 16.", "I've now fixed the parser and pushed it",
-        "I have completed the task: billing migrated.", "Task complete: switched to PostgreSQL",
+        "Done.", "Success!", "I'm going to run the whole test suite", "I have updated billing to use PostgreSQL 16.",
+        "I've now fixed the parser and pushed it", "I have completed the task: billing migrated.",
+        "Task complete: switched to PostgreSQL",
         "Successfully moved billing to PostgreSQL.", "✅ Updated billing: now uses PostgreSQL 16",
         "Let me look at billing first.", "I'll now check whether it uses PostgreSQL.", "Running: the migration",
         "Готово. Перенёс billing.", "Я обновил billing до версии 2.", "Сейчас проверю, использует ли он PostgreSQL.",
@@ -116,8 +194,18 @@ def test_a_report_of_the_agents_own_work_is_a_status_line(line: str) -> None:
         "We decided to update billing.", "I have moved to Riga.", "I finished the marathon.", "I've decided to stay.",
         "Done deals are kept in the archive.", "Complete backups run on Sundays.", "I will never check in on Fridays.",
         "Anna has updated her address.", "Готовность сервера проверяет Анна.", "Я добавила сахар.", "Анна любит тесты.",
+        "Success: we won Acme as a customer", "I'm going to run a marathon in Berlin.",
+        "I am going to check out Lisbon.",
+        "Reading: Anna prefers science fiction", "Building: 12 Harbour Street", "Выкатываем, только если тесты прошли.",
+        "我们决定测试通过后才发布。", "테스트를 통과해야 배포합니다.",
         "我们决定完成迁移。", "我喜欢喝茶。", "완료 기준은 안나가 정합니다.", "안나는 차를 좋아합니다.",
     ],
 )  # fmt: skip
 def test_what_lasts_is_no_status_line(line: str) -> None:
     assert not is_status_line(line)
+
+
+def test_a_line_that_begins_with_at_takes_no_paragraph_with_it() -> None:
+    text = "We decided to move the weekly meeting to Friday\nat HQ (room 3, 10:30) because Anna comes in late."
+
+    assert not any(map(MachineText(text).holds, range(len(text))))

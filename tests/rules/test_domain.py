@@ -58,6 +58,27 @@ def test_proposals_in_code_are_none_and_the_same_one_counts_once() -> None:
     assert find_proposals(text) == ["a", "e"]
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "- done\n  ```\n  PROPOSAL: x\n",
+        "- done\n\n  ~~~\n\n  PROPOSAL: x\n\n",
+        "- ```\n  PROPOSAL: x\n",
+        "- y ```\n  ```\n",
+    ],
+    ids=["unclosed", "with empty lines", "behind the dash", "only its end"],
+)
+def test_a_fence_within_an_entry_ends_with_the_entry(entry: str) -> None:
+    assert find_proposals(f"{entry}- 2026-03-02 PROPOSAL: a\nPROPOSAL: b") == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "text", ["```npm run build``` is enough\n", "```\n```python\nPROPOSAL: x\n```\n", "~~~ `a` ```\nPROPOSAL: x\n~~~\n"]
+)
+def test_what_is_no_fence_opens_and_closes_none(text: str) -> None:
+    assert find_proposals(f"{text}PROPOSAL: a") == ["a"]
+
+
 @given(st.text(max_size=200))
 def test_what_is_found_is_found_again_where_it_stands_alone(text: str) -> None:
     for found in find_proposals(f"PROPOSAL: {text}"):

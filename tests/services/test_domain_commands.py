@@ -259,6 +259,48 @@ def test_a_proposal_is_found_by_the_beginning_of_its_id(workspace: Workspace, fo
             get_proposal(found, unknown)
 
 
+@pytest.mark.parametrize("entry", ["```\nnpm run build\n```", "it was\n```\nnpm run build", "```sh\nPROPOSAL: none"])
+def test_code_in_an_entry_hides_no_later_proposal(workspace: Workspace, folder: Path, entry: str) -> None:
+    desk(workspace).log("billing", entry)
+    desk(workspace).propose("billing", "use DuckDB")
+
+    assert waiting(workspace) == ["use DuckDB"]
+    assert load_registry(workspace.paths).proposals
+
+
+def test_a_proposal_is_kept_also_where_a_person_left_a_fence_open(workspace: Workspace, folder: Path) -> None:
+    (folder / "changelog.md").write_text("# Changelog\n```\nnpm run build\n")
+    desk(workspace).propose("billing", "use DuckDB")
+
+    assert waiting(workspace) == ["use DuckDB"]
+
+
+@pytest.mark.parametrize("words", ["A ---> B at once", "A --> B", "A -----", "A --!> B"])
+def test_a_rejected_proposal_stays_within_its_comment(workspace: Workspace, folder: Path, words: str) -> None:
+    proposed = desk(workspace).propose("billing", words)["proposal"]["id"]
+    desk(workspace).decide(proposed, ProposalStatus.REJECTED)
+
+    line = (folder / "decisions.md").read_text().splitlines()[-1]
+    assert line.startswith("<!-- ")
+    assert line.endswith(" -->")
+    assert "--" not in line[4:-3]
+
+
+def test_an_archive_that_was_moved_away_leaves_its_number_unused(workspace: Workspace, folder: Path) -> None:
+    for number in range(25):
+        desk(workspace, lines=10).log("billing", f"entry {number}.")
+    newest = sorted((folder / "archives").iterdir())[-1]
+    (folder / "archives" / "changelog-0001.md").unlink()
+    (folder / "archives" / "changelog-10000.md").write_text("# Changelog\n")
+
+    for number in range(10):
+        archived = desk(workspace, lines=10).log("billing", f"more {number}.").get("archived_to") or newest
+        newest = workspace.paths.root / archived
+
+    assert newest.name == "changelog-10001.md"
+    assert not (folder / "archives" / "changelog-0001.md").exists()
+
+
 # --- trouble -----------------------------------------------------------------------------------------------------
 
 

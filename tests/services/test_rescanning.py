@@ -1,7 +1,9 @@
 """Doctor's look for secrets in what is stored: each thing once, its kind, and never the secret itself."""
 
 import json
+import os
 from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,11 +29,21 @@ from engram.model.tension import Tension
 from engram.services.rescanning import find_in_files
 from engram.services.rescanning import find_in_journal
 from engram.services.rescanning import held_secrets
+from engram.services.rescanning import newest_change
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.heartbeat.in_process import answer_in_process
 from tests.making import NOW
 from tests.making import make_entity
 from tests.making import make_fact
+
+
+@pytest.fixture
+def engram(engram_here: Engram, monkeypatch: pytest.MonkeyPatch) -> Engram:
+    """Commands run in this process."""
+    answer_in_process(monkeypatch)
+    return engram_here
+
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 HELD = f"The key is {KEY}"
@@ -125,6 +137,52 @@ def test_a_file_with_a_secret_is_found_and_the_secret_is_not_said(tmp_path: Path
     assert "github" in finding.message
     assert part in f"{finding.message}\n{finding.command}"
     assert KEY not in finding.model_dump_json()
+
+
+def test_nothing_outside_is_read(tmp_path: Path) -> None:
+    paths, outside = Paths(tmp_path / "workspace"), tmp_path / "outside"
+    (outside / "runs").mkdir(parents=True)
+    for place in ("x.md", "runs/x.md"):
+        (outside / place).write_text(HELD)
+    for made in (paths.memory, paths.state):
+        made.mkdir(parents=True)
+    (paths.memory / "x.md").symlink_to(outside / "x.md")
+    (paths.memory / "folder").symlink_to(outside)
+    paths.self_file.symlink_to(outside / "x.md")
+    paths.ops.symlink_to(outside)
+    paths.runs.symlink_to(outside / "runs")
+
+    assert list(find_in_files(paths)) == []
+    assert newest_change(paths) == 0
+
+
+def test_machine_state_behind_a_link_is_not_read(tmp_path: Path) -> None:
+    paths = Paths(tmp_path / "workspace")
+    (tmp_path / "state" / "runs").mkdir(parents=True)
+    (tmp_path / "state" / "runs" / "r1.json").write_text(HELD)
+    paths.root.mkdir()
+    paths.state.symlink_to(tmp_path / "state")
+
+    assert list(find_in_files(paths)) == []
+
+
+@pytest.mark.parametrize("folder", ["spool", "memory"])
+def test_a_file_that_goes_meanwhile_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    paths = Paths(tmp_path)
+    place: Path = getattr(paths, folder)
+    place.mkdir(parents=True)
+    (place / "stays.json").write_text(HELD)
+    walk = os.walk
+
+    def walk_behind(root: Path) -> Iterator[object]:
+        for found, folders, names in walk(root):
+            yield found, folders, [*names, "gone.json"]
+
+    monkeypatch.setattr(os, "walk", walk_behind)
+    assert newest_change(paths) > 0
+    assert [one.path for one in find_in_files(paths)] == [paths.relative(place / "stays.json")]
 
 
 def test_the_ids_that_engram_makes_are_no_secrets(engram: Engram) -> None:

@@ -193,3 +193,79 @@ def test_a_month_keeps_the_sections_and_what_is_open_at_its_end() -> None:
         ("Also", "I liked this week very much"),
         ("Open", "Tell the customers about it"),
     ]
+
+
+def lines_of(*texts: str) -> list[str]:
+    notes = [note(f"# A day\n\n{text}\n", days) for days, text in enumerate(texts)]
+    return [item.text for item in choose_of_notes(notes, 60).items]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Date: 9 February 2026\nDuration: all of the long evening\nStatus: everything is deployed and well",
+        "2026-02-09 10:15:02 INFO the billing service has started with all of its workers",
+        "- ERROR: the billing service could not reach the bank in the morning",
+        "- The logs of the run are in /var/log/billing/run.log and /var/log/bank.log",
+        "- Sizes: images 24M, modules 310M, the archives of last year 1.4G, of this one 200M",
+        "- Anna is here | the bank is closed | all pulses of the day were shipped",
+        "- npm run build of the whole billing service is clean now",
+        "- I have updated the whole billing service and pushed it",
+    ],
+)
+def test_a_line_of_a_log_or_a_form_tells_nothing(text: str) -> None:
+    assert lines_of(text) == []
+
+
+def test_what_people_write_of_files_and_amounts_tells() -> None:
+    told = "Anna moved 3 of the 12 servers to Riga on 3 May and wrote it down in servers.md"
+
+    assert lines_of(f"- {told}") == [told]
+    assert lines_of("- [ ] Move src/auth.py and src/bank.py to billing/ before the release") != []
+
+
+def test_the_same_work_on_another_day_is_told_once_among_what_is_told_also() -> None:
+    said = [f"- Talked for an hour with the bank about its letters, {count} of them" for count in (12, 15, 17)]
+
+    assert lines_of(*said) == ["Talked for an hour with the bank about its letters, 12 of them"]
+
+
+def test_lines_of_an_entry_stay_apart_on_one_line() -> None:
+    text = "- Talked with the bank about the new statements\n  Result: they will come in the summer\n  and be short"
+
+    assert lines_of(text) == [
+        "Talked with the bank about the new statements; Result: they will come in the summer and be short"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "line"),
+    [
+        ("## 🎯 Billing service ✅✅", "Billing service: We decided to stay with the bank."),
+        ("## Task: Billing service", "Billing service: We decided to stay with the bank."),
+        ("## Billing (old) —", "Billing (old): We decided to stay with the bank."),
+        ("## Decisions", "We decided to stay with the bank."),
+    ],
+)
+def test_a_heading_leads_without_the_signs_around_it(heading: str, line: str) -> None:
+    assert lines_of(f"{heading}\n\n- **Decision:** We decided to stay with the bank.") == [line]
+
+
+@pytest.mark.parametrize(
+    "stamp", ["10:15 ", "[10:15:30] - ", "2026-02-09 10:15: ", "[2026-02-09T10:15:30.123Z] ", "10:15 AM — "]
+)
+def test_no_line_begins_with_a_time(stamp: str) -> None:
+    assert lines_of(f"## Decisions\n\n- {stamp}We decided to stay with the bank.") == [
+        "We decided to stay with the bank."
+    ]
+
+
+def test_a_question_with_a_remark_is_no_decision() -> None:
+    assert lines_of("## Decisions\n\n- Should billing leave the bank? (Anna wants to)") == []
+
+
+def test_a_long_statement_without_spaces_is_cut_where_it_must_be() -> None:
+    (line,) = lines_of("## Decisions\n\n- 我们决定" + "把账单系统迁移到新的数据库并且保留旧的银行接口" * 20)
+
+    assert line.startswith("我们决定")
+    assert 200 < len(line) < 300

@@ -63,9 +63,7 @@ def test_a_path_that_cron_does_not_keep_is_refused(name: str) -> None:
         cron_line(Call(("/usr/bin/python3", name), Path("/srv")), 1800)
 
 
-LINES = st.lists(
-    st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp"), exclude_characters="\x85")), max_size=5
-)
+LINES = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n")), max_size=5)
 
 
 @given(LINES, LINES)
@@ -81,6 +79,15 @@ def test_adding_and_removing_gives_the_crontab_back(before: list[str], after: li
     assert without_line(
         with_line(with_line(crontab, line, HOME.mark), other, Call((), Path("/other")).mark), HOME.mark
     ) == with_line(crontab, other, Call((), Path("/other")).mark)
+
+
+@pytest.mark.parametrize("breaks", ["\f", "\v", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029", "\r"])
+def test_only_a_line_feed_ends_a_line(breaks: str) -> None:
+    mine = f"0 1 * * * echo 'a{breaks}b'\n"
+    added = with_line(mine, cron_line(HOME, 1800), HOME.mark)
+
+    assert added == f"{mine}{cron_line(HOME, 1800)}\n"
+    assert without_line(added, HOME.mark) == mine
 
 
 def test_installing_again_replaces_the_line_in_its_place() -> None:

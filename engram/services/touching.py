@@ -1,0 +1,43 @@
+"""Which entities the latest records of the journal are about: what a summary says of them may have changed."""
+
+from collections.abc import Iterator
+
+from engram.model.change import Change
+from engram.model.change import EntityAliased
+from engram.model.change import EntityCreated
+from engram.model.change import FactAccessed
+from engram.model.change import FactConfirmed
+from engram.model.change import FactPinned
+from engram.model.change import FactRecorded
+from engram.model.change import FactRestored
+from engram.model.change import FactRetracted
+from engram.model.change import FactSuperseded
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.ports.journal import Journal
+
+
+def touched_entities(database: FactDatabase, journal: Journal, position: int) -> set[str]:
+    """Return the paths of the entities that changed, or a fact of which did or was used, after a journal position."""
+    paths: set[str] = set()
+    ids: set[str] = set()
+    for change in _changes_after(journal, position):
+        match change:
+            case EntityCreated(entity=entity):
+                paths.add(entity.path)
+            case EntityAliased(path=path):
+                paths.add(path)
+            case FactRecorded(fact=fact) | FactRestored(fact=fact):
+                paths.add(fact.entity)
+            case FactSuperseded() | FactRetracted() | FactConfirmed() | FactAccessed() | FactPinned():
+                ids.add(change.id)
+    if ids:
+        found = database.list_facts(FactFilter(ids=tuple(sorted(ids)), status="all"))
+        paths |= {fact.entity for fact in found}
+    return paths
+
+
+def _changes_after(journal: Journal, position: int) -> Iterator[Change]:
+    for record, _ in journal.read(position):
+        for decision in record.decisions:
+            yield from decision.changes
