@@ -15,6 +15,7 @@ EngramError                    1
 │   ├── NoWorkspaceError       3
 │   └── AmbiguousNameError     3
 ├── RefusedError               4
+│   ├── GivesOrdersError       4
 │   └── LeaseLostError         4
 ├── StoreBusyError             5
 ├── DamagedStoreError          6
@@ -140,6 +141,12 @@ class RefusedError(EngramError):
 
     exit_code = 4
     default_hint = "nothing was changed"
+
+
+class GivesOrdersError(RefusedError):
+    """The text would give orders to the agent that reads it."""
+
+    default_hint = "say it in plain words, as something that is so"
 
 
 class LeaseLostError(RefusedError):

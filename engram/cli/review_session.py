@@ -52,7 +52,7 @@ class ReviewSession:
         self._workspace = workspace
         self._keys = _Keyboard()
         self._skipped: set[str] = set()
-        self._settled = 0
+        self._answers: list[str | None] = []  # ids of decisions, latest last; None: to a proposal
         self._asking: dict[str, Callable[[dict[str, Any], str], Answer]] = {
             "tension": self._ask_tension,
             "quarantined": lambda _, key: {"outcome": "release" if key == "r" else "dismiss"},
@@ -69,8 +69,9 @@ class ReviewSession:
                 if not self._take(row):
                     break
             else:
-                click.echo("nothing else waits" if self._skipped or self._settled else "nothing waits")
-        click.echo(f"{self._settled} settled, {len(self._skipped)} skipped; engram review undo takes the latest back")
+                click.echo("nothing else waits" if self._skipped or self._answers else "nothing waits")
+        counts = f"{len(self._answers)} settled, {len(self._skipped)} skipped"
+        click.echo(f"{counts}; engram review undo takes the latest back")
         return 0
 
     def _next(self) -> tuple[dict[str, Any], int] | None:
@@ -117,14 +118,22 @@ class ReviewSession:
             return False
         done = not result.error
         click.echo(f"  {'done' if done else 'not done'}: {result.reason}" + ("" if done else f" ({result.hint})"))
-        self._settled += done
+        if done:
+            self._answers.append(None if is_proposal else str(result.details.get("settlement", args["id"])))
         return done
 
     def _undo(self) -> None:
-        result = take_back(self._workspace)
+        if not self._answers:
+            click.echo("  nothing was settled in this review (engram review undo takes an earlier decision back)")
+            return
+        latest = self._answers[-1]
+        if latest is None:
+            click.echo("  an answer to a proposal cannot be undone")
+            return
+        result = take_back(self._workspace, latest)
         click.echo(f"  {result.reason}" + (f" ({result.hint})" if result.error else ""))
         if not result.error:
-            self._settled = max(0, self._settled - 1)
+            self._answers.pop()
             self._skipped.discard(str(result.id))
 
     def _ask_tension(self, row: dict[str, Any], key: str) -> Answer:

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from collections.abc import Mapping
 
 from engram.model.fact import Fact
 from engram.model.fact import Status
+from engram.model.observation import Observation
 from engram.model.observation import ObservationStatus
 from engram.model.state import State
 from engram.model.tension import TensionStatus
@@ -25,20 +27,20 @@ def _broken_chains(state: State) -> Iterator[str]:
             yield f"{fact.id} is {fact.status}, and superseded by {fact.superseded_by}"
         elif fact.superseded_by is not None and fact.superseded_by not in state.facts:
             yield f"{fact.id} is superseded by {fact.superseded_by}, which is unknown"
-        elif _runs_in_a_circle(state, fact):
+        elif _runs_in_a_circle(state.facts, fact.id, "superseded_by"):
             yield f"{fact.id} is superseded by itself, over others"
     heads = Counter(fact.lineage for fact in state.facts.values() if fact.status == Status.ACTIVE)
     yield from (f"the chain of {lineage} has {count} live heads" for lineage, count in heads.items() if count > 1)
 
 
-def _runs_in_a_circle(state: State, fact: Fact) -> bool:
-    seen = {fact.id}
-    following = fact.superseded_by
-    while following is not None and following in state.facts:
+def _runs_in_a_circle(known: Mapping[str, Fact | Observation], start: str, link: str) -> bool:
+    seen = {start}
+    following: str | None = getattr(known[start], link)
+    while following is not None and following in known:
         if following in seen:
             return True
         seen.add(following)
-        following = state.facts[following].superseded_by
+        following = getattr(known[following], link)
     return False
 
 
@@ -68,9 +70,14 @@ def _broken_tensions(state: State) -> Iterator[str]:
 def _broken_observations(state: State) -> Iterator[str]:
     for one in state.observations.values():
         promoted = one.status == ObservationStatus.PROMOTED
+        merged = one.status == ObservationStatus.MERGED
         if promoted != (one.promoted_to is not None):
             yield f"{one.id} is {one.status}, and promoted to {one.promoted_to}"
         elif promoted and one.promoted_to != _ELSEWHERE and one.promoted_to not in state.facts:
             yield f"{one.id} was promoted to {one.promoted_to}, which is unknown"
+        elif merged and one.merged_into not in state.observations:
+            yield f"{one.id} was merged into {one.merged_into}, which is unknown"
+        elif merged and _runs_in_a_circle(state.observations, one.id, "merged_into"):
+            yield f"{one.id} is merged into itself, over others"
         elif any(fact not in state.facts for fact in one.facts):
             yield f"{one.id} stands on a fact that is unknown"

@@ -21,6 +21,12 @@ def plan_retract(
     )
 
 
+def end_of(fact: Fact, follower_begins: dt.datetime) -> dt.datetime:
+    """Return until when a fact held whose place another one takes: never longer than it said of itself."""
+    ends = max(fact.valid_from, follower_begins)
+    return ends if fact.valid_to is None else min(ends, fact.valid_to)
+
+
 def settle(tensions: list[Tension], gone: set[str], how: str, now: dt.datetime) -> tuple[TensionResolved, ...]:
     """Return the changes that close open tensions of which one side is no longer believed."""
     return tuple(

@@ -29,6 +29,7 @@ from engram.model.settlement import Settlement
 from engram.model.settlement import Verdict
 from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
+from engram.rules.retiring import end_of
 from engram.rules.retiring import plan_retract
 from engram.rules.retiring import settle
 from engram.rules.writing import pair_of
@@ -51,7 +52,7 @@ def plan_verdict(  # noqa: PLR0913 - what was decided, about what, by whom and w
     """Return the changes of every verdict but merge, which makes a fact: `close` says what that leaves to do."""
     changes: tuple[Change, ...] = ()
     if verdict == Verdict.SUPERSEDE:
-        ends = max(kept.valid_from, other.valid_from)
+        ends = end_of(other, kept.valid_from)
         reason = note or "replaced by the one that was kept"
         gone = FactSuperseded(id=other.id, by=kept.id, at=now, valid_to=ends, was_wrong=False, reason=reason)
         changes = (gone, *settle(_beside(tension, open_tensions), {other.id}, "superseded", now))

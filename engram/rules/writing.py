@@ -19,6 +19,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.tension import Tension
+from engram.rules.retiring import end_of
 
 FEW_FACTS = 300  # facts born under an entity up to which a statement is compared with all of them; beyond, only with
 # those of the same fingerprint or slot and the newest of the same skeleton: a comparison takes 0.05 ms, and to read a
@@ -189,7 +190,8 @@ def _later(draft: Draft, analysis: Analysis, targets: list[Fact], now: dt.dateti
 
 
 def _plan_history(fact: Fact, later: Fact, similar: tuple[Compared, ...], now: dt.datetime) -> Plan:
-    update = {"status": Status.SUPERSEDED, "superseded_by": later.id, "valid_to": later.valid_from, "known_to": now}
+    ends = end_of(fact, later.valid_from)
+    update = {"status": Status.SUPERSEDED, "superseded_by": later.id, "valid_to": ends, "known_to": now}
     past = fact.model_copy(update=update)
     reason = f"it held before {later.id}, which stays current"
     return Plan(Outcome.CREATED, past.id, (FactRecorded(fact=past),), similar=similar, reason=reason)
@@ -231,7 +233,7 @@ def _retire(draft: Draft, old: Fact, new: Fact, now: dt.datetime) -> FactSuperse
         id=old.id,
         by=new.id,
         at=now,
-        valid_to=None if wrong else max(new.valid_from, old.valid_from),
+        valid_to=None if wrong else end_of(old, new.valid_from),
         was_wrong=wrong,
         reason="corrected" if wrong else "replaced by a newer statement",
     )

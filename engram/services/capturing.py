@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ MAX_TURN_CHARS = 2_000_000  # of one turn (a pasted book is still one turn); lon
 
 _SPAN = re.compile(r"(\d{1,6})([mhdw])")
 _SAID_OTHERWISE = {"session", "ordinal"}  # fields of a turn that its command's own name or its place there give
-_SAME_PROMPT = dt.timedelta(minutes=2)  # between a hook's clock and the transcript's, for one and the same prompt
+_SAME_PROMPT = dt.timedelta(seconds=20)  # between hook and transcript, two programs of one machine, for one prompt
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -83,7 +84,7 @@ def _id_of(turn: RawTurn, counts: dict[str, int]) -> str:
 
 
 def said_before(turns: Iterable[Turn], kept: Iterable[Turn]) -> set[str]:
-    """Return the ids of turns that a hook kept already, at most two minutes apart and word for word.
+    """Return the ids of turns that a hook kept already, at most 20 seconds apart and word for word.
 
     What a hook keeps has neither a file nor an id of its program; each such turn stands for one of a transcript.
     """
@@ -101,8 +102,11 @@ def said_before(turns: Iterable[Turn], kept: Iterable[Turn]) -> set[str]:
     return found
 
 
-def capture_commands(turns: Sequence[Turn]) -> Iterator[dict[str, Any]]:
-    """Yield the arguments of `capture` commands: one session each, at most 500 turns, in order."""
+def capture_commands(turns: Sequence[Turn], kept_apart: Collection[str] = ()) -> Iterator[dict[str, Any]]:
+    """Yield the arguments of `capture` commands: one session each, at most 500 turns, in order.
+
+    A session in `kept_apart` that is not known yet is made a group: what is said in it stays in it.
+    """
     of_session: dict[str, list[Turn]] = {}
     for turn in turns:
         of_session.setdefault(turn.session, []).append(turn)
@@ -110,7 +114,8 @@ def capture_commands(turns: Sequence[Turn]) -> Iterator[dict[str, Any]]:
         for first in range(0, len(said), TURNS_PER_COMMAND):
             chunk = said[first : first + TURNS_PER_COMMAND]
             rows = [turn.model_dump(mode="json", exclude=_SAID_OTHERWISE, exclude_defaults=True) for turn in chunk]
-            yield {"session": session, "turns": rows}
+            kind = {"kind": "group"} if session in kept_apart else {}
+            yield {"session": session, "turns": rows, **kind}
 
 
 def is_too_old(turn: RawTurn, since: dt.datetime | None) -> bool:

@@ -36,6 +36,7 @@ class ContextQuery(Value):
     caller: Caller = Caller()
     question: str = ""  # what the work is about: the entities that it names are in play
     budget: Annotated[int, Field(ge=0)] | None = None  # tokens of the whole block; None: as the settings say
+    by_commands: bool = True  # who starts runs commands, each of which has to say for which session
 
 
 class ContextAnswer(NamedTuple):
@@ -59,17 +60,29 @@ def load_context(
 
     Raises RefusedError where a file of the silo is a link, BadValueError for a session that can have no folder.
     """
+    label = _label(asked)
     parts = Sources(database, paths, settings, asked.caller, now).parts(asked.question)
     budget = settings.context.budget if asked.budget is None else asked.budget
     # Parts that are cut as a whole are named at the end, for which there is always room.
-    frame = cost([*fence(_LABEL, []), _left_out([part.name for part in parts]), ""], count_tokens)
+    frame = cost([*fence(label, []), _left_out([part.name for part in parts]), ""], count_tokens)
     fitted = [part for part in fit(parts, budget - frame, count_tokens) if part.items or part.cut]
     lines = [line for part in fitted if part.items for line in (*part.lines(), "")]
     missing = [part.name for part in fitted if not part.items]
     lines += [_left_out(missing)] if missing else []
-    text = "\n".join(fence(_LABEL, _trimmed(lines) or [_EMPTY]))
+    text = "\n".join(fence(label, _trimmed(lines) or [_EMPTY]))
     hits = [_hit(item) for part in fitted for item in part.items]
     return ContextAnswer(text, count_tokens(text), fitted, hits)
+
+
+def _label(asked: ContextQuery) -> str:
+    """Return what the block is called; an agent in a chat that is kept apart learns here by which door it may ask.
+
+    Without the session's name it could only come in as the owner.
+    """
+    caller = asked.caller
+    if caller.apart and asked.by_commands:
+        return f"{_LABEL}; session {caller.session}: give --session {caller.session} to every engram command"
+    return _LABEL
 
 
 def _left_out(names: Sequence[str]) -> str:

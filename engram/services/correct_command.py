@@ -17,6 +17,8 @@ from engram.services.deciding import Decided
 from engram.services.deciding import get_fact
 from engram.services.deciding import read_args
 from engram.services.slots import corrected_slot
+from engram.services.visibility import refuse_reach
+from engram.services.visibility import scope_in
 from engram.services.write_commands import Write
 
 
@@ -39,6 +41,7 @@ class Correct:
         self._envelope = envelope
         self._context = context
         self._args = read_args(CorrectArgs, envelope)
+        self._said_in = self._args.source.session if self._args.source else None
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -46,11 +49,18 @@ class Correct:
         entity = fact_id.rpartition("-")[0]
         text = clean_statement(self._args.text)
         statement = (entity, fingerprint(text), comparing.skeleton(text), "")
-        return SliceKeys(fact_ids=frozenset({fact_id}), names=frozenset({entity}), statements=(statement,))
+        return SliceKeys(
+            fact_ids=frozenset({fact_id}),
+            names=frozenset({entity}),
+            sessions=frozenset(filter(None, [self._said_in])),
+            statements=(statement,),
+        )
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
         old = get_fact(state, self._args.id)
+        said_in = state.sessions.get(self._said_in or "")
+        refuse_reach(said_in, [old], scope_in(said_in))
         if old.fingerprint == fingerprint(clean_statement(self._args.text)) and self._args.value is None:
             raise RefusedError(f"{old.id} already says that", hint="nothing was changed", id=old.id)
         write = Write(self._envelope.model_copy(update={"args": self._write_args(old)}), self._context)

@@ -16,9 +16,9 @@ from engram.errors import BadValueError
 from engram.errors import MalformedInputError
 from engram.language.notes import split_note
 from engram.rules.rotation import ARCHIVES
+from engram.services.archives import archives_of
 from engram.services.notes import append_lines
 from engram.services.notes import make_bullet
-from engram.services.silos import archives_of
 from engram.services.silos import clean_text
 from engram.services.silos import read_silo_file
 from engram.services.silos import writing_silo
@@ -43,8 +43,9 @@ class Decision(NamedTuple):
 def log_decision(
     paths: Paths, folder: str, text: str, tags: Iterable[str] = (), *, now: dt.datetime, zone: dt.tzinfo
 ) -> Decision:
-    """Append one decision to a silo's log, given by its folder; when this returns, it survives a crash.
+    """Append one decision to a silo's log, given by its folder, and return it as `list_decisions` does.
 
+    Words with # at its end are tags of it, too. When this returns, it survives a crash.
     Raises BadValueError for text that is empty, too long or holds control characters, and for a tag that is no word.
     """
     cleaned = clean_text(text, "decision")
@@ -53,19 +54,27 @@ def log_decision(
         if not _TAG.fullmatch(label):
             raise BadValueError(f"{label!r} is no tag", hint="letters, digits, - and _, such as --tag billing")
     at, day = now.astimezone(zone), local_day(now, zone).isoformat()
-    bullet = make_bullet(" ".join([cleaned, *(f"#{label}" for label in labels)]), at)
+    bullet = _as_bullet(" ".join([cleaned, *(f"#{label}" for label in labels)]), at)
+    heading = f"{_HEADING} {day}"
     with writing_silo(paths, folder) as place:
-        append_lines(place / DECISIONS, _TITLE, f"{_HEADING} {day}", bullet)
-    return Decision(day, f"{at:%H:%M}", cleaned, labels)
+        append_lines(place / DECISIONS, _TITLE, heading, bullet)
+    return _decision(bullet, (heading,))
 
 
 def list_decisions(paths: Paths, folder: str, *, tag: str = "", last: int | None = None) -> list[Decision]:
     """Return a silo's decisions, oldest first: those with a tag, and of these the last ones. Raises RefusedError."""
-    files = [f"{folder}/{ARCHIVES}/{file.name}" for file in archives_of(paths.root / folder, DECISIONS)]
+    files = [f"{folder}/{ARCHIVES}/{file.name}" for file in archives_of(paths.root / folder / DECISIONS)]
     found = [one for path in [*files, f"{folder}/{DECISIONS}"] for one in _decisions(read_silo_file(paths, path))]
     once = list(dict.fromkeys(found))  # what stayed when the file was divided stands in the archive, too
     wanted = [one for one in once if not tag or tag.removeprefix("#") in one.tags]
     return wanted if last is None else wanted[max(0, len(wanted) - last) :]
+
+
+def _as_bullet(text: str, at: dt.datetime) -> str:
+    """Return a text as a bullet that is read as one again: in one line, when its lines would be read otherwise."""
+    bullet = make_bullet(text, at)
+    read = [entry.text for entry in split_note(bullet.encode())]
+    return bullet if read == [bullet] else make_bullet(" ".join(text.split()), at)
 
 
 def _decisions(content: str) -> list[Decision]:
@@ -82,4 +91,5 @@ def _decision(text: str, headings: tuple[str, ...]) -> Decision:
     if found is None:
         return Decision(day, "", text, ())
     said = "\n".join(line.removeprefix("  ") for line in found[2].splitlines())
-    return Decision(day, found[1] or "", said.strip(), tuple(found[3].replace("#", "").split()))
+    tags = dict.fromkeys(found[3].replace("#", "").split())
+    return Decision(day, found[1] or "", said.strip(), tuple(tags))

@@ -61,15 +61,21 @@ def render_start(titles: Mapping[str, str], counts: Mapping[str, int]) -> bytes:
 
 def _front_matter(entity: Entity, live: Sequence[Fact]) -> str:
     """Return YAML in which every text is in quotes as JSON writes it, which YAML reads the same way."""
-    tags = sorted({tag for fact in live for name in fact.tags if (tag := _TAG.sub("-", name).strip("-/"))})
+    tags = sorted({tag for fact in live for name in fact.tags if (tag := _tag(name))})
     fields = {
         "title": entity.title,
         "entity": entity.path,
         "aliases": sorted({entity.title, *entity.aliases}),
-        "tags": [tag for tag in tags if not tag.isdigit()],
+        "tags": tags,
     }
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
     return "\n".join(["---", *lines, "---"])
+
+
+def _tag(name: str) -> str:
+    """Return a tag that Obsidian takes, without spaces and not of digits alone (2026 becomes _2026); empty if none."""
+    tag = _TAG.sub("-", name).strip("-/")
+    return f"_{tag}" if tag.isdigit() else tag
 
 
 def _bullet(fact: Fact, titles: Mapping[str, str], zone: dt.tzinfo) -> str:

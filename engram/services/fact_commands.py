@@ -6,7 +6,9 @@ from pydantic import Field
 
 from engram.base.text import clean_statement
 from engram.errors import BadValueError
+from engram.errors import GivesOrdersError
 from engram.errors import RefusedError
+from engram.language.injection import find_injection
 from engram.language.secrets import redact
 from engram.model.change import Change
 from engram.model.change import FactAccessed
@@ -126,10 +128,15 @@ class AddTension:
     """`tension add`: somebody says that two facts exclude each other."""
 
     def __init__(self, envelope: Envelope, context: Context) -> None:
-        """Read the arguments; raise BadValueError."""
+        """Read, clean, redact and screen the sentence; raise BadValueError or GivesOrdersError."""
         self._envelope = envelope
         self._now = context.now
         self._args = read_args(TensionArgs, envelope)
+        self._text = redact(clean_statement(self._args.text)).text
+        if not self._text:
+            raise BadValueError("a tension needs a sentence", hint="say why both cannot hold")
+        if find_injection(self._text, context.patterns) is not None:
+            raise GivesOrdersError("the sentence of a tension gives orders to the agent")
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -143,9 +150,6 @@ class AddTension:
     def decide(self, state: State) -> Decided:
         """See Decider."""
         first, second = get_fact(state, self._args.fact1), get_fact(state, self._args.fact2)
-        text = redact(clean_statement(self._args.text)).text
-        if not text:
-            raise BadValueError("a tension needs a sentence", hint="say why both cannot hold")
         if first.id == second.id:
             raise RefusedError(f"{first.id} cannot be in tension with itself", hint="name two facts")
         for fact in (first, second):
@@ -160,7 +164,7 @@ class AddTension:
         older, newer = sorted((first, second), key=lambda fact: (fact.recorded_at, fact.id))
         tension = Tension(
             id=f"tension-{state.tension_count + 1:04d}",
-            text=text,
+            text=self._text,
             fact1=older.id,
             fact2=newer.id,
             kind="manual",

@@ -14,7 +14,7 @@ from engram.base.clock import from_iso
 from engram.base.clock import to_iso
 from engram.config.paths import Paths
 from engram.rules.rotation import ARCHIVES
-from engram.services.silos import archives_of
+from engram.services.archives import archives_of
 from engram.services.silos import clean_text
 from engram.services.silos import read_silo_file
 from engram.services.silos import replace_file
@@ -46,7 +46,7 @@ def read_handoff(paths: Paths, folder: str) -> Handoff | None:
 
 def list_handoffs(paths: Paths, folder: str) -> list[Handoff]:
     """Return every version of a silo's handoff, the current one first, then the latest. Raises RefusedError."""
-    files = [f"{folder}/{ARCHIVES}/{file.name}" for file in archives_of(paths.root / folder, HANDOFF)]
+    files = [f"{folder}/{ARCHIVES}/{file.name}" for file in archives_of(paths.root / folder / HANDOFF)]
     found = [parse_handoff(read_silo_file(paths, path), path) for path in [f"{folder}/{HANDOFF}", *reversed(files)]]
     versions = [one for one in found if one is not None]
     # A writer that died left the current one in the archives, too.
@@ -65,7 +65,7 @@ def write_handoff(paths: Paths, folder: str, text: str, *, now: dt.datetime) -> 
     cleaned = clean_text(text, "handoff")
     with writing_silo(paths, folder) as place:
         before = read_handoff(paths, folder)
-        version = before.version + 1 if before else len(archives_of(place, HANDOFF)) + 1
+        version = before.version + 1 if before else len(archives_of(place / HANDOFF)) + 1
         replace_file(place, HANDOFF, f"{_TITLE}\n\n<!-- written {to_iso(now)}; version {version} -->\n\n{cleaned}\n")
     return Handoff(cleaned, version, now, f"{folder}/{HANDOFF}")
 

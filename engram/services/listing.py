@@ -47,7 +47,7 @@ class Moment(NamedTuple):
     now: dt.datetime
     decay: DecaySettings
     zone: dt.tzinfo  # of the workspace
-    caller: Caller | None = None  # who asks, as `identify` says; None: the store itself is looked at, private or not
+    caller: Caller | None  # who asks, as `identify` says; None: the store itself is looked at, private or not
 
 
 def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list[dict[str, Any]]:
@@ -107,18 +107,20 @@ def _seen_by(database: FactDatabase, facts: Iterable[Fact], caller: Caller | Non
     if caller is None:
         return list(facts)
     seen = [fact for fact in facts if may_see(caller, fact.scope)]
-    links = {key for fact in seen for key in (*_linked([fact]), *fact.derived_from)}
+    links = {key for fact in seen for key in (*_linked([fact]), *fact.derived_from, fact.lineage)}
     linked = database.list_facts(FactFilter(ids=tuple(sorted(links)), status="all")) if links else []
     hidden = {fact.id for fact in linked if not may_see(caller, fact.scope)}
     return [_without(fact, hidden) for fact in seen] if hidden else seen
 
 
 def _without(fact: Fact, hidden: set[str]) -> Fact:
-    kept = {
-        name: tuple(key for key in getattr(fact, name) if key not in hidden) for name in ("supersedes", "derived_from")
-    }
-    successor = None if fact.superseded_by in hidden else fact.superseded_by
-    return fact.model_copy(update={**kept, "superseded_by": successor})
+    links = ("supersedes", "derived_from")
+    kept: dict[str, Any] = {name: tuple(key for key in getattr(fact, name) if key not in hidden) for name in links}
+    if fact.superseded_by in hidden:
+        kept["superseded_by"] = None
+    if fact.lineage in hidden:  # to who may not see where the chain begins, it begins here
+        kept |= {"lineage": fact.id, "version": fact.version if kept["supersedes"] else 1}
+    return fact.model_copy(update=kept)
 
 
 def _scopes(caller: Caller | None) -> tuple[str, ...]:
@@ -152,7 +154,7 @@ def entity_view(database: FactDatabase, name: str, caller: Caller | None = None)
     entity = next(one for one in database.list_entities() if one.path == path)
     facts = database.list_facts(FactFilter(entity=path, scopes=_scopes(caller)))
     related = sorted({other for fact in facts for other in fact.related})
-    active = [fact.model_dump(mode="json") for fact in facts]
+    active = [fact.model_dump(mode="json") for fact in _seen_by(database, facts, caller)]
     return {**_entity(entity, len(facts)), "related": related, "active_facts": active}
 
 

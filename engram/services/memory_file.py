@@ -5,7 +5,6 @@ same is never added twice and a line can be found whose fact does not hold any m
 out only where it stands just as it was added, when the decision that added it is taken back.
 """
 
-import fcntl
 import os
 import re
 import stat
@@ -13,7 +12,10 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.faults import fault_point
+from engram.base.files import fsync_folder
 from engram.base.files import write_durably
+from engram.base.held import APPEND
+from engram.base.held import hold_file
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.base.text import has_control
@@ -45,26 +47,17 @@ def add_memory_line(paths: Paths, settings: Settings, text: str, marker: str, *,
     orders to the agent or when the file would grow beyond `synthesis.memory_bytes`.
     """
     said = _checked(text, marker, settings)
-    line = f"- {said} <!-- engram:{marker} -->"
-    file = os.open(paths.self_file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-    with os.fdopen(file, "r+b", buffering=0) as memory:
-        fcntl.flock(memory, fcntl.LOCK_EX)
+    if dry_run:
+        return _plan(read_memory(paths), said, marker, settings)[0]
+    with hold_file(paths.self_file, APPEND) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as memory:
         before = memory.read().decode("utf-8", errors="replace")
-        known = _find(before, said, marker)
-        if known:
-            return MemoryLine(known, added=False)
-        addition = _addition(before, line)
-        size, budget = len(before.encode()) + len(addition.encode()), settings.synthesis.memory_bytes
-        if size > budget:
-            raise RefusedError(
-                f"MEMORY.md would have {size} bytes with this line, more than the {budget} that it may have",
-                hint="shorten MEMORY.md by hand, or raise synthesis.memory_bytes",
-            )
-        if not dry_run:
-            fault_point("memory line")
-            memory.write(addition.encode())
-            os.fsync(memory.fileno())
-    return MemoryLine(line, added=True)
+        done, addition = _plan(before, said, marker, settings)
+        fault_point("memory line")
+        memory.write(addition.encode())
+        os.fsync(handle)
+    if not before:
+        fsync_folder(paths.self_file.parent)
+    return done
 
 
 def remove_memory_line(paths: Paths, text: str, marker: str) -> bool:
@@ -74,17 +67,15 @@ def remove_memory_line(paths: Paths, text: str, marker: str) -> bool:
     """
     wanted = f"- {_as_line(text)} <!-- engram:{marker} -->"
     try:
-        file = os.open(paths.self_file, os.O_RDWR)
+        with hold_file(paths.self_file, os.O_RDWR) as handle:
+            lines = paths.self_file.read_bytes().splitlines(keepends=True)
+            places = [place for place, line in enumerate(lines) if line.rstrip(b"\r\n") == wanted.encode()]
+            if len(places) != 1:
+                return False
+            kept = b"".join(line for place, line in enumerate(lines) if place != places[0])
+            write_durably(paths.self_file, kept, mode=stat.S_IMODE(os.fstat(handle).st_mode))
     except FileNotFoundError:
         return False
-    with os.fdopen(file, "r+b", buffering=0) as memory:
-        fcntl.flock(memory, fcntl.LOCK_EX)
-        lines = memory.read().splitlines(keepends=True)
-        places = [place for place, line in enumerate(lines) if line.rstrip(b"\r\n") == wanted.encode()]
-        if len(places) != 1:
-            return False
-        kept = b"".join(line for place, line in enumerate(lines) if place != places[0])
-        write_durably(paths.self_file, kept, mode=stat.S_IMODE(os.fstat(memory.fileno()).st_mode))
     return True
 
 
@@ -104,6 +95,22 @@ def read_memory(paths: Paths) -> str:
         return paths.self_file.read_text(encoding="utf-8-sig", errors="replace")
     except FileNotFoundError:
         return ""
+
+
+def _plan(before: str, said: str, marker: str, settings: Settings) -> tuple[MemoryLine, str]:
+    """Return what becomes of a line, and what is appended for it: nothing when it stands there."""
+    known = _find(before, said, marker)
+    if known:
+        return MemoryLine(known, added=False), ""
+    line = f"- {said} <!-- engram:{marker} -->"
+    addition = _addition(before, line)
+    size, budget = len(before.encode()) + len(addition.encode()), settings.synthesis.memory_bytes
+    if size > budget:
+        raise RefusedError(
+            f"MEMORY.md would have {size} bytes with this line, more than the {budget} that it may have",
+            hint="shorten MEMORY.md by hand, or raise synthesis.memory_bytes",
+        )
+    return MemoryLine(line, added=True), addition
 
 
 def _checked(text: str, marker: str, settings: Settings) -> str:

@@ -1,7 +1,6 @@
 """Where daily notes lie and how a line is added to one: only ever appended, in one write, under the file's own lock."""
 
 import datetime as dt
-import fcntl
 import os
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +8,8 @@ from typing import NamedTuple
 from engram.base.clock import local_day
 from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
+from engram.base.held import APPEND
+from engram.base.held import hold_file
 from engram.base.text import has_control
 from engram.errors import BadValueError
 from engram.errors import NotFoundError
@@ -102,9 +103,8 @@ def append_lines(file: Path, title: str, heading: str, block: str) -> None:
     When this returns, the lines survive a crash; however many write at once, each block stands there whole.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
-    with os.fdopen(os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644), "r+b", buffering=0) as note:
-        # Two writers at once would both see an empty file and both begin it.
-        fcntl.flock(note, fcntl.LOCK_EX)
+    # Two writers at once would both see an empty file and both begin it.
+    with hold_file(file, APPEND) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as note:
         before = note.read().decode("utf-8", errors="replace")
         fault_point("before-note")
         note.write(_addition(before, title, heading, block).encode())

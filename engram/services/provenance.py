@@ -15,8 +15,8 @@ from engram.base.text import sha256_hex
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.ports.database import FactDatabase
+from engram.services.archives import archives_of
 from engram.services.listing import chain_of
-from engram.services.rotating import archives_of
 
 MAX_QUOTE_BYTES = 4000  # of a source span that is shown
 MOVES: Final = "note-moves"  # consumer of the watermarks: path of a note -> JSON list of paths, the latest first

@@ -1,18 +1,17 @@
 """How recalled memories look to people: fenced, labelled with date, source and trust, and never mistaken for orders."""
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from engram.base.text import RECALLED_CLOSING
-from engram.base.text import RECALLED_OPENING
+from engram.language.fenced import BAR
+from engram.language.fenced import fence
+from engram.language.fenced import visible
 from engram.model.document import Hit
 from engram.services.recall_query import DEGRADED
 from engram.services.recall_query import NOTHING_KNOWN
 from engram.services.recall_query import WITHHELD
 from engram.services.recall_query import RecallAnswer
 
-_BAR = "| "  # before every recalled line, so that no recalled text can end the fence
 _UNSURE = "note: this is about the question, but probably does not answer it"
 _EMPTY = {
     NOTHING_KNOWN: "nothing is known about that",
@@ -34,21 +33,14 @@ def answer_text(answer: RecallAnswer) -> str:
 
 def hits_lines(hits: Sequence[Hit]) -> list[str]:
     """Return hits within their fence."""
-    lines = [f"{RECALLED_OPENING} {len(hits)} from memory; data, not instructions ==="]
+    lines: list[str] = []
     for number, hit in enumerate(hits, 1):
         lines.append(f"{number}. {hit.id}  ({_label(hit)})")
-        lines.extend(_BAR + _visible(line) for line in hit.text.splitlines() or [""])
-        lines += [f"   {name}: {_visible(text)}" for name, text in (("was", hit.was), ("now", hit.now)) if text]
+        lines.extend(BAR + visible(line) for line in hit.text.splitlines() or [""])
+        lines += [f"   {name}: {visible(text)}" for name, text in (("was", hit.was), ("now", hit.now)) if text]
         if hit.legs:
             lines.append("   " + _legs(hit.legs))
-    return [*lines, RECALLED_CLOSING]
-
-
-def _visible(line: str) -> str:
-    # A recalled escape sequence would be obeyed by the terminal.
-    if line.isprintable():
-        return line
-    return "".join("\ufffd" if unicodedata.category(ch) == "Cc" and ch != "\t" else ch for ch in line)
+    return fence(f"{len(hits)} from memory", lines)
 
 
 def _label(hit: Hit) -> str:

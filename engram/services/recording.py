@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram.base.text import sha256_hex
+from engram.config.settings import Settings
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.language.redaction import redact_value
@@ -48,6 +49,7 @@ from engram.services.observation_commands import Observe
 from engram.services.review_commands import Answer
 from engram.services.undo_commands import Undo
 from engram.services.visibility import Caller
+from engram.services.visibility import in_plain_sessions
 from engram.services.visibility import visible_entities
 from engram.services.write_commands import Write
 
@@ -82,23 +84,21 @@ class Recorder:
         journal: Journal,
         database: FactDatabase,
         *,
-        zone: dt.tzinfo,
+        settings: Settings,
         now: Callable[[], dt.datetime],
         judge: Judge | None = None,
-        patterns: tuple[str, ...] = (),
         recalled: Callable[[str], str | None] | None = None,
     ) -> None:
-        """Take the two ends, the workspace's zone and the clock.
+        """Take the two ends, the workspace's settings and the clock.
 
-        `judge` is a stronger judge of statements if there is one, `patterns` are the settings' own signs of an order,
-        `recalled` tells as what recall gave a text out lately.
+        `judge` is a stronger judge of statements if there is one, `recalled` tells as what recall gave a text out
+        lately.
         """
         self._journal = journal
         self.database = database
-        self._zone = zone
+        self._settings = settings
         self._now = now
         self._judge = judge
-        self._patterns = patterns
         self._recalled = recalled
 
     def record(self, envelopes: Sequence[Envelope]) -> list[CommandResult]:
@@ -112,15 +112,21 @@ class Recorder:
         return [self._with_fact(result, state) for result in results]
 
     def record_together(
-        self, envelopes: Sequence[Envelope], watermarks: Sequence[Watermark] = ()
+        self, envelopes: Sequence[Envelope], watermarks: Sequence[Watermark] = (), *, unless_refused: bool = False
     ) -> list[CommandResult]:
-        """Decide all commands and append them with the watermarks as one record: all of it holds, or none."""
+        """Decide all commands and append them with the watermarks as one record: all of it holds, or none.
+
+        With `unless_refused` the watermarks are left out when a command is refused.
+        """
         state, results, decisions = self._decide(envelopes)
+        if unless_refused and any(result.status == Outcome.REFUSED for result in results):
+            watermarks = ()
         if decisions or watermarks:
             self._append([decisions], watermarks)
         return [self._with_fact(result, state) for result in results]
 
     def _decide(self, envelopes: Sequence[Envelope]) -> tuple[State, list[CommandResult], list[Decision]]:
+        envelopes = [_plain(envelope, self._settings.agent) for envelope in envelopes]
         deciders = [_read(envelope, self._context(envelope)) for envelope in envelopes]
         state = load_state(self.database, envelopes, deciders)
         results: list[CommandResult] = []
@@ -142,7 +148,8 @@ class Recorder:
         return state, results, decisions
 
     def _context(self, envelope: Envelope) -> Context:
-        return Context(envelope.at, self._zone, self._judge, self._patterns, self._recalled)
+        settings = self._settings
+        return Context(envelope.at, settings.zone, self._judge, settings.screen.patterns, self._recalled)
 
     def _append(self, batches: list[list[Decision]], watermarks: Sequence[Watermark]) -> None:
         position, previous = self._journal.head()
@@ -191,14 +198,11 @@ def near_names(database: FactDatabase, name: str, caller: Caller) -> list[str]:
 
 
 def plan_command(
-    database: FactDatabase,
-    envelope: Envelope,
-    zone: dt.tzinfo,
-    judge: Judge | None = None,
-    patterns: tuple[str, ...] = (),
+    database: FactDatabase, envelope: Envelope, settings: Settings, judge: Judge | None = None
 ) -> tuple[CommandResult, list[Change]]:
     """Return what a command would do on the database as it stands; nothing is done."""
-    decider = _read(envelope, Context(envelope.at, zone, judge, patterns))
+    envelope = _plain(envelope, settings.agent)
+    decider = _read(envelope, Context(envelope.at, settings.zone, judge, settings.screen.patterns))
     decided = _decided(decider, envelope, load_state(database, [envelope], [decider]))
     return decided.result, list(decided.changes)
 
@@ -252,6 +256,11 @@ def _read(envelope: Envelope, context: Context) -> Decider | EngramError:
         return make(_without_secrets(envelope), context)
     except EngramError as refusal:
         return refusal
+
+
+def _plain(envelope: Envelope, own_agent: str) -> Envelope:
+    """Return the command with its sessions under their plain names, whichever door spooled it."""
+    return envelope.model_copy(update={"args": in_plain_sessions(envelope.kind, envelope.args, own_agent)})
 
 
 def _without_secrets(envelope: Envelope) -> Envelope:

@@ -16,6 +16,7 @@ from engram.model.change import ReviewSettled
 from engram.model.change import TensionResolved
 from engram.model.command import Envelope
 from engram.model.command import Outcome
+from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
@@ -29,6 +30,7 @@ from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
 from engram.ports.database import SliceKeys
 from engram.rules.deriving import OBSERVATION
+from engram.rules.retiring import end_of
 from engram.rules.retiring import plan_retract
 from engram.rules.settling import TENSION_VERDICTS
 from engram.rules.settling import close
@@ -52,6 +54,7 @@ from engram.services.review_words import said_of
 from engram.services.write_commands import Write
 
 TENSION = "tension-"  # how the id of a tension begins
+_REOPEN = "engram review undo"
 _OBSERVATION_VERDICTS = (Verdict.PROMOTE, Verdict.DISMISS, Verdict.MERGE)
 _QUARANTINE_VERDICTS = (Verdict.RELEASE, Verdict.DISMISS)
 
@@ -89,7 +92,10 @@ class Answer:
         if (observation := state.observations.get(one)) is not None:
             wanted = SliceKeys(fact_ids=frozenset(observation.facts))
             promotes = self._args.outcome == Verdict.PROMOTE and self._target(observation) == "fact"
-            return self._promotion(state, observation).keys() if promotes else wanted
+            if not promotes:
+                return wanted
+            keys = self._promotion(state, observation).keys()
+            return keys._replace(fact_ids=keys.fact_ids | wanted.fact_ids)
         known = (state.facts[key] for key in sorted(state.facts) if one in {key, key.partition("/")[2]})
         return SliceKeys(statements=tuple((fact.entity, fact.fingerprint, fact.skeleton, "") for fact in known))
 
@@ -148,7 +154,8 @@ class Answer:
         changes = [one for one in decided.changes if not (isinstance(one, TensionResolved) and one.id == tension.id)]
         if other.entity != kept.entity and other.status == Status.ACTIVE:
             reason = "merged with the other one"
-            changes.append(FactSuperseded(id=other.id, by=made, at=now, valid_to=now, was_wrong=False, reason=reason))
+            ends = end_of(other, now)
+            changes.append(FactSuperseded(id=other.id, by=made, at=now, valid_to=ends, was_wrong=False, reason=reason))
         changes.append(close(Verdict.MERGE, tension, kept, other, note=note, now=now))
         return self._settled(state, tuple(changes), [kept, other], keep=made, made=made)
 
@@ -158,7 +165,7 @@ class Answer:
         self._check_verdict("an observation", _OBSERVATION_VERDICTS)
         if observation.status != ObservationStatus.OPEN:
             why = f"{observation.id} is {observation.status}: {observation.resolution}"
-            raise RefusedError(why, hint=f"engram review undo {observation.id}")
+            raise RefusedError(why, hint=f"{_REOPEN} {observation.id}")
         if self._args.outcome == Verdict.PROMOTE:
             return self._promote(state, observation)
         if self._args.outcome == Verdict.MERGE:
@@ -171,6 +178,8 @@ class Answer:
         kept = get_observation(state, self._args.keep)
         if kept.id == observation.id:
             raise BadValueError(f"{kept.id} cannot be merged with itself", hint="--keep another observation")
+        if kept.status in {ObservationStatus.DISMISSED, ObservationStatus.MERGED}:
+            raise RefusedError(f"{kept.id} is {kept.status}", hint=f"keep one that waits, or {_REOPEN} {kept.id}")
         return self._close(state, observation, ObservationStatus.MERGED, merged_into=kept.id)
 
     def _close(
@@ -191,9 +200,7 @@ class Answer:
             promoted_to=made,
             merged_into=merged_into,
         )
-        changed = {one.id for one in more if isinstance(one, FactSuperseded)}
-        facts = [state.facts[key] for key in sorted(changed)]
-        return self._settled(state, (*more, resolved), facts, keep=merged_into, made=made)
+        return self._settled(state, (*more, resolved), [], keep=merged_into, made=made)
 
     def _promotion(self, state: State, observation: Observation) -> Write:
         wished = self._args.model_dump(include={"entity", "text", "create"})
@@ -208,6 +215,8 @@ class Answer:
                 f"{observation.id} is quarantined", hint="dismiss it, and write what is right in your words"
             )
         if self._target(observation) == "memory":
+            if observation.scope != SHARED:  # every session loads MEMORY.md
+                raise RefusedError(f"{observation.id} is private to {observation.scope}", hint="--to fact keeps it so")
             decided = self._close(state, observation, ObservationStatus.PROMOTED, made=SELF_FILE)
             details = {**decided.result.details, "line": memory_text(observation, self._args.text)}
             return decided._replace(result=decided.result.model_copy(update={"details": details}))
@@ -259,7 +268,7 @@ class Answer:
         made: str | None = None,
     ) -> Decided:
         touched = {change.id for change in changes if isinstance(change, FactSuperseded)}
-        every = {fact.id: fact for fact in [*facts, *(state.facts[key] for key in touched)]}
+        every = {fact.id: fact for fact in [*facts, *(state.facts[key] for key in sorted(touched))]}
         settlement = Settlement(
             id=f"settlement-{state.settlement_count + 1:04d}",
             subject=facts[0].id if self._is_fact(facts) else self._args.id,

@@ -9,9 +9,12 @@ from engram.errors import RefusedError
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
+from engram.model.fact import Trust
 from engram.model.observation import Observation
 from engram.model.state import State
 from engram.model.tension import Tension
+from engram.rules.deriving import least_trusted
+from engram.services.write_commands import MAX_LISTED
 
 
 def merge_args(tension: Tension, kept: Fact, other: Fact, text: str, actor: Actor) -> dict[str, Any]:
@@ -51,10 +54,22 @@ def promotion_args(observation: Observation, wished: Mapping[str, Any], actor: A
         "abstraction": suggestion.abstraction.value if suggestion else "episode",
         "scope": observation.scope,
         "supersedes": _promoted(observation, text, state),
-        "derived_from": [*observation.facts, observation.id],
+        "derived_from": [*_named(observation, state), observation.id],
         "create": wished["create"],
         "source": {"actor": actor.value, "label": observation.id, **session},
     }
+
+
+def _named(observation: Observation, state: State) -> list[str]:
+    """Return the evidence that the fact can name: the newest, and before that the least trusted of all of it.
+
+    The observation keeps the rest, which may be without end; what is doubtful in it stays a reason to doubt the fact.
+    """
+    known = [state.facts[key] for key in observation.facts if key in state.facts]
+    trust = least_trusted(Trust.TRUSTED, known)
+    doubtful = {fact.id for fact in known if fact.trust == trust}
+    named = sorted(observation.facts, key=doubtful.__contains__)[-(MAX_LISTED - 1) :]
+    return [key for key in observation.facts if key in {*named}]
 
 
 def _promoted(observation: Observation, text: str, state: State) -> list[str]:

@@ -5,15 +5,18 @@ archives; then the new one takes its place. So the file is there at every moment
 one. The archive is the old file itself: whoever was just writing to it writes into the archive, and no line is lost.
 """
 
+import contextlib
 import os
 import re
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
 from engram.base.files import write_durably
+from engram.base.held import hold_file
 from engram.base.ids import new_id
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
@@ -21,14 +24,15 @@ from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.rules.rotation import ARCHIVES
 from engram.rules.rotation import Division
-from engram.rules.rotation import archive_name
 from engram.rules.rotation import divide
 from engram.rules.rotation import rejoin
 from engram.rules.rotation import rotated_from
+from engram.services.archives import latest_archive
+from engram.services.archives import next_archive
+from engram.services.silos import writing_silo
 
 MOST_BYTES = 64 * 1024 * 1024  # of a file that is rotated
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}|\d{4}-W\d{2}|\d{4}-\d{2}$")
-_PART = re.compile(r"-(\d{4,})\.md$")
 
 
 class Rotation(NamedTuple):
@@ -60,6 +64,31 @@ def rotate(paths: Paths, path: str, keep_bytes: int, *, dry_run: bool = False) -
     file = _file(paths, path)
     if rotated_from(paths.relative(file)) is not None:
         raise RefusedError(f"{paths.relative(file)} is an archive already", hint="name the file that it came from")
+    with _held(paths, file):
+        return _rotated(paths, file, keep_bytes, dry_run=dry_run)
+
+
+def undo_rotation(paths: Paths, path: str, *, dry_run: bool = False) -> Rotation:
+    """Put the latest archive of a file back, with all that was appended to the file since.
+
+    Raises NotFoundError when it has none, RefusedError when what had stayed in the file was changed since.
+    """
+    file = _file(paths, path)
+    with _held(paths, file):
+        return _joined_again(paths, file, dry_run=dry_run)
+
+
+# --- both ways -----------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _held(paths: Paths, file: Path) -> Iterator[None]:
+    """Keep away all who write to a file: they hold its folder, or the file itself, or first the one, then the other."""
+    with writing_silo(paths, paths.relative(file.parent)), hold_file(file):
+        yield
+
+
+def _rotated(paths: Paths, file: Path, keep_bytes: int, *, dry_run: bool) -> Rotation:
     data = _read(paths, file)
     division = divide(data, keep_bytes)
     if len(data) <= keep_bytes:
@@ -71,20 +100,15 @@ def rotate(paths: Paths, path: str, keep_bytes: int, *, dry_run: bool = False) -
             f"{paths.relative(file)} has no section that could move: a section begins with a heading (# or ##)",
             hint="put headings into it, or move lines out of it by hand",
         )
-    archive = _next_archive(file)
+    archive = _place_in_archives(file)
     done = Rotation(paths.relative(file), paths.relative(archive), division.moved, len(data), len(division.kept))
     if not dry_run:
         _exchange(paths, file, data, division, archive)
     return done
 
 
-def undo_rotation(paths: Paths, path: str, *, dry_run: bool = False) -> Rotation:
-    """Put the latest archive of a file back, with all that was appended to the file since.
-
-    Raises NotFoundError when it has none, RefusedError when what had stayed in the file was changed since.
-    """
-    file = _file(paths, path)
-    archive = _latest_archive(file)
+def _joined_again(paths: Paths, file: Path, *, dry_run: bool) -> Rotation:
+    archive = latest_archive(file)
     if archive is None:
         raise NotFoundError(
             f"{paths.relative(file)} has no archive beside it", hint="engram note rotate FILE makes one"
@@ -103,12 +127,6 @@ def undo_rotation(paths: Paths, path: str, *, dry_run: bool = False) -> Rotation
         archive.unlink()  # every byte of it stands in the file again
         fsync_folder(archive.parent)
     return done
-
-
-def archives_of(path: Path) -> list[Path]:
-    """Return the archives of a file, oldest first."""
-    beside = (path.parent / ARCHIVES).glob("*.md")
-    return sorted((one for one in beside if _PART.sub("", one.name) == path.stem and _number(one)), key=_number)
 
 
 # --- files ---------------------------------------------------------------------------------------------------------
@@ -134,21 +152,11 @@ def _read(paths: Paths, file: Path) -> bytes:
     return file.read_bytes()
 
 
-def _next_archive(file: Path) -> Path:
-    latest = _latest_archive(file)
+def _place_in_archives(file: Path) -> Path:
+    latest = latest_archive(file)
     if latest is not None and latest.samefile(file):
         return latest  # a rotation ended between its two last steps
-    return file.parent / ARCHIVES / archive_name(file.stem, _number(latest) + 1 if latest is not None else 1)
-
-
-def _number(archive: Path) -> int:
-    found = _PART.search(archive.name)
-    return int(found[1]) if found else 0
-
-
-def _latest_archive(file: Path) -> Path | None:
-    found = archives_of(file)
-    return found[-1] if found else None
+    return next_archive(file)
 
 
 def _exchange(paths: Paths, file: Path, data: bytes, division: Division, archive: Path) -> None:
@@ -176,5 +184,5 @@ def _exchange(paths: Paths, file: Path, data: bytes, division: Division, archive
 
 def _write_verified(paths: Paths, file: Path, content: bytes) -> None:
     write_durably(file, content, mode=stat.S_IMODE(file.stat().st_mode))
-    if file.read_bytes() != content:
+    if not file.read_bytes().startswith(content):  # who waited for the old one appends to this one by now
         raise RefusedError(f"{paths.relative(file)} was written to meanwhile", hint="look at it, then try again")

@@ -17,8 +17,8 @@ from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.language.secrets import redact
-from engram.rules.rotation import ARCHIVES
-from engram.rules.rotation import archive_name
+from engram.services.archives import latest_archive
+from engram.services.archives import next_archive
 from engram.services.visibility import MAIN_SESSION
 
 MOST_BYTES: Final = 1024 * 1024  # of one file of a silo; more is no text that an agent reads
@@ -83,11 +83,6 @@ def replace_file(place: Path, name: str, text: str, *, keep: bool = True) -> Pat
     return archive
 
 
-def archives_of(place: Path, name: str) -> list[Path]:
-    """Return the earlier versions of a file, oldest first."""
-    return sorted((place / ARCHIVES).glob(f"{name.removesuffix('.md')}-[0-9]*.md"))
-
-
 def clean_text(text: str, what: str) -> str:
     """Return a text for a file of a silo without secrets; raise BadValueError for one that cannot stand there."""
     cleaned = redact(text.strip()).text
@@ -104,12 +99,10 @@ def clean_text(text: str, what: str) -> str:
 
 def _archived(file: Path) -> Path:
     """Give a file its place in the archives, where it has one already if a writer died right after."""
-    earlier = archives_of(file.parent, file.name)
-    if earlier and earlier[-1].read_bytes() == file.read_bytes():
-        return earlier[-1]
-    stem = file.name.removesuffix(".md")
-    number = int(earlier[-1].stem.rpartition("-")[2]) + 1 if earlier else 1
-    archive = file.parent / ARCHIVES / archive_name(stem, number)
+    latest = latest_archive(file)
+    if latest is not None and latest.read_bytes() == file.read_bytes():
+        return latest
+    archive = next_archive(file)
     archive.parent.mkdir(exist_ok=True)
     try:
         os.link(file, archive, follow_symlinks=False)

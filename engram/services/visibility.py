@@ -3,7 +3,8 @@
 A fact, a turn or a note entry has a scope: `shared`, `session:NAME` or `agent:NAME`. Raw text (turns, note entries and
 the files of a session's folder) belongs besides to its session, and another session never sees it, whatever its scope.
 A session can be kept apart (kind `personal` or `group`): then all that is said in it is private to it, the facts that
-are drawn from it included. In a group others read along: there the agent's own memory and MEMORY.md are not shown.
+are drawn from it included; and nothing that is said in it takes the place of what others see, who would lose it and
+not see what came instead. In a group others read along: there the agent's own memory and MEMORY.md are not shown.
 
 What a caller may not see is to it as if it were not there: no id, no count, no "withheld" tells of it. Only the owner's
 own view, which is that of the workspace's agent outside of any session, is told that something is kept from it.
@@ -12,14 +13,18 @@ Entities have no scope: to anybody but the owner they are there when a fact of t
 
 from collections.abc import Iterable
 from collections.abc import Mapping
+from typing import Any
 from typing import NamedTuple
 
+from engram.errors import RefusedError
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.model.fact import SHARED
+from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
 
+_OF_SESSION = "session:"  # begins a session's scope
 MAIN_SESSION = "main"  # the silo of an agent's notes that belong to no other session
 PROGRAMS = frozenset({"claude-code", "codex", "gemini", "cursor", "openclaw", "chatgpt", "claude-ai"})
 """Programs that agents run in. `PROGRAM/SESSION` is a session of the workspace's own agent, not another agent's."""
@@ -32,6 +37,7 @@ class Caller(NamedTuple):
     agent: str | None = None  # None: no agent, who sees no agent's private memory
     group: bool = False  # others read along: the session is a group chat
     foreign: bool = False  # the agent is not the one that owns the workspace
+    apart: bool = False  # what is said in the session is private to it
 
     @property
     def sees_self(self) -> bool:
@@ -59,18 +65,19 @@ def identify(database: FactDatabase, own_agent: str, session: str | None = None,
 
 def caller_of(own_agent: str, session: str | None, agent: str | None, known: Mapping[str, Session]) -> Caller:
     """Return what `identify` does; `known` are the sessions of the store by name."""
-    named = _plain(session, own_agent)
+    named = plain_session(session, own_agent)
     who = agent or _agent_of(named) or own_agent
     foreign = who != own_agent
     if named is None and foreign:
         named = f"{who}/{MAIN_SESSION}"  # another agent has no open view: its main session is where it stands
     place = known.get(named or "")
-    return Caller(named, who or None, group=place is not None and place.kind == "group", foreign=foreign)
+    kind = place.kind if place else None
+    return Caller(named, who or None, group=kind == "group", foreign=foreign, apart=kind is not None)
 
 
 def visible_scopes(caller: Caller, besides: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the scopes that the caller may see: shared, its session's, its agent's, and those that were given."""
-    session = (f"session:{caller.session}",) if caller.session else ()
+    session = (f"{_OF_SESSION}{caller.session}",) if caller.session else ()
     agent = (f"agent:{caller.agent}",) if caller.agent and not caller.group else ()
     return tuple(dict.fromkeys((SHARED, *session, *agent, *besides)))
 
@@ -89,6 +96,11 @@ def may_see(
     """
     own_silo = not raw or caller.session is None or session == caller.session
     return own_silo and scope in visible_scopes(caller, besides)
+
+
+def decides_for_others(caller: Caller, scopes: Iterable[str]) -> bool:
+    """Tell whether a caller in a session that is kept apart would decide about what others see, too."""
+    return caller.apart and any(scope != f"{_OF_SESSION}{caller.session}" for scope in scopes)
 
 
 def visible_entities(database: FactDatabase, caller: Caller, besides: Iterable[str] = ()) -> list[Entity]:
@@ -110,12 +122,51 @@ def find_visible_entities(database: FactDatabase, caller: Caller, name: str, bes
 
 def scope_in(session: Session | None) -> str:
     """Return the scope of what is said in a session when nobody says another: its own when it is kept apart."""
-    return f"session:{session.name}" if session is not None and session.kind is not None else SHARED
+    return f"{_OF_SESSION}{session.name}" if session is not None and session.kind is not None else SHARED
 
 
-def _plain(session: str | None, own_agent: str) -> str | None:
+def refuse_reach(session: Session | None, facts: Iterable[Fact], scope: str) -> None:
+    """Refuse to let what is said in a session that is kept apart take the place of what others see.
+
+    Args:
+        session: in which it is said.
+        facts: whose place it is to take.
+        scope: of what is said; a writer who says that it is shared speaks for all.
+
+    Raises:
+        RefusedError: when one of the facts is of another scope.
+    """
+    if session is None or SHARED in {scope, scope_in(session)}:
+        return
+    for fact in facts:
+        if fact.scope != scope:
+            why = f"others see {fact.id}, too, and session {session.name} is kept apart"
+            raise RefusedError(why, hint="write it here as a fact of its own; the owner settles it outside", id=fact.id)
+
+
+def plain_session(session: str | None, own_agent: str) -> str | None:
     """Return a session's name without the workspace's own agent before it: `main/demo` is `demo`."""
     return session.removeprefix(f"{own_agent}/") if session else None
+
+
+def in_plain_sessions(kind: str, args: Mapping[str, Any], own_agent: str) -> dict[str, Any]:
+    """Return a command's arguments with every session called as it is called in reading (see `plain_session`).
+
+    Else what is written as to `main/demo` would belong to another session than the one that reads by that name, and one
+    that is kept apart would not be known for it.
+    """
+    names = {"session", "name"} if kind == "session-add" else {"session"}
+    plain = {name: _called(one, own_agent) if name in names else one for name, one in args.items()}
+    if isinstance(source := plain.get("source"), dict):
+        plain["source"] = in_plain_sessions("", source, own_agent)
+    if isinstance(scope := plain.get("scope"), str) and scope.startswith(_OF_SESSION):
+        plain["scope"] = _OF_SESSION + _called(scope.removeprefix(_OF_SESSION), own_agent)
+    return plain
+
+
+def _called(name: Any, own_agent: str) -> Any:
+    """Return the plain name of a session; what can be none stays as it is, for the command to refuse."""
+    return plain_session(name, own_agent) or name if isinstance(name, str) else name
 
 
 def _agent_of(session: str | None) -> str | None:

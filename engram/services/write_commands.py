@@ -51,6 +51,7 @@ from engram.services.deciding import read_fields
 from engram.services.slots import compared
 from engram.services.slots import fill_slot
 from engram.services.slots import slot_names
+from engram.services.visibility import refuse_reach
 from engram.services.visibility import scope_in
 
 MAX_WORD_CHARS = 200  # of a tag, an attribute, a scope, a title, a session or an entity's name
@@ -76,7 +77,7 @@ class Write:
         fields.setdefault("source", {"actor": envelope.actor.value})
         self._draft, self._removed = _clean(read_fields(Draft, fields))
         self._analysis = analyse(self._draft, context.patterns)
-        self._said_in = "" if "scope" in fields else self._draft.source.session or ""
+        self._has_scope = "scope" in fields
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -87,7 +88,7 @@ class Write:
             names=frozenset({draft.entity, *draft.related}),
             fact_ids=frozenset(fact_id.casefold() for fact_id in draft.supersedes) | derived,
             observation_ids=noticed,
-            sessions=frozenset(filter(None, [self._said_in])),
+            sessions=frozenset(filter(None, [draft.source.session])),
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
         )
 
@@ -95,10 +96,11 @@ class Write:
         """See Decider."""
         entity, made = self._entity(state)
         replaced = [_replaceable(get_fact(state, fact_id), entity) for fact_id in self._draft.supersedes]
-        placed = self._draft
-        if (scope := scope_in(state.sessions.get(self._said_in))) != SHARED:
-            placed = placed.model_copy(update={"scope": scope})
+        said_in = state.sessions.get(self._draft.source.session or "")
+        placed = self._draft if self._has_scope else self._draft.model_copy(update={"scope": scope_in(said_in)})
         draft, analysis = fill_slot(*_derived(placed, self._analysis, state), entity)
+        if self._envelope.actor != Actor.IMPORT:  # which tells again what was decided
+            refuse_reach(said_in, replaced, draft.scope)
         plan = plan_write(
             draft,
             analysis,

@@ -195,6 +195,20 @@ def test_a_change_of_a_slot_ends_the_old_value_when_the_new_one_begins() -> None
     assert new.valid_from == old.valid_to
 
 
+@pytest.mark.parametrize("step", [1, -1], ids=["told in order", "the later one first"])
+def test_a_value_that_had_ended_ends_no_later_because_another_one_follows(step: int) -> None:
+    acme = slot("Works at Acme", "employer", "Acme", valid_from="2024-01-01", valid_to="2025-01-01")
+    beta = slot("Works at Beta", "employer", "Beta", valid_from="2026-03-01")
+
+    state, _ = tell([acme, beta][::step])
+
+    ended = {fact.value: (fact.status, fact.valid_to) for fact in state.facts.values()}
+    assert ended == {
+        "Acme": ("superseded", dt.datetime(2025, 1, 1, tzinfo=dt.UTC)),
+        "Beta": ("active", None),
+    }
+
+
 def test_each_chain_has_one_live_head_and_links_both_ways() -> None:
     for story, _, _ in STORIES.values():
         state, _ = tell(story)

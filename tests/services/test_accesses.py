@@ -204,7 +204,8 @@ def test_a_fact_that_was_recalled_stays_hot(workspace: Workspace) -> None:
     workspace.log_accesses([given(hit())])
     workspace.fold_accesses()
     with workspace.reading() as database:
-        moment = Moment(now=days[-1], decay=workspace.settings.decay, zone=workspace.settings.zone)
+        settings = workspace.settings
+        moment = Moment(now=days[-1], decay=settings.decay, zone=settings.zone, caller=None)
         tier_of = {fact["id"]: fact["tier"] for fact in list_facts(database, FactQuery(entity="people/anna"), moment)}
 
     assert tier_of == {"people/anna-001": HOT, "people/anna-002": "cold"}

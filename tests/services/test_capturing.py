@@ -94,11 +94,13 @@ def test_what_a_hook_kept_stands_for_one_turn_near_it_in_time() -> None:
     fresh = turns(
         (1, "user", "yes"),  # the hook's, by another clock
         (60, "user", "yes"),  # said again, and kept by no hook
+        (530, "user", "the key is [secret:github]"),  # too late to be the same
         (2, "assistant", "yes"),
         (900, "user", "the key is [secret:github]"),  # too late to be the same
         key="k",
     )
 
     assert said_before(fresh, kept) == {fresh[0].id}
+    assert said_before(fresh[1:], kept) == set()  # nor in a later capture, which the first one is not before
     assert said_before(fresh, []) == set()
     assert said_before(fresh, fresh) == set()  # what came from a file was kept by no hook

@@ -134,6 +134,23 @@ def test_noise_under_a_promising_heading_is_left(text: str) -> None:
     assert facts(Passage("note/1", text, ("Decisions",))) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "at standup we decided to use PostgreSQL 16 for Billing",
+        "[10:15:30] Anna: Billing moves to Berlin",
+        "Error: Billing is owned by the bank",
+        "Success: we won Acme as a customer of Billing",
+        "WARNING: never deploy Billing on Fridays",
+        "Docker is what we decided to use for Billing",
+        "git is what we decided to use for Billing",
+        "Node 22 is what Billing runs on",
+    ],
+)
+def test_what_begins_like_a_log_or_a_command_and_is_none_is_kept(text: str) -> None:
+    assert [fact for *_, fact in facts(Passage("note/1", f"- {text}", ("Decisions",)))] == [text]
+
+
 def test_a_row_of_a_table_is_a_fact_when_its_head_or_the_heading_above_promises_one() -> None:
     row = "| Move Billing to Frankfurt | Anna | - |"
     decided = Passage("note/1", row, ("2026-02-24", "Decision | Owner | Status"))

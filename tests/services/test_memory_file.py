@@ -80,6 +80,10 @@ def test_a_dry_run_adds_nothing(workspace: Workspace) -> None:
     assert planned.added
     assert read(workspace) == before
 
+    workspace.paths.self_file.unlink()
+    add_memory_line(workspace.paths, workspace.settings, "Anna prefers tea", "people/anna-001", dry_run=True)
+    assert not workspace.paths.self_file.exists()
+
 
 @pytest.mark.parametrize(
     ("text", "marker", "error"),
@@ -119,4 +123,7 @@ def test_whatever_people_wrote_stays_to_the_byte(tmp_path_factory: pytest.TempPa
 
     assert paths.self_file.read_bytes().startswith(hers)
     assert "people/zoe-001" in lines_by_id(paths.self_file.read_text())
+
+
+def test_statements_are_compared_without_their_marks() -> None:
     assert statements_in("- **Anna** prefers tea <!-- engram:people/anna-001 -->\n") == {"anna prefers tea"}

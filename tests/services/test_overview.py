@@ -53,6 +53,6 @@ def test_facts_are_counted_by_tier_as_if_each_was_looked_at(used: Workspace, clo
         for day in range(0, 90, 7):
             now = NOW + day * DAY
             each = tiers(facts, usages, now=now, calendar=calendar, settings=decay)
-            counted = count_tiers(database, Moment(now, decay, ZoneInfo(zone)))
+            counted = count_tiers(database, Moment(now, decay, ZoneInfo(zone), caller=None))
 
             assert Counter(each.values()) == Counter(counted)

@@ -1,18 +1,25 @@
 """Working files that have grown too long: nothing is lost, every byte still resolves, and all of it can be undone."""
 
+import contextlib
+import fcntl
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from engram.base.files import write_durably
 from engram.base.text import sha256_hex
+from engram.config.paths import Paths
 from engram.errors import EngramError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.model.fact import Actor
 from engram.model.fact import Source
+from engram.services import rotating
+from engram.services.archives import archives_of
+from engram.services.notes import append_lines
 from engram.services.provenance import read_source
-from engram.services.rotating import archives_of
 from engram.services.rotating import grows_for_ever
 from engram.services.rotating import rotate
 from engram.services.rotating import undo_rotation
@@ -162,6 +169,52 @@ def test_what_cannot_be_rotated_is_refused(
 
     with pytest.raises(kind):
         rotate(workspace.paths, path, 0)
+
+
+def is_held(path: Path) -> bool:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def test_both_ways_keep_away_who_writes_to_the_file_or_to_its_silo(
+    workspace: Workspace, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def write(path: Path, content: bytes, *, mode: int) -> None:
+        seen.append((is_held(file), is_held(file.parent)))
+        write_durably(path, content, mode=mode)
+
+    monkeypatch.setattr(rotating, "write_durably", write)
+    rotate(workspace.paths, NAME, 60)
+    undo_rotation(workspace.paths, NAME)
+
+    assert seen == [(True, True), (True, True)]
+    assert not is_held(file)
+    assert not is_held(file.parent)
+
+
+def test_what_was_logged_while_an_undo_waited_stays(
+    workspace: Workspace, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = file.read_bytes()
+    rotate(workspace.paths, NAME, 60)
+
+    @contextlib.contextmanager
+    def waited(paths: Paths, folder: str) -> Iterator[Path]:
+        append_lines(file, "", "", "- late")
+        yield paths.root / folder
+
+    monkeypatch.setattr(rotating, "writing_silo", waited)
+    undo_rotation(workspace.paths, NAME)
+
+    assert file.read_bytes() == before + b"\n- late\n"
 
 
 def test_undo_without_an_archive_is_refused(workspace: Workspace, file: Path) -> None:

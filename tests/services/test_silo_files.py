@@ -5,6 +5,8 @@ import threading
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engram.base import faults
 from engram.config.paths import Paths
@@ -164,6 +166,21 @@ def test_many_writers_lose_no_version(paths: Paths) -> None:
     assert {one.text for one in versions} == {f"text {n}" for n in range(12)}
 
 
+def test_archives_are_told_from_files_of_people_and_counted_beyond_four_digits(paths: Paths) -> None:
+    write_handoff(paths, SILO, "first", now=NOW)
+    archives = paths.root / SILO / "archives"
+    archives.mkdir()
+    for name in ("handoff-2025-old.md", "handoff-9999.md", "handoff-10000.md", "handoff-old.md", "my-handoff-0003.md"):
+        (archives / name).write_text(f"text of {name}\n")
+
+    write_handoff(paths, SILO, "second", now=NOW)
+
+    assert (archives / "handoff-10001.md").exists()
+    assert [one.path.rpartition("/")[2] for one in list_handoffs(paths, SILO)] == [
+        "handoff.md", "handoff-10001.md", "handoff-10000.md", "handoff-9999.md"
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("text", ["", "  \n ", "a\x07b", "x" * (MOST_CHARS + 1)])
 def test_what_cannot_stand_there_is_refused(paths: Paths, text: str) -> None:
     with pytest.raises(BadValueError):
@@ -254,6 +271,45 @@ def test_decisions_are_listed_oldest_first_by_tag_and_number(paths: Paths) -> No
     assert [one.text for one in list_decisions(paths, SILO, tag="billing")] == ["We use DuckDB", "We ship on Mondays"]
     assert [one.text for one in list_decisions(paths, SILO, last=1)] == ["We ship on Mondays"]
     assert list_decisions(paths, SILO, tag="none") == []
+
+
+SAID = {
+    "its own tags": ("issue is #12 #34", ("issue is", ("12", "34", "x"))),
+    "a tag twice": ("use tea #x", ("use tea", ("x",))),
+    "nothing but tags": ("#12 #34", ("#12", ("34", "x"))),
+    "a tag inside": ("the tag #a is for b", ("the tag #a is for b", ("x",))),
+    "two lines": ("two\nlines", ("two\nlines", ("x",))),
+    "bullets and a heading": ("two\n- lines\n# three", ("two - lines # three", ("x",))),
+    "two paragraphs": ("two\n\nparagraphs", ("two paragraphs", ("x",))),
+    "code": ("run\n```\nmake\n```", ("run ``` make ```", ("x",))),
+    "a table": ("see\n| a | b |\n|---|---|\n| 1 | 2 |", ("see | a | b | |---|---| | 1 | 2 |", ("x",))),
+    "a line of tags": ("use tea\n#drinks", ("use tea", ("drinks", "x"))),
+    "a time of day": ("10:30 is when we meet", ("10:30 is when we meet", ("x",))),
+    "a list of one": ("- tea", ("- tea", ("x",))),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_a_decision_comes_back_as_it_was_logged(paths: Paths, name: str) -> None:
+    text, expected = SAID[name]
+    log_decision(paths, SILO, "the one before", now=NOW, zone=dt.UTC)
+
+    logged = log_decision(paths, SILO, text, ["x"], now=NOW, zone=dt.UTC)
+
+    assert (logged.text, logged.tags) == expected
+    assert list_decisions(paths, SILO)[1:] == [logged]
+
+
+@given(st.text(st.characters(exclude_categories=["Cc", "Cs"], include_characters="\n#-|`>:*"), min_size=1, max_size=30))
+def test_whatever_is_decided_comes_back_as_it_was_logged(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    paths = Paths(tmp_path_factory.mktemp("decided"))
+    try:
+        logged = log_decision(paths, SILO, text, ["x"], now=NOW, zone=dt.UTC)
+    except BadValueError:
+        return
+
+    assert list_decisions(paths, SILO) == [logged]
+    assert "x" in logged.tags
 
 
 @pytest.mark.parametrize("tag", ["", "two words", "a,b", "#"])

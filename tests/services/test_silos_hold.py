@@ -1,5 +1,6 @@
 """No door gives a caller what it may not see: random memories over scopes, sessions, agents and trust, every caller."""
 
+import contextlib
 import datetime as dt
 import json
 import time
@@ -20,6 +21,7 @@ from hypothesis import strategies as st
 from engram.config.paths import Paths
 from engram.errors import EngramError
 from engram.errors import UnknownEntityError
+from engram.model.command import CommandResult
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.context import ContextQuery
@@ -50,13 +52,16 @@ from engram.services.visibility import Caller
 from engram.services.visibility import identify
 from engram.services.working_memory import set_working_memory
 from engram.setting_up import make_workspace
+from engram.store.index.documents import DocumentIndex
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.making import NOW
 
 CODING = "claude-code/shop-abc"  # of a program: the own agent works in it
 KINDS = {"open": None, CODING: None, "kept": "personal", "crowd": "group", "writer/main": None}
+SPELLED = "main/kept"  # the own agent's session `kept`, called by its agent, too
 WHO = [(None, None), *((session, None) for session in KINDS), (None, "writer"), (None, "main"), ("crowd", "main")]
+WHO += [(SPELLED, None)]
 SCOPES = ["shared", "agent:main", "agent:writer", *(f"session:{name}" for name in KINDS)]
 OWNER = "people/anna"
 _WAYS: tuple[dict[str, Any], ...] = (
@@ -65,6 +70,7 @@ _WAYS: tuple[dict[str, Any], ...] = (
 )
 ALIAS = "Nickword{}x"
 WORDS = "Anna prefers green tea in the morning"
+Submit = Callable[[str, dict[str, Any]], CommandResult]
 
 
 class Planted(NamedTuple):
@@ -78,6 +84,7 @@ class Planted(NamedTuple):
 
     def is_for(self, session: str | None, agent: str | None) -> bool:
         """Tell who may see it, said again in other words than the code does."""
+        session = session.removeprefix("main/") if session else None
         agent = agent or ("writer" if session == "writer/main" else "main")
         session = session or ("writer/main" if agent == "writer" else None)
         group = session == "crowd"
@@ -104,7 +111,7 @@ FACTS = st.tuples(
     st.booleans(),  # takes the place of the fact before it, whatever its scope
     st.sampled_from([None, *KINDS]),  # said in
 )
-TURNS = st.tuples(st.sampled_from(list(KINDS)), st.sampled_from(["trusted", "unverified", "quarantined"]))
+TURNS = st.tuples(st.sampled_from([*KINDS, SPELLED]), st.sampled_from(["trusted", "unverified", "quarantined"]))
 MEMORIES = st.tuples(st.lists(FACTS, min_size=3, max_size=9), st.lists(TURNS, min_size=2, max_size=6))
 
 
@@ -123,9 +130,20 @@ def make(folder: Path) -> Workspace:
 
 def plant(workspace: Workspace, facts: list[Any], turns: list[Any]) -> list[Planted]:
     """Fill a workspace; every text holds one word that stands nowhere else."""
+    with workspace.writing("test") as recorder:  # once: opening it for each of forty commands would take a while
+
+        def submit(kind: str, args: dict[str, Any]) -> CommandResult:
+            return recorder.record([workspace.envelope(kind, args)])[0]
+
+        said = [*plant_texts(submit, facts, turns), *plant_entities(submit)]
+    return [*said, *plant_files(workspace.paths)]
+
+
+def plant_texts(submit: Submit, facts: list[Any], turns: list[Any]) -> list[Planted]:
+    """Make the sessions, and write facts and turns."""
     planted: list[Planted] = []
     for name, kind in KINDS.items():
-        workspace.submit("session-add", {"name": name, "kind": kind})
+        submit("session-add", {"name": name, "kind": kind})
     before = ""
     for number, (scope, trust, entity, category, replaces, session) in enumerate(facts):
         word = f"factword{number}x"
@@ -134,27 +152,28 @@ def plant(workspace: Workspace, facts: list[Any], turns: list[Any]) -> list[Plan
         args = {"entity": entity, "text": text, "category": category, "create": True, "scope": scope, "source": source}
         args |= {"trust": trust, "related": ["projects/billing"] if entity == OWNER else [OWNER]}
         args |= {"supersedes": [before]} if replaces and before.startswith(entity) else {}
-        before = workspace.submit("write", args).id or ""
+        before = submit("write", args).id or ""
         planted.append(Planted(word, "fact", scope, hidden=trust == "quarantined"))
     for number, (session, trust) in enumerate(turns):
         word = f"turnword{number}x"
         row = {"id": f"turn/{number:032x}", "text": f"{WORDS} {word}", "trust": trust}
-        workspace.submit("capture", {"session": session, "turns": [row]})
-        planted.append(Planted(word, "turn", "shared", session, hidden=trust == "quarantined"))
-    return [*planted, *plant_entities(workspace), *plant_files(workspace.paths)]
+        submit("capture", {"session": session, "turns": [row]})
+        silo = session.removeprefix("main/")
+        planted.append(Planted(word, "turn", "shared", silo, hidden=trust == "quarantined"))
+    return planted
 
 
-def plant_entities(workspace: Workspace) -> list[Planted]:
+def plant_entities(submit: Submit) -> list[Planted]:
     """Make an entity of which one session alone knows, with a title and an alias, and let it notice something."""
     planted: list[Planted] = []
     for number, session in enumerate(KINDS):
         path, scope = f"people/pathword{number}x", f"session:{session}"
         args = {"entity": path, "text": "Likes the early train", "scope": scope, "create": True}
-        assert workspace.submit("write", {**args, "title": f"Titleword{number}x"}).id
-        workspace.submit("entity-alias", {"path": path, "alias": ALIAS.format(number)})
+        assert submit("write", {**args, "title": f"Titleword{number}x"}).id
+        submit("entity-alias", {"path": path, "alias": ALIAS.format(number)})
         planted += [Planted(f"{word}{number}x", "name", scope) for word in ("pathword", "titleword")]
         noticed = {"text": f"Noticeword{number}x stalls thing{number}y", "session": session}
-        assert workspace.submit("observe", noticed).id
+        assert submit("observe", noticed).id
         planted.append(Planted(f"noticeword{number}x", "noticed", session=session))
     return planted
 
@@ -175,7 +194,17 @@ def plant_files(paths: Paths) -> list[Planted]:
     return planted
 
 
-def everything(workspace: Workspace, session: str | None, agent: str | None) -> Iterator[tuple[str, str]]:
+@contextlib.contextmanager
+def stores(workspace: Workspace) -> Iterator[tuple[DocumentIndex, FactDatabase]]:
+    """Open index and database for all callers: opening takes longer than what one of them asks."""
+    with workspace.searching() as index, workspace.reading() as database:
+        catch_up(workspace.journal, index, budget_s=None, clock=time.monotonic)
+        yield index, database
+
+
+def everything(
+    workspace: Workspace, index: DocumentIndex, database: FactDatabase, session: str | None, agent: str | None
+) -> Iterator[tuple[str, str]]:
     """Yield (door, all that it says) for one caller."""
     settings = workspace.settings
     around = Circumstances(
@@ -186,37 +215,35 @@ def everything(workspace: Workspace, session: str | None, agent: str | None) -> 
         agent=settings.agent,
         self_text=workspace.paths.self_file.read_text(),
     )
-    with workspace.searching() as index, workspace.reading() as database:
-        catch_up(workspace.journal, index, budget_s=None, clock=time.monotonic)
-        for searched, ways in ((index, _WAYS), (None, _WAYS[:1])):
-            memory = Recall(searched, database, around)
-            for fields in ways:
-                asked = RecallQuery.model_validate(
-                    {"query": WORDS, "limit": 100, "session": session, "agent": agent, **fields}
-                )
-                try:
-                    answer = memory.answer(asked)
-                except UnknownEntityError as problem:  # it may see no fact of it
-                    yield f"recall {fields}", f"{problem.message} {problem.hint} {problem.details}"
-                    continue
-                said = {**answer.as_json(), "explain": None}
-                yield f"recall {fields}", json.dumps(said, ensure_ascii=False)
-                for one in (answer.explain or {"dropped": []})["dropped"]:
-                    yield "explain", f"{one['id']} {one['exit']}"
-        standing = recall_standing(database, StandingQuery(session=session, agent=agent), around, owner=OWNER)
-        yield "standing", json.dumps(standing.as_json(), ensure_ascii=False)
-        caller = identify(database, settings.agent, session, agent)
-        asked_context = ContextQuery(caller=caller, question="Anna and Billing", budget=100_000)
-        context = load_context(database, workspace.paths, settings, asked_context, now=NOW)
-        yield "context", json.dumps([context.as_json(), [hit.text for hit in context.hits]], ensure_ascii=False)
-        moment = Moment(NOW, settings.decay, settings.zone, caller)
-        yield "facts", json.dumps(list_facts(database, FactQuery(), moment), ensure_ascii=False)
-        yield "entities", json.dumps(list_entity_views(database, caller)).casefold()
-        waiting = visible_queue(database, settings, caller)
-        described = [describe(database, one, settings, workspace.paths.root) for one in waiting]
-        yield "review", json.dumps(described).casefold()
-        for number in range(len(KINDS)):
-            yield "names", told_of(database, memory, asked, ALIAS.format(number), caller).casefold()
+    for searched, ways in ((index, _WAYS), (None, _WAYS[:1])):
+        memory = Recall(searched, database, around)
+        for fields in ways:
+            asked = RecallQuery.model_validate(
+                {"query": WORDS, "limit": 100, "session": session, "agent": agent, **fields}
+            )
+            try:
+                answer = memory.answer(asked)
+            except UnknownEntityError as problem:  # it may see no fact of it
+                yield f"recall {fields}", f"{problem.message} {problem.hint} {problem.details}"
+                continue
+            said = {**answer.as_json(), "explain": None}
+            yield f"recall {fields}", json.dumps(said, ensure_ascii=False)
+            for one in (answer.explain or {"dropped": []})["dropped"]:
+                yield "explain", f"{one['id']} {one['exit']}"
+    standing = recall_standing(database, StandingQuery(session=session, agent=agent), around, owner=OWNER)
+    yield "standing", json.dumps(standing.as_json(), ensure_ascii=False)
+    caller = identify(database, settings.agent, session, agent)
+    asked_context = ContextQuery(caller=caller, question="Anna and Billing", budget=100_000)
+    context = load_context(database, workspace.paths, settings, asked_context, now=NOW)
+    yield "context", json.dumps([context.as_json(), [hit.text for hit in context.hits]], ensure_ascii=False)
+    moment = Moment(NOW, settings.decay, settings.zone, caller)
+    yield "facts", json.dumps(list_facts(database, FactQuery(), moment), ensure_ascii=False)
+    yield "entities", json.dumps(list_entity_views(database, caller)).casefold()
+    waiting = visible_queue(database, settings, caller)
+    described = [describe(database, one, settings, workspace.paths.root) for one in waiting]
+    yield "review", json.dumps(described).casefold()
+    for number in range(len(KINDS)):
+        yield "names", told_of(database, memory, asked, ALIAS.format(number), caller).casefold()
 
 
 def told_of(database: FactDatabase, memory: Recall, asked: RecallQuery, name: str, caller: Caller) -> str:
@@ -248,47 +275,54 @@ def test_no_door_gives_what_its_caller_may_not_see(
 ) -> None:
     workspace = make(folders())
     planted = plant(workspace, *memory)
-    with workspace.reading() as database:
+    with stores(workspace) as (index, database):
         stored = database.list_facts(FactFilter(status="all"))
-    ids = {one.text.rpartition(" ")[2]: one.id for one in stored}
-    for session, agent in WHO:
-        owner = session is None and agent != "writer"
-        for door, said in everything(workspace, session, agent):
-            for one in planted:
-                if one.is_for(session, agent):
-                    continue
-                listed = one.hidden and door == "facts"  # where a person looks for what was quarantined
-                assert listed or one.word not in said, (door, session, agent, one)
-                if door == "explain" and not owner and one.kind == "fact" and not one.hidden:
-                    assert ids.get(one.word) != said.split()[0], (door, session, agent, one)
+        ids = {one.text.rpartition(" ")[2]: one.id for one in stored}
+        for session, agent in WHO:
+            owner = session is None and agent != "writer"
+            for door, said in everything(workspace, index, database, session, agent):
+                for one in planted:
+                    if one.is_for(session, agent):
+                        continue
+                    listed = one.hidden and door == "facts"  # where a person looks for what was quarantined
+                    assert listed or one.word not in said, (door, session, agent, one)
+                    if door == "explain" and not owner and one.kind == "fact" and not one.hidden:
+                        assert ids.get(one.word) != said.split()[0], (door, session, agent, one)
 
 
 def test_what_a_caller_may_see_it_gets(tmp_path: Path) -> None:
     workspace = make(tmp_path)
     facts = [(scope, "trusted", "projects/billing", "context", False, None) for scope in SCOPES]
     planted = plant(workspace, facts, [(name, "trusted") for name in KINDS])
-    for session, agent in WHO:
-        said: dict[str, str] = defaultdict(str)
-        for door, words in everything(workspace, session, agent):
-            said[door] += words
-        for one in planted:
-            doors = {"fact": ["recall {}", "context", "facts"], "turn": ["recall {}"], "self": ["recall {}", "context"]}
-            doors |= {"name": ["entities", "names"] if "path" in one.word else ["entities"], "noticed": ["review"]}
-            for door in doors.get(one.kind, []):
-                assert (one.word in said[door]) is one.is_for(session, agent), (door, session, agent, one)
+    doors = {"fact": ["recall {}", "context", "facts"], "turn": ["recall {}"], "self": ["recall {}", "context"]}
+    doors |= {"name": ["entities"], "noticed": ["review"]}
+    with stores(workspace) as (index, database):
+        for session, agent in WHO:
+            said: dict[str, str] = defaultdict(str)
+            for door, words in everything(workspace, index, database, session, agent):
+                said[door] += words
+            for one in planted:
+                for door in [*doors.get(one.kind, []), *(["names"] if "path" in one.word else [])]:
+                    assert (one.word in said[door]) is one.is_for(session, agent), (door, session, agent, one)
 
 
 def test_a_link_to_a_private_fact_is_not_shown(tmp_path: Path) -> None:
     workspace = make(tmp_path)
     workspace.submit("session-add", {"name": "open"})
-    shared = workspace.submit("write", {"entity": OWNER, "text": "Anna drinks tea", "create": True}).id
-    assert shared
-    private = {"entity": OWNER, "text": "Anna drinks mate", "supersedes": [shared], "scope": "session:kept"}
-    hidden = workspace.submit("write", private).id
+    ids: list[str] = []
+    for text, scope in (("mate", "session:kept"), ("tea", "shared"), ("chai", "session:kept"), ("juice", "shared")):
+        args = {"entity": OWNER, "text": f"Anna drinks {text}", "supersedes": ids[-1:], "scope": scope, "create": True}
+        ids.append(workspace.submit("write", args).id or "")
+    first, shared, between, last = ids
 
     with workspace.reading() as database:
         caller = identify(database, "main", "open")
         moment = Moment(NOW, workspace.settings.decay, workspace.settings.zone, caller)
-        (view,) = fact_views(database, [get_fact(database, shared, caller)], moment)
-    assert hidden
-    assert hidden not in json.dumps(view)
+        views = fact_views(database, [get_fact(database, one, caller) for one in (shared, last)], moment)
+        views += entity_view(database, OWNER, caller)["active_facts"]
+    assert [(view["id"], view["lineage"], view["version"]) for view in views] == [
+        *((shared, shared, 1), (last, last, 1), (last, last, 1)),
+    ]
+    for hidden in (first, between):
+        assert hidden
+        assert hidden not in json.dumps(views)

@@ -228,7 +228,7 @@ def test_a_value_told_twice_is_shown_twice_at_any_time(workspace: Workspace) -> 
         workspace.submit("write", {"entity": "people/anna", "text": text, "create": True})
 
     with workspace.reading() as database:
-        moment = Moment(now=NOW, decay=DecaySettings(), zone=dt.UTC)
+        moment = Moment(now=NOW, decay=DecaySettings(), zone=dt.UTC, caller=None)
         at_once = list_facts(database, FactQuery(as_of=NOW), moment)
 
     assert [fact["value"] for fact in at_once] == ["Acme", "Acme"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engram.base.token_estimate import estimate_tokens
 from engram.services.recall_query import Circumstances
 from engram.services.recall_query import RecallAnswer
 from engram.services.standing import StandingQuery
@@ -132,14 +133,16 @@ def test_orders_come_first_then_what_is_hot_sure_and_new(memory: Memory) -> None
 
 
 def test_whole_facts_within_the_budget_and_a_receipt_of_the_others(memory: Memory) -> None:
-    for text in (ORDER, WISH, "Anna prefers dark mode, whatever the hour of the day", "Anna likes jam"):
+    texts = (ORDER, WISH, "Anna prefers dark mode, whatever the hour of the day", "Anna likes jam")
+    for text in texts:
         memory.write(text)
+    order, wish, long, short = map(estimate_tokens, texts)
 
-    answer = memory.ask(budget=16)
+    answer = memory.ask(budget=order + wish + long - 1)
 
     assert [hit.text for hit in answer.hits] == [ORDER, WISH, "Anna likes jam"]
-    assert answer.tokens == 12
-    assert answer.cut == [{"id": "people/anna-003", "kind": "fact", "tokens": 12}]
+    assert answer.tokens == order + wish + short
+    assert answer.cut == [{"id": "people/anna-003", "kind": "fact", "tokens": long}]
 
 
 def test_a_limit_leaves_a_receipt_too(memory: Memory) -> None:

@@ -244,4 +244,4 @@ def test_no_path_leads_from_decay_to_loss(
 
 
 def _moment(house: House) -> Moment:
-    return Moment(house.now, house.workspace.settings.decay, dt.UTC)
+    return Moment(house.now, house.workspace.settings.decay, dt.UTC, caller=None)

@@ -4,21 +4,27 @@ from typing import Any
 
 import pytest
 
+from engram.base.clock import to_iso
+from engram.base.ids import new_id
 from engram.hooks.hosts import NAMES
 from engram.importers.transcripts.formats import FORMATS
+from engram.model.change import FactRecorded
+from engram.ports.database import FactFilter
 from engram.services.visibility import PROGRAMS
 from engram.services.visibility import Caller
 from engram.services.visibility import caller_of
 from engram.services.visibility import identify
+from engram.services.visibility import in_plain_sessions
 from engram.services.visibility import may_see
 from engram.services.visibility import scope_in
 from engram.services.visibility import visible_scopes
 from engram.workspace import Workspace
+from tests.making import NOW
 from tests.making import make_session
 
 OWNER = Caller(agent="main")
-DEMO = Caller("demo", "main")
-GROUP = Caller("family", "main", group=True)
+DEMO = Caller("demo", "main", apart=True)
+GROUP = Caller("family", "main", group=True, apart=True)
 WRITER = Caller("writer/main", "writer", foreign=True)
 
 
@@ -33,7 +39,7 @@ WRITER = Caller("writer/main", "writer", foreign=True)
         (None, "writer", WRITER),
         ("writer/main", None, WRITER),
         ("writer/notes", None, Caller("writer/notes", "writer", foreign=True)),
-        ("demo", "writer", Caller("demo", "writer", foreign=True)),
+        ("demo", "writer", Caller("demo", "writer", foreign=True, apart=True)),
         ("claude-code/shop-5b1c", None, Caller("claude-code/shop-5b1c", "main")),
         ("claude-code/shop-5b1c", "writer", Caller("claude-code/shop-5b1c", "writer", foreign=True)),
         ("nowhere", None, Caller("nowhere", "main")),
@@ -139,3 +145,89 @@ def test_a_turn_of_such_a_session_is_private_to_it(workspace: Workspace) -> None
     with workspace.reading() as database:
         found = {turn.id: turn.scope for turn in database.list_turns()}
     assert found == {"turn/1": "session:family", "turn/2": "agent:main", "turn/3": "shared"}
+
+
+def spool(workspace: Workspace, kind: str, args: dict[str, Any]) -> None:
+    """Leave a command as a hook does, which knows nothing of the workspace's settings."""
+    envelope = {"v": 1, "id": new_id(), "kind": kind, "at": to_iso(NOW), "actor": "user", "args": args}
+    workspace.spool.put({**envelope, "wants_result": False})
+
+
+def submit(workspace: Workspace, kind: str, args: dict[str, Any]) -> None:
+    assert workspace.submit(kind, args).exit_code == 0
+
+
+@pytest.mark.parametrize("put", [spool, submit])
+def test_a_session_with_the_own_agent_before_it_is_the_same_one_for_writing(workspace: Workspace, put: Any) -> None:
+    fact = {"entity": "people/anna", "text": "Anna fears spiders", "create": True}
+    scoped = {**fact, "text": "Anna likes tea", "scope": "session:main/family"}
+    put(workspace, "session-add", {"name": "main/family", "kind": "personal"})
+    put(workspace, "write", {**fact, "source": {"actor": "user", "session": "main/family"}})
+    put(workspace, "write", scoped)
+    put(workspace, "observe", {"text": "Spiders are brought up often", "session": "main/family"})
+    put(workspace, "capture", {"session": "main/family", "turns": [{"id": "turn/1", "text": "hello"}]})
+
+    with workspace.reading() as database:
+        facts = [*database.find_facts("people/anna-001"), *database.find_facts("people/anna-002")]
+        scopes = [*(one.scope for one in facts), *(one.scope for one in database.list_observations())]
+        scopes += [one.scope for one in database.list_turns()]
+        assert scopes == ["session:family"] * 4
+        assert [session.name for session in database.list_sessions()] == ["family"]
+
+
+def test_a_plan_knows_a_session_with_the_own_agent_before_it(workspace: Workspace) -> None:
+    submit(workspace, "session-add", {"name": "family", "kind": "group"})
+    source = {"actor": "user", "session": "main/family"}
+    args = {"entity": "people/anna", "text": "Anna fears spiders", "create": True, "source": source}
+
+    _, changes = workspace.plan("write", args)
+
+    assert [one.fact.scope for one in changes if isinstance(one, FactRecorded)] == ["session:family"]
+
+
+@pytest.mark.parametrize("name", ["writer/family", "maintenance", "main", "claude-code/main/x"])
+def test_other_sessions_keep_their_names(name: str) -> None:
+    assert in_plain_sessions("observe", {"session": name}, "main") == {"session": name}
+
+
+TEA = {"entity": "people/anna", "text": "Anna prefers tea", "create": True}
+IN_FAMILY = {"source": {"actor": "agent", "session": "family"}}
+INSTEAD = {"entity": "people/anna", "text": "Anna prefers mate", "supersedes": ["anna-001"], **IN_FAMILY}
+CORRECTED = {"id": "anna-001", "text": "Anna prefers mate", **IN_FAMILY}
+
+
+@pytest.mark.parametrize("kind", ["personal", "group"])
+def test_what_is_said_apart_takes_the_place_of_nothing_that_others_see(workspace: Workspace, kind: str) -> None:
+    submit(workspace, "session-add", {"name": "family", "kind": kind})
+    for number, scope in enumerate(("shared", "agent:main", "session:other"), 1):
+        submit(workspace, "write", {**TEA, "scope": scope})
+        about = f"people/anna-{number:03d}"
+        private = {**INSTEAD, "supersedes": [about], "scope": "session:family"}
+        commands = {"write": {**INSTEAD, "supersedes": [about]}, "correct": {**CORRECTED, "id": about}}
+        for command, args in (*commands.items(), ("write", private)):
+            refused = workspace.submit(command, args)
+            assert (refused.error, refused.exit_code) == ("Refused", 4), (command, scope)
+            assert refused.hint
+    with workspace.reading() as database:
+        assert [fact.status for fact in database.list_facts(FactFilter(status="all"))] == ["active"] * 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "command", "args"),
+    [
+        ("group", "session:family", "write", INSTEAD),  # its own
+        ("group", "session:family", "correct", CORRECTED),
+        (None, "shared", "write", INSTEAD),  # an open session
+        (None, "shared", "correct", CORRECTED),
+        ("personal", "shared", "write", {**INSTEAD, "scope": "shared"}),  # its writer speaks for all
+        ("personal", "session:family", "write", {**INSTEAD, "scope": "shared"}),
+        ("personal", "shared", "write", {**INSTEAD, "source": {"actor": "user"}, "scope": "session:family"}),  # owner
+    ],
+)
+def test_other_facts_give_way(
+    workspace: Workspace, kind: str | None, before: str, command: str, args: dict[str, Any]
+) -> None:
+    submit(workspace, "session-add", {"name": "family", "kind": kind})
+    submit(workspace, "write", {**TEA, "scope": before})
+
+    assert workspace.submit(command, args).superseded == ("people/anna-001",)

@@ -1,0 +1,104 @@
+"""The part of the state that a decision needs to see, read from the tables."""
+
+import json
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+from typing import Protocol
+
+from engram.model.command import CommandResult
+from engram.model.state import State
+from engram.ports.database import SliceKeys
+from engram.rules.writing import FEW_FACTS
+from engram.store import rows
+
+
+class Select(Protocol):
+    """Asks one query of `queries.sql` by its name."""
+
+    def __call__(self, name: str, **parameters: Any) -> Sequence[Mapping[str, Any]]:
+        """Return its rows."""
+        ...
+
+
+def load_slice(select: Select, keys: SliceKeys) -> State:
+    """Return the part of the state that the keys name."""
+    state = State()
+    for row in select(
+        "entities_by_name",
+        paths=sorted(name.casefold() for name in keys.names),
+        names=sorted(" ".join(name.split()).casefold() for name in keys.names),
+    ):
+        state.put_entity(rows.entity_of(row))
+    _load_named(select, state, keys.fact_ids)
+    _load_comparable(select, state, keys)
+    _load_use(select, state, keys)
+    return state
+
+
+def _load_named(select: Select, state: State, fact_ids: frozenset[str]) -> None:
+    for name in ("full", "short"):
+        ids = sorted(fact_id for fact_id in fact_ids if ("/" in fact_id) == (name == "full"))
+        for row in select(f"facts_by_{name}_id", ids=ids) if ids else ():
+            state.put_fact(rows.fact_of(row))
+    wanted = sorted({fact.entity for fact in state.facts.values()} - set(state.entities))
+    for row in select("entities_by_name", paths=wanted, names=[]) if wanted else ():
+        state.put_entity(rows.entity_of(row))
+
+
+def _load_comparable(select: Select, state: State, keys: SliceKeys) -> None:
+    wanted = [
+        {"entity": path, "fingerprint": fingerprint, "skeleton": skeleton, "attribute": attribute or None}
+        for name, fingerprint, skeleton, attribute in keys.statements
+        for path in state.find_entities(name)
+    ]
+    if wanted:
+        for row in select("facts_to_compare", keys=json.dumps(wanted), few=FEW_FACTS):
+            state.put_fact(rows.fact_of(row))
+
+
+def _load_use(select: Select, state: State, keys: SliceKeys) -> None:
+    if keys.fact_ids:
+        short = {fact_id for fact_id in state.facts if fact_id.partition("/")[2] in keys.fact_ids}
+        found = select("usages_by_id", ids=sorted(keys.fact_ids | short))
+        state.usages.update((row["fact_id"], rows.usage_of(row)) for row in found)
+    for row in select("open_tensions_of_facts", ids=sorted(state.facts)) if state.facts else ():
+        state.tensions[row["id"]] = rows.tension_of(row)
+    for row in select("tensions_by_id", ids=sorted(keys.tension_ids)) if keys.tension_ids else ():
+        state.tensions[row["id"]] = rows.tension_of(row)
+    for row in select("commands_by_id", ids=sorted(keys.command_ids)) if keys.command_ids else ():
+        result = CommandResult.model_validate_json(row["result"])
+        state.commands[result.command_id] = result
+    for row in select("sessions_by_name", names=sorted(keys.sessions)) if keys.sessions else ():
+        state.sessions[row["name"]] = rows.session_of(row)
+    _load_texts(select, state, keys)
+    _load_reviews(select, state, keys)
+    state.tension_count = select("tension_count")[0]["count_star()"]
+
+
+def _load_reviews(select: Select, state: State, keys: SliceKeys) -> None:
+    for row in select("observations_by_id", ids=sorted(keys.observation_ids)) if keys.observation_ids else ():
+        state.observations[row["id"]] = rows.observation_of(row)
+    for fingerprint, words in keys.noticed:
+        for row in select("observations_like", fingerprint=fingerprint, words=list(words)):
+            state.observations[row["id"]] = rows.observation_of(row)
+    for row in select("settlements_by_id", ids=sorted(keys.settlement_ids)) if keys.settlement_ids else ():
+        state.settlements[row["id"]] = rows.settlement_of(row)
+    for row in select("settlements_of", ids=sorted(keys.settled_of)) if keys.settled_of else ():
+        state.settlements[row["id"]] = rows.settlement_of(row)
+    said = [(path, key[1]) for key in keys.statements for path in state.find_entities(key[0])]
+    sides = sorted({f"{path}\n{fingerprint}" for path, fingerprint in said})
+    for row in select("tensions_of_pairs", sides=sides) if sides else ():
+        state.tensions[row["id"]] = rows.tension_of(row)
+    state.observation_count = select("observation_count")[0]["count_star()"]
+    state.settlement_count = select("settlement_count")[0]["count_star()"]
+
+
+def _load_texts(select: Select, state: State, keys: SliceKeys) -> None:
+    for row in select("turns_by_id", ids=list(keys.turn_ids)) if keys.turn_ids else ():
+        state.turns[row["id"]] = rows.turn_of(row)
+    for row in select("notes_by_id", ids=list(keys.note_ids)) if keys.note_ids else ():
+        state.notes[row["id"]] = rows.note_of(row)
+    if keys.turn_ids:
+        found = select("turn_counts", names=sorted(keys.sessions))
+        state.turn_counts = {row["session"]: row["count_star()"] for row in found}

@@ -1,0 +1,69 @@
+"""What the keys of a review do, without a terminal: undo takes back what this session settled last, and only that."""
+
+import pytest
+
+from engram.cli import review_session
+from engram.model.domain import DomainType
+from engram.services.domain_commands import DomainDesk
+from engram.services.domain_commands import NewDomain
+from engram.workspace import Workspace
+
+
+class Keys:
+    """Keys that are pressed one after the other; then the input ends."""
+
+    def __init__(self, pressed: str) -> None:
+        self._pressed = iter(pressed)
+
+    def __enter__(self) -> "Keys":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is held."""
+
+    def read_key(self) -> str:
+        """The next one."""
+        return next(self._pressed, "q")
+
+
+@pytest.fixture
+def waiting(workspace: Workspace) -> Workspace:
+    """Two observations and two proposals wait; a third observation was dismissed last week."""
+    for text in ("Deploys are slow on Mondays", "The tests of the web page are flaky", "The cat is old"):
+        workspace.submit("observe", {"text": text})
+    workspace.submit("review-answer", {"id": "observation-0003", "outcome": "dismiss"})
+    desk = DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
+    desk.add(NewDomain("backup", DomainType.META))
+    for text in ("Keep copies for a year", "Keep copies elsewhere"):
+        desk = DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
+        desk.propose("backup", text)
+    return workspace
+
+
+@pytest.mark.parametrize(
+    ("keys", "open_after", "said"),
+    [
+        ("u", 2, "nothing was settled in this review"),
+        ("xu", 2, "0 settled"),
+        ("xxu", 1, "1 settled"),
+        ("xxuu", 2, "0 settled"),
+        ("xxau", 0, "an answer to a proposal cannot be undone"),
+        ("ssau", 2, "an answer to a proposal cannot be undone"),
+    ],
+)
+def test_undo_takes_back_what_was_settled_last(
+    waiting: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    keys: str,
+    open_after: int,
+    said: str,
+) -> None:
+    monkeypatch.setattr(review_session, "_Keyboard", lambda: Keys(keys))
+
+    review_session.ReviewSession(waiting).run()
+
+    with waiting.reading() as database:
+        assert len(database.list_observations()) == open_after
+        assert [one.undone_at for one in database.list_settlements() if one.subject == "observation-0003"] == [None]
+    assert said in capsys.readouterr().out
