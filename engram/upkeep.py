@@ -39,7 +39,7 @@ class Upkeep:
         with at.reading() as database:
             return read_standing(
                 database,
-                moment=Moment(now=at.now(), decay=at.settings.decay, zone=at.settings.zone),
+                moment=Moment(now=at.now(), decay=at.settings.decay, zone=at.settings.zone, caller=None),
                 root=at.paths.root,
                 spool=(waiting, len(at.spool.rejected())),
                 journal=at.journal.head()[0],

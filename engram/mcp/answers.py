@@ -10,6 +10,7 @@ from engram.errors import EngramError
 from engram.language.fenced import barred
 from engram.language.fenced import fence
 from engram.language.fenced import visible
+from engram.mcp.wording import in_tool_words
 
 Value = dict[str, Any]
 
@@ -42,8 +43,14 @@ def fields_text(value: Mapping[str, Any]) -> list[str]:
 
 def error_answer(problem: EngramError) -> Answer:
     """Return an error as a tool's answer: with its code, a sentence and what to do."""
-    said: Value = {"error": problem.code, "message": problem.message, "hint": problem.hint, "details": problem.details}
-    return Answer(f"error {problem.code}: {problem.message}\nhint: {problem.hint}", plain(said), is_error=True)
+    message, hint = in_tool_words(problem.message), in_tool_words(problem.hint)
+    said: Value = {"error": problem.code, "message": message, "hint": hint, "details": problem.details}
+    return Answer(error_text(problem.code, message, hint), plain(said), is_error=True)
+
+
+def error_text(code: str, message: str, hint: str) -> str:
+    """Return an error in words."""
+    return f"error {code}: {message}\nhint: {hint}"
 
 
 def plain(value: Any) -> Any:

@@ -64,10 +64,12 @@ class WriteArguments(Arguments):
     fact: Annotated[Statement, Field(description="One statement that stands on its own.")]
     category: Annotated[Category | None, Field(description="What kind of statement.")] = None
     confidence: Annotated[float | None, Field(ge=0, le=1, description="How sure.")] = None
-    abstraction: Abstraction | None = None
+    abstraction: Annotated[
+        Abstraction | None, Field(description="A single event, a pattern of several, or a principle to go by.")
+    ] = None
     attribute: Annotated[Name | None, Field(description="Name of a slot, such as employer.")] = None
     value: Annotated[Name | None, Field(description="What stands in the slot.")] = None
-    tags: Names = []
+    tags: Annotated[Names, Field(description="Labels.")] = []
     related: Annotated[Names, Field(description="Paths of other entities that it connects to.")] = []
     supersedes: Annotated[Names, Field(description="Ids of facts that it replaces.")] = []
     valid_from: Annotated[Name | None, Field(description="True in the world from this day.")] = None
@@ -81,7 +83,7 @@ class CorrectArguments(Arguments):
 
     id: Annotated[Name, Field(description="The fact that is wrong.")]
     fact: Annotated[Statement, Field(description="What is right.")]
-    category: Category | None = None
+    category: Annotated[Category | None, Field(description="What kind of statement; else as before.")] = None
     value: Annotated[Name | None, Field(description="What stands in the slot.")] = None
 
 

@@ -14,6 +14,7 @@ from engram.mcp.arguments import ContextArguments
 from engram.mcp.arguments import RecallArguments
 from engram.mcp.arguments import ShowArguments
 from engram.mcp.arguments import StatusArguments
+from engram.mcp.wording import in_tool_words
 from engram.model.command import Outcome
 from engram.model.fact import Fact
 from engram.model.fact import Trust
@@ -24,12 +25,12 @@ from engram.services.context import ContextQuery
 from engram.services.context import load_context
 from engram.services.listing import Moment
 from engram.services.listing import fact_views
+from engram.services.listing import get_fact
 from engram.services.overview import overview
 from engram.services.recall_query import hit_json
 from engram.services.recall_text import answer_text
 from engram.services.recall_text import hits_lines
 from engram.services.reviewing import WITHHELD
-from engram.services.seeing import get_visible_fact
 from engram.upkeep import Upkeep
 from engram.workspace import Workspace
 from engram.workspace.asking import make_query
@@ -52,11 +53,12 @@ def show(workspace: Workspace, who: Caller, said: ShowArguments) -> Answer:
     """Show one fact with all that is known of it, or the whole text of another hit."""
     with workspace.reading() as database:
         try:
-            fact = get_visible_fact(database, identify(workspace, database, who), said.id)
+            caller = identify(workspace, database, who)
+            fact = get_fact(database, said.id, caller)
         except NotFoundError as problem:
             unknown = problem
         else:
-            value = _fact_value(workspace, database, fact)
+            value = _fact_value(workspace, database, fact, caller)
             return Answer(fenced(fact.id, fields_text(value)), plain(value))
     return _hit(workspace, who, said.id, unknown)
 
@@ -65,7 +67,8 @@ def context(workspace: Workspace, who: Caller, said: ContextArguments) -> Answer
     """Return the block that an agent loads at its start."""
     workspace.apply_waiting()
     with workspace.reading() as database:
-        asked = ContextQuery(caller=identify(workspace, database, who), question=said.query or "", budget=said.budget)
+        caller = identify(workspace, database, who)  # of the whole server: no tool asks for a session
+        asked = ContextQuery(caller=caller, question=said.query or "", budget=said.budget, by_commands=False)
         answer = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
     workspace.log_accesses([GivenOut(answer.hits, answer.tokens, session=who.session, door="context")])
     return Answer(answer.text, answer.as_json())
@@ -88,8 +91,8 @@ def identify(workspace: Workspace, database: FactDatabase, who: Caller) -> visib
     return visibility.identify(database, workspace.settings.agent, who.session, who.agent)
 
 
-def _fact_value(workspace: Workspace, database: FactDatabase, fact: Fact) -> dict[str, Any]:
-    moment = Moment(now=workspace.now(), decay=workspace.settings.decay, zone=workspace.settings.zone)
+def _fact_value(workspace: Workspace, database: FactDatabase, fact: Fact, caller: visibility.Caller) -> dict[str, Any]:
+    moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller)
     value = fact_views(database, [fact], moment)[0]
     hidden = {"fingerprint", "skeleton"}
     value = {name: one for name, one in value.items() if name not in hidden}
@@ -127,4 +130,5 @@ def result_value(result: dict[str, Any]) -> dict[str, Any]:
     """Return a command's result without what is only for the door, and without the words of what gives orders."""
     hidden = {"exit_code", "kind", "details", "fact"}
     value = {name: one for name, one in result.items() if name not in hidden}
+    value |= {name: in_tool_words(value[name]) for name in ("reason", "hint") if value[name]}
     return value | ({"reason": _GIVES_ORDERS} if result["status"] == Outcome.QUARANTINED else {})

@@ -29,6 +29,8 @@ from engram.mcp.tools import TOOLS
 from engram.mcp.tools import Tool
 from engram.mcp.tools import call_tool
 from engram.mcp.tools import find_tool
+from engram.mcp.wording import in_tool_words
+from engram.mcp.wording import slim_schema
 from engram.warm.warm_store import WarmStore
 from engram.workspace import Workspace
 
@@ -84,21 +86,26 @@ class Desk:
         return await anyio.to_thread.run_sync(run, limiter=self._writers)
 
 
-def build_server(store: WarmStore, who: Caller) -> Server[Any]:
-    """Return the server of a store for a caller; nothing listens yet."""
-    desk = Desk(store, who)
+class Handlers:
+    """What is answered to each request of the protocol. None of them needs the context of the session."""
 
-    async def on_list_tools(_ctx: Any, _params: Any) -> types.ListToolsResult:
+    def __init__(self, desk: Desk) -> None:
+        """Take what runs the calls."""
+        self._desk = desk
+
+    async def list_tools(self, _ctx: Any, _params: Any) -> types.ListToolsResult:
+        """Return the tools, which are the same for every caller."""
         return types.ListToolsResult(tools=[_tool(name, tool) for name, tool in TOOLS.items()])
 
-    async def on_call_tool(_ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        answer = await desk.call(params.name, params.arguments or {})
-        return types.CallToolResult(
-            content=[types.TextContent(text=answer.text)], structured_content=answer.value, is_error=answer.is_error
-        )
+    async def call_tool(self, _ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        """Run a tool and return what it says, as text and as JSON."""
+        answer = await self._desk.call(params.name, params.arguments or {})
+        said = [types.TextContent(text=answer.text)]
+        return types.CallToolResult(content=said, structured_content=answer.value, is_error=answer.is_error)
 
-    async def on_list_resources(_ctx: Any, _params: Any) -> types.ListResourcesResult:
-        found = await _asked(desk.read(list_resources))
+    async def list_resources(self, _ctx: Any, _params: Any) -> types.ListResourcesResult:
+        """Return the resources that the caller may know."""
+        found = await _asked(self._desk.read(list_resources))
         return types.ListResourcesResult(
             resources=[
                 types.Resource(uri=one.uri, name=one.name, description=one.description, mime_type=_MARKDOWN)
@@ -106,7 +113,8 @@ def build_server(store: WarmStore, who: Caller) -> Server[Any]:
             ]
         )
 
-    async def on_list_resource_templates(_ctx: Any, _params: Any) -> types.ListResourceTemplatesResult:
+    async def list_resource_templates(self, _ctx: Any, _params: Any) -> types.ListResourceTemplatesResult:
+        """Return how the addresses of resources are made."""
         return types.ListResourceTemplatesResult(
             resource_templates=[
                 types.ResourceTemplate(
@@ -116,35 +124,42 @@ def build_server(store: WarmStore, who: Caller) -> Server[Any]:
             ]
         )
 
-    async def on_read_resource(_ctx: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    async def read_resource(self, _ctx: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        """Return the text of a resource."""
         uri = str(params.uri)
-        text = await _asked(desk.read(lambda workspace, who: read_resource(workspace, who, uri)))
+        text = await _asked(self._desk.read(lambda workspace, who: read_resource(workspace, who, uri)))
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, text=text, mime_type=_MARKDOWN)])
 
-    async def on_list_prompts(_ctx: Any, _params: Any) -> types.ListPromptsResult:
+    async def list_prompts(self, _ctx: Any, _params: Any) -> types.ListPromptsResult:
+        """Return the prompts."""
         return types.ListPromptsResult(
             prompts=[types.Prompt(name=name, description=one.description) for name, one in PROMPTS.items()]
         )
 
-    async def on_get_prompt(_ctx: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        text = await _asked(desk.read(lambda workspace, who: render_prompt(workspace, who, params.name)))
+    async def get_prompt(self, _ctx: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        """Return the text of a prompt."""
+        text = await _asked(self._desk.read(lambda workspace, who: render_prompt(workspace, who, params.name)))
         return types.GetPromptResult(
             description=PROMPTS[params.name].description,
             messages=[types.PromptMessage(role="user", content=types.TextContent(text=text))],
         )
 
+
+def build_server(store: WarmStore, who: Caller) -> Server[Any]:
+    """Return the server of a store for a caller; nothing listens yet."""
+    handlers = Handlers(Desk(store, who))
     return Server(
         "engram",
         version=__version__,
         title="Engram memory",
         instructions=INSTRUCTIONS,
-        on_list_tools=on_list_tools,
-        on_call_tool=on_call_tool,
-        on_list_resources=on_list_resources,
-        on_list_resource_templates=on_list_resource_templates,
-        on_read_resource=on_read_resource,
-        on_list_prompts=on_list_prompts,
-        on_get_prompt=on_get_prompt,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_resource_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
     )
 
 
@@ -152,7 +167,7 @@ def _tool(name: str, tool: Tool) -> types.Tool:
     return types.Tool(
         name=name,
         description=tool.description,
-        input_schema=tool.arguments.model_json_schema(),
+        input_schema=slim_schema(tool.arguments),
         annotations=types.ToolAnnotations(
             title=name.replace("_", " ").capitalize(),
             read_only_hint=tool.reads_only,
@@ -168,5 +183,5 @@ async def _asked(found: Any) -> Any:
     try:
         return await found
     except EngramError as problem:
-        said = {"error": problem.code, "hint": problem.hint}
+        said = {"error": problem.code, "hint": in_tool_words(problem.hint)}
         raise MCPError(types.INVALID_PARAMS, problem.message, said) from problem

@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -37,12 +38,15 @@ def serve_stdio(root: Path, who: Caller) -> None:
 
 
 def serve_http(root: Path, who: Caller, port: int) -> None:
-    """Serve clients that show the token on a loopback port, until a signal ends it.
+    """Serve clients that show the token on a loopback port, until a signal ends it; 0 takes one that is free.
+
+    The address is said on standard error as soon as clients can connect.
 
     Raises RefusedError when the port is taken or the token's file can be read by others.
     """
     _require_sdk()
     from engram.mcp.http import HOST  # noqa: PLC0415 - see `_require_sdk`
+    from engram.mcp.http import PATH  # noqa: PLC0415 - as above
     from engram.mcp.http import http_server  # noqa: PLC0415 - as above
     from engram.mcp.server import build_server  # noqa: PLC0415 - as above
 
@@ -55,7 +59,10 @@ def serve_http(root: Path, who: Caller, port: int) -> None:
                 f"port {port} cannot be used: {problem.strerror}", hint="choose another port"
             ) from problem
         token = read_token(store.paths.mcp_token)
-        http_server(build_server(store, who), port, token).run(sockets=[taken])
+        taken.listen()  # who connects from now on is answered once the server runs
+        own_port = taken.getsockname()[1]
+        print(f"serving on http://{HOST}:{own_port}{PATH}", file=sys.stderr, flush=True)  # noqa: T201 - stdout is free
+        http_server(build_server(store, who), own_port, token).run(sockets=[taken])
 
 
 def serve_warm(root: Path) -> None:

@@ -10,6 +10,7 @@ from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.mcp import arguments as given
 from engram.mcp import reading
+from engram.mcp import reviewing
 from engram.mcp import writing
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
@@ -62,11 +63,15 @@ TOOLS: dict[str, Tool] = {
         reading.context,
         reads_only=True,
     ),
-    "note": Tool("Append a line to today's note: events, decisions, next steps.", given.NoteArguments, writing.note),
+    "note": Tool(
+        "Append a line to today's note, or leave the handoff that the next session reads first.",
+        given.NoteArguments,
+        writing.note,
+    ),
     "review": Tool(
         "List contradictions and observations that wait to be settled, or settle one. Can be undone by a person.",
         given.ReviewArguments,
-        writing.review,
+        reviewing.review,
         destroys=True,
     ),
     "domain": Tool(

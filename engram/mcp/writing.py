@@ -1,19 +1,20 @@
-"""The tools that change something: write, correct, forget_request, note, review, domain. They speak for an agent.
+"""The tools that put something in: write, correct, forget_request, note, domain. They speak for an agent.
 
-What an agent says is screened as at the command line: secrets are taken out, orders to the agent are quarantined.
+What an agent says is screened as at the command line: secrets are taken out, orders to the agent are quarantined. What
+is said in a session that is kept apart changes nothing that others see: the commands refuse it, by its source.
 """
 
 from typing import Any
 
 from engram.base.text import parse_entity_path
 from engram.errors import BadValueError
-from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
+from engram.errors import UnknownFactError
 from engram.heartbeat.domain_context import domain_context
-from engram.heartbeat.learning import settle
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
+from engram.mcp.answers import error_text
 from engram.mcp.answers import fenced
 from engram.mcp.answers import fields_text
 from engram.mcp.answers import plain
@@ -21,7 +22,6 @@ from engram.mcp.arguments import CorrectArguments
 from engram.mcp.arguments import DomainArguments
 from engram.mcp.arguments import ForgetArguments
 from engram.mcp.arguments import NoteArguments
-from engram.mcp.arguments import ReviewArguments
 from engram.mcp.arguments import WriteArguments
 from engram.mcp.reading import identify
 from engram.mcp.reading import result_value
@@ -30,19 +30,19 @@ from engram.model.command import Outcome
 from engram.model.domain import Role
 from engram.model.fact import Actor
 from engram.model.observation import ObservationCategory
+from engram.ports.database import FactDatabase
 from engram.rules.domain import written_span
+from engram.services import visibility
 from engram.services.domain_commands import DomainDesk
 from engram.services.domain_registry import domain_view
 from engram.services.domain_registry import load_registry
+from engram.services.entity_commands import check_session_name
 from engram.services.handoffs import write_handoff
 from engram.services.listing import get_entity_path
+from engram.services.listing import get_fact
 from engram.services.notes import add_note
 from engram.services.notes import note_place
 from engram.services.recording import near_names
-from engram.services.reviewing import describe
-from engram.services.seeing import get_visible_fact
-from engram.services.seeing import get_waiter
-from engram.services.seeing import visible_queue
 from engram.services.sessions import get_session
 from engram.services.silos import silo_folder
 from engram.services.visibility import MAIN_SESSION
@@ -57,37 +57,43 @@ _ASKS = "Somebody asks to forget"  # begins the observation, so that the same re
 
 def write(workspace: Workspace, who: Caller, said: WriteArguments) -> Answer:
     """Record a fact."""
-    _require_visible(workspace, who, said.supersedes)
-    entity = _entity(workspace, who, said.entity, create=said.create)
     args = said.model_dump(mode="json", exclude_none=True, exclude={"fact", "source", "private"})
-    args["entity"] = entity
-    source = {"actor": Actor.AGENT.value, "session": who.session, "label": said.source}
-    args |= {"text": said.fact, "source": {name: one for name, one in source.items() if one is not None}}
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+        args["supersedes"] = [get_fact(database, one, caller).id for one in said.supersedes]
+        args["entity"] = entity_of(database, caller, said.entity, create=said.create)
+    args |= {"text": said.fact, "source": _source(caller, said.source)}
     if said.private:
-        args["scope"] = _private_scope(workspace, who)
+        args["scope"] = _private_scope(caller, who)
     return _submitted(workspace, "write", args)
 
 
 def correct(workspace: Workspace, who: Caller, said: CorrectArguments) -> Answer:
     """Put what is right in the place of a fact."""
-    fact_id = _require_visible(workspace, who, [said.id])[0]
-    args = {"id": fact_id, "text": said.fact, "category": said.category, "value": said.value}
-    return _submitted(workspace, "correct", {name: one for name, one in args.items() if one is not None})
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+        fact = get_fact(database, said.id, caller)
+    args = {"id": fact.id, "text": said.fact, "category": said.category, "value": said.value}
+    args = {name: one for name, one in args.items() if one is not None}
+    return _submitted(workspace, "correct", {**args, "source": _source(caller)})
 
 
 def forget_request(workspace: Workspace, who: Caller, said: ForgetArguments) -> Answer:
     """Note that something is to be forgotten, for a person to decide in the review. Deletes nothing."""
-    try:
-        facts = _require_visible(workspace, who, [said.what])
-    except NotFoundError:
-        facts = []  # it was said in words
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+        try:
+            facts = [get_fact(database, said.what, caller).id]
+        except UnknownFactError:
+            facts = []  # it was said in words
     what = facts[0] if facts else said.what
-    args: dict[str, Any] = {
+    args = {
         "text": f"{_ASKS} {what}" + (f": {said.reason}" if said.reason else ""),
         "category": ObservationCategory.QUALITY.value,
         "facts": facts,
+        "session": caller.session,
     }
-    answer = _submitted(workspace, "observe", args | ({"session": who.session} if who.session else {}))
+    answer = _submitted(workspace, "observe", args)
     if answer.is_error:
         return answer
     return answer._replace(text=f"{answer.text}\nnothing is deleted; a person decides in the review")
@@ -96,9 +102,7 @@ def forget_request(workspace: Workspace, who: Caller, said: ForgetArguments) -> 
 def note(workspace: Workspace, who: Caller, said: NoteArguments) -> Answer:
     """Append a line to today's note of the caller's session, or write the handoff for the next one."""
     with workspace.reading() as database:
-        session = identify(workspace, database, who).session
-        if session not in {None, MAIN_SESSION}:
-            get_session(database, session)
+        session = _noting_session(database, identify(workspace, database, who))
     settings, now = workspace.settings, workspace.now()
     if said.section == HANDOFF_SECTION:
         written = write_handoff(workspace.paths, silo_folder(settings.agent, session), said.text, now=now)
@@ -108,26 +112,6 @@ def note(workspace: Workspace, who: Caller, said: NoteArguments) -> Answer:
     report = add_note(place, said.text, now=now, zone=settings.zone, section=said.section)
     value = {"status": "done", "path": workspace.paths.relative(place.file), "section": said.section}
     return Answer(f"noted in {value['path']}", {**value, "redactions": list(report.redactions)})
-
-
-def review(workspace: Workspace, who: Caller, said: ReviewArguments) -> Answer:
-    """List what waits for review, or settle one thing."""
-    if said.id is None:
-        if said.outcome is not None:
-            raise BadValueError("an outcome needs the id of what it settles", hint="review without arguments lists it")
-        return _waiting(workspace, who, said.limit)
-    with workspace.reading() as database:
-        waiting = visible_queue(database, workspace.settings, identify(workspace, database, who))
-        waiter = get_waiter(waiting, said.id)
-        if said.outcome is None:
-            shown = describe(database, waiter, workspace.settings, workspace.paths.root)
-            return Answer(fenced(said.id, _item_lines(shown)), {"item": plain(shown)})
-    if said.keep is not None and said.keep not in {one.thing.id for one in waiting}:
-        _require_visible(workspace, who, [said.keep])
-    args = said.model_dump(exclude_none=True, exclude={"limit"})
-    if said.entity is not None:
-        args["entity"] = _entity(workspace, who, said.entity)
-    return _result(settle(workspace, args, actor=Actor.AGENT))
 
 
 def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer:  # noqa: ARG001 - domains are shared
@@ -157,31 +141,17 @@ def _reported(workspace: Workspace, said: DomainArguments) -> Answer:
     return Answer("\n".join(fields_text(plain(value))), plain(value))
 
 
-def _waiting(workspace: Workspace, who: Caller, limit: int) -> Answer:
-    with workspace.reading() as database:
-        waiting = visible_queue(database, workspace.settings, identify(workspace, database, who))
-        items = [describe(database, one, workspace.settings, workspace.paths.root) for one in waiting[:limit]]
-    lines = [line for item in items for line in (*_item_lines(item), "")][:-1]
-    said = fenced(f"{len(items)} of {len(waiting)} that wait for review", lines) if items else "nothing waits"
-    return Answer(said, {"items": plain(items), "waiting": len(waiting)})
-
-
-def _item_lines(item: dict[str, Any]) -> list[str]:
-    sides = [f"  {one['id']} ({one['date']}, {one['trust']}, {one['source']}): {one['text']}" for one in item["sides"]]
-    outcomes = [f"  {name}: {does}" for name, does in item["outcomes"].items()]
-    return [f"{item['id']} ({item['kind']}): {item['text']}", *sides, "outcomes:", *outcomes]
-
-
 def _submitted(workspace: Workspace, kind: str, args: dict[str, Any]) -> Answer:
-    return _result(workspace.submit(kind, args, actor=Actor.AGENT, wait_s=_WAIT_S))
+    return result_answer(workspace.submit(kind, args, actor=Actor.AGENT, wait_s=_WAIT_S))
 
 
-def _result(result: CommandResult) -> Answer:
+def result_answer(result: CommandResult) -> Answer:
+    """Return what became of a command as a tool says it."""
     whole = result.model_dump(mode="json")
     value = result_value(whole)
     if result.status == Outcome.REFUSED:
-        said = {"error": result.error, "message": result.reason, "hint": result.hint, "details": whole["details"]}
-        text = f"error {result.error}: {result.reason}\nhint: {result.hint}"
+        said = {"error": result.error, "message": value["reason"], "hint": value["hint"], "details": whole["details"]}
+        text = error_text(result.error or "", value["reason"] or "", value["hint"] or "")
         return Answer(text, {**said, "result": value}, is_error=True)
     reason = [value["reason"]] if value["reason"] else []
     lines = [f"{result.status.value}  {result.id or result.command_id}", *reason]
@@ -189,37 +159,30 @@ def _result(result: CommandResult) -> Answer:
     return Answer("\n".join(lines + ([fenced("facts", similar)] if similar else [])), value)
 
 
-def _require_visible(workspace: Workspace, who: Caller, ids: list[str]) -> list[str]:
-    """Return the full ids of facts that the caller may see; raise UnknownFactError for the first that it may not."""
-    if not ids:
-        return []
-    with workspace.reading() as database:
-        caller = identify(workspace, database, who)
-        return [get_visible_fact(database, caller, one).id for one in ids]
-
-
-def _entity(workspace: Workspace, who: Caller, name: str, *, create: bool = False) -> str:
+def entity_of(database: FactDatabase, caller: visibility.Caller, name: str, *, create: bool = False) -> str:
     """Return the path that a name means to the caller, or a path at which an entity is to be made, as it was given.
 
     Raises UnknownEntityError, which offers only what the caller may know, and AmbiguousNameError.
     """
-    with workspace.reading() as database:
-        caller = identify(workspace, database, who)
-        if caller.is_owner:
-            return name  # the command itself says what is unknown
-        try:
-            return get_entity_path(database, name, caller)
-        except UnknownEntityError:
-            if create and parse_entity_path(name) is not None:
-                return name
-            near = near_names(database, name, caller)
+    if caller.is_owner:
+        return name  # the command itself says what is unknown
+    try:
+        return get_entity_path(database, name, caller)
+    except UnknownEntityError:
+        if create and parse_entity_path(name) is not None:
+            return name
+        near = near_names(database, name, caller)
     hint = f"did you mean {', '.join(near)}?" if near else "say create, with a path such as people/anna"
     raise UnknownEntityError(f"no entity is called {name!r}", hint=hint, name=name, near=near)
 
 
-def _private_scope(workspace: Workspace, who: Caller) -> str:
-    with workspace.reading() as database:
-        caller = identify(workspace, database, who)
+def _source(caller: visibility.Caller, label: str | None = None) -> dict[str, str]:
+    """Return where it comes from: an agent, in the session in which it stands."""
+    source = {"actor": Actor.AGENT.value, "session": caller.session, "label": label}
+    return {name: one for name, one in source.items() if one is not None}
+
+
+def _private_scope(caller: visibility.Caller, who: Caller) -> str:
     if caller.session is not None:
         return f"session:{caller.session}"
     if who.agent is None:
@@ -227,3 +190,15 @@ def _private_scope(workspace: Workspace, who: Caller) -> str:
             "this server was started for no session and no agent", hint="engram mcp --session NAME, or write it shared"
         )
     return f"agent:{caller.agent}"
+
+
+def _noting_session(database: FactDatabase, caller: visibility.Caller) -> str | None:
+    """Return the session whose notes the caller writes; its agent's main one needs nobody to add it.
+
+    Raises UnknownSessionError, and BadValueError for a name that can be no folder.
+    """
+    if caller.session is not None:
+        check_session_name(caller.session)
+        if caller.session not in {MAIN_SESSION, f"{caller.agent}/{MAIN_SESSION}"}:
+            get_session(database, caller.session)
+    return caller.session

@@ -46,6 +46,10 @@ _LOOK_S = 0.2  # between two looks whether we shall end
 _RETRY_S = 2.0  # between two looks whether the door is free
 
 
+class _NoFolderError(OSError):
+    """There is no folder for a socket, and there will be none while this process lives."""
+
+
 class WarmServer:
     """Answers at the warm door of a store from threads of its own, from `start` until `close`."""
 
@@ -74,15 +78,21 @@ class WarmServer:
 
     def _run(self) -> None:
         lock = FileLock(self._store.paths.locks / "warm.lock", "warm server")
+        told = ""
         while not self._closing.is_set():
             try:
                 with lock.hold(wait_s=0):
                     self._serve()
             except StoreBusyError:
                 self._closing.wait(_RETRY_S)
-            except OSError as problem:
-                warn(f"other processes are not answered from this one: {problem.strerror or problem}")
-                return
+            except OSError as problem:  # such as no more file descriptors, which passes
+                why = problem.strerror or str(problem)
+                if why != told:
+                    warn(f"other processes are not answered from this one: {why}")
+                told = why
+                if isinstance(problem, _NoFolderError):
+                    return
+                self._closing.wait(_RETRY_S)
 
     def _serve(self) -> None:
         with ExitStack() as stack:
@@ -150,13 +160,13 @@ def _listening(address: Path, root: str) -> Iterator[socket.socket]:
 
 
 def _socket_path(root: str) -> Path:
-    """Return where the socket of a workspace lies; raise OSError when there is no folder that only we can use."""
+    """Return where the socket of a workspace lies; raise _NoFolderError when no folder is ours alone."""
     name = hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()[:20] + ".sock"
     for folder in _runtime_folders():
         path = folder / name
         if len(os.fsencode(path)) <= _MOST_PATH_BYTES and _is_private(folder):
             return path
-    raise OSError("no folder for a socket that only this user can use")
+    raise _NoFolderError("no folder for a socket that only this user can use")
 
 
 def _runtime_folders() -> Iterator[Path]:

@@ -85,10 +85,11 @@ class WarmStore:
         """Give the workspace for one call that writes; it holds no index open. Raises what `reading` does."""
         with _turn(self._write_turn):
             self._renew()
+            writer = self._writer  # a reader may put another one in its place meanwhile
             try:
-                yield self._writer
+                yield writer
             finally:
-                self._writer.close()
+                writer.close()
 
     def handshake(self) -> dict[str, Any]:
         """Return what a client's handshake has to be equal to; raises OSError."""

