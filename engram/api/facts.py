@@ -211,7 +211,7 @@ def _written(moment: Moment) -> str:
 
 
 def _asked(at: Workspace) -> listing.Moment:
-    return listing.Moment(now=at.now(), decay=at.settings.decay, zone=at.settings.zone)
+    return listing.Moment(now=at.now(), decay=at.settings.decay, zone=at.settings.zone, caller=None)
 
 
 def _views(at: Workspace, database: FactDatabase, facts: Iterable[Fact]) -> list[FactView]:

@@ -36,7 +36,9 @@ from engram.workspace.examining import checkup_of
 if TYPE_CHECKING:
     from engram.heartbeat.runner import RunResult
     from engram.importers.exporting import ExportReport
+    from engram.importers.import_report import ImportReport
     from engram.importers.transcripts.reporting import CaptureReport
+    from engram.importers.undoing import UndoReport
 
 StrPath = str | os.PathLike[str]
 
@@ -85,8 +87,40 @@ class Memory(Facts, Recalling, Continuity, Keeping, Domains):
             check_session_name(session)
         with self._turn:
             at = self._workspace
-            choices = Choices(format, session, None, at.settings.zone)
-            return capture_files(at, [str(Path(file)) for file in files], choices, dry_run=dry_run)
+            choices = Choices(format, session, None, at.settings.zone, at.settings.agent)
+            return capture_files(at, [_named(file) for file in files], choices, dry_run=dry_run)
+
+    def import_memory(
+        self,
+        format: str,  # noqa: A002 - as the argument is called
+        path: StrPath,
+        *,
+        entity: str | None = None,
+        as_own: bool = False,
+        dry_run: bool = False,
+    ) -> "ImportReport":
+        """Import a file or folder of another memory, or an archive (jsonl); importing the same again adds nothing.
+
+        `format` is one of those of `engram import`, `entity` whom statements are about that name nobody; None: the
+        owner; `as_own` takes over an archive that you made as it is, unscreened. What was not understood is `refused`
+        in the report, and the rest is imported. Raises MalformedInputError when the path cannot be read.
+        """
+        from engram.importers.any_format import FORMATS  # noqa: PLC0415 - see the module's first lines
+        from engram.importers.any_format import import_any  # noqa: PLC0415 - as above
+
+        require_one_of("format", format, FORMATS)
+        with self._turn:
+            return import_any(self._workspace, format, Path(path), entity=entity, as_own=as_own, dry_run=dry_run)
+
+    def undo_import(self, import_id: str, *, dry_run: bool = False) -> "UndoReport":
+        """Take back what an import made and nobody changed since; the report names what stays. Raises NotFoundError.
+
+        The id is the report's `import_id`.
+        """
+        from engram.importers.undoing import undo_import  # noqa: PLC0415 - see the module's first lines
+
+        with self._turn:
+            return undo_import(self._workspace, import_id, dry_run=dry_run)
 
     def export(self, path: StrPath, *, format: str = "jsonl", dry_run: bool = False) -> "ExportReport":  # noqa: A002 - as above
         """Export the store to a file (jsonl: one archive with everything) or a folder (markdown, json).
@@ -94,14 +128,11 @@ class Memory(Facts, Recalling, Continuity, Keeping, Domains):
         Raises RefusedError for a place that is taken.
         """
         from engram.importers.exporting import FORMATS  # noqa: PLC0415 - see the module's first lines
-        from engram.importers.exporting import STDOUT  # noqa: PLC0415 - as above
         from engram.importers.exporting import export_store  # noqa: PLC0415 - as above
 
         require_one_of("format", format, FORMATS)
-        target = Path(path)
-        with self._turn:  # a dash is a file's name here, not standard output
-            name = f"./{target}" if str(target) == STDOUT else str(target)
-            return export_store(self._workspace, name, format, dry_run=dry_run)
+        with self._turn:
+            return export_store(self._workspace, _named(path), format, dry_run=dry_run)
 
     def heartbeat_run(self, *, phase: Sequence[str] = (), force: bool = False) -> "RunResult":
         """Run the heartbeat once: read new notes and turns, keep facts, bring index and life/ up to date.
@@ -133,6 +164,12 @@ class Memory(Facts, Recalling, Continuity, Keeping, Domains):
         require_one_of("what", what, (*REBUILDABLE, "all"))
         with self._turn:
             return Upkeep(self._workspace).rebuild(what)
+
+
+def _named(path: StrPath) -> str:
+    """Return the name of a file; a dash is one here, and no stream of the program that this runs in."""
+    name = str(Path(path))
+    return "./-" if name == "-" else name
 
 
 def open_memory(

@@ -48,7 +48,8 @@ def capture(files: tuple[str, ...], file_format: str, session: str | None, since
         raise UsageError("give files, or --discover, not both or neither", hint="engram capture --help")
     workspace = invocation().workspace()
     zone = workspace.settings.zone
-    choices = Choices(file_format, session, parse_since(since, now=workspace.now(), zone=zone), zone)
+    since_at = parse_since(since, now=workspace.now(), zone=zone)
+    choices = Choices(file_format, session, since_at, zone, workspace.settings.agent)
     if flags["discover"]:
         capture_found(workspace, choices, **{name: flags[name] for name in ("dry_run", "yes", "watch")})
     else:

@@ -23,11 +23,14 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change a
 
 @click.group(cls=EngramSet)
 def hooks() -> None:
-    """What agent hosts call.
+    """Connect Claude Code, Codex, Gemini CLI, Cursor or OpenClaw to the memory.
+
+    `install` shows what it would change, and asks; `status` proves that it works; `uninstall` takes it out again. The
+    programs themselves call `run`.
 
     \b
     Example:
-      engram hooks run stop
+      engram hooks install claude-code --level project --dry-run
     """
 
 

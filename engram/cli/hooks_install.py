@@ -30,11 +30,9 @@ def install(host: str, level: str, *, instructions: bool, yes: bool, dry_run: bo
     if not _agreed(edits, yes=yes, dry_run=dry_run):
         return
     backups = [] if dry_run else installing.apply_edits(paths, edits, installs=True)
-    note = f"\n{target.host.note}" if target.host.note else ""
-    done = f"{'would install' if dry_run else 'installed'} {len(target.host.events)} hooks for {target.host.title}"
     invocation().emit(
         _report(target, edits, dry_run=dry_run, backups=[str(one) for one in backups]),
-        f"{done}{note}\nengram hooks status shows whether they fire",
+        _installed_text(target, dry_run=dry_run),
     )
 
 
@@ -44,14 +42,15 @@ def uninstall(host: str, level: str, *, yes: bool, dry_run: bool) -> None:
     paths = find_workspace(invocation().workspace_dir)
     edits = installing.plan_uninstall(paths, target)
     if not edits:
-        invocation().emit(_report(target, edits), f"no hooks of {target.host.title} were installed")
+        invocation().emit(_report(target, edits), f"there are no hooks of {target.host.title} at the level {level}")
         return
     if not _agreed(edits, yes=yes, dry_run=dry_run):
         return
     if not dry_run:
         installing.apply_edits(paths, edits, installs=False)
-    verb = "would remove" if dry_run else "removed"
-    invocation().emit(_report(target, edits, dry_run=dry_run), f"{verb} the hooks of {target.host.title}")
+    said = f"would remove the hooks of {target.host.title}; nothing was changed"
+    done = f"removed the hooks of {target.host.title}; the memory stays as it is"
+    invocation().emit(_report(target, edits, dry_run=dry_run), said if dry_run else done)
 
 
 def show_status(names: Sequence[str]) -> None:
@@ -59,7 +58,21 @@ def show_status(names: Sequence[str]) -> None:
     paths = find_workspace(invocation().workspace_dir)
     found = [status_of(paths, _target(name, level)) for name in names for level in ("project", "user")]
     installed = [one for one in found if one["installed"]]
-    invocation().emit({"hooks": found}, lambda: "\n".join(map(_status_text, installed)) or "no hooks are installed")
+    invocation().emit({"hooks": found}, lambda: "\n".join(map(_status_text, installed)) or _nothing_text(names))
+
+
+def _installed_text(target: Target, *, dry_run: bool) -> str:
+    hooks = f"{len(target.host.events)} hooks for {target.host.title}"
+    if dry_run:
+        return f"would install {hooks}; nothing was changed"
+    lines = [f"installed {hooks}", *([target.host.note] if target.host.note else [])]
+    return "\n".join([*lines, "a session that begins now has them; engram hooks status shows whether they fire"])
+
+
+def _nothing_text(names: Sequence[str]) -> str:
+    first, *others = names
+    more = f" (or {', '.join(others)})" if others else ""
+    return f"no hooks are installed: engram hooks install {first}{more}"
 
 
 def _target(host: str, level: str) -> Target:

@@ -10,7 +10,9 @@ from engram.errors import UsageError
 
 
 @click.command(cls=EngramCommand)
-@click.option("--http", "port", type=click.IntRange(1, 65535), metavar="PORT", help="On loopback, with a token.")
+@click.option(
+    "--http", "port", type=click.IntRange(0, 65535), metavar="PORT", help="On loopback, with a token; 0: any."
+)
 @click.option("--session", metavar="S", help="Session that all calls belong to; no call sees another's.")
 @click.option("--agent", metavar="A", help="Agent who calls; else the one that owns the workspace.")
 @click.option("--show-token", is_flag=True, help="Print the token of --http, made first if there is none, and end.")

@@ -41,9 +41,12 @@ def leave_transcript(paths: Paths, *, host: str, transcript: str, session: str) 
 
 def leave_status(paths: Paths, *, domain: str, subagent: str, said: str) -> None:
     """Ask for a line in a domain's changelog: what its subagent said last."""
+    from engram.language.secrets import redact  # noqa: PLC0415 - few subagents work for a domain
+
     first = next((line.strip() for line in said.splitlines() if line.strip()), "")
     stated = next((line.strip() for line in said.splitlines() if line.strip().lower().startswith("status:")), first)
-    line = f"subagent {subagent} stopped: {stated[:_MOST_SAID_CHARS] or '(it said nothing)'}"
+    shown = redact(stated).text[:_MOST_SAID_CHARS]  # a secret that was cut would not be known for one
+    line = f"subagent {subagent} stopped: {shown or '(it said nothing)'}"
     _leave(paths, sha256_hex(f"{domain} {line}"), {"do": "log", "domain": domain, "text": line})
 
 

@@ -24,7 +24,7 @@ SUBAGENT_START = "subagent-start"
 SUBAGENT_STOP = "subagent-stop"
 EVENTS = (SESSION_START, USER_PROMPT, POST_TOOL, PRE_COMPACT, STOP, SESSION_END, SUBAGENT_START, SUBAGENT_STOP)
 
-GROUP, PERSONAL = "group", "personal"  # kinds of chats that are kept apart
+GROUP = "group"  # the kind of a chat that is kept apart: others than the owner write or read in it
 NO_SESSION = "main"  # where prompts of a host without session ids go
 
 Fields = Mapping[str, Any]  # the host's JSON object
@@ -40,7 +40,8 @@ class Event(NamedTuple):
     keys: tuple[str, ...] = ()  # names under which a domain may be known: the subagent's kind and name, chat threads
     said: str | None = None  # the last message of a subagent
     turn: str | None = None  # the host's own id of the turn: the same for whoever hears of it twice
-    kind: str | None = None  # of a chat that is kept apart: group (others read along) or personal; else the owner's
+    kind: str | None = None  # GROUP for what others than the owner may have written or will read; None: the owner's
+    main_of: str | None = None  # the agent whose main session it is, for a host that has several agents
     by_agent: bool = False  # it happened within a subagent: no person typed it
 
 

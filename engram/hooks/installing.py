@@ -123,11 +123,14 @@ def apply_edits(paths: Paths, edits: Sequence[Edit], *, installs: bool) -> list[
 
 
 def describe(edits: Sequence[Edit]) -> str:
-    """Return the changes as a unified diff."""
+    """Return the changes as a unified diff; of a file that goes, as all in it is ours, only that it does."""
     shown: list[str] = []
     for edit in edits:
         before, after = (_lines(data) for data in (edit.before, edit.after))
         old, new = (str(edit.path) if data is not None else "/dev/null" for data in (edit.before, edit.after))
+        if edit.after is None:
+            shown += [f"--- {old}", f"+++ {new}", f"-({len(before)} lines, which `hooks install` wrote)"]
+            continue
         shown += difflib.unified_diff(before, after, old, new, lineterm="")
     return "\n".join(shown)
 

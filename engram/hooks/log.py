@@ -20,7 +20,8 @@ def log(paths: Paths, line: str) -> None:
         if file.exists() and file.stat().st_size > _LOG_BYTES:
             file.replace(file.with_name("hooks.log.1"))
         with file.open("a", encoding="utf-8", errors="backslashreplace") as out:
-            out.write(f"{to_iso(utc_now())} {redact(' '.join(line.split())[:_MOST_CHARS]).text}\n")
+            # Cut first, a secret at the cut would not be known for one.
+            out.write(f"{to_iso(utc_now())} {redact(' '.join(line.split())).text[:_MOST_CHARS]}\n")
     except OSError:
         return
 

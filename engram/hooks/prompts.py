@@ -13,7 +13,6 @@ from engram.base.text import has_control
 from engram.base.text import sha256_hex
 from engram.config.hooking import read_hook_choices
 from engram.config.paths import Paths
-from engram.hooks.host import GROUP
 from engram.hooks.host import Event
 from engram.language.first_person import SPEAKS_OF_SELF
 from engram.language.signal import HIGH
@@ -61,8 +60,9 @@ def take_prompt(paths: Paths, event: Event) -> Taken:
     if found.signal == NONE:
         return Taken(NOTHING)
     harmful = _gives_orders(said)
-    envelopes = [_capture(event, said, trusted=not harmful and event.kind != GROUP)]
-    if not harmful and event.kind != GROUP and found.signal == HIGH:
+    is_owners = not harmful and event.kind is None
+    envelopes = [_capture(event, said, trusted=is_owners)]
+    if is_owners and found.signal == HIGH:
         envelopes = [*_facts(paths, event, found), *envelopes]
     spool = Spool(paths.spool)
     for envelope in envelopes:

@@ -65,9 +65,11 @@ def _act(paths: Paths, event: str, raw: bytes, host_name: str | None) -> Done:
         return Done(IGNORED)  # Cursor runs the entries of Claude Code, too; it has its own
     note_firing(paths, host.name if host else _UNKNOWN_HOST, event)
     heard = (host.read if host else h.read_plainly)(fields, os.environ)
-    if heard.kind is not None and host is not None:
-        from engram.hooks.chats import tell_of_chat  # noqa: PLC0415 - few hosts have more than one conversation
+    if host is not None and (heard.kind is not None or heard.main_of is not None):
+        from engram.hooks.chats import of_the_workspace  # noqa: PLC0415 - few hosts have more than one conversation
+        from engram.hooks.chats import tell_of_chat  # noqa: PLC0415 - as above
 
+        heard = of_the_workspace(paths, heard)
         tell_of_chat(paths, host.name, heard)
     return act(paths, host, heard)
 

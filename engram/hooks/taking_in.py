@@ -15,6 +15,7 @@ from engram.importers.capture import capture_files
 from engram.importers.transcripts.files import Choices
 from engram.importers.transcripts.formats import FORMATS
 from engram.language.injection import find_injection
+from engram.language.secrets import redact
 from engram.model.domain import DomainFile
 from engram.model.domain import Role
 from engram.services.domain_commands import DomainDesk
@@ -76,7 +77,7 @@ def _capture(workspace: Workspace, request: dict[str, Any]) -> int:
     form = request["host"]
     if form not in FORMATS:
         raise ValueError(f"{form!r} is no format of transcripts")
-    choices = Choices(form, request["session"], None, workspace.settings.zone)
+    choices = Choices(form, request["session"], None, workspace.settings.zone, workspace.settings.agent)
     report = capture_files(workspace, [request["path"]], choices, dry_run=False)
     for complaint in report.complaints()[:1]:
         log(workspace.paths, f"flush: {complaint}")
@@ -85,6 +86,7 @@ def _capture(workspace: Workspace, request: dict[str, Any]) -> int:
 
 def _log_status(workspace: Workspace, domain: str, text: str) -> int:
     """Append a status line to a domain's changelog, unless it is there; one that gives orders is left out."""
+    text = redact(text).text  # as it stands there
     if find_injection(text, workspace.settings.screen.patterns) is not None:
         raise ValueError(f"a status line for {domain} tries to give orders; it is left out")
     with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):

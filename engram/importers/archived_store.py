@@ -15,6 +15,7 @@ from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import Item
 from engram.importers.memories.items import Remark
 from engram.model.change import Record
+from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
@@ -44,9 +45,14 @@ def merge_store(
     for record in records:
         fold_record(state, record)
     items = [Remark(source, "", f"merged, with new ids: {why}", Effect.CHANGED), *_items(state, source)]
-    turns = sorted(state.turns.values(), key=lambda turn: (turn.session, turn.ordinal))
+    turns = [_doubted(turn) for turn in sorted(state.turns.values(), key=lambda turn: (turn.session, turn.ordinal))]
     beside = Beside(sorted(state.sessions.values(), key=lambda session: session.name), turns, files)
     return import_items(workspace, _FORMAT, source, items, beside, dry_run=dry_run)
+
+
+def _doubted(turn: Turn) -> Turn:
+    """Return the turn, trusted by nobody: what is trusted is not screened, and anybody may have made the archive."""
+    return turn.model_copy(update={"trust": Trust.UNVERIFIED}) if turn.trust == Trust.TRUSTED else turn
 
 
 def _items(state: State, source: str) -> Iterator[Item]:

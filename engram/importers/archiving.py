@@ -3,7 +3,8 @@
 Out: everything that the store knows is in the journal, so an archive is the journal's records and the files beside it.
 In: a store that knows nothing, or only the beginning of the archive, takes over the records byte for byte. Into another
 store, and when the archive holds what would be quarantined today, everything goes the way of any import: new ids,
-screened, and believed no more than an import is.
+screened, and believed no more than an import is. An archive cannot prove who released a text from quarantine, so who
+made it says so (`as_own`).
 """
 
 import zlib
@@ -14,10 +15,13 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from engram.base.log import warn
 from engram.base.text import sha256_hex
 from engram.config.paths import SELF_FILE_TEXT
 from engram.errors import MalformedInputError
 from engram.errors import RefusedError
+from engram.errors import SettingsError
+from engram.errors import StoreBusyError
 from engram.importers.archive_lines import ArchiveFile
 from engram.importers.archive_lines import ArchiveLine
 from engram.importers.archive_lines import ArchiveRecord
@@ -31,9 +35,13 @@ from engram.importers.ledger import KeptFile
 from engram.language.injection import find_injection
 from engram.model.change import GENESIS
 from engram.model.change import RECORD_ADAPTER
+from engram.model.change import Change
 from engram.model.change import FactRecorded
+from engram.model.change import FactRestored
 from engram.model.change import Record
 from engram.model.change import TurnCaptured
+from engram.model.conversation import Turn
+from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.workspace import Workspace
 
@@ -48,9 +56,14 @@ class ExportCounts(NamedTuple):
     files: int
 
 
-def export_archive(workspace: Workspace, out: BinaryIO) -> ExportCounts:
-    """Write the whole store as an archive, as it stands now, with what waits in the spool applied first."""
+def export_archive(workspace: Workspace, out: BinaryIO, *, with_uses: bool = True) -> ExportCounts:
+    """Write the whole store as an archive, as it stands now, with what waits in the spool applied first.
+
+    What recall gave out since the last time is counted in the journal first, unless `with_uses` says no.
+    """
     workspace.apply_waiting()
+    if with_uses:
+        _count_uses(workspace)
     head = workspace.journal.head()[0]
     writer = ArchiveWriter(out)
     for record, line in workspace.journal.read():
@@ -63,19 +76,32 @@ def export_archive(workspace: Workspace, out: BinaryIO) -> ExportCounts:
     return ExportCounts(writer.records, writer.files)
 
 
-def import_archive(workspace: Workspace, path: Path, *, dry_run: bool = False) -> ImportReport:
+def _count_uses(workspace: Workspace) -> None:
+    """Count in the journal what was given out since the last time; a store that is busy is exported as it stands."""
+    try:
+        workspace.fold_accesses()
+    except (StoreBusyError, SettingsError) as problem:
+        warn(f"{problem.message}: the latest uses of facts are not in the archive")
+
+
+def import_archive(workspace: Workspace, path: Path, *, as_own: bool = False, dry_run: bool = False) -> ImportReport:
     """Import an archive; see the module. Everything is checked before anything is written.
 
-    Raises MalformedInputError for what is no sound archive.
+    `as_own` takes over records that fit as they are, whatever they say. Raises MalformedInputError for what is no sound
+    archive.
     """
     workspace.apply_waiting()
     with _opened(path) as handle:
         seen = _survey(workspace, read_archive(handle))
     files = _restore_files(workspace, path, dry_run=dry_run)
-    if seen.fits and not seen.screened:
+    if seen.fits and (as_own or not seen.screened):
         report = _restore(workspace, path, seen, dry_run=dry_run)
     else:
-        why = "this store has a history of its own" if not seen.fits else f"it would be quarantined: {seen.screened}"
+        why = (
+            "this store has a history of its own"
+            if not seen.fits
+            else f"{seen.screened} would be quarantined; --as-own if you made the archive"
+        )
         kept = [KeptFile(file.path, file.sha256, file.sha256) for file in files.written]
         with _opened(path) as handle:
             records = (_record(line.body) for line in read_archive(handle) if isinstance(line, ArchiveRecord))
@@ -91,7 +117,7 @@ class _Survey(NamedTuple):
     head: str  # hash of its last record
     fits: bool  # the journal here is a beginning of it, or it is a beginning of the journal here
     missing: int  # records that are not here
-    screened: str  # a statement that would be quarantined today, or ""
+    screened: str  # id of what is not here and would be quarantined today, or ""
 
 
 def _survey(workspace: Workspace, lines: Iterator[ArchiveLine]) -> _Survey:
@@ -108,22 +134,37 @@ def _survey(workspace: Workspace, lines: Iterator[ArchiveLine]) -> _Survey:
             raise MalformedInputError(f"record {position} does not continue the one before it", hint="export it again")
         previous = sha256_hex(_journal_line(line.body))
         fits = fits or (position == head and previous == head_hash)
-        screened = screened or _orders(record, workspace.settings.screen.patterns)
+        if position > head:  # what is here already was decided on here
+            screened = screened or _orders(record, workspace.settings.screen.patterns)
     if position < head and position:
         fits = _hash_at(workspace, position) == previous
     return _Survey(position, previous, fits or not position, max(position - head, 0), screened)
 
 
 def _orders(record: Record, patterns: tuple[str, ...]) -> str:
-    """Return a text of the record that is trusted and tries to give orders, or ""."""
+    """Return the id of a text of the record that is believed and tries to give orders, or "".
+
+    The settings' own patterns are for what others say: no turn is held against its owner because of them.
+    """
     for decision in record.decisions:
         for change in decision.changes:
-            told = change.fact if isinstance(change, FactRecorded) else getattr(change, "turn", None)
+            told = _told(change)
             if told is None or told.trust == Trust.QUARANTINED:
                 continue
-            if find_injection(told.text, patterns) is not None:
-                return told.id if isinstance(change, FactRecorded | TurnCaptured) else ""
+            own = () if isinstance(told, Turn) and told.trust == Trust.TRUSTED else patterns
+            if find_injection(told.text, own) is not None:
+                return told.id
     return ""
+
+
+def _told(change: Change) -> Fact | Turn | None:
+    match change:
+        case FactRecorded() | FactRestored():
+            return change.fact
+        case TurnCaptured():
+            return change.turn
+        case _:
+            return None
 
 
 def _hash_at(workspace: Workspace, position: int) -> str:

@@ -54,7 +54,13 @@ def capture_files(
         on_file(name)
     basket.empty()
     return CaptureReport(
-        basket.captured, basket.known, reports, sorted(basket.sessions), basket.refused, dry_run=dry_run
+        basket.captured,
+        basket.known,
+        reports,
+        sorted(basket.sessions),
+        basket.refused,
+        dry_run=dry_run,
+        kept_apart=tuple(sorted(basket.sessions & basket.kept_apart)),
     )
 
 
@@ -71,7 +77,7 @@ def _capture(
     seen: dict[str, int] = {}
     for raw in file.turns():
         (turn,) = make_turns([raw], path=path, seen=seen)
-        basket.put(turn, is_live=raw.key is not None)
+        basket.put(turn, is_live=raw.key is not None, is_kept_apart=file.is_kept_apart(turn.session))
     basket.known += file.known()
     if path is not None and (mark := file.mark()) is not None:
         basket.remember(mark.watermark(path))
@@ -86,6 +92,7 @@ class _Basket:
         self.known = 0
         self.sessions: set[str] = set()
         self.refused: list[str] = []
+        self.kept_apart: set[str] = set()  # sessions that are made such when they are new
         self._workspace = workspace
         self._dry_run = dry_run
         self._turns: list[Turn] = []
@@ -94,12 +101,14 @@ class _Basket:
         self._live: set[str] = set()  # sessions of programs whose hooks may keep prompts as they are typed
         self._counted: set[str] = set()  # ids that a dry run would have stored by now
 
-    def put(self, turn: Turn, *, is_live: bool) -> None:
+    def put(self, turn: Turn, *, is_live: bool, is_kept_apart: bool) -> None:
         """Take a turn, and record what is held when it is enough; `is_live` ones may have come by a hook already."""
         self._turns.append(turn)
         self._chars += len(turn.text)
         if is_live:
             self._live.add(turn.session)
+        if is_kept_apart:
+            self.kept_apart.add(turn.session)
         if len(self._turns) >= _TURNS_AT_ONCE or self._chars >= _CHARS_AT_ONCE:
             self.empty()
 
@@ -129,9 +138,10 @@ class _Basket:
             fresh = self._fresh(recorder.database, turns)
             envelopes = [
                 Envelope(id=new_id(), kind="capture", at=self._workspace.now(), args=args)
-                for args in capture_commands(fresh)
+                for args in capture_commands(fresh, self.kept_apart)
             ]
-            results = recorder.record_together(envelopes, marks)
+            # A mark says that all before it is stored: after a refusal nothing is passed over the next time.
+            results = recorder.record_together(envelopes, () if self.refused else marks, unless_refused=True)
         captured = sum(int(result.details.get("captured", 0)) for result in results)
         self.refused += [result.reason or "refused" for result in results if result.exit_code]
         self.captured += captured

@@ -79,7 +79,7 @@ def export_store(workspace: Workspace, path: str, form: str, *, dry_run: bool) -
 def _export_archive(workspace: Workspace, path: str, *, dry_run: bool) -> ExportReport:
     if dry_run:
         with Path(os.devnull).open("wb") as nowhere:
-            counts = export_archive(workspace, nowhere)
+            counts = export_archive(workspace, nowhere, with_uses=False)
     elif path == STDOUT:
         counts = export_archive(workspace, sys.stdout.buffer)
         sys.stdout.buffer.flush()

@@ -56,12 +56,15 @@ class FactWriter:
         return self._counts()
 
     def _content_ids(self) -> list[str]:
+        """Return ids of what the items say; what the source itself has a name for is the same under other labels."""
         seen: Counter[str] = Counter()
         ids = []
         for item in self._items:
-            at = [to_iso(one) if one else None for one in (item.at, item.valid_from, item.valid_to)]
-            what = (item.entity, item.text, item.category, item.confidence, item.abstraction, item.tags, item.related)
-            plain = ledger.command_id(self._recorder.entry.format, item.file, item.key, what, item.scope, at)
+            what: tuple[object, ...] = (item.entity, item.text)
+            if not item.key:
+                what += (item.category, item.confidence, item.abstraction, item.tags, item.related, item.scope)
+                what += tuple(to_iso(one) if one else None for one in (item.at, item.valid_from, item.valid_to))
+            plain = ledger.command_id(self._recorder.entry.format, item.file, item.key, what)
             seen[plain] += 1
             ids.append(plain if seen[plain] == 1 else f"{plain}-{seen[plain]}")
         return ids
@@ -108,14 +111,14 @@ class FactWriter:
         return f"superseded in the source, by {why}"
 
     def _count_uses(self) -> None:
-        uses = [
-            {"id": str(self._results[place].id), "at": to_iso(self._past(item.used_at)), "count": item.uses}
-            for place, item in enumerate(self._items)
-            if item.uses and item.used_at and self._is_ours(place) and self._ids[place] in self._recorder.fresh
-        ]
-        if uses:
-            command_id = ledger.command_id(self._recorder.entry.id, "uses", uses)
-            self._recorder.record([self._workspace.envelope("uses", {"uses": uses}, command_id=command_id)])
+        """Take over how often the source used its facts: of each once, also when an import was killed before this."""
+        envelopes = []
+        for place, item in enumerate(self._items):
+            if item.uses and item.used_at and self._is_ours(place):
+                at = to_iso(self._past(item.used_at))
+                use = {"id": str(self._results[place].id), "at": at, "count": item.uses}
+                envelopes.append(self._command("uses", {"uses": [use]}, place, f"{self._ids[place]}-uses"))
+        self._recorder.record(envelopes)
 
     def _pin(self) -> None:
         self._recorder.record(

@@ -12,13 +12,17 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import slug_problem
+from engram.base.text import slugify
 from engram.importers import ledger
 from engram.importers.import_report import ImportReport
 from engram.importers.imported_facts import FactWriter
 from engram.importers.imported_notes import plan_notes
 from engram.importers.imported_notes import write_notes
+from engram.importers.imported_turns import record_sessions
+from engram.importers.imported_turns import record_turns
 from engram.importers.ledger import KeptFile
 from engram.importers.memories.formats import FORMATS
 from engram.importers.memories.items import Effect
@@ -36,10 +40,10 @@ from engram.importers.recording import open_recording
 from engram.model.command import Outcome
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
+from engram.model.entity import Entity
 from engram.model.fact import Actor
 from engram.services.capturing import MAX_TURN_CHARS
 from engram.services.capturing import RawTurn
-from engram.services.capturing import capture_commands
 from engram.services.capturing import make_turns
 from engram.workspace import Workspace
 
@@ -59,7 +63,7 @@ def import_memory(
     found = _read(workspace, path, form, subject)
     with open_recording(workspace, form, source, dry_run=dry_run) as recorder:
         items = _checked(found)
-        turns = _turns([item for item in items if isinstance(item, TurnItem)])
+        turns = make_turns([_raw(item) for item in items if isinstance(item, TurnItem)], path=None)
         report = _import_items(workspace, recorder, items, turns, dry_run=dry_run)
     _refresh(workspace, report)
     return report
@@ -79,8 +83,8 @@ def import_items(
     """Import what was read elsewhere; see `import_memory`."""
     with open_recording(workspace, form, source, dry_run=dry_run) as recorder:
         recorder.note_files(beside.files)
-        _record_sessions(workspace, recorder, beside.sessions)
-        report = _import_items(workspace, recorder, _checked(items), beside.turns, dry_run=dry_run)
+        remarks = record_sessions(workspace, recorder, beside.sessions)
+        report = _import_items(workspace, recorder, [*_checked(items), *remarks], beside.turns, dry_run=dry_run)
     _refresh(workspace, report)
     return report
 
@@ -121,7 +125,7 @@ def _import_items(
     remarks += entities
     writer = FactWriter(workspace, recorder)
     facts = writer.write([item for item in items if isinstance(item, FactItem)])
-    captured = _record_turns(workspace, recorder, turns)
+    captured, lost = record_turns(workspace, recorder, turns)
     earlier = ledger.read_entries(recorder.marks())
     notes = [item for item in items if isinstance(item, NoteItem)]
     plan = plan_notes(workspace.paths, recorder.entry.format, notes, earlier)
@@ -138,7 +142,7 @@ def _import_items(
         entities=made,
         notes={"written": len(plan.files) - added, "added": added, "known": plan.known},
         turns=captured,
-        remarks=[*remarks, *writer.remarks, *plan.remarks],
+        remarks=[*remarks, *writer.remarks, *lost, *plan.remarks],
         dry_run=dry_run,
     )
 
@@ -194,7 +198,7 @@ def _record_entities(workspace: Workspace, recorder: ImportRecorder, items: Sequ
     wanted = {item.path: item for item in reversed(items) if isinstance(item, EntityItem)}
     if not wanted:
         return [], 0
-    known = recorder.entity_paths()
+    known = recorder.entities()
     fresh = [item for path, item in sorted(wanted.items()) if path not in known]
     ids = recorder.current_ids([ledger.command_id(recorder.entry.format, "entity", item.path) for item in fresh])
     results = recorder.record(
@@ -208,46 +212,45 @@ def _record_entities(workspace: Workspace, recorder: ImportRecorder, items: Sequ
         for item, result in zip(fresh, results, strict=True)
         if result.status == Outcome.REFUSED
     ]
-    return remarks, len(fresh) - len(remarks)
+    made = len(fresh) - len(remarks)
+    there = [(item, known[path]) for path, item in sorted(wanted.items()) if path in known]
+    return [*remarks, *_record_names(workspace, recorder, there)], made
 
 
 def _entity_args(item: EntityItem) -> dict[str, Any]:
     return {"path": item.path, "title": item.title, "aliases": list(item.aliases)}
 
 
-def _record_sessions(workspace: Workspace, recorder: ImportRecorder, sessions: Sequence[Session]) -> None:
-    known = recorder.session_names()
-    fields = [one.model_dump(mode="json", exclude={"created_at"}, exclude_none=True) for one in sessions]
-    recorder.record(
+def _record_names(
+    workspace: Workspace, recorder: ImportRecorder, there: Sequence[tuple[EntityItem, Entity]]
+) -> list[Remark]:
+    """Give entities that were here before the names that they have only in the source."""
+    news = [(item, name) for item, entity in there for name in _missing_names(item, entity)]
+    results = recorder.record(
         [
             workspace.envelope(
-                "session-add",
-                args,
+                "entity-alias",
+                {"path": item.path, "alias": name},
                 actor=Actor.IMPORT,
-                command_id=ledger.command_id(recorder.entry.format, "session", args),
+                command_id=ledger.command_id(recorder.entry.format, "alias", item.path, name),
             )
-            for args in fields
-            if args["name"] not in known
+            for item, name in news
         ]
     )
-
-
-def _turns(items: Sequence[TurnItem]) -> list[Turn]:
-    raw = [RawTurn(item.session, item.text, ref=item.ref, speaker=item.speaker, at=item.at) for item in items]
-    return make_turns(raw, path=None)
-
-
-def _record_turns(workspace: Workspace, recorder: ImportRecorder, turns: Sequence[Turn]) -> dict[str, int]:
-    known = recorder.known_turns([turn.id for turn in turns])
-    fresh = [turn for turn in turns if turn.id not in known]
-    commands = list(capture_commands(fresh))
-    ids = [
-        ledger.command_id(recorder.entry.format, "turns", [turn["id"] for turn in args["turns"]]) for args in commands
+    return [
+        Remark(item.file, item.place, f"entity {item.path}: {result.reason}")
+        for (item, _), result in zip(news, results, strict=True)
+        if result.status == Outcome.REFUSED
     ]
-    recorder.record(
-        [
-            workspace.envelope("capture", args, actor=Actor.IMPORT, command_id=command_id)
-            for args, command_id in zip(commands, ids, strict=True)
-        ]
-    )
-    return {"captured": len(fresh), "known": len(turns) - len(fresh)}
+
+
+def _missing_names(item: EntityItem, entity: Entity) -> list[str]:
+    """Return the names that the entity does not have here; a title that only spells its path is none."""
+    known = {name.casefold() for name in (entity.title, *entity.aliases)}
+    spelled = slugify(item.title) == item.path.partition("/")[2]
+    names = [clean_statement(name) for name in (*(() if spelled else (item.title,)), *item.aliases)]
+    return [name for name in dict.fromkeys(names) if name and name.casefold() not in known]
+
+
+def _raw(item: TurnItem) -> RawTurn:
+    return RawTurn(item.session, item.text, ref=item.ref, speaker=item.speaker, at=item.at)

@@ -22,7 +22,10 @@ def parse_instant(value: object, zone: dt.tzinfo) -> dt.datetime:
         raise ValueError("it is neither a text nor a number")  # noqa: TRY004 - bad input, not a bad call
     if isinstance(value, str) and not _BARE_NUMBER.fullmatch(value.strip()):
         return _from_words(value.strip(), zone)
-    return _from_epoch(float(value))
+    try:
+        return _from_epoch(float(value))
+    except OverflowError as problem:
+        raise ValueError("it is not a time since 1970") from problem
 
 
 def _from_epoch(number: float) -> dt.datetime:

@@ -15,6 +15,8 @@ from engram.importers.ledger import KeptFile
 from engram.model.change import Record
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
+from engram.model.conversation import Session
+from engram.model.entity import Entity
 from engram.ports.database import SliceKeys
 from engram.services.recording import Recorder
 from engram.workspace import Workspace
@@ -60,15 +62,15 @@ class ImportRecorder:
                     current[place] = f"{ids[place]}.{generation}"
         return current
 
-    def entity_paths(self) -> set[str]:
-        """Return the paths of all entities there are."""
+    def entities(self) -> dict[str, Entity]:
+        """Return all entities there are, by path."""
         with self._opened() as recorder:
-            return {entity.path for entity in recorder.database.list_entities()}
+            return {entity.path: entity for entity in recorder.database.list_entities()}
 
-    def session_names(self) -> set[str]:
-        """Return the names of all sessions there are."""
+    def sessions(self) -> dict[str, Session]:
+        """Return all sessions there are, by name."""
         with self._opened() as recorder:
-            return {session.name for session in recorder.database.list_sessions()}
+            return {session.name: session for session in recorder.database.list_sessions()}
 
     def known_turns(self, ids: Sequence[str]) -> set[str]:
         """Return which of these turn ids are stored."""
@@ -113,10 +115,9 @@ def open_recording(workspace: Workspace, form: str, source: str, *, dry_run: boo
         recorder = Recorder(
             _Unwritten(workspace),
             database,
-            zone=workspace.settings.zone,
+            settings=workspace.settings,
             now=workspace.now,
             judge=workspace.judge,
-            patterns=workspace.settings.screen.patterns,
         )
         yield ImportRecorder(lambda: contextlib.nullcontext(recorder), entry)
 

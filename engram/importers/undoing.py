@@ -1,6 +1,6 @@
 """Taking an import back: every fact that it made and nobody changed since, and every file that is as it was written.
 
-What was changed since is named and stays. Captured turns and entities stay: nothing says that they are wrong.
+What was changed since is named and stays. So do captured turns, sessions and entities: nothing takes those back.
 """
 
 from collections.abc import Sequence
@@ -9,13 +9,17 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.clock import to_iso
+from engram.base.files import write_durably
 from engram.base.text import sha256_hex
+from engram.config.paths import SELF_FILE_TEXT
+from engram.config.paths import Paths
 from engram.importers import ledger
 from engram.importers.imported_facts import ALONE
 from engram.importers.ledger import ImportEntry
 from engram.importers.ledger import KeptFile
 from engram.importers.recording import BATCH
 from engram.model.change import Change
+from engram.model.change import EntityCreated
 from engram.model.change import FactConfirmed
 from engram.model.change import FactPinned
 from engram.model.change import FactRecorded
@@ -23,11 +27,13 @@ from engram.model.change import FactRestored
 from engram.model.change import FactRetracted
 from engram.model.change import FactSuperseded
 from engram.model.change import Record
+from engram.model.change import SessionAdded
 from engram.model.change import TurnCaptured
 from engram.workspace import Workspace
 
 _MAX_REASON_CHARS = 500  # of why a fact is taken back
 _SHOWN = 8  # things that stay, in the text for people
+_NAMED = 5  # of the entities in one sentence
 
 
 class UndoReport(NamedTuple):
@@ -69,15 +75,19 @@ def undo_import(workspace: Workspace, import_id: str, *, dry_run: bool) -> UndoR
     facts = {fact_id: by for fact_id, by in made.facts.items() if fact_id not in made.touched}
     kept = [f"{fact_id}: {why}" for fact_id, why in made.touched.items()]
     kept += made.replaced
-    kept += [f"{made.turns} captured turns"] if made.turns else []
+    kept += made.staying()
     if entry.undone_at is not None:
         return UndoReport(import_id, [], [], kept, dry_run)
     unchanged = [file for file in entry.files if _is_unchanged(workspace.paths.root, file)]
-    kept += [f"{file.path}: it was changed since, or was there before" for file in entry.files if file not in unchanged]
+    kept += [
+        f"{file.path}: it was changed since, or was there before"
+        for file in entry.files
+        if file not in unchanged and (workspace.paths.root / file.path).exists()
+    ]
     removed = [file.path for file in unchanged]
-    if not dry_run:
+    if not dry_run:  # files first: the import counts as undone with the last of the facts, and then nobody looks again
+        _remove(workspace.paths, removed)
         _retract(workspace, entry, facts)
-        _remove(workspace.paths.root, removed)
         with workspace.writing("mirror") as writer:
             workspace.refresh_quietly(writer)
     return UndoReport(import_id, sorted(facts), removed, kept, dry_run)
@@ -91,7 +101,9 @@ class _Made:
         self.facts: dict[str, str] = {}  # id of a live fact that the import made -> id of the command
         self.touched: dict[str, str] = {}  # id of such a fact -> what was done to it since
         self.replaced: list[str] = []  # sentences: facts that were there before and gave way
-        self.turns = 0
+        self._turns = 0
+        self._sessions: list[str] = []
+        self._entities: list[str] = []
         self._own: set[str] = set()
 
     def read(self, record: Record) -> None:
@@ -115,7 +127,16 @@ class _Made:
             elif isinstance(change, FactSuperseded):
                 self.replaced.append(f"{change.id}: it gave way to {change.by}; write it again if it holds")
         elif isinstance(change, TurnCaptured):
-            self.turns += 1
+            self._turns += 1
+        elif isinstance(change, SessionAdded):
+            self._sessions.append(change.session.name)
+        elif isinstance(change, EntityCreated):
+            self._entities.append(change.entity.path)
+
+    def staying(self) -> list[str]:
+        """Return sentences about what the import made and nothing takes back."""
+        turns = [f"{self._turns} captured turns"] if self._turns else []
+        return [*turns, *_counted("sessions", self._sessions), *_counted("entities", self._entities)]
 
     def _read_other(self, change: Change) -> None:
         match change:
@@ -154,9 +175,19 @@ def _is_unchanged(root: Path, file: KeptFile) -> bool:
     return not file.added and path.is_file() and not path.is_symlink() and sha256_hex(path.read_bytes()) == file.sha256
 
 
-def _remove(root: Path, names: Sequence[str]) -> None:
+def _counted(what: str, names: Sequence[str]) -> list[str]:
+    """Return one sentence on the things that an import made, such as `entities that it made: people/anna`."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return [f"{what} that it made: {', '.join(sorted(names)[:_NAMED])}{more}"] if names else []
+
+
+def _remove(paths: Paths, names: Sequence[str]) -> None:
+    """Remove files, and put MEMORY.md back to what it was before: an import never wrote over more than that."""
     for name in names:
-        path = root / name
+        path = paths.root / name
+        if path == paths.self_file:
+            write_durably(path, SELF_FILE_TEXT.encode(), mode=0o644)
+            continue
         path.unlink(missing_ok=True)
-        if not any(path.parent.iterdir()):
+        if path.parent != paths.memory and not any(path.parent.iterdir()):
             path.parent.rmdir()

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engram.base.text import RECALLED_CLOSING
 from engram.base.text import RECALLED_OPENING
@@ -13,6 +15,7 @@ from engram.hooks import host as h
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
 from engram.hooks.hosts import recognise
+from engram.services.entity_commands import check_session_name
 
 CLAUDE = {"session_id": "abc123", "transcript_path": "/a/.claude/projects/-p/abc123.jsonl", "cwd": "/a/shop",
           "permission_mode": "default"}  # fmt: skip
@@ -92,14 +95,15 @@ CASES: list[tuple[str, dict[str, Any], h.Event]] = [
         "openclaw",
         {**CLAW, "type": "message", "action": "preprocessed", "sessionKey": "agent:main:main",
          "context": {"body": "I prefer tea.", "channelId": "telegram", "messageId": "9"}},
-        h.Event("openclaw/agent-main-main", prompt="I prefer tea.", keys=("agent:main:main",), turn="9"),
+        h.Event("openclaw/agent-main-main", prompt="I prefer tea.", keys=("agent:main:main",), turn="9",
+                main_of="main"),
     ),
     (
         "openclaw",
         {**CLAW, "type": "command", "action": "new", "sessionKey": "agent:main:telegram:direct:7",
          "context": {"sessionFile": "/a/.openclaw/agents/main/sessions/s.jsonl"}},
         h.Event("openclaw/agent-main-telegram-direct-7", transcript="/a/.openclaw/agents/main/sessions/s.jsonl",
-                keys=("agent:main:telegram:direct:7",), kind="personal"),
+                keys=("agent:main:telegram:direct:7",), kind="group"),
     ),
 ]  # fmt: skip
 
@@ -111,6 +115,12 @@ def test_documented_payloads_are_recognised_and_read(name: str, fields: dict[str
     assert found is not None
     assert found.name == name
     assert found.read(fields, {}) == event
+
+
+def test_codex_does_not_complain_about_the_time_for_the_end_of_a_session() -> None:
+    entry = load_host("codex").entry(h.SESSION_END, "engram hooks run session-end")
+
+    assert entry["hooks"][0]["timeout"] == 3
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -161,14 +171,56 @@ def test_places_follow_the_hosts_own_variables() -> None:
     assert all(place.startswith("/a/shop/") for place in own)
 
 
-def test_two_chats_never_share_a_silo() -> None:
-    read = load_host("openclaw").read
-    keys = [
-        f"agent:main:telegram:{chat}" for chat in ("group:-42", "group:42", "group:4_2", "x" * 90, "x" * 91, "é", "e")
-    ]
-    silos = {read({"type": "agent", "sessionKey": key}, {}).session for key in keys}
+def silo_of(key: str) -> str:
+    return load_host("openclaw").read({"type": "agent", "sessionKey": key}, {}).session
 
-    assert len(silos) == len(keys)
+
+NEAR = [
+    *("group:-42", "group:42", "group:4_2", "group:4-2", "group:4:2", "group:4.2", "group:4..2"),
+    *("é", "e", "É", "-", ":"),
+    *("x" * 90, "x" * 91, "x" * 37, "x" * 38, "группа " * 9, "группа " * 10),
+    *(f"#команда-разработки-продукта-{number}" for number in ("один", "два")),
+    *(f"产品开发团队内部沟通协调与项目管理讨论群组{number}" for number in "一二"),
+    *(f"제품개발팀내부소통협력및프로젝트관리토론그룹{number}" for number in "가나"),
+]
+
+
+def test_two_chats_never_share_a_silo() -> None:
+    keys = [f"agent:main:irc:channel:{chat}" for chat in NEAR]
+    # Whoever can choose a chat's name knows what the hash of another's would be.
+    keys += [f"agent:main:irc:channel:{silo_of(key).rpartition('-')[2]}" for key in keys[:1]]
+    keys += [silo_of(key).removeprefix("openclaw/").replace("-", ":") for key in keys[:1]]
+
+    assert len({silo_of(key) for key in keys}) == len(set(keys))
+
+
+@given(st.lists(st.text(st.sampled_from("ab-_.:#Aé я中"), min_size=1), unique=True, max_size=20))
+def test_different_ids_have_different_names(ids: list[str]) -> None:
+    keys = [f"agent:{one}" for one in ids]
+
+    assert len({silo_of(key) for key in keys}) == len(keys)
+    assert len({h.silo("codex", "/a/shop", one) for one in ids}) == len(ids)
+    for name in (silo_of(key) for key in keys):
+        check_session_name(name)
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("agent:main:main", "agent-main-main"),
+        ("agent:main:telegram:direct:7", "agent-main-telegram-direct-7"),
+        ("agent:main:discord:channel:123456:thread:987654", "agent-main-discord-channel-123456-thread-987654"),
+        ("agent:main:telegram:group:-42", f"agent-main-telegram-group-42-{HASHED}"),
+    ],
+)
+def test_what_a_chat_is_called_stays(key: str, name: str) -> None:
+    assert silo_of(key) == f"openclaw/{name}"
+
+
+def test_an_event_without_a_chat_is_nobodys() -> None:
+    for key in ("", " "):
+        with pytest.raises(ValueError, match="no session"):
+            load_host("openclaw").read({"type": "message", "sessionKey": key}, {})
 
 
 @pytest.mark.parametrize("most", [200, 300, 5000])
@@ -186,10 +238,11 @@ def test_what_a_host_cuts_is_cut_after_a_line_and_no_fence_stays_open(most: int)
     assert (shown == text) == (len(text) <= most)
 
 
-def test_claude_code_is_told_no_more_than_it_shows() -> None:
+@pytest.mark.parametrize("name", ["claude-code", "codex"])
+def test_a_host_is_told_no_more_than_it_shows(name: str) -> None:
     text = "\n".join([f"{RECALLED_OPENING} context ===", *["| what is known"] * 2000, RECALLED_CLOSING])
 
-    said = json.loads(load_host("claude-code").reply("session-start", text))["hookSpecificOutput"]["additionalContext"]
+    said = json.loads(load_host(name).reply("session-start", text))["hookSpecificOutput"]["additionalContext"]
 
     assert len(said) <= 10_000
     assert RECALLED_CLOSING in said.split("\n")

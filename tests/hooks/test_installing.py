@@ -189,6 +189,17 @@ def test_the_change_is_shown_as_a_diff(workspace: Workspace, tmp_path: Path) -> 
     assert list(tmp_path.glob(".cursor*")) == []
 
 
+def test_of_a_file_that_goes_only_that_is_shown(workspace: Workspace, tmp_path: Path) -> None:
+    target = Target(load_host("cursor"), "user", tmp_path, tmp_path, {})
+    install(workspace, target)
+    shown = describe(plan_uninstall(workspace.paths, target)).splitlines()
+
+    assert [line for line in shown if line.startswith("---")] == [
+        f"--- {path}" for path in (target.places().skill, target.places().config)
+    ]
+    assert len(shown) == 6
+
+
 @EVERYWHERE
 def test_what_was_installed_is_removed_without_the_record_of_it(workspace: Workspace, target: Target) -> None:
     install(workspace, target)

@@ -7,7 +7,6 @@ import pytest
 from engram.config.paths import Paths
 from engram.hooks.chats import tell_of_chat
 from engram.hooks.host import GROUP
-from engram.hooks.host import PERSONAL
 from engram.hooks.host import Event
 from engram.hooks.prompts import take_prompt
 from engram.ports.database import FactFilter
@@ -64,12 +63,9 @@ def test_the_table_of_outcomes(owned: Workspace, prompt: str, outcome: str, spoo
 
 
 def test_background_is_kept_as_a_turn_alone(owned: Workspace) -> None:
-    taken = take_prompt(
-        owned.paths, Event("demo", prompt="The build failed again because the disk of the server is full.")
-    )
+    taken = take_prompt(owned.paths, Event("demo", prompt="I am working on ticket 7 today."))
 
-    assert taken.outcome in {"low", "none"}
-    assert "write" not in kinds(owned.paths)
+    assert (taken.outcome, kinds(owned.paths)) == ("low", ["capture"])
 
 
 def test_without_an_owner_nobody_is_meant(workspace: Workspace) -> None:
@@ -117,11 +113,4 @@ def test_in_a_group_nobody_is_the_owner(owned: Workspace) -> None:
     assert [trust for _, _, trust in turns(owned)] == ["unverified"]
     with owned.reading() as database:
         assert [(one.name, one.kind) for one in database.list_sessions()] == [("openclaw/family", "group")]
-
-
-def test_what_is_said_in_a_chat_that_is_kept_apart_stays_in_it(owned: Workspace) -> None:
-    event = Event("openclaw/doctor", prompt=PREFERENCE, kind=PERSONAL)
-    tell_of_chat(owned.paths, "openclaw", event)
-    take_prompt(owned.paths, event)
-
-    assert stored(owned) == [("people/anna", PREFERENCE, "session:openclaw/doctor")]
+    assert stored(owned) == []

@@ -23,6 +23,7 @@ from engram.workspace import Workspace
 from tests.making import NOW
 
 SESSION = "5b1c9f0e"
+KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"  # made up, of the right shape
 
 
 @pytest.fixture(autouse=True)
@@ -150,10 +151,7 @@ def test_whoever_finds_another_waiting_leaves_it_to_that(workspace: Workspace, t
     assert take_in(workspace)["captured"] == 1
 
 
-def test_the_hook_starts_a_process_that_does_it(
-    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.undo()
+def test_the_hook_starts_a_process_that_does_it(workspace: Workspace, tmp_path: Path) -> None:
     file = tmp_path / "session.jsonl"
     file.write_text(line(1))
     sent = {"session_id": SESSION, "cwd": "/a/shop", "hook_event_name": "Stop", "transcript_path": str(file)}
@@ -197,13 +195,23 @@ def test_other_subagents_are_told_nothing(workspace: Workspace, domain: Path) ->
 
 def test_the_last_words_of_a_subagent_are_logged_once(workspace: Workspace, domain: Path) -> None:
     for _ in range(2):
-        said = "I looked at it.\nStatus: all invoices are paid, the key is sk-ant-REDACTED"
+        said = f"I looked at it.\nStatus: all invoices are paid, the key is {KEY}"
         send(workspace, "subagent-stop", agent_id="a1", agent_type="billing", last_assistant_message=said)
         take_in(workspace)
     changelog = (domain / "changelog.md").read_text()
 
     assert changelog.count("subagent a1 stopped: Status: all invoices are paid") == 1
+    assert KEY not in changelog
     assert logged(workspace) == ""
+
+
+def test_a_secret_at_the_end_of_what_is_shown_of_last_words_is_known_for_one(
+    workspace: Workspace, domain: Path
+) -> None:
+    send(workspace, "subagent-stop", agent_id="a1", agent_type="billing", last_assistant_message=f"{'x' * 285} {KEY}")
+    take_in(workspace)
+
+    assert KEY[:10] not in (domain / "changelog.md").read_text()
 
 
 def test_last_words_that_give_orders_are_left_out(workspace: Workspace, domain: Path) -> None:

@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from engram.base.text import sha256_hex
 from engram.importers.transcripts.files import CapturedFile
 from engram.importers.transcripts.files import FileReport
 from engram.importers.transcripts.formats import recognise
 from engram.importers.transcripts.remembered import Mark
 from engram.importers.transcripts.remembered import read_mark
 from engram.services.capturing import RawTurn
+from engram.services.capturing import make_turns
 from tests.importers.transcripts import AUTO
 from tests.importers.transcripts import DATA
 from tests.importers.transcripts import as_lines
@@ -116,6 +118,8 @@ def test_a_torn_last_line_waits_and_says_so(tmp_path: Path) -> None:
         (json.dumps(user("x", timestamp="soon")).encode(), "timestamp"),
         (json.dumps(user("x", timestamp=[1])).encode(), "timestamp"),
         (json.dumps(user("x" * 2_000_001)).encode(), "text"),
+        (json.dumps(user("x", timestamp=10**400)).encode(), "timestamp"),
+        (b'{"a": ' + b"1" * 5000 + b"}", ""),
     ],
 )
 def test_a_bad_line_is_named_and_the_others_are_kept(line: bytes, field: str, tmp_path: Path) -> None:
@@ -160,12 +164,45 @@ def test_what_terminals_and_broken_text_leave_behind_is_no_reason_to_lose_a_turn
     assert said(read(file)) == [("user", "red \N{REPLACEMENT CHARACTER} end\N{REPLACEMENT CHARACTER}")]
 
 
+@pytest.mark.parametrize("field", ["uuid", "sessionId", "cwd"])
+def test_an_id_of_broken_text_is_an_id(field: str, tmp_path: Path) -> None:
+    file = tmp_path / "session.jsonl"
+    rows = [{**user("one"), field: "\ud800"}, user("two", "2")]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    turns, mark, _ = capture(file)
+
+    assert [turn.text for turn in make_turns(turns, path=None)] == ["one", "two"]
+    assert mark is not None
+    assert json.loads(mark.watermark("x").value.encode())["turns"] == 2
+
+
+def test_numbers_that_are_too_long_cost_no_more_than_their_conversation(tmp_path: Path) -> None:
+    (cake, tea) = json.loads((DATA / "chatgpt.json").read_text())
+    for node in cake["mapping"].values():
+        if node.get("message"):
+            node["message"]["create_time"] = 10**400
+    del cake["current_node"]
+    file = tmp_path / "conversations.json"
+    file.write_text(json.dumps([cake, tea]))
+    untimed = read(file)
+    file.write_text(f"[{json.dumps(tea)}, {'1' * 5000}]")
+    report = report_of(file)
+
+    assert [turn.at for turn in untimed[:1]] == [None]
+    assert said(untimed[-2:]) == [("user", "내일 우산이 필요해?"), ("assistant", "네, 비가 옵니다.")]
+    assert (report.turns, [bad.message for bad in report.bad]) == (2, ["it holds a number that is too long"])
+
+
 def test_ids_and_names_that_nobody_would_choose_make_valid_sessions(tmp_path: Path) -> None:
     file = tmp_path / "session.jsonl"
     rows = [user("one", "1", sessionId="../../etc/passwd", cwd="/a/../.."), user("two", "2", sessionId="й" * 900)]
     file.write_text(as_lines(rows))
 
-    assert [turn.session for turn in read(file)] == ["claude-code/etc-passwd", f"claude-code/{'й' * 32}"]
+    first, second = (sha256_hex(str(row["sessionId"]))[:12] for row in rows)
+    assert [turn.session for turn in read(file)] == [
+        f"claude-code/etc-passwd-{first}",
+        f"claude-code/{'й' * 25}-{second}",
+    ]
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf", b"[]", b"{}\n"])

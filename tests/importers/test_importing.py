@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.importers.import_report import ImportReport
+from engram.importers.imported_facts import FactWriter
 from engram.importers.importing import import_memory
 from engram.importers.memories.items import Effect
 from engram.model.fact import Fact
@@ -106,6 +107,29 @@ def test_a_source_that_grew_adds_what_is_new_and_retires_what_it_retired(workspa
     assert {"known": 4, "superseded": 1} == report.facts
 
 
+def test_what_changed_with_the_supersession_does_not_keep_the_old_statement_alive(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    run(workspace, v2(tmp_path / "old", row(1, "Mira keeps bees", confidence=0.7)))
+    gone = row(1, "Mira keeps bees", confidence=0.9, tags=["pets"], category="status", timestamp="2025-02-02")
+    follower = row(2, "Mira keeps goats")
+
+    report = run(workspace, v2(tmp_path / "old", {**gone, "supersededBy": "mira-002"}, follower))
+
+    assert {"Mira keeps goats"} == {fact.text for fact in facts(workspace, "active")}
+    assert {"known": 1, "superseded": 1} == report.facts
+    assert 2 == len(facts(workspace))
+
+
+def test_a_statement_without_an_id_is_another_one_under_other_labels(workspace: Workspace, tmp_path: Path) -> None:
+    plain = {"fact": "Mira keeps bees", "category": "context"}
+    run(workspace, v2(tmp_path / "old", plain))
+
+    report = run(workspace, v2(tmp_path / "old", {**plain, "category": "status"}))
+
+    assert {"confirmed": 1} == report.facts
+
+
 def test_a_superseded_fact_without_a_follower_is_not_live(workspace: Workspace, tmp_path: Path) -> None:
     lost = row(1, "Mira lived in Riga", status="superseded", supersededBy="mira-777")
 
@@ -190,6 +214,43 @@ def test_uses_are_taken_over_once(workspace: Workspace, tmp_path: Path) -> None:
     with workspace.reading() as database:
         (usage,) = database.usages().values()
     assert 7 == usage.access_count
+
+
+def test_uses_are_taken_over_after_a_kill_before_them(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = {"accessCount": 7, "lastAccessed": "2025-05-05"}
+    source = v2(tmp_path / "old", row(1, "Mira keeps bees", **used), row(2, "Mira sings", **used))
+    with monkeypatch.context() as killing:
+        killing.setattr(FactWriter, "_count_uses", lambda _: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            run(workspace, source)
+
+    run(workspace, source)
+    run(workspace, v2(tmp_path / "old", row(1, "Mira keeps bees", **used), row(3, "Mira swims", **used)))
+
+    with workspace.reading() as database:
+        assert [7, 7, 7] == [usage.access_count for usage in database.usages().values()]
+
+
+def test_names_that_only_the_source_has_are_taken_over(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.submit("entity-add", {"path": "people/mira", "title": "Mira", "aliases": ["Mi"]})
+    workspace.submit("entity-add", {"path": "people/tom", "title": "Tom", "aliases": ["Captain"]})
+    source = v2(tmp_path / "old", row(1, "Mira sings"))
+    file = source / "life/areas/people/mira/items.json"
+    head = {"title": "Mira Solberg", "aliases": ["mi", "Mimi", "Captain"]}
+    file.write_text(json.dumps({**head, "facts": [row(1, "Mira sings")]}))
+
+    report = run(workspace, source)
+    position = workspace.journal.head()
+    again = run(workspace, source)
+
+    with workspace.reading() as database:
+        names = {entity.path: (entity.title, entity.aliases) for entity in database.list_entities()}
+    assert ("Mira", ("Mi", "Mira Solberg", "Mimi")) == names["people/mira"]
+    assert ["entity people/mira: 'Captain' already means people/tom"] == [one.reason for one in report.refused]
+    assert 0 == report.entities
+    assert (position, None) == (workspace.journal.head(), again.import_id)
 
 
 @pytest.mark.parametrize("text", ["line\x07", "half \ud800", "nul \x00"])

@@ -48,6 +48,7 @@ def test_a_time_without_a_zone_is_in_the_workspaces(said: object, instant: str) 
         None,
         [],
         "99999-01-01",
+        10**400,
     ],
 )
 def test_what_is_no_full_date_is_refused(said: object) -> None:

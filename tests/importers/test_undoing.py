@@ -32,6 +32,9 @@ def source(tmp_path: Path) -> Path:
     return tmp_path / "old"
 
 
+MADE = "entities that it made: people/mira"
+
+
 def live(workspace: Workspace) -> set[str]:
     return {fact.text for fact in facts(workspace, "active")}
 
@@ -45,7 +48,7 @@ def test_what_nobody_touched_is_taken_back(workspace: Workspace, source: Path) -
     assert {"Tom paints"} == live(workspace)
     assert 3 == len(report.retracted)
     assert [] == list(workspace.paths.memory.iterdir())
-    assert [] == report.kept
+    assert [MADE] == report.kept
 
 
 def test_what_was_changed_since_stays_and_is_named(workspace: Workspace, source: Path) -> None:
@@ -58,7 +61,7 @@ def test_what_was_changed_since_stays_and_is_named(workspace: Workspace, source:
     report = undo_import(workspace, "import-0001", dry_run=False)
 
     assert {"Mira keeps bees", "Mira rows"} == live(workspace)
-    assert 3 == len(report.kept)
+    assert 4 == len(report.kept)
     assert (workspace.paths.memory / "engram-v2/2025-01-02.md").is_file()
 
 
@@ -70,6 +73,23 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(workspace: Workspace, sour
 
     assert before == everything(workspace.paths.root)
     assert planned._replace(dry_run=False) == undo_import(workspace, "import-0001", dry_run=False)
+
+
+def test_an_undo_that_was_killed_is_taken_up_again(
+    workspace: Workspace, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_memory(workspace, "engram-v2", source)
+    with monkeypatch.context() as killing:
+        killing.setattr(Workspace, "envelope", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            undo_import(workspace, "import-0001", dry_run=False)
+
+    report = undo_import(workspace, "import-0001", dry_run=False)
+
+    assert 3 == len(report.retracted)
+    assert set() == live(workspace)
+    assert [] == list(workspace.paths.memory.iterdir())
+    assert [MADE] == report.kept
 
 
 def test_undoing_twice_is_the_same_as_once(workspace: Workspace, source: Path) -> None:

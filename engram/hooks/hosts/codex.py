@@ -1,9 +1,9 @@
-"""Codex's hooks, as its documentation describes them (developers.openai.com/codex/hooks, May 2026).
+"""Codex's hooks, as its documentation describes them (developers.openai.com/codex/hooks, versions up to 0.15x).
 
 The shape is Claude Code's: `session_id`, `transcript_path` (or null), `cwd`, `hook_event_name`, `model`, for events of
 a turn `turn_id`, within a subagent `agent_id` and `agent_type`. Configuration: hooks.json beside config.toml, event ->
-matcher groups -> commands, `timeout` in seconds; Codex asks the user to trust a new command. It has no event for the
-end of a session. Skills are read from `.agents/skills`.
+matcher groups -> commands, `timeout` in seconds; Codex asks the user to trust a new command. Versions before 0.145 have
+no event for the end of a session, and pass over its entry. Skills are read from `.agents/skills`.
 """
 
 from collections.abc import Mapping
@@ -17,10 +17,13 @@ _EVENTS = {
     h.USER_PROMPT: "UserPromptSubmit",
     h.PRE_COMPACT: "PreCompact",
     h.STOP: "Stop",
+    h.SESSION_END: "SessionEnd",
     h.SUBAGENT_START: "SubagentStart",
     h.SUBAGENT_STOP: "SubagentStop",
 }
+_MOST_CHARS = 10_000  # of added context; of more, the middle is cut out
 _TIMEOUT_S = 30
+_END_TIMEOUT_S = 3  # Codex allows the end of a session no more, and complains about it at every start
 _SKILL = ".agents/skills/engram/SKILL.md"
 
 
@@ -34,7 +37,7 @@ def _read(fields: h.Fields, _environment: Mapping[str, str]) -> h.Event:
 
 
 def _reply(event: str, text: str) -> str:
-    return h.additional_context(_EVENTS[event], text)
+    return h.additional_context(_EVENTS[event], h.shortened(text, _MOST_CHARS))
 
 
 def _places(level: str, project: Path, home: Path, environment: Mapping[str, str]) -> h.Places:
@@ -44,8 +47,8 @@ def _places(level: str, project: Path, home: Path, environment: Mapping[str, str
     return h.Places(folder / "hooks.json", home / _SKILL, folder / "AGENTS.md")
 
 
-def _entry(_event: str, command: str) -> dict[str, Any]:
-    return h.matcher_group(command, timeout=_TIMEOUT_S)
+def _entry(event: str, command: str) -> dict[str, Any]:
+    return h.matcher_group(command, timeout=_END_TIMEOUT_S if event == h.SESSION_END else _TIMEOUT_S)
 
 
 _SAMPLES: dict[str, dict[str, Any]] = {
@@ -53,6 +56,7 @@ _SAMPLES: dict[str, dict[str, Any]] = {
     h.USER_PROMPT: {"prompt": "I prefer short meetings.", "turn_id": "turn-1"},
     h.PRE_COMPACT: {"trigger": "manual", "turn_id": "turn-1"},
     h.STOP: {"stop_hook_active": False, "last_assistant_message": "Done.", "turn_id": "turn-1"},
+    h.SESSION_END: {"reason": "other", "turn_id": "turn-1"},
     h.SUBAGENT_START: {"agent_id": "agent-1", "agent_type": "explorer", "turn_id": "turn-1"},
     h.SUBAGENT_STOP: {"agent_id": "agent-1", "agent_type": "explorer", "turn_id": "turn-1"},
 }

@@ -3,9 +3,9 @@
 A hook is a folder with HOOK.md and a handler that the gateway loads; it is enabled with `openclaw hooks enable`. Our
 handler hands each event on as `{"type", "action", "sessionKey", "timestamp", "context"}`, without what cannot be
 written as JSON, and only that much of `context` as is read here. `agent:bootstrap` may add to the files that the agent
-reads at start; no event lets a handler add to a single prompt, so nothing is recalled for it. A message of a group
-says so (`isGroup`), and its session key names the group. The agent's main session (`agent:ID:main`) is its owner's own;
-every other direct chat is kept apart.
+reads at start; no event lets a handler add to a single prompt, so nothing is recalled for it. The agent's main session
+(`agent:ID:main`) is its owner's own. Whoever writes in any other chat, also a direct one, may be somebody else: the
+host does not tell.
 """
 
 import json
@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from engram.base.text import sha256_hex
-from engram.base.text import slugify
 from engram.hooks import host as h
+from engram.importers.transcripts.openclaw_chats import agent_of_main
+from engram.importers.transcripts.openclaw_chats import chat_id
 
 _EVENTS = {
     h.SESSION_START: "agent:bootstrap",
@@ -26,9 +26,6 @@ _EVENTS = {
 }
 _MORE = {"command:new": h.SESSION_END, "session:end": h.SESSION_END}  # the host's other names of our events
 _TYPES = frozenset({"command", "session", "agent", "gateway", "message"})
-_NAME_CHARS = 60  # of a chat's name
-_HASH_CHARS = 12
-_GROUP_KEYS = (":group:", ":channel:")  # in session keys
 
 
 def _recognises(fields: h.Fields) -> bool:
@@ -38,31 +35,22 @@ def _recognises(fields: h.Fields) -> bool:
 def _read(fields: h.Fields, _environment: Mapping[str, str]) -> h.Event:
     given = fields.get("context")
     context: dict[str, Any] = given if isinstance(given, dict) else {}
-    key = h.words(fields, "sessionKey") or ""
+    key = h.words(fields, "sessionKey")
+    if key is None:
+        raise ValueError("the event names no session")  # else whoever wrote would be taken for the owner
+    main_of = agent_of_main(key)
+    others_read = main_of is None or bool(context.get("isGroup") or context.get("groupId"))
     threads = [f"{channel}:{chat}" for channel, chat in [_chat_of(context)] if channel and chat]
     return h.Event(
-        session=h.silo("openclaw", None, _name(key)),
+        session=h.silo("openclaw", None, chat_id(key)),
         prompt=h.words(context, "transcript", "body", "content", "bodyForAgent"),
         transcript=h.words(context, "sessionFile"),
-        keys=(key, *threads) if key else (),
+        keys=(key, *threads),
         turn=h.words(context, "messageId"),
-        kind=_kind(key, context),
+        kind=h.GROUP if others_read else None,
+        main_of=main_of,
         by_agent=":subagent:" in key,
     )
-
-
-def _name(key: str) -> str:
-    """Return a chat's name; what a folder cannot be called by keeps it apart from others by its hash."""
-    plain = key.replace(":", "-")
-    if slugify(key) == plain and len(plain) <= _NAME_CHARS:
-        return plain
-    return f"{slugify(key)[: _NAME_CHARS - _HASH_CHARS]}-{sha256_hex(key)[:_HASH_CHARS]}"
-
-
-def _kind(key: str, context: h.Fields) -> str | None:
-    if context.get("isGroup") or context.get("groupId") or any(mark in key for mark in _GROUP_KEYS):
-        return h.GROUP
-    return None if key.endswith(":main") else h.PERSONAL
 
 
 def _chat_of(context: h.Fields) -> tuple[str | None, str | None]:

@@ -5,7 +5,8 @@ shows a list that is copied as text, one memory a line; a data export may hold m
 {"content", "enabled", ...times}. Prompts that ask for all memories answer with lines `[2025-04-01] - text`.
 
 Our reading: a line, bullet or numbered line is one memory, a date in brackets before it its day, a heading above it a
-tag; in JSON a memory is a text or an object with content, memory or text. A memory that was switched off is past.
+tag; a bold line is a heading when a memory stands below it, else a memory. In JSON a memory is a text or an object with
+content, memory or text. A memory that was switched off is past.
 """
 
 import re
@@ -30,7 +31,7 @@ from engram.importers.memories.items import is_called
 
 _MARK = re.compile(r"^(?:[-*+•‣]|\d{1,4}[.)])\s+")
 _DATED = re.compile(r"^\[(\d{4}-\d{2}-\d{2}|unknown)\]\s*[-–—:]?\s*", re.IGNORECASE)
-_HEADING = re.compile(r"^#{1,6}\s+(.{1,80}?)\s*:?\s*$|^\*\*(.{1,80}?)\*\*:?\s*$")
+_HEADING = re.compile(r"^#{1,6}\s+(.{1,80}?)\s*:?\s*$|^\*\*([^*]{1,80})\*\*:?\s*$")
 _FENCE = re.compile(r"^(?:```|~~~)")
 _TIMES = ("updated_at", "last_updated", "created_at", "create_time", "created", "date", "timestamp")
 
@@ -79,14 +80,14 @@ def _row(file: str, place: str, row: Any, subject: Subject) -> Iterator[Item]:
 
 def _from_text(file: str, text: str, subject: Subject) -> Iterator[Item]:
     heading = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        bare = line.strip()
-        if not bare or _FENCE.match(bare):
+    bare_lines = ((number, line.strip()) for number, line in enumerate(text.splitlines(), 1))
+    lines = [(number, bare) for number, bare in bare_lines if bare and not _FENCE.match(bare)]
+    for (number, bare), (_, after) in zip(lines, [*lines[1:], (0, "")], strict=True):
+        found = _HEADING.match(bare)
+        if found and (found[1] or ":" in bare or _is_statement(after)):
+            heading = (found[1] or found[2]).rstrip(":")
             continue
-        if found := _HEADING.match(bare):
-            heading = found[1] or found[2]
-            continue
-        said = _MARK.sub("", bare)
+        said = found[2] if found else _MARK.sub("", bare)
         dated = _DATED.match(said)
         category, tags, _ = category_of(heading)
         yield FactItem(
@@ -98,6 +99,10 @@ def _from_text(file: str, text: str, subject: Subject) -> Iterator[Item]:
             tags=tags,
             at=instant(dated[1], subject.zone) if dated else None,
         )
+
+
+def _is_statement(line: str) -> bool:
+    return bool(line) and _HEADING.match(line) is None
 
 
 FORMAT = Format(lambda name: is_called(name, ("memor",), (".json", ".txt", ".md")), parse)

@@ -11,10 +11,13 @@ a fact with `supersededBy` is past whatever its status says.
 """
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
+from engram.base.text import sha256_hex
 from engram.base.text import slugify
 from engram.importers.memories import markdown_notes
 from engram.importers.memories.fields import Unreadable
@@ -55,8 +58,7 @@ def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
         places.add(_folder(file.name))
     for file in facts:
         yield from _facts(file, places, subject)
-    for item in markdown_notes.parse([file for file in everything if not _is_items(file.name)], subject):
-        yield _in_silo(item) if isinstance(item, NoteItem) else item
+    yield from _in_silos(list(markdown_notes.parse([file for file in everything if not _is_items(file.name)], subject)))
 
 
 def _wants(name: str) -> bool:
@@ -66,13 +68,39 @@ def _wants(name: str) -> bool:
 FORMAT = Format(_wants, parse)
 
 
-def _in_silo(note: NoteItem) -> NoteItem:
-    """Return a note of a group's session as one that only that session may see."""
-    agent, _, rest = f"/{note.file}".partition("/memory/")[2].partition("/")
-    session, slash, name = rest.partition("/")
-    if not slash or not agent.startswith(_AGENT) or session == _MAIN or not slugify(session):
-        return note
-    return note._replace(name=note_name(name), session=slugify(session))
+def _in_silos(items: Sequence[Item]) -> Iterator[Item]:
+    """Yield the items, the notes of a group's session as ones that only that session may see."""
+    folders = {folder for item in items if isinstance(item, NoteItem) for folder in [_silo(item.file)] if folder}
+    alike = Counter(map(_session, folders))
+    sessions = {
+        folder: _session(folder) if alike[_session(folder)] == 1 else f"{_session(folder)}-{sha256_hex(folder)[:8]}"
+        for folder in sorted(folders)
+    }
+    for folder, session in sessions.items():
+        if session != _session(folder):
+            reason = f"another folder would be session {_session(folder)}, too: this one is {session}"
+            yield Remark(folder, "", reason, Effect.CHANGED)
+    for item in items:
+        if isinstance(item, NoteItem) and (folder := _silo(item.file)):
+            yield item._replace(name=note_name(item.file.removeprefix(f"{folder}/")), session=sessions[folder])
+        else:
+            yield item
+
+
+def _silo(file: str) -> str:
+    """Return the folder of the group's session that a note belongs to, "" when it belongs to none."""
+    before, memory, below = f"/{file}".partition("/memory/")
+    agent, _, rest = below.partition("/")
+    session, slash, _ = rest.partition("/")
+    if not slash or not agent.startswith(_AGENT) or session == _MAIN:
+        return ""
+    return f"{before}{memory}{agent}/{session}".removeprefix("/")
+
+
+def _session(folder: str) -> str:
+    """Return the name for the session of a folder, with its agent: two agents may have sessions of one name."""
+    agent, session = folder.split("/")[-2:]
+    return slugify(f"{agent.removeprefix(_AGENT)}-{session}") or "session"
 
 
 class _Places:
@@ -80,12 +108,14 @@ class _Places:
 
     def __init__(self) -> None:
         self._paths: dict[str, str] = {}
+        self._taken: set[str] = set()
 
     def add(self, folder: str) -> None:
         if folder not in self._paths:
             wanted = _path_of(folder)
-            taken = wanted in self._paths.values()
-            self._paths[folder] = _path_of(folder, whole=True) if taken else wanted
+            path = _path_of(folder, whole=True) if wanted in self._taken else wanted
+            self._paths[folder] = path
+            self._taken.add(path)
 
     def find(self, folder: str) -> str:
         """Return the entity path of a folder, or of a reference to one as facts write it; "" when it is none."""

@@ -112,6 +112,7 @@ class Format(NamedTuple):
     wants: Callable[[str], bool]  # whether a file of that name is read when a folder is named
     parse: Callable[[Iterable[SourceFile], Subject], Iterator[Item]]
     folders: frozenset[str] = frozenset()  # hidden folders that are looked into
+    beside: tuple[str, ...] = ()  # endings behind its whole name of files that belong to one that is named itself
 
 
 def is_called(name: str, words: Iterable[str], endings: tuple[str, ...]) -> bool:

@@ -28,6 +28,7 @@ from engram.importers.memories.items import is_called
 from engram.importers.memories.naming import Names
 
 _Row = tuple[str, dict[str, Any]]
+_LISTS = {"entities": "entity", "relations": "relation"}  # of the one object, and what stands in them
 
 
 def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
@@ -53,8 +54,14 @@ def _rows(file: SourceFile) -> Iterator[_Row | Remark]:
     if not lists:
         yield from json_lines(file)
         return
-    for name, kind in (("entities", "entity"), ("relations", "relation")):
-        for place, row in enumerate(lists.get(name) or [], 1):
+    if not lists.keys() & _LISTS.keys():
+        yield Remark(file.name, "", f"it has no list under {' or '.join(_LISTS)}")
+    for name, kind in _LISTS.items():
+        rows = lists.get(name) or []
+        if not isinstance(rows, list):
+            yield Remark(file.name, name, "it is no list")
+            continue
+        for place, row in enumerate(rows, 1):
             if isinstance(row, dict):
                 yield f"{name} {place}", {**row, "type": kind}
             else:

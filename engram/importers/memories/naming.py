@@ -9,6 +9,7 @@ class Names:
     def __init__(self) -> None:
         """Begin with none."""
         self._paths: dict[str, str] = {}  # name -> path
+        self._taken: set[str] = set()
         self._declared: set[str] = set()
 
     def add(self, name: str, kind: str = "") -> None:
@@ -29,9 +30,9 @@ class Names:
         path = entity_for(name, kind) if name else ""
         if not path or name in self._paths:
             return self._paths.get(name, "")
-        taken = set(self._paths.values())
         free, attempt = path, 2
-        while free in taken:
+        while free in self._taken:
             free, attempt = f"{path}-{attempt}", attempt + 1
         self._paths[name] = free
+        self._taken.add(free)
         return free

@@ -139,4 +139,4 @@ def _wants(name: str) -> bool:
     return is_called(name, ("openclaw-mem", "observation", "episode"), endings) or markdown_notes.is_note(name)
 
 
-FORMAT = Format(_wants, parse)
+FORMAT = Format(_wants, parse, beside=(_WAL,))

@@ -20,6 +20,8 @@ def read_source(path: Path, form: Format) -> Iterator[SourceFile | Remark]:
     """
     if path.is_file():
         yield _read(path, path.name)
+        belonging = (path.with_name(path.name + ending) for ending in form.beside)
+        yield from (_read(file, file.name) for file in belonging if file.is_file())
         return
     if not path.is_dir():
         raise MalformedInputError(f"there is no file or folder {path}", hint="check the name; nothing was imported")

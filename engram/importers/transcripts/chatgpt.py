@@ -119,4 +119,7 @@ def _text(content: dict[str, Any], source: Source) -> str:
 
 def _time(message: dict[str, Any]) -> float:
     at = message.get("create_time")
-    return float(at) if isinstance(at, int | float) and not isinstance(at, bool) else 0.0
+    try:
+        return float(at) if isinstance(at, int | float) and not isinstance(at, bool) else 0.0
+    except OverflowError:
+        return 0.0

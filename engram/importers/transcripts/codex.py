@@ -4,8 +4,13 @@ Each line is `{"timestamp", "type", "payload"}`: `session_meta` first, `response
 and the program, `event_msg` for what the screen showed, `turn_context`, `compacted`. What was said stands in the
 messages among the response items; the events `user_message` and `agent_message` repeat it. Rollouts of early 2025 have
 the items bare, behind a first line with `id` and `timestamp`. Messages have no ids: they are known by session and time.
+
+A fork (`forked_from_id`) tells anew what its parent's file tells, from the parent's `session_meta` on, with the times
+of the fork; the turns it copies are known by the time in their ids (UUID version 7). In the file of a subagent
+(`source`) agents talk to each other.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +25,7 @@ from engram.services.capturing import RawTurn
 NAME = "codex"
 
 _ENVELOPES = frozenset(["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"])
+_ORDERED_ID = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 _ITEM_KINDS = {
     **dict.fromkeys(
         ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"),
@@ -34,6 +40,7 @@ _ITEM_KINDS = {
     **dict.fromkeys(("compaction", "compaction_summary", "context_compaction"), reading.SUMMARY),
     "agent_message": reading.SUBAGENT,
 }
+_BEGINNINGS = frozenset(["task_started", "turn_started"])
 _EVENT_KINDS = {
     **dict.fromkeys(("user_message", "agent_message"), reading.COPY),
     **dict.fromkeys(("agent_reasoning", "agent_reasoning_raw_content"), reading.THINKING),
@@ -54,6 +61,8 @@ def recognise(row: dict[str, Any]) -> bool:
 def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
     """Yield what was said in a line."""
     kind = words_of(row, "type")
+    if source.state.get("copying") and _begins_turn(kind, fields_of(row, "payload")):
+        _end_copy(fields_of(row, "payload"), source)
     if kind == "response_item":
         yield from _item(fields_of(row, "payload"), row.get("timestamp"), source)
     elif kind == "event_msg":
@@ -71,12 +80,38 @@ def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
 def _begin(meta: dict[str, Any], source: Source) -> None:
     """Take session and project from the first such line; a fork repeats those of the session that it came from."""
     source.left_out[reading.META] += 1
-    if "session" in source.state or not (session := words_of(meta, "id")):
+    if not (session := words_of(meta, "id")):
+        return
+    if "session" in source.state:
+        if session == source.state.get("parent") and _minted_at(source.state["session"]):
+            source.state["copying"] = "yes"
         return
     source.state["session"] = session
     source.state["begun"] = words_of(meta, "timestamp")
+    source.state["parent"] = words_of(meta, "forked_from_id")
+    source.state["by_agent"] = "yes" if "subagent" in fields_of(meta, "source") else ""
     if project := project_of(meta.get("cwd")):
         source.state["project"] = project
+
+
+def _begins_turn(kind: str, payload: dict[str, Any]) -> bool:
+    return kind == "turn_context" or (kind == "event_msg" and words_of(payload, "type") in _BEGINNINGS)
+
+
+def _end_copy(payload: dict[str, Any], source: Source) -> None:
+    """End what is copied at the first turn that began in the fork, or whose beginning cannot be told.
+
+    Rather twice than not at all: what an old version says of its turns is not enough to know them again.
+    """
+    begun = _minted_at(words_of(payload, "turn_id"))
+    if not begun or begun >= _minted_at(source.state["session"]):
+        source.state["copying"] = ""
+
+
+def _minted_at(identifier: str) -> str:
+    """Return the time at which an id was made, as hexadecimal milliseconds that sort; empty when it does not say."""
+    found = _ORDERED_ID.fullmatch(identifier)
+    return found[1] + found[2] if found else ""
 
 
 def _item(item: dict[str, Any], at: object, source: Source) -> Iterator[RawTurn]:
@@ -87,6 +122,9 @@ def _item(item: dict[str, Any], at: object, source: Source) -> Iterator[RawTurn]
     role = words_of(item, "role")
     if role not in {reading.USER, reading.ASSISTANT}:
         source.left_out[reading.SYSTEM] += 1
+        return
+    if source.state.get("copying") or source.state.get("by_agent"):
+        source.left_out[reading.COPY if source.state.get("copying") else reading.SUBAGENT] += 1
         return
     text, others = read_blocks(item.get("content"))
     source.left_out.update(others)

@@ -34,6 +34,7 @@ class Choices(NamedTuple):
     session: str | None
     since: dt.datetime | None
     zone: dt.tzinfo
+    own_agent: str = ""  # that owns the workspace
 
 
 class FileReport(NamedTuple):
@@ -91,6 +92,10 @@ class CapturedFile:
             yield from self._turns_of(stream)
             if self._lines is not None:
                 self._tail = tail_of(stream, self._lines.offset)
+
+    def is_kept_apart(self, session: str) -> bool:
+        """Tell whether others than the owner may have spoken in a session of the turns so far."""
+        return session in self._source.kept_apart
 
     def report(self, path: str) -> FileReport:
         """Return what the file held."""
@@ -179,6 +184,7 @@ class CapturedFile:
             session=self._choices.session,
             zone=self._choices.zone,
             known_sessions=self._known_sessions,
+            own_agent=self._choices.own_agent,
             state=state,
         )
 

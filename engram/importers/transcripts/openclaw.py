@@ -3,6 +3,9 @@
 The first line is `{"type": "session", "version", "id", "timestamp", "cwd"}`; each `message` line has `id`, `parentId`,
 `timestamp` and a `message` with `role` (user, assistant, toolResult, bashExecution, custom) and `content`. Lines form a
 tree; all branches were said, and all are read. A chat's messages carry metadata of the channel above what was said.
+
+A transcript whose chat is known goes where hooks keep that chat. All but the main session of the workspace's agent is
+kept apart, also what cannot be told: others may have spoken there.
 """
 
 import re
@@ -13,6 +16,10 @@ from engram.importers.transcripts import reading
 from engram.importers.transcripts.injected import INJECTED
 from engram.importers.transcripts.injected import NOTICE
 from engram.importers.transcripts.naming import project_of
+from engram.importers.transcripts.openclaw_chats import agent_of_main
+from engram.importers.transcripts.openclaw_chats import chat_id
+from engram.importers.transcripts.openclaw_chats import is_own
+from engram.importers.transcripts.openclaw_chats import key_of
 from engram.importers.transcripts.reading import Source
 from engram.importers.transcripts.reading import fields_of
 from engram.importers.transcripts.reading import read_blocks
@@ -57,6 +64,7 @@ def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
         if "session" not in source.state and words_of(row, "id"):
             source.state["session"] = words_of(row, "id")
             source.state["project"] = _agent_of(source.path) or project_of(row.get("cwd")) or ""
+            source.state["chat"] = key_of(source.path, source.state["session"]) or ""
     elif kind in {"compaction", "branch_summary"}:
         source.left_out[reading.SUMMARY] += 1
     elif kind in {"custom_message", "context_transform", "context_edit"}:
@@ -80,11 +88,19 @@ def _message(row: dict[str, Any], message: dict[str, Any], source: Source) -> It
     if words.strip() in _SILENT or words.lstrip().startswith(_HEARTBEAT):
         source.left_out[NOTICE] += 1
         return
-    session = source.state.get("session") or "main"
     at = row.get("timestamp") or message.get("timestamp")
     key = f"{NAME} {words_of(row, 'id')} {at}"
-    silo = source.silo(NAME, source.state.get("project"), session)
-    yield from source.turn(silo=silo, role=role, text=words, key=key, ref=row.get("id"), at=at)
+    yield from source.turn(silo=_silo(source), role=role, text=words, key=key, ref=row.get("id"), at=at)
+
+
+def _silo(source: Source) -> str:
+    """Return the session that a transcript goes to, and note it when it is kept apart."""
+    chat = source.state.get("chat")
+    project, session = (None, chat_id(chat)) if chat else (source.state.get("project"), source.state.get("session"))
+    silo = source.silo(NAME, project, session or "main")
+    if source.session is None and not is_own(agent_of_main(chat or ""), source.own_agent):
+        source.kept_apart.add(silo)
+    return silo
 
 
 def _typed(text: str, source: Source) -> str:

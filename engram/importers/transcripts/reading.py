@@ -58,11 +58,13 @@ class Source:
         session: str | None,
         zone: dt.tzinfo,
         known_sessions: Collection[str] = (),
+        own_agent: str = "",
         state: dict[str, str] | None = None,
     ) -> None:
         """Take the path as a hint, the session that the user chose, the zone of times without one, and the state.
 
         `known_sessions` are names in the store: a conversation that is kept under its own id already stays there.
+        `own_agent` is the one that owns the workspace.
         """
         self.path = path
         self.session = session
@@ -72,6 +74,8 @@ class Source:
         self.bad: list[BadLine] = []
         self.place = 0  # of the line or conversation that is being read, from 1
         self._parse = functools.lru_cache(maxsize=4096, typed=True)(functools.partial(parse_instant, zone=zone))
+        self.own_agent = own_agent
+        self.kept_apart: set[str] = set()  # sessions in which others than the owner may have spoken
         self._known_sessions = known_sessions
         self._silos: dict[tuple[str, str | None, str], str] = {}
 
@@ -85,7 +89,7 @@ class Source:
             return self.session
         conversation = (tool, project, external_id)
         if conversation not in self._silos:
-            full, plain = session_name(tool, project, external_id), slugify(external_id)
+            full, plain = session_name(tool, project, printable(external_id)), slugify(external_id)
             is_plain = plain in self._known_sessions and full not in self._known_sessions
             self._silos[conversation] = plain if is_plain else full
         return self._silos[conversation]
@@ -111,7 +115,7 @@ class Source:
         except ValueError as problem:
             self.note("timestamp", str(problem))
             return
-        yield RawTurn(silo, words, _ref(ref), role, said_at, key)
+        yield RawTurn(silo, words, _ref(ref), role, said_at, printable(key))
 
     def instant(self, value: object) -> dt.datetime:
         """Return the instant that a value means; raise ValueError with a reason when it is none."""

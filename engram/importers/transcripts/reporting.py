@@ -37,6 +37,7 @@ class CaptureReport(NamedTuple):
     sessions: list[str]  # names, sorted
     refused: list[str]  # reasons for which a whole command was refused
     dry_run: bool
+    kept_apart: tuple[str, ...] = ()  # those of the sessions in which others than the owner may have spoken
 
     @property
     def has_bad_input(self) -> bool:
@@ -67,6 +68,9 @@ class CaptureReport(NamedTuple):
         would = "would capture" if self.dry_run else "captured"
         shown = self.sessions if len(self.sessions) <= _SHOWN_SESSIONS else [f"{len(self.sessions)} sessions"]
         lines = [f"{would} {self.captured} turns, {self.known} known already ({', '.join(shown) or 'no session'})"]
+        if self.kept_apart:
+            why = "others than you may have spoken there; recall --session NAME answers from one"
+            lines.append(f"kept apart: {len(self.kept_apart)} sessions ({why})")
         if counts := self.left_out():
             lines.append("left out: " + ", ".join(f"{count} {_WORDS[kind]}" for kind, count in counts.items()))
         said = [f"{file.path}: {file.too_old} turns before --since left out" for file in self.files if file.too_old]

@@ -17,6 +17,7 @@ MAX_LINE_BYTES = 64 * 1024 * 1024  # of one line: an hour's screenshots fit, mem
 MAX_ELEMENT_CHARS = 256 * 1024 * 1024  # of one conversation in an export
 
 _CHUNK = 1 << 20  # bytes read at a time, at least
+_TOO_LONG = "it holds a number that is too long"
 
 
 class Lines:
@@ -128,6 +129,8 @@ class _Text:
                     raise FieldError("", "it is too large for one conversation") from problem
                 if not self._more(max(_CHUNK, len(self._held))):
                     raise FieldError("", f"not valid JSON: {problem.msg}; the file may be cut off") from problem
+            except ValueError as problem:
+                raise FieldError("", _TOO_LONG) from problem
             else:
                 self._place = end
                 return value
@@ -143,10 +146,15 @@ class _Text:
 
 
 def _object(line: bytes) -> dict[str, Any]:
+    text = line.decode("utf-8")
     try:
-        raw = json.loads(line.decode("utf-8"))
+        raw = json.loads(text)
     except RecursionError as problem:
         raise FieldError("", "it is nested too deeply") from problem
+    except json.JSONDecodeError:
+        raise
+    except ValueError as problem:  # what Python says of thousands of digits
+        raise FieldError("", _TOO_LONG) from problem
     if not isinstance(raw, dict):
         raise FieldError("", "it is not a JSON object")
     return raw

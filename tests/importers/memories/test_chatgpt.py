@@ -40,6 +40,20 @@ def test_each_line_is_one_memory() -> None:
     ]
 
 
+def test_a_bold_line_is_a_heading_only_above_a_memory() -> None:
+    lines = ["**Lives in Riga**", "**Has a dog**", "**Preferences:**", "Likes tea", "**Work**", "- Is a nurse"]
+    items = read("chatgpt", {"memories.md": "\n".join([*lines, "**Swims** and **sings**", "", "**Plays chess**", ""])})
+
+    assert [
+        ("Lives in Riga", "context"),
+        ("Has a dog", "context"),
+        ("Likes tea", "preference"),
+        ("Is a nurse", "context"),
+        ("**Swims** and **sings**", "context"),
+        ("Plays chess", "context"),
+    ] == [(item.text, item.category) for item in only(FactItem, items)]
+
+
 @pytest.mark.parametrize(
     "rows",
     [

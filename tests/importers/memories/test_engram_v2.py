@@ -126,8 +126,9 @@ def test_what_is_no_list_of_facts_is_told(content: bytes, reason: str) -> None:
     ("name", "session", "kept"),
     [
         ("memory/agent-kit/main/2025-01-02.md", "", "agent-kit-main-2025-01-02.md"),
-        ("memory/agent-kit/telegram-7/2025-01-02.md", "telegram-7", "2025-01-02.md"),
-        ("memory/agent-kit/telegram-7/knowledge/clients.md", "telegram-7", "knowledge-clients.md"),
+        ("memory/agent-kit/telegram-7/2025-01-02.md", "kit-telegram-7", "2025-01-02.md"),
+        ("memory/agent-kit/telegram-7/knowledge/clients.md", "kit-telegram-7", "knowledge-clients.md"),
+        ("memory/agent-kit/!!!/2025-01-02.md", "kit", "2025-01-02.md"),
         ("memory/2025-01-02.md", "", "2025-01-02.md"),
     ],
 )
@@ -135,6 +136,18 @@ def test_a_note_of_a_group_stays_in_its_silo(name: str, session: str, kept: str)
     (note,) = only(NoteItem, read("engram-v2", {name: "- Tom brought cake\n"}))
 
     assert (session, kept) == (note.session, note.name)
+
+
+def test_no_two_folders_become_one_silo() -> None:
+    folders = ("agent-a/standup", "agent-b/standup", "agent-a/Team A", "agent-a/team-a", "agent-a-team/a")
+    files = {f"memory/{folder}/2025-01-02.md": "- Tom brought cake\n" for folder in folders}
+
+    items = read("engram-v2", files)
+    sessions = {note.file.removesuffix("/2025-01-02.md"): note.session for note in only(NoteItem, items)}
+
+    assert 5 == len(set(sessions.values()))
+    assert ("a-standup", "b-standup") == (sessions["memory/agent-a/standup"], sessions["memory/agent-b/standup"])
+    assert 3 == sum("another folder would be session a-team-a, too" in reason for _, reason in reasons(items))
 
 
 def test_memory_md_is_about_the_owner() -> None:

@@ -55,6 +55,18 @@ def test_the_answer_of_read_graph_is_read_too() -> None:
     assert ["Speaks Welsh", "Sails", "Tom Reed owns Boat"] == [text for _, text in texts(items)]
 
 
+@pytest.mark.parametrize(
+    ("whole", "told"),
+    [
+        ({"graph": {"entities": [TOM]}}, [("", "it has no list under entities or relations")]),
+        ({"entities": 5, "relations": []}, [("entities", "it is no list")]),
+        ({"entities": None, "relations": {"from": "Tom"}}, [("relations", "it is no list")]),
+    ],
+)
+def test_an_object_without_the_lists_is_told(whole: object, told: list[tuple[str, str]]) -> None:
+    assert told == reasons(read("mcp-memory", {"graph.json": json.dumps(whole)}))
+
+
 def test_two_names_of_one_slug_stay_two_entities() -> None:
     items = read("mcp-memory", {"memory.jsonl": graph(entity("Tom Reed"), entity("Tom  reed"), entity("TOM REED"))})
 

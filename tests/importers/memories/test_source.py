@@ -23,6 +23,15 @@ def test_files_of_the_format_are_read_in_order_of_their_names(tmp_path: Path) ->
     assert ["memory/a.md", "memory/b.md"] == [one.name for one in found if isinstance(one, SourceFile)]
 
 
+def test_what_a_database_has_not_yet_in_itself_is_read_with_it(tmp_path: Path) -> None:
+    for name in ("ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm", "other.sqlite-wal"):
+        (tmp_path / name).write_text(name)
+
+    found = list(read_source(tmp_path / "ledger.sqlite", FORMATS["openclaw-mem"]))
+
+    assert ["ledger.sqlite", "ledger.sqlite-wal"] == [one.name for one in found if isinstance(one, SourceFile)]
+
+
 def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     secret = tmp_path / "secret.md"
     secret.write_text("not yours")
