@@ -1,16 +1,22 @@
 """What all tests share: a clean environment, a workspace, and the command line as a function and as a process."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from engram.cli.main import main
 from engram.setting_up import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
@@ -20,19 +26,26 @@ settings.register_profile("untimed", deadline=None)  # a machine that is busy wi
 settings.load_profile("untimed")
 
 
-@pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="session")
+def _clean_environment() -> Iterator[None]:
     """No test sees the settings of the person who runs it, and none reaches for a network."""
-    for name in [name for name in os.environ if name.startswith("ENGRAM_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setenv("ENGRAM_EMBEDDINGS", "none")  # `auto` would find what happens to be installed
+    with pytest.MonkeyPatch.context() as environment:
+        for name in [name for name in os.environ if name.startswith("ENGRAM_")]:
+            environment.delenv(name)
+        environment.setenv("HF_HUB_OFFLINE", "1")
+        environment.setenv("ENGRAM_EMBEDDINGS", "none")  # `auto` would find what happens to be installed
+        yield
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
     """A fresh workspace in UTC, at a fixed time, without an embedding model."""
-    root = tmp_path / "workspace"
+    return workspace_in(tmp_path)
+
+
+def workspace_in(folder: Path) -> Workspace:
+    """Make such a workspace; for fixtures that many tests share."""
+    root = folder / "workspace"
     make_workspace(root, {"timezone": "UTC"}, now=lambda: NOW, force=False, dry_run=False)
     with (root / "engram.toml").open("a") as settings:
         settings.write('\n[embeddings]\nprovider = "none"\n')
@@ -60,10 +73,11 @@ class Answer:
 
 
 Engram = Callable[..., Answer]
+_STREAMS = ("stdin", "stdout", "stderr")
 
 
 @pytest.fixture
-def engram(workspace: Workspace) -> Engram:
+def engram_process(workspace: Workspace) -> Engram:
     """Run `engram ...` as a real process in the workspace."""
 
     def run(*args: str, stdin: bytes | str = b"", env: dict[str, str] | None = None) -> Answer:
@@ -73,3 +87,49 @@ def engram(workspace: Workspace) -> Engram:
         return Answer(subprocess.run(command, input=data, capture_output=True, env=environment, check=False))
 
     return run
+
+
+@pytest.fixture
+def engram_here(workspace: Workspace) -> Engram:
+    """Run `engram ...` in the workspace as `engram_process` does, in this process: ten times sooner."""
+    return engram_in(workspace)
+
+
+@pytest.fixture
+def engram(engram_process: Engram) -> Engram:
+    """Run `engram ...`; a module whose tests need no process of their own returns `engram_here` instead."""
+    return engram_process
+
+
+def engram_in(workspace: Workspace) -> Engram:
+    """Return a function that runs `engram ...` in a workspace and in this process."""
+
+    def run(*args: str, stdin: bytes | str = b"", env: dict[str, str] | None = None) -> Answer:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        return Answer(call_here(["--workspace", str(workspace.paths.root), *args], data, env or {}))
+
+    return run
+
+
+def call_here(args: list[str], stdin: bytes, env: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
+    """Run one command in this process.
+
+    The streams are files, as in `engram ... < in > out`, so that what asks for their descriptors finds them.
+    """
+    with contextlib.ExitStack() as stack:
+        patched = stack.enter_context(pytest.MonkeyPatch.context())
+        streams = {name: stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")) for name in _STREAMS}
+        for name, stream in streams.items():
+            patched.setattr(sys, name, stream)
+        for name, value in env.items():
+            patched.setenv(name, value)
+        streams["stdin"].buffer.write(stdin)
+        streams["stdin"].seek(0)
+        code = main(args)
+        return subprocess.CompletedProcess(args, code, _all_of(streams["stdout"]), _all_of(streams["stderr"]))
+
+
+def _all_of(stream: IO[str]) -> bytes:
+    stream.flush()
+    stream.seek(0)
+    return stream.buffer.read()  # type: ignore[attr-defined, no-any-return]

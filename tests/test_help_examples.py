@@ -14,6 +14,7 @@ import pytest
 from engram.cli.main import COMMANDS
 from engram.cli.main import cli
 from engram.cli.main import main
+from tests.conftest import call_here
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAT = (
@@ -77,15 +78,22 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+OWN_PROCESS = {"mcp"}  # a server ends the process that it is
+
+
 def test_every_example_runs(prepared: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for name, command in all_leaves():
+        stdin = b'{"prompt": "I prefer tea", "session_id": "demo"}' if name.startswith("hooks") else b""
         for line in examples(command):
-            args = [sys.executable, "-m", "engram", *shlex.split(line, comments=True)[1:]]
-            stdin = '{"prompt": "I prefer tea", "session_id": "demo"}' if name.startswith("hooks") else ""
-            done = subprocess.run(
-                args, cwd=prepared, env=environment, input=stdin, capture_output=True, text=True, check=False
-            )
+            args = shlex.split(line, comments=True)[1:]
+            if name in OWN_PROCESS:
+                program = [sys.executable, "-m", "engram", *args]
+                done = subprocess.run(
+                    program, cwd=prepared, env=environment, input=stdin, capture_output=True, check=False
+                )
+            else:
+                done = call_here(args, stdin, {})
             assert done.returncode == 0, (line, done.stdout, done.stderr)
 
 

@@ -269,7 +269,7 @@ class HeartbeatSettings(_Section):
     lease_s: Annotated[float, Field(ge=1, le=86400)] = 120.0
     """Seconds that a run may stand still, such as while a laptop sleeps, before another may take over."""
     alert_command: tuple[str, ...] = ()
-    """Program and arguments that get new alerts as JSON on standard input; empty: none."""
+    """Program and arguments that get new alerts as JSON on standard input, again when it failed; empty: none."""
     alert_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 30.0
     """Seconds that program may take."""
     phases: PhasesSettings = PhasesSettings()

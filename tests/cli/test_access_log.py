@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engram.base.token_estimate import estimate_tokens
 from engram.cli.main import main
 from engram.workspace import Workspace
 from tests.conftest import Engram
@@ -69,12 +70,13 @@ def test_what_stands_needs_no_question_and_no_index(known: Workspace, engram: En
     (known.paths.index / "state.json").write_text("damaged")
 
     answer = engram("recall", "--standing", "--json").json
-    said = engram("recall", "--standing", "--budget", "6").out.splitlines()
+    order, wish = estimate_tokens(ORDER), estimate_tokens("Anna prefers green tea")
+    said = engram("recall", "--standing", "--budget", str(order + wish - 1)).out.splitlines()
 
     assert [hit["text"] for hit in answer["hits"]] == [ORDER, "Anna prefers green tea"]
     assert (answer["answer"], answer["degraded"]) == ("found", [])
     assert f"| {ORDER}" in said
-    assert said[-1] == "cut by the budget: people/anna-001 (4 tokens)"
+    assert said[-1] == f"cut by the budget: people/anna-001 ({wish} tokens)"
 
 
 def test_a_store_without_anything_standing_says_so(workspace: Workspace, engram: Engram) -> None:

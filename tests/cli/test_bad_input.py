@@ -10,6 +10,8 @@ import pytest
 from engram.cli.main import COMMANDS
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import engram_in
+from tests.conftest import workspace_in
 
 LONG = "x" * 5000
 
@@ -278,19 +280,40 @@ CALLS: dict[str, Bad] = {
 }
 
 
-@pytest.fixture
-def known(workspace: Workspace) -> None:
-    """A workspace that knows Anna, who prefers tea, and the billing project."""
+# Of each way in and out one that is called as a process as well, which must say the same.
+AS_PROCESS = (
+    "unknown command",
+    "write with a control character",
+    "write of a line that is not UTF-8",
+    "show of nothing",
+    "tension of a fact with itself",
+)
+
+
+def learn(workspace: Workspace) -> None:
+    """Let a workspace know Anna, who prefers tea, and the billing project."""
     workspace.submit("write", {"entity": "people/anna", "create": True, "text": "Anna prefers tea"})
     workspace.submit("entity-add", {"path": "projects/billing"})
 
 
-@pytest.mark.usefixtures("known")
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """One for all calls, for none of them changes it."""
+    made = workspace_in(tmp_path_factory.mktemp("known"))
+    learn(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def engram(known: Workspace) -> Engram:
+    return engram_in(known)
+
+
 @pytest.mark.parametrize("what", CALLS)
-def test_bad_input_gets_a_sentence_a_hint_and_the_right_code(engram: Engram, workspace: Workspace, what: str) -> None:
+def test_bad_input_gets_a_sentence_a_hint_and_the_right_code(engram: Engram, known: Workspace, what: str) -> None:
     bad = CALLS[what]
-    before = _outside(workspace.paths.root)
-    position = workspace.journal.head()[0]
+    before = _outside(known.paths.root)
+    position = known.journal.head()[0]
 
     answer = engram(*bad.args, stdin=bad.stdin)
 
@@ -300,14 +323,22 @@ def test_bad_input_gets_a_sentence_a_hint_and_the_right_code(engram: Engram, wor
     assert re.search(r"^hint: \S", answer.err, re.MULTILINE), answer.err
     assert len(error[1]) < 400
     assert "Traceback" not in answer.err
-    facts = [
-        change for record, _ in workspace.journal.read(position) for one in record.decisions for change in one.changes
-    ]
+    facts = [change for record, _ in known.journal.read(position) for one in record.decisions for change in one.changes]
     assert facts == []
-    assert before == _outside(workspace.paths.root)
+    assert before == _outside(known.paths.root)
 
 
-@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize("what", AS_PROCESS)
+def test_a_process_says_the_same(engram_process: Engram, engram_here: Engram, workspace: Workspace, what: str) -> None:
+    learn(workspace)
+    bad = CALLS[what]
+
+    there, here = (run(*bad.args, stdin=bad.stdin) for run in (engram_process, engram_here))
+
+    assert (there.code, there.out, there.err) == (here.code, here.out, here.err)
+    assert there.code == bad.code
+
+
 def test_errors_are_json_when_json_is_asked_for(engram: Engram) -> None:
     answer = engram("show", "people/nobody-001", "--json")
 
@@ -317,7 +348,6 @@ def test_errors_are_json_when_json_is_asked_for(engram: Engram) -> None:
     assert "" == answer.out
 
 
-@pytest.mark.usefixtures("known")
 def test_a_refused_write_is_a_result_and_an_error(engram: Engram) -> None:
     answer = engram("write", "--entity", "people/ana", "--fact", "a", "--json")
 
@@ -326,7 +356,6 @@ def test_a_refused_write_is_a_result_and_an_error(engram: Engram) -> None:
     assert ["people/anna"] == answer.error["details"]["near"]
 
 
-@pytest.mark.usefixtures("known")
 def test_an_argument_that_is_not_utf8_is_refused(engram: Engram, workspace: Workspace) -> None:
     import subprocess
     import sys
@@ -342,15 +371,15 @@ def test_an_argument_that_is_not_utf8_is_refused(engram: Engram, workspace: Work
     assert b"not valid UTF-8" in done.stderr
 
 
-@pytest.mark.usefixtures("known")
-def test_a_bad_line_does_not_keep_the_others_out(engram: Engram) -> None:
+def test_a_bad_line_does_not_keep_the_others_out(engram_here: Engram, workspace: Workspace) -> None:
+    learn(workspace)
     lines = [
         {"entity": "people/anna", "fact": "one"},
         {"entity": "people/anna"},
         {"entity": "people/anna", "fact": "two"},
     ]
 
-    answer = engram("write", "--jsonl", "-", "--json", stdin="\n".join(json.dumps(line) for line in lines))
+    answer = engram_here("write", "--jsonl", "-", "--json", stdin="\n".join(json.dumps(line) for line in lines))
 
     statuses = [json.loads(line)["status"] for line in answer.out.splitlines()]
     assert ["created", "refused", "created"] == statuses
@@ -364,7 +393,7 @@ def test_without_a_workspace_each_command_says_how_to_make_one(engram: Engram, t
     assert "engram init" in answer.err
 
 
-def test_every_command_of_the_table_is_tried(workspace: Workspace) -> None:
+def test_every_command_of_the_table_is_tried() -> None:
     tried = {bad.args[0] for bad in CALLS.values()}
 
     assert set(COMMANDS) - {"init", "hooks"} <= tried

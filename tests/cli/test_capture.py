@@ -1,10 +1,16 @@
 """`engram capture`: exactly once, and bad lines named."""
 
+import datetime as dt
 import json
 from pathlib import Path
 
 import pytest
 
+from engram.errors import RefusedError
+from engram.importers import capture
+from engram.importers.transcripts.files import Choices
+from engram.services.deciding import Decider
+from engram.services.recording import DECIDERS
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
@@ -30,6 +36,29 @@ def test_the_same_file_twice_adds_nothing_and_a_grown_one_its_new_turns(
 
     assert [(one["captured"], one["known"]) for one in (first, second, third)] == [(3, 0), (0, 3), (1, 3)]
     assert texts(workspace) == ["one", "two", "one", "three"]
+
+
+def test_what_was_refused_is_read_again_the_next_time(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> Decider:
+        raise RefusedError("not now", hint="later")
+
+    monkeypatch.setattr(capture, "_TURNS_AT_ONCE", 1)
+    file = tmp_path / "session.jsonl"
+    row = {"type": "user", "sessionId": "s", "message": {"role": "user"}}
+    said = [{**row, "uuid": text, "message": {"role": "user", "content": text}} for text in ("one", "two")]
+    file.write_text("".join(json.dumps(one) + "\n" for one in said))
+    choices = Choices("auto", "demo", None, dt.UTC)
+    with monkeypatch.context() as refusing:
+        refusing.setitem(DECIDERS, "capture", refuse)
+        refused = capture.capture_files(workspace, [str(file)], choices, dry_run=False)
+
+    again = capture.capture_files(workspace, [str(file)], choices, dry_run=False)
+
+    assert (refused.captured, refused.refused) == (0, ["not now", "not now"])
+    assert again.captured == 2
+    assert texts(workspace) == ["one", "two"]
 
 
 def test_a_bad_line_is_named_and_the_others_are_captured(engram: Engram, workspace: Workspace, tmp_path: Path) -> None:

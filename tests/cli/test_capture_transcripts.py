@@ -22,6 +22,12 @@ from tests.importers.transcripts import lines_of
 CLAUDE = "claude-code/billing-5b1c9f0e-3a77-4d52-9c1e-7f2a8d4b6c10"
 
 
+@pytest.fixture
+def engram(engram_here: Engram) -> Engram:
+    """Most commands run in this process; one of each kind runs in one of its own."""
+    return engram_here
+
+
 def stored(workspace: Workspace, session: str | None = None) -> list[tuple[str | None, str]]:
     with workspace.reading() as database:
         return [(turn.speaker, turn.text) for turn in database.list_turns(session)]
@@ -254,14 +260,5 @@ def test_a_watch_captures_what_is_added_and_ends_well(workspace: Workspace, tmp_
     assert len(stored(workspace)) == 3
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
-        ["--discover", "chat.jsonl"],
-        ["-", "--watch"],
-        ["chat.jsonl", "--watch", "--dry-run"],
-        ["chat.jsonl", "--format", "word"],
-    ],
-)
-def test_choices_that_exclude_each_other_are_refused(args: list[str], engram: Engram) -> None:
-    assert engram("capture", *args).code == 2
+def test_a_watch_plans_nothing(engram: Engram) -> None:
+    assert engram("capture", "chat.jsonl", "--watch", "--dry-run").code == 2

@@ -10,6 +10,12 @@ from tests.conftest import Engram
 DAYS_LATER = "2026-12-01T10:00:00Z"
 
 
+@pytest.fixture
+def engram(engram_here: Engram) -> Engram:
+    """Most commands run in this process; one of each kind runs in one of its own."""
+    return engram_here
+
+
 def test_a_handoff_is_read_with_its_age_and_its_history_stays(engram: Engram) -> None:
     for text in ("first", "second"):
         assert engram("--now", "2026-11-28T09:00:00Z", "handoff", "write", text).code == 0
@@ -22,8 +28,8 @@ def test_a_handoff_is_read_with_its_age_and_its_history_stays(engram: Engram) ->
     assert [(one["version"], one["text"]) for one in versions] == [(2, "second"), (1, "first")]
 
 
-def test_text_comes_from_standard_input_too(engram: Engram) -> None:
-    assert engram("handoff", "write", "-", stdin=b"two\n\nlines\n").code == 0
+def test_text_comes_from_standard_input_too(engram: Engram, engram_process: Engram) -> None:
+    assert engram_process("handoff", "write", "-", stdin=b"two\n\nlines\n").code == 0
     assert engram("handoff", "read", "--json").json["text"] == "two\n\nlines"
     assert engram("working-memory", "set", "-", stdin=b"branch: main\n").code == 0
     assert engram("working-memory", "show").out.strip() == "branch: main"

@@ -13,6 +13,12 @@ from tests.making import NOW
 DAY = dt.timedelta(days=1)
 
 
+@pytest.fixture
+def engram(engram_here: Engram) -> Engram:
+    """Most commands run in this process; one of each kind runs in one of its own."""
+    return engram_here
+
+
 def clock_at(moment: dt.datetime) -> Callable[[], dt.datetime]:
     return lambda: moment
 
@@ -32,8 +38,10 @@ def used(workspace: Workspace, engram: Engram) -> Workspace:
     return workspace
 
 
-def test_plain_decay_tells_the_tiers_and_what_leaves_soon(used: Workspace, engram: Engram) -> None:
-    found = engram("decay", "--json", "--now", at(9)).json
+def test_plain_decay_tells_the_tiers_and_what_leaves_soon(
+    used: Workspace, engram: Engram, engram_process: Engram
+) -> None:
+    found = engram_process("decay", "--json", "--now", at(9)).json
     text = engram("decay", "--now", at(9)).out
 
     assert found["tiers"] == {"hot": 2, "warm": 0, "cold": 0}

@@ -9,6 +9,12 @@ from tests.conftest import Engram
 
 
 @pytest.fixture
+def engram(engram_here: Engram) -> Engram:
+    """Most commands run in this process; one of each kind runs in one of its own."""
+    return engram_here
+
+
+@pytest.fixture
 def memories(tmp_path: Path) -> Path:
     """A file with one memory that can be read and one that cannot."""
     file = tmp_path / "export.json"
@@ -16,8 +22,10 @@ def memories(tmp_path: Path) -> Path:
     return file
 
 
-def test_what_is_refused_is_named_and_the_rest_is_imported(engram: Engram, memories: Path) -> None:
-    answer = engram("import", "mem0", str(memories), "--json")
+def test_what_is_refused_is_named_and_the_rest_is_imported(
+    engram: Engram, engram_process: Engram, memories: Path
+) -> None:
+    answer = engram_process("import", "mem0", str(memories), "--json")
 
     assert 2 == answer.code
     assert {"created": 1} == answer.json["facts"]
@@ -43,6 +51,17 @@ def test_imports_are_listed_and_undone(engram: Engram, memories: Path) -> None:
     assert ["people/tom-001"] == undone["retracted"]
     assert [] == engram("facts", "--json").json["facts"]
     assert "undone" in engram("import", "--list").out
+
+
+def test_a_dash_is_standard_input(engram: Engram) -> None:
+    engram("write", "--entity", "people/anna", "--create", "--fact", "Anna sings")
+    archived = engram("export").out
+
+    known = engram("import", "jsonl", "-", "--json", stdin=archived)
+    first, second = (engram("import", "chatgpt", "-", "--json", stdin="Has a dog\n") for _ in range(2))
+
+    assert {"restored": 0, "known": 1} == known.json["records"]
+    assert [{"created": 1}, {"known": 1}] == [first.json["facts"], second.json["facts"]]
 
 
 def test_nothing_new_is_said_in_words(engram: Engram, tmp_path: Path) -> None:
