@@ -1,6 +1,6 @@
 """`python -m engram`."""
 
-from engram.cli.main import run
+from engram.cli.entry import run
 
 if __name__ == "__main__":
     run()

@@ -37,7 +37,7 @@ def use_random_vectors() -> None:
 def main(arguments: list[str]) -> None:
     """Exchange, then run the command."""
     exchange(json.loads(arguments[0]))
-    from engram.cli.main import run  # noqa: PLC0415 - after the parts it is made of
+    from engram.cli.entry import run  # noqa: PLC0415 - after the parts it is made of
 
     sys.argv = ["engram", *arguments[1:]]
     run()

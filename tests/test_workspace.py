@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 
 from engram.errors import DamagedJournalError
 from engram.errors import StoreBusyError
+from engram.model.change import Record
 from engram.model.command import Outcome
 from engram.model.conversation import Watermark
 from engram.ports.database import FactFilter
@@ -24,6 +26,7 @@ from engram.store.duck_database import DuckFactDatabase
 from engram.upkeep import Upkeep
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from engram.workspace import storing
 from tests.making import NOW
 
 
@@ -101,6 +104,31 @@ def test_a_plan_in_an_empty_workspace_makes_no_database(workspace: Workspace) ->
 
     assert "projects/x-001" == result.id
     assert not workspace.paths.database.exists()
+
+
+def test_a_database_is_made_anew_from_a_few_records_at_a_time(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However large the records are: folded all at once, a journal of 100,000 facts took 8 GB of memory."""
+    for number in range(6):
+        write(workspace, f"Paid invoice {number}")
+    lines = [len(line) for _, line in workspace.journal.read()]
+    taken: list[list[int]] = []
+    apply = DuckFactDatabase.apply
+
+    def watched(self: DuckFactDatabase, records: Sequence[tuple[Record, bytes]]) -> None:
+        taken.append([len(line) for _, line in records])
+        apply(self, records)
+
+    monkeypatch.setattr(storing, "_BATCH_BYTES", max(lines) + 1)
+    monkeypatch.setattr(DuckFactDatabase, "apply", watched)
+    with workspace.in_memory() as database:
+        found = [fact.text for fact in database.list_facts(FactFilter())]
+
+    assert found == texts(workspace)
+    assert [size for batch in taken for size in batch] == lines
+    assert all(sum(batch[:-1]) <= max(lines) for batch in taken)
+    assert len(taken) > 2
 
 
 def test_a_deleted_database_comes_back_with_the_same_rows(workspace: Workspace) -> None:

@@ -1,17 +1,13 @@
 """The commands `hooks ...`: what agent hosts call, and how they come to. Light: `run` imports none of the engines."""
 
-import sys
-
 import click
 
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import invocation
 from engram.hooks.hosts import NAMES
-from engram.hooks.run import MAX_INPUT_BYTES
+from engram.hooks.run import read_event
 from engram.hooks.run import run_hook
-
-_PIECE = 1 << 20  # bytes that are read at a time of what is too long to be looked at
 
 host_argument = click.argument("host", type=click.Choice(NAMES))
 level_option = click.option(
@@ -49,23 +45,13 @@ def run(event: str, host: str | None) -> None:
     Example:
       engram hooks run session-start
     """
-    done = run_hook(event, _read_all(), invocation().workspace_dir, host)
+    done = run_hook(event, read_event(), invocation().workspace_dir, host)
     if invocation().as_json:
         ids = list(done.command_ids) if done else []
         shown = {"outcome": done.outcome if done else None, "command_id": ids[-1] if ids else None, "command_ids": ids}
         invocation().emit(shown, "")
     elif done is not None and done.stdout:
         click.echo(done.stdout)
-
-
-def _read_all() -> bytes:
-    """Return standard input, or its beginning when it is too long; the rest is read, too: the host is writing it."""
-    if sys.stdin.isatty():
-        return b""
-    raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
-    while len(raw) > MAX_INPUT_BYTES and sys.stdin.buffer.read(_PIECE):
-        pass
-    return raw
 
 
 @hooks.command(cls=EngramCommand)

@@ -1,6 +1,5 @@
 """The one door of the command line: finds the command, and turns errors into a sentence, a hint and an exit code."""
 
-import gc
 import importlib
 import json
 import os
@@ -11,14 +10,13 @@ from typing import NamedTuple
 import click
 
 from engram import __version__
+from engram.cli.entry import silence_stdout
+from engram.cli.entry import speak_utf8
 from engram.cli.options import EngramSet
 from engram.cli.options import Invocation
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import UsageError
-
-_ENGINES = {"duckdb", "qdrant_edge"}  # loaded: the process may hold files open
-_GARBAGE_FROM = 200_000  # new objects; with the usual 700 a tenth of a recall's time goes into looking for garbage
 
 
 class Entry(NamedTuple):
@@ -115,7 +113,7 @@ def main(argv: list[str] | None = None, *, ends_process: bool = False) -> int:
     The process boundary: the only broad except of the command line.
     """
     args = list(sys.argv[1:] if argv is None else argv)
-    _speak_utf8()
+    speak_utf8()
     context_object = Invocation()
     context_object.ends_process = ends_process
     try:
@@ -125,7 +123,7 @@ def main(argv: list[str] | None = None, *, ends_process: bool = False) -> int:
         click.echo("stopped", err=True)
         return 130
     except (BrokenPipeError, SystemExit):  # click leaves with SystemExit when the reader of its output has gone
-        _silence_stdout()
+        silence_stdout()
         return 0
     except (click.ClickException, EngramError) as problem:
         return _report(_translate(problem), as_json="--json" in args)
@@ -134,26 +132,6 @@ def main(argv: list[str] | None = None, *, ends_process: bool = False) -> int:
             raise
         return _report(_unexpected(problem), as_json="--json" in args)
     return code if isinstance(code, int) else 0
-
-
-def run() -> None:
-    """Console entry point: leave with the command's exit code."""
-    gc.set_threshold(_GARBAGE_FROM, 10, 10)
-    code = main(ends_process=True)
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _silence_stdout()
-    if not _ENGINES & sys.modules.keys():  # nothing is open that an orderly end would close
-        sys.stderr.flush()
-        os._exit(code)  # a tenth of what `engram signal` takes would go into taking the interpreter apart
-    sys.exit(code)
-
-
-def _speak_utf8() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _refuse_broken_utf8(args: list[str]) -> None:
@@ -192,8 +170,3 @@ def _unexpected(problem: Exception) -> EngramError:
     where = f" {problem.filename}" if problem.filename else ""
     why = problem.strerror or type(problem).__name__
     return EngramError(f"cannot use{where}: {why}", hint="check its permissions and the room on the disk")
-
-
-def _silence_stdout() -> None:
-    # The reader has gone; without this the interpreter complains again when it flushes at exit.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,6 +6,7 @@ process of its own.
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ SHOWN = "shown"  # the agent was given something
 LEFT = "left"  # work was left for later
 
 _UNKNOWN_HOST = "unknown"
+_PIECE = 1 << 20  # bytes that are read at a time of what is too long to be looked at
 
 
 class Done(NamedTuple):
@@ -53,6 +55,22 @@ def run_hook(event: str, raw: bytes, workspace_dir: str | None, host_name: str |
     except Exception as problem:  # noqa: BLE001 - the process boundary of hooks
         log(paths, f"{event}: {type(problem).__name__}: {problem}")
         return Done(REFUSED)
+
+
+def read_event() -> bytes:
+    """Return standard input, or its beginning when it is too long; the rest is read, too: the host is writing it.
+
+    Nothing when it cannot be read: no event is nothing, and the log will say so.
+    """
+    if sys.stdin is None or sys.stdin.isatty():
+        return b""
+    try:
+        raw = sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+        while len(raw) > MAX_INPUT_BYTES and sys.stdin.buffer.read(_PIECE):
+            pass
+    except OSError:
+        return b""
+    return raw
 
 
 def _act(paths: Paths, event: str, raw: bytes, host_name: str | None) -> Done:

@@ -27,6 +27,7 @@ from engram.errors import EngramError
 from engram.errors import SettingsError
 from engram.errors import StoreBusyError
 from engram.model.change import Change
+from engram.model.change import Record
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.command import Outcome
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 _POLL_S = 0.02  # between two looks for a result that another process may leave
 _BATCH = 2000  # records or commands taken in at a time
+_BATCH_BYTES = 2 << 20  # of the records' lines: what is folded and written at once takes a hundred times that in memory
 
 
 class Storing:
@@ -246,12 +248,14 @@ class Storing:
 
     def apply_journal(self, database: DuckFactDatabase) -> None:
         """Bring a database that is attached for writing to the journal's head."""
-        batch = []
-        for pair in self.journal.read(after=database.position()):
-            batch.append(pair)
-            if len(batch) >= _BATCH:
+        batch: list[tuple[Record, bytes]] = []
+        size = 0
+        for record, line in self.journal.read(after=database.position()):
+            batch.append((record, line))
+            size += len(line)
+            if len(batch) >= _BATCH or size >= _BATCH_BYTES:
                 database.apply(batch)
-                batch = []
+                batch, size = [], 0
         database.apply(batch)
 
     # -- inside
