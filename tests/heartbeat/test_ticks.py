@@ -533,12 +533,12 @@ def start(workspace: Workspace, mode: str, lease_s: int) -> subprocess.Popen[byt
 
 
 def agents_of(pid: int) -> list[int]:
-    """Return the children of a process that are agents."""
+    """Return the children of a process that are agents by now: before that, a child has the arguments of its parent."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == pid and b"agent.py" in (entry / "cmdline").read_bytes():
+            if parent == pid and str(AGENT).encode() in (entry / "cmdline").read_bytes().split(b"\0"):
                 found.append(int(entry.name))
         except (OSError, ValueError, IndexError):
             continue
