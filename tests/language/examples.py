@@ -26,22 +26,26 @@ class Example(NamedTuple):
     entry: dict[str, Any]  # the pattern's own data
     found: bool  # whether the pattern must find it
     text: str  # with random text filled in
+    place: str  # file:line
 
     def __str__(self) -> str:
         name = self.entry.get("name") or self.entry.get("kind") or self.table
-        return f"{name} {'+' if self.found else '-'} {self.text[:40]}"
+        return f"{self.place} {name} {'+' if self.found else '-'} {self.text}"
 
 
 def read_examples(path: Path) -> list[Example]:
     """Return the examples of a data file with the entries that they stand behind, in order."""
-    text = path.read_text("utf-8")
-    sections = re.split(r"(?m)^(?=\[)", text)[1:]
-    return [
-        Example(table, entry, mark == "+", _filled(words))
-        for section in sections
-        for table, entry in [_entry(section)]
-        for mark, words in re.findall(r"(?m)^ *# ([+-]) (.*)$", section)
-    ]
+    head, *sections = re.split(r"(?m)^(?=\[)", path.read_text("utf-8"))
+    above = head.count("\n")
+    found = []
+    for section in sections:
+        table, entry = _entry(section)
+        for match in re.finditer(r"(?m)^ *# ([+-]) (.*)$", section):
+            line = above + section.count("\n", 0, match.start()) + 1
+            place = f"{path.relative_to(PATTERNS.parent)}:{line}"
+            found.append(Example(table, entry, match[1] == "+", _filled(match[2]), place))
+        above += section.count("\n")
+    return found
 
 
 def patterns_without_both(path: Path) -> list[str]:

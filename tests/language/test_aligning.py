@@ -1,11 +1,10 @@
-import pytest
-
 from engram.language.aligning import align
 from engram.language.aligning import find_difference
 from engram.language.tokens import tokenize
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("a", "b", "aligned"),
     [
         ("The queue holds 3 jobs", "The queue holds 5 jobs", True),
@@ -23,7 +22,7 @@ def test_statements_are_aligned_when_they_differ_by_values_or_a_subject_left_out
     assert (align(tokenize(b), tokenize(a)) is not None) == aligned
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old", "difference"),
     [
         ("Written in C#", "Written in C++", (["c#"], ["c++"])),

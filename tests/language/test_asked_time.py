@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engram.language.asked_time import AskedTime
 from engram.language.asked_time import asked_time
 from engram.language.asked_time_rules import FOLDER
+from tests.cases import for_each
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
@@ -33,7 +34,7 @@ def asks(question: str, day: dt.date = TUESDAY) -> str:
 # --- beside the rules ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+@for_each("example", EXAMPLES)
 def test_each_rule_reads_its_examples(example: Example) -> None:
     question, _, expected = example.text.partition(" => ")
 
@@ -53,7 +54,7 @@ JANUARY = dt.date(2026, 1, 5)  # a Monday
 LEAP = dt.date(2028, 2, 29)  # a Tuesday
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "day", "expected", "why"),
     [
         ("What did we do in December?", JANUARY, "2025-12-01..2025-12-31", "the latest one"),
@@ -93,7 +94,7 @@ def test_what_is_asked_depends_on_the_day(question: str, day: dt.date, expected:
     assert asks(question, day) == expected, why
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("question", "words", "precision"),
     [
         ("What did we do in early March 2025?", "March 2025", "month"),
@@ -115,7 +116,7 @@ def test_the_words_that_were_read_and_the_unit_in_which_they_say_it(question: st
 # --- what asks about no time -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     "question",
     [
         "",
@@ -148,7 +149,7 @@ def test_what_asks_about_no_time_or_not_surely(question: str) -> None:
 # --- what always holds -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("asked", "day", "inside"),
     [
         (AskedTime(TUESDAY, TUESDAY, "", "day"), TUESDAY, True),

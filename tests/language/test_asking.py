@@ -6,6 +6,7 @@ import pytest
 
 from engram.language.asking import asks_for_value
 from engram.language.identify import language_of
+from tests.cases import for_each
 from tests.language.examples import PATTERNS
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
@@ -20,7 +21,7 @@ def test_every_pattern_has_examples_of_both_kinds(path: object) -> None:
     assert patterns_without_both(path) == []  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+@for_each("example", EXAMPLES)
 def test_an_example(example: Example) -> None:
     found = re.search(example.entry["pattern"], example.text.casefold().replace("ё", "е"))
 
@@ -38,6 +39,6 @@ def test_the_examples_are_in_the_language_of_their_file(path: object) -> None:
     assert {language_of(text) for text in texts} == {path.stem}  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("text", ["", "?", "what " * 200, "¿Cuál es el precio?", "42"])
+@for_each("text", ["", "?", "what " * 200, "¿Cuál es el precio?", "42"])
 def test_no_question_for_a_value(text: str) -> None:
     assert not asks_for_value(text)

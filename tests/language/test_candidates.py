@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-import pytest
-
 import engram.language
 from engram.language.candidates import Candidate
 from engram.language.candidates import find_candidates
 from engram.language.mentions import Known
 from engram.language.mentions import NameIndex
+from tests.cases import for_each
 from tests.language.examples import Example
 from tests.language.examples import read_examples
 
@@ -39,7 +38,7 @@ def test_wikilinks_and_labels_introduce_an_entity_at_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("entry", "path"),
     [
         ("We use PostgreSQL 16 for the Zephyr project.", "projects/zephyr"),
@@ -83,7 +82,7 @@ def test_proper_names_that_recur_mid_sentence_become_projects_and_people_who_say
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "entry",
     [
         "on Monday in January we met the Russian team",  # days, months, languages
@@ -103,7 +102,7 @@ def test_known_entities_are_no_candidates() -> None:
     assert found("[[Anna]] and [[projects/billing]]", "**Project:** Billing") == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "entry",
     [
         "today I'm here, and I'll stay, and they say It's fine",
@@ -118,7 +117,7 @@ def test_contractions_places_peoples_and_adjectives_are_no_names(entry: str) -> 
     assert found(entry, entry, entry) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "path"),
     [
         ("Melanie", "people/melanie"),  # a first name
@@ -148,7 +147,7 @@ def test_a_name_that_is_only_seen_in_an_oblique_case_or_is_a_case_of_a_known_one
     assert found(*oblique, *known) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("entry", "path"),
     [
         ("김민수 님이 결정했다", "people/김민수"),
@@ -166,7 +165,7 @@ def test_a_title_makes_a_korean_or_chinese_name_a_person(entry: str, path: str |
     assert [one.path for one in found(entry, entry)] == ([path] if path else [])
 
 
-@pytest.mark.parametrize("example", [one for one in EXAMPLES if one.table == "titled"], ids=str)
+@for_each("example", [one for one in EXAMPLES if one.table == "titled"])
 def test_the_titles_beside_their_pattern(example: Example) -> None:
     assert bool(found(example.text, minimum=1)) == example.found
 
@@ -178,7 +177,7 @@ def test_the_classes_of_a_program_are_no_projects() -> None:
     assert [one.title for one in found(*prose, "see src/feed-store.ts")] == ["OpenClaw"]
 
 
-@pytest.mark.parametrize("example", [one for one in EXAMPLES if one.table == "adjectives"], ids=str)
+@for_each("example", [one for one in EXAMPLES if one.table == "adjectives"])
 def test_the_adjectives_beside_their_pattern(example: Example) -> None:
     assert (found(f"We moved the {example.text} project to Go") == []) == example.found
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engram.language.clauses import clauses_about
 from engram.language.clauses import read_clauses
+from tests.cases import for_each
 from tests.language.examples import PATTERNS
 
 FILES = sorted((PATTERNS / "clauses").glob("*.toml"))
@@ -24,12 +25,12 @@ def stated(text: str) -> str:
     return "; ".join(f"{slot.who} {slot.attribute} {slot.value}" if slot else "-" for slot in slots)
 
 
-@pytest.mark.parametrize(("mark", "sentence", "expected"), examples())
+@for_each(("mark", "sentence", "expected"), examples())
 def test_clauses_state_what_the_examples_say(mark: str, sentence: str, expected: str) -> None:
     assert stated(sentence) == (expected if mark == "+" else "")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("Anna works at Acme, and Omar lives in Riga", [("employer", "Acme"), None]),
@@ -52,7 +53,7 @@ def test_a_clause_states_only_what_is_said_of_the_entity(text: str, expected: li
     assert [clause.slot and (clause.slot.attribute, clause.slot.value) for clause in clauses] == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("Anna works at Acme and lives in Riga", ("Anna works at Acme", "Anna lives in Riga")),

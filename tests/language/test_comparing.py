@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,9 +6,10 @@ from engram.language.comparing import similarity
 from engram.language.comparing import skeleton
 from engram.language.comparing import words
 from engram.model.comparison import EXCLUDING
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old", "kind"),
     [
         ("does not like working in the evening", "likes working in the evening", "polarity"),
@@ -52,7 +52,7 @@ def test_statements_are_compared(new: str, old: str, kind: str) -> None:
     assert compare(new, old).kind == kind
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old"),
     [
         ("3 dogs and 4 cats", "2 dogs and 3 cats"),
@@ -72,7 +72,7 @@ def test_statements_that_can_both_hold_do_not_exclude_each_other(new: str, old: 
     assert compare(new, old).kind == "none"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old", "why"),
     [
         ("Research timeout is 900 seconds", "Research timeout is 600 seconds", "600 became 900"),
@@ -88,7 +88,7 @@ def test_the_reason_has_a_direction(new: str, old: str, why: str) -> None:
     assert compare(new, old).why == why
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("a", "b"),
     [
         ("Uses version 3.1", "Uses version 31"),
@@ -178,7 +178,7 @@ LANGUAGES = [
 ]
 
 
-@pytest.mark.parametrize(("new", "old", "kind"), LANGUAGES)
+@for_each(("new", "old", "kind"), LANGUAGES)
 def test_every_kind_is_found_in_every_language(new: str, old: str, kind: str) -> None:
     assert compare(new, old).kind == kind
 
@@ -234,25 +234,25 @@ BOTH_HOLD = [
 ]
 
 
-@pytest.mark.parametrize(("new", "old"), BOTH_HOLD)
+@for_each(("new", "old"), BOTH_HOLD)
 def test_statements_that_can_both_hold_are_left_alone_in_either_order(new: str, old: str) -> None:
     assert compare(new, old).kind not in EXCLUDING
     assert compare(old, new).kind not in EXCLUDING
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old"), [(new, old) for new, old, kind in LANGUAGES if kind in {"polarity", "preference", "attribute"}]
 )
 def test_denials_and_contraries_exclude_in_either_order(new: str, old: str) -> None:
     assert compare(old, new).kind == compare(new, old).kind
 
 
-@pytest.mark.parametrize(("new", "old"), [(new, old) for new, old, kind in LANGUAGES if kind == "cessation"])
+@for_each(("new", "old"), [(new, old) for new, old, kind in LANGUAGES if kind == "cessation"])
 def test_an_ending_does_not_exclude_what_comes_after_it(new: str, old: str) -> None:
     assert compare(old, new).kind != "cessation"
 
 
-@pytest.mark.parametrize("statement", sorted({text for new, old, _ in LANGUAGES for text in (new, old)}))
+@for_each("statement", sorted({text for new, old, _ in LANGUAGES for text in (new, old)}))
 def test_case_spacing_and_a_full_stop_never_exclude(statement: str) -> None:
     for other in (statement.upper(), f"  {statement} ", f"{statement}.", statement.replace("е", "ё")):
         assert compare(other, statement).kind not in EXCLUDING

@@ -11,6 +11,7 @@ from engram.language.lexicon import stem
 from engram.language.tokens import OPPOSITE
 from engram.language.tokens import tokenize
 from engram.model.comparison import EXCLUDING
+from tests.cases import for_each
 from tests.language.examples import PATTERNS
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
@@ -38,7 +39,7 @@ def read(path: str, key: str) -> list[list[str]]:
     return list(data[key])
 
 
-@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.table in PAIRS], ids=str)
+@for_each("example", [e for e in EXAMPLES if e.table in PAIRS])
 def test_patterns_decide_their_examples(example: Example) -> None:
     pair, _, kind = example.text.partition(" => ")
     new, _, old = pair.partition(" | ")
@@ -47,18 +48,18 @@ def test_patterns_decide_their_examples(example: Example) -> None:
     assert (result.kind == kind) if example.found else (result.kind not in EXCLUDING), result
 
 
-@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.table in PAIRS and "pattern" in e.entry], ids=str)
+@for_each("example", [e for e in EXAMPLES if e.table in PAIRS and "pattern" in e.entry])
 def test_the_expression_itself_finds_what_is_in_its_positive_example(example: Example) -> None:
     if example.found:
         assert re.search(example.entry["pattern"], fold(example.text.partition(" | ")[0]))
 
 
-@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.table in SINGLE], ids=str)
+@for_each("example", [e for e in EXAMPLES if e.table in SINGLE])
 def test_expressions_that_judge_one_statement_find_their_examples(example: Example) -> None:
     assert bool(re.search(example.entry["pattern"], fold(example.text))) == example.found
 
 
-@pytest.mark.parametrize("example", [e for e in EXAMPLES if e.table == "states"], ids=str)
+@for_each("example", [e for e in EXAMPLES if e.table == "states"])
 def test_states_are_told_from_likings(example: Example) -> None:
     assert bool(re.search(example.entry["being"], fold(example.text))) == example.found
 
@@ -72,7 +73,7 @@ def test_every_pattern_and_group_has_both_examples(path: Path) -> None:
     assert patterns_without_both(path) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "word", "pair"),
     [
         (f.name, word, pair)
@@ -96,7 +97,7 @@ def test_no_stem_stands_on_both_sides_of_a_pair(path: Path) -> None:
             assert not {stem(fold(word)) for word in one.split()} & {stem(fold(word)) for word in other.split()}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "pair"),
     [(f.stem, pair) for f in FILES for pair in tomllib.loads(f.read_text("utf-8")).get("antonyms", [])],
 )

@@ -13,6 +13,7 @@ from engram.language.dates import FoundDate
 from engram.language.dates import Order
 from engram.language.dates import event_day
 from engram.language.dates import find_dates
+from tests.cases import for_each
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
@@ -35,7 +36,7 @@ def shown(found: FoundDate) -> str:
 # --- beside the rules ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+@for_each("example", EXAMPLES)
 def test_each_rule_reads_its_examples(example: Example) -> None:
     text, _, expected = example.text.partition(" => ")
 
@@ -56,7 +57,7 @@ SATURDAY = dt.date(2026, 2, 28)
 SUNDAY = dt.date(2026, 3, 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "day", "expected", "why"),
     [
         ("last Tuesday", TUESDAY, ["2026-02-17"], "on a Tuesday the last one is a week ago"),
@@ -99,7 +100,7 @@ def test_what_is_said_depends_on_the_day(text: str, day: dt.date, expected: list
     assert days(text, day) == expected, why
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "order", "expected"),
     [
         ("03/04/2026", "", []),
@@ -115,7 +116,7 @@ def test_the_order_of_day_and_month_in_digits_is_given_or_plain(text: str, order
     assert days(text, order=order) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "precision", "kind"),
     [
         ("2026-02-24", "day", "absolute"),
@@ -138,7 +139,7 @@ def test_precision_and_kind(text: str, precision: str, kind: str) -> None:
     assert (found.precision, found.kind) == (precision, kind)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "I may go, we march on, the second try, an august body, sat in the sun",
@@ -157,7 +158,7 @@ def test_what_is_no_date_or_not_surely_one(text: str) -> None:
     assert days(text) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("the day before yesterday", ["the day before yesterday"]),
@@ -204,12 +205,12 @@ def test_a_full_date_is_that_day_whenever_it_is_said(day: dt.date, said: dt.date
     assert [days(f"on {text} it was", said) for text in spellings] == [[day.isoformat()]] * len(spellings)
 
 
-@pytest.mark.parametrize("piece", ["1", "1 ", "in 1 ", "the last ", "2026-", "年1", "1월1", "the ", "через ", "March "])
+@for_each("piece", ["1", "1 ", "in 1 ", "the last ", "2026-", "年1", "1월1", "the ", "через ", "March "])
 def test_text_that_is_made_to_be_slow_is_read(piece: str) -> None:
     assert days(piece * (65536 // len(piece)) + ". 2026-02-24") == ["2026-02-24"]
 
 
-@pytest.mark.parametrize("piece", ["yesterday ", "2026-02-23 ", "вчера ", "昨天", "어제 "])
+@for_each("piece", ["yesterday ", "2026-02-23 ", "вчера ", "昨天", "어제 "])
 def test_a_day_that_is_said_over_and_over_is_read(piece: str) -> None:
     assert event_day(piece * (65536 // len(piece)), dt.date(2026, 2, 24)) == dt.date(2026, 2, 23)
 
@@ -217,7 +218,7 @@ def test_a_day_that_is_said_over_and_over_is_read(piece: str) -> None:
 # --- the day of an event ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("statement", "expected"),
     [
         ("We decided yesterday to use Postgres.", "2026-02-23"),
@@ -270,7 +271,7 @@ def test_the_day_on_which_a_statement_came_true(statement: str, expected: str | 
     assert (found.isoformat() if found else None) == expected
 
 
-@pytest.mark.parametrize("example", DENIALS, ids=str)
+@for_each("example", DENIALS)
 def test_each_language_knows_dates_that_are_no_day_of_an_event(example: Example) -> None:
     assert days(example.text) != []
     assert (event_day(example.text, TUESDAY) is None) == example.found

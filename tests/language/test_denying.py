@@ -1,10 +1,9 @@
-import pytest
-
 from engram.language.denying import find_denial
 from engram.language.tokens import tokenize
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("denied", "said"),
     [
         ("The office is not open on Sunday", "On Sunday the office is open"),
@@ -34,7 +33,7 @@ def test_what_is_denied_whole_or_in_a_part_excludes_in_either_order(denied: str,
     assert before[2] == "the older statement denies what the newer one says"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("denied", "said"),
     [
         ("The API is not public", "The API documentation is public"),

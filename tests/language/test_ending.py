@@ -1,10 +1,9 @@
-import pytest
-
 from engram.language.ending import find_ending
 from engram.language.tokens import tokenize
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old", "ended"),
     [
         ("Anna no longer uses Redis", "Anna uses Redis", True),

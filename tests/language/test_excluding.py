@@ -1,12 +1,11 @@
-import pytest
-
 from engram.language.comparing import compare
 from engram.language.excluding import find_exclusion
 from engram.language.tokens import tokenize
 from engram.model.comparison import EXCLUDING
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old", "group"),
     [
         ("The door is red", "The door is blue", "colour"),
@@ -32,7 +31,7 @@ def test_one_group_of_words_that_differs_excludes_as_a_predicate(new: str, old: 
     assert found.group.name == group
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old"),
     [
         ("The door is grey", "The door is gray"),
@@ -58,7 +57,7 @@ def test_where_there_is_room_for_both_nothing_is_excluded(new: str, old: str) ->
     assert find_exclusion(tokenize(old), tokenize(new)) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old"),
     [
         ("A tall man is fixing a fence", "A short man is fixing a fence"),
@@ -71,7 +70,7 @@ def test_an_adjective_of_the_subject_tells_which_one_is_meant(new: str, old: str
     assert compare(old, new).kind not in EXCLUDING
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old"),
     [
         ("The man is tall", "The man is short"),

@@ -1,15 +1,15 @@
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.language.expressions import Alternatives
 from engram.language.expressions import required_words
 from engram.language.expressions import split_alternatives
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("source", "parts"),
     [
         ("a|b", ["a", "b"]),
@@ -23,7 +23,7 @@ def test_an_expression_is_taken_apart_at_its_outermost_bars(source: str, parts: 
     assert split_alternatives(source) == parts
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("source", "words"),
     [
         (r"\bi (?:really )?(?:like|love)\b", {"like", "love"}),
@@ -64,7 +64,7 @@ PIECES = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("source", "parts"),
     [
         ("^(?!x)(?:a|b(?:c|d))", [{"a"}, {"b"}]),
@@ -81,7 +81,7 @@ def test_alternatives_behind_looks_ahead_are_taken_apart(source: str, parts: lis
     assert [set().union(*part.required()[:1]) for part in whole.alternatives()] == parts
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("source", "groups"),
     [
         (r"\b(?:i|we) (?:really )?(?:like|love)\b", [{"i", "we"}, {" "}, {"like", "love"}]),
@@ -95,7 +95,7 @@ def test_every_set_of_required_words_is_read_off(source: str, groups: list[set[s
     assert part.required() == groups
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("source", "most_joined", "groups"),
     [
         (

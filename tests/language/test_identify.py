@@ -1,10 +1,9 @@
-import pytest
-
 from engram.language.identify import language_of
 from engram.language.identify import language_within
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "language"),
     [
         ("I prefer Haskell", "en"),
@@ -42,7 +41,7 @@ def test_the_beginning_of_a_long_text_decides() -> None:
     assert language_of("Я предпочитаю чай. " * 400 + "english " * 5000) == "ru"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("part", "around", "language"),
     [
         ("plain words", "ru", "en"),

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from engram.language.injection_rules import Rules
 from engram.language.injection_rules import known_rules
 from engram.language.injection_rules import leftmost
 from engram.language.readings import words_of
+from tests.cases import for_each
 from tests.language.orders import ENGLISH
 from tests.language.orders import RUSSIAN
 
@@ -26,7 +26,7 @@ def test_finds_what_the_whole_expression_finds(sources: list[str], text: str, be
     assert [match.span() for match in leftmost(alone, text, begin, stop)] == [match.span() for match in whole]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("open sesame at the gate", [r"\bopen (?:sesame|the \w{1,9})\b"]),
@@ -56,7 +56,7 @@ def test_tries_a_phrase_that_only_a_line_parts() -> None:
     assert not rules.seen("open a door of the gate", ["open", "a", "door", "of", "the", "gate"]).rules
 
 
-@pytest.mark.parametrize(("text", "expected"), [("now go home", 1), ("home", 1), ("now go to the house.", 0)])
+@for_each(("text", "expected"), [("now go home", 1), ("home", 1), ("now go to the house.", 0)])
 def test_looks_first_for_what_follows_the_lead(text: str, expected: int) -> None:
     lead = r"(?:^|\bnow )"
     rule = Rule("sends away", (), lead + r"(?:go )?\bho(?:me|use)$", [lead])
@@ -64,7 +64,7 @@ def test_looks_first_for_what_follows_the_lead(text: str, expected: int) -> None
     assert len(rule.sources_in(text, 0, len(text), parts)) == expected
 
 
-@pytest.mark.parametrize("text", [*ENGLISH, *RUSSIAN])
+@for_each("text", [*ENGLISH, *RUSSIAN])
 def test_leaves_no_match_out(text: str) -> None:
     low = text.lower().replace("ё", "е")
     seen = known_rules().seen(low, words_of(low))

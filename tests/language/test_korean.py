@@ -1,11 +1,11 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.language.korean import stem_korean
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "forms",
     [
         "좋아한다 좋아합니다 좋아해요 좋아했다 좋아하는 좋아하지",
@@ -29,9 +29,7 @@ def test_forms_of_one_word_have_one_stem(forms: str) -> None:
     assert len({stem_korean(form) for form in forms.split()}) == 1
 
 
-@pytest.mark.parametrize(
-    ("a", "b"), [("있다", "없다"), ("먹는다", "마신다"), ("서울에", "부산에"), ("좋아한다", "싫어한다")]
-)
+@for_each(("a", "b"), [("있다", "없다"), ("먹는다", "마신다"), ("서울에", "부산에"), ("좋아한다", "싫어한다")])
 def test_other_words_have_other_stems(a: str, b: str) -> None:
     assert stem_korean(a) != stem_korean(b)
 

@@ -2,7 +2,6 @@
 
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,9 +10,10 @@ from engram.language.lexical import indexed_terms
 from engram.language.lexical import stop_words
 from engram.language.lexical import terms
 from engram.language.stemming import stem
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [
         ("cats", "cat"),
@@ -43,7 +43,7 @@ def test_a_form_of_several_russian_words_is_found_by_each() -> None:
     assert {*terms("бегу")} > {*terms("бега")}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "whole"),
     [
         ("set POSTGRES_URL first", "postgres_url"),
@@ -75,7 +75,7 @@ def test_an_identifier_is_a_term_as_a_whole(text: str, whole: str) -> None:
     assert whole in terms(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "parts"),
     [
         ("POSTGRES_URL", {"postgr", "url"}),
@@ -98,7 +98,7 @@ def test_an_identifier_is_also_found_by_its_parts(text: str, parts: set[str]) ->
     assert parts <= set(terms(text))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [("C++", "C#"), ("version 3.1", "version 31"), ("v2", "v3"), (".env", "env"), ("#12", "12"), ("-v2", "v2")],
 )
@@ -106,9 +106,7 @@ def test_what_differs_in_meaning_differs_in_terms(one: str, other: str) -> None:
     assert set(terms(one)) != set(terms(other))
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("2.3", "2.3.1"), ("2.3.1", "2.3.10"), ("v2.3", "v2.4"), ("10.0.0.1", "10.0.0.12")]
-)
+@for_each(("one", "other"), [("2.3", "2.3.1"), ("2.3.1", "2.3.10"), ("v2.3", "v2.4"), ("10.0.0.1", "10.0.0.12")])
 def test_a_version_is_not_one_that_begins_like_it(one: str, other: str) -> None:
     assert one in terms(one)
     assert one not in terms(other)
@@ -126,7 +124,7 @@ def test_a_commit_is_found_by_its_first_digits() -> None:
     assert not set(terms(whole)) & set(terms("3f9a2bd"))
 
 
-@pytest.mark.parametrize("word", ["deadbeef", "1234567", "abc123"])
+@for_each("word", ["deadbeef", "1234567", "abc123"])
 def test_what_is_only_letters_only_digits_or_short_is_no_commit(word: str) -> None:
     assert not any(term.startswith("hash:") for term in terms(word))
 
@@ -148,7 +146,7 @@ def test_a_korean_word_gives_the_first_syllable_the_pairs_and_the_whole_of_its_s
     assert terms("머리를 빗") == ["머", "머리", "머리*", "빗", "빗*"]
 
 
-@pytest.mark.parametrize(("one", "other"), [("학교에서", "학교가"), ("마셨다", "마신다")])
+@for_each(("one", "other"), [("학교에서", "학교가"), ("마셨다", "마신다")])
 def test_korean_forms_of_one_word_are_one_term(one: str, other: str) -> None:
     assert terms(one) == terms(other)
 
@@ -161,7 +159,7 @@ def test_decomposed_hangul_gives_the_same_terms_as_composed() -> None:
     assert terms(unicodedata.normalize("NFD", "머리를")) == terms("머리를")
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "I am the", "и не в", "--- ... !!!", "\u0000"])
+@for_each("text", ["", "  \n", "I am the", "и не в", "--- ... !!!", "\u0000"])
 def test_a_text_without_meaning_has_no_terms(text: str) -> None:
     assert terms(text) == []
 
@@ -171,7 +169,7 @@ def test_stop_words_are_in_the_form_in_which_words_are_compared() -> None:
     assert {"the", "don't", "она"} <= stop_words()
 
 
-@pytest.mark.parametrize("language", ["da", "de", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "sv", "tr"])
+@for_each("language", ["da", "de", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ro", "sv", "tr"])
 def test_every_language_has_stop_words_in_folded_form_and_a_stemmer(language: str) -> None:
     words = stop_words(language)
 
@@ -197,7 +195,7 @@ def test_words_apart_give_the_terms_of_each_in_order(words: list[str]) -> None:
 # --- other languages in Latin letters ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("document", "question"),
     [
         ("Meine Schwester arbeitet seit drei Jahren in Köln", "Wer von den Schwestern arbeitete dort?"),
@@ -219,7 +217,7 @@ def test_a_question_in_another_language_meets_the_forms_that_its_document_holds(
     assert shared - set(terms(document))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Anna drove to San Francisco with her two children",

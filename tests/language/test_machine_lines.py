@@ -1,9 +1,8 @@
 """What a program has written and what an agent reports of its own work, told from what people say."""
 
-import pytest
-
 from engram.language.machine_lines import MachineText
 from engram.language.machine_lines import is_status_line
+from tests.cases import for_each
 
 MACHINE = [
     "2026-02-24 10:15:02 INFO billing: decided to use cached plan",
@@ -144,7 +143,7 @@ PEOPLE = [
 ]
 
 
-@pytest.mark.parametrize("line", MACHINE)
+@for_each("line", MACHINE)
 def test_a_line_of_a_program_is_known_and_what_stands_below_it_is_not(line: str) -> None:
     text = f"Good morning.\n{line}\nAnna prefers tea."
     machine = MachineText(text)
@@ -154,12 +153,12 @@ def test_a_line_of_a_program_is_known_and_what_stands_below_it_is_not(line: str)
     assert not machine.holds(text.index("Anna prefers tea."))
 
 
-@pytest.mark.parametrize("line", PEOPLE)
+@for_each("line", PEOPLE)
 def test_what_people_write_is_theirs(line: str) -> None:
     assert not any(map(MachineText(line).holds, range(len(line))))
 
 
-@pytest.mark.parametrize("frame", FRAMES)
+@for_each("frame", FRAMES)
 def test_one_frame_makes_its_paragraph_a_trace(frame: str) -> None:
     text = f"Look at this:\n\nIt cannot be found. We decided to use yarn\n    {frame}\nwe moved on\n\nAnna prefers tea."
     machine = MachineText(text)
@@ -170,7 +169,7 @@ def test_one_frame_makes_its_paragraph_a_trace(frame: str) -> None:
     assert not machine.holds(text.index("Anna"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "Done.", "Success!", "I'm going to run the whole test suite", "I have updated billing to use PostgreSQL 16.",
@@ -188,7 +187,7 @@ def test_a_report_of_the_agents_own_work_is_a_status_line(line: str) -> None:
     assert is_status_line(line)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "We decided to update billing.", "I have moved to Riga.", "I finished the marathon.", "I've decided to stay.",

@@ -3,13 +3,13 @@
 import itertools
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import engram.language
 from engram.language.mentions import Known
 from engram.language.mentions import NameIndex
+from tests.cases import for_each
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
@@ -31,7 +31,7 @@ INDEX = NameIndex(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "paths"),
     [
         ("Anna prefers tea", ["people/anna"]),
@@ -90,7 +90,7 @@ MANY = NameIndex(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "slugs"),
     [
         # Russian: any case of the singular, with a capital
@@ -140,7 +140,7 @@ def test_mentions_in_four_languages(text: str, slugs: list[str]) -> None:
     assert [mention.path.partition("/")[2] for mention in MANY.find(text)] == slugs
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "said"),
     [
         ("안나한테 말했다", "안나"),
@@ -155,12 +155,12 @@ def test_the_span_is_the_name_as_it_stands(text: str, said: str) -> None:
     assert [text[mention.start : mention.end] for mention in MANY.find(text)] == [said]
 
 
-@pytest.mark.parametrize("example", [one for one in EXAMPLES if one.table == "particles"], ids=str)
+@for_each("example", [one for one in EXAMPLES if one.table == "particles"])
 def test_the_korean_particles_beside_their_pattern(example: Example) -> None:
     assert bool(MANY.find(example.text)) == example.found
 
 
-@pytest.mark.parametrize("piece", ["Сергей ", "안나", "李明", "billing ", "Анна.", "@anna", "a/", "프로젝트 "])
+@for_each("piece", ["Сергей ", "안나", "李明", "billing ", "Анна.", "@anna", "a/", "프로젝트 "])
 def test_text_that_is_made_to_be_slow_is_read(piece: str) -> None:
     text = piece * (65536 // len(piece)) + "\n, Grace is here"
 
@@ -179,7 +179,7 @@ def test_mentions_stand_in_the_text_in_order_without_overlap(text: str) -> None:
     assert all(one.end <= other.start for one, other in itertools.pairwise(mentions))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "path"),
     [
         ("people/anna", "people/anna"),

@@ -1,12 +1,11 @@
-import pytest
-
 from engram.language.comparing import compare
 from engram.language.moments import normal_date
 from engram.language.moments import same_date
 from engram.language.slots import same_value
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("folded", "expected"),
     [
         ("2026-03-05", "2026-03-05"),
@@ -33,7 +32,7 @@ def test_dates_and_times_have_one_form(folded: str, expected: str) -> None:
     assert normal_date(folded) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("a", "b", "same"),
     [
         ("2026-03-05", "-03-05", True),
@@ -47,7 +46,7 @@ def test_a_date_without_its_year_may_be_the_one_with_it(a: str, b: str, same: bo
     assert same_date(a, b) == same
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old", "kind"),
     [
         ("The demo is on March 5th", "The demo is on 5 March", "none"),

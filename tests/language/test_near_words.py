@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from engram.language import near_words
 from engram.language.near_words import NearWords
+from tests.cases import for_each
 
 
 def groups(*words: str) -> list[frozenset[str]]:
@@ -45,7 +46,7 @@ def test_words_of_a_script_without_spaces_are_found_wherever_they_stand(lines: l
     assert NearWords(SIGNS).find(lines) == slowly(SIGNS, lines)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "is_near"),
     [
         ("so my tea", True),

@@ -12,6 +12,7 @@ from engram.language.notes import entry_ids
 from engram.language.notes import note_day
 from engram.language.notes import section_category
 from engram.language.notes import split_note
+from tests.cases import for_each
 
 PIECES = st.sampled_from(
     [
@@ -192,7 +193,7 @@ def test_a_bold_label_right_below_a_bullet_is_a_label() -> None:
     ]
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"\xef\xbb\xbf", b"\r\n\r\n"])
+@for_each("data", [b"", b"\n", b"\xef\xbb\xbf", b"\r\n\r\n"])
 def test_an_empty_note_has_no_entries(data: bytes) -> None:
     assert split_note(data) == []
 
@@ -203,7 +204,7 @@ def test_line_ends_and_a_byte_order_mark_do_not_count() -> None:
     assert [(entry.line, entry.text) for entry in split_note(data)] == [(3, "- a\r\n  b"), (5, "- c")]
 
 
-@pytest.mark.parametrize(("data", "line"), [(b"ok\n\xff\xfe\n", 2), (b"a\nb\nc\0d", 3)])
+@for_each(("data", "line"), [(b"ok\n\xff\xfe\n", 2), (b"a\nb\nc\0d", 3)])
 def test_bytes_that_are_no_text_are_refused_with_their_line(data: bytes, line: int) -> None:
     with pytest.raises(MalformedInputError) as caught:
         split_note(data)
@@ -221,7 +222,7 @@ def test_equal_lines_have_different_ids_and_other_files_have_other_ids() -> None
     assert len(first) == len("note/") + 32
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text", "day"),
     [
         ("2026-02-24.md", "", dt.date(2026, 2, 24)),
@@ -236,7 +237,7 @@ def test_the_day_of_a_note(name: str, text: str, day: dt.date | None) -> None:
     assert note_day(name, text) == day
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("headings", "category"),
     [
         (("2026-02-24", "Key decisions"), "decision"),
@@ -265,7 +266,7 @@ def test_the_category_that_headings_promise(headings: tuple[str, ...], category:
     assert section_category(headings) == category
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("markup", "words"),
     [
         ("- [x] **Use** `DuckDB`", "Use DuckDB"),

@@ -1,7 +1,5 @@
 """Statements beside which there may be others of their kind, as pairs: newer, older, and how they stand."""
 
-import pytest
-
 from engram.language.comparing import compare
 from engram.language.lexicon import fold
 from engram.language.occasions import is_logged
@@ -9,9 +7,10 @@ from engram.language.occasions import is_occasion
 from engram.language.updates import find_update
 from engram.language.updates import weigh
 from engram.model.comparison import EXCLUDING
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old"),
     [
         ("Bought 2 lamps", "Bought 3 lamps"),
@@ -44,7 +43,7 @@ def test_what_happened_twice_is_no_contradiction(new: str, old: str) -> None:
     assert compare(old, new).kind not in EXCLUDING
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old", "kind"),
     [
         ("Has 2 lamps", "Has 3 lamps", "number"),
@@ -64,7 +63,7 @@ def test_what_holds_still_changes(new: str, old: str, kind: str) -> None:
     assert compare(new, old).kind == kind
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old"),
     [
         ('"date": "2026-01-06"', '"date": "2026-01-05"'),

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ from engram.language.own_words import normalize_lines
 from engram.language.own_words import own_statements
 from engram.language.own_words import own_words
 from engram.language.signal_rules import load_rules
+from tests.cases import for_each
 
 
 def own(text: str) -> list[str]:
@@ -16,7 +16,7 @@ def own(text: str) -> list[str]:
     return [normal for _, normal in own_statements(text, rules.guards)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "normal"),
     [
         ("I\u00a0don\u2019t  like\n it", "i don't like it"),
@@ -41,7 +41,7 @@ def test_lines_stay_lines_and_a_second_time_changes_nothing(text: str) -> None:
     assert normalize_lines("\n".join(lines)) == lines
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ('Anna said: "I like tea. I hate milk." I left.', ['anna said: ""', "i left."]),
@@ -58,7 +58,7 @@ def test_a_quotation_of_several_sentences_is_not_the_users_own(text: str, expect
     assert own(text) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("Assistant: Sure. I like tabs.\nMore.\n\nMine.", ["mine."]),
@@ -83,12 +83,12 @@ def test_without_guards_only_what_a_language_does_not_need_is_left_out() -> None
     assert [normal for _, normal in own_statements(text, None)] == ["assistant: one"]
 
 
-@pytest.mark.parametrize("text", ["", "\n", "```\nx\n```"])
+@for_each("text", ["", "\n", "```\nx\n```"])
 def test_a_text_may_hold_nothing_of_the_user(text: str) -> None:
     assert own_statements(text, None) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("normal", "words"),
     [
         ('"i like tea."', "i like tea."),
@@ -102,7 +102,7 @@ def test_what_is_quoted_in_a_statement_is_taken_out(normal: str, words: str) -> 
     assert own_words(normal) == words
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("2026-02-24 10:00:01 started", True),

@@ -7,6 +7,7 @@ import pytest
 
 from engram.language import plain_tables
 from engram.language.plain_tables import read_plain_tables
+from tests.cases import for_each
 from tests.language.examples import PATTERNS
 
 FILES = sorted((PATTERNS / "signal").glob("*.toml"))
@@ -20,7 +21,7 @@ def test_files_of_the_hook_path_are_read_without_a_parser(path: Path, monkeypatc
     assert read_plain_tables(source) == tomllib.loads(source)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "source",
     [
         "",
@@ -38,7 +39,7 @@ def test_any_other_text_is_read_all_the_same(source: str) -> None:
     assert read_plain_tables(source) == tomllib.loads(source)
 
 
-@pytest.mark.parametrize("source", ["a = \n", "a = '''b\n", "[a\nb = 0.5\n", "nothing\n"])
+@for_each("source", ["a = \n", "a = '''b\n", "[a\nb = 0.5\n", "nothing\n"])
 def test_what_is_no_toml_is_refused(source: str) -> None:
     with pytest.raises(tomllib.TOMLDecodeError):
         read_plain_tables(source)

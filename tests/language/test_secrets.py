@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engram.language.secrets import marked_kinds
 from engram.language.secrets import redact
+from tests.cases import for_each
 from tests.language.examples import PATTERNS
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
@@ -22,7 +23,7 @@ def test_every_pattern_has_a_positive_and_a_negative_example(file: Path) -> None
     assert patterns_without_both(file) == []
 
 
-@pytest.mark.parametrize("example", [example for file in FILES for example in read_examples(file)], ids=str)
+@for_each("example", [example for file in FILES for example in read_examples(file)])
 def test_shapes_find_their_examples_and_only_those(example: Example) -> None:
     result = redact(example.text)
 
@@ -30,7 +31,7 @@ def test_shapes_find_their_examples_and_only_those(example: Example) -> None:
     assert (result.text != example.text) == bool(result.kinds)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "commit 5c1e7fd2a90b64c83e15d7f0936ab2c84d70e91f fixes the build",
@@ -76,7 +77,7 @@ def test_what_only_looks_like_a_secret_is_untouched(text: str) -> None:
     assert redact(text) == (text, ())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected", "kind"),
     [
         (f"password: {RANDOM}", "password: [secret:password]", "password"),
@@ -133,9 +134,7 @@ def checksum(body: str) -> str:
     return found.zfill(6)
 
 
-@pytest.mark.parametrize(
-    "hidden", [f"password={RANDOM}", "-----BEGIN RSA PRIVATE KEY-----\nabcd", f'"key": "{RANDOM}"']
-)
+@for_each("hidden", [f"password={RANDOM}", "-----BEGIN RSA PRIVATE KEY-----\nabcd", f'"key": "{RANDOM}"'])
 def test_base64_of_a_secret_goes(hidden: str) -> None:
     encoded = base64.b64encode(hidden.encode()).decode()
 
@@ -189,11 +188,11 @@ def test_the_marks_in_a_text_name_what_was_taken_out() -> None:
     assert marked_kinds("nothing was taken out") == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "instant",
     ["2026-11-22T07:07:08Z", "2026-11-22T07:07Z", "2026-11-22T07:07:08.123456+02:00", "20261122T070708Z"],
 )
-@pytest.mark.parametrize("before", ["the new API\n- ", "api_key: ", "token = ", "password:\n"])
+@for_each("before", ["the new API\n- ", "api_key: ", "token = ", "password:\n"])
 def test_an_instant_is_no_secret_whatever_stands_before_it(before: str, instant: str) -> None:
     text = f"# Changelog\n{before}{instant} Moved the cart\n"
 

@@ -11,6 +11,7 @@ from engram.language.signal import HIGH
 from engram.language.signal import LOW
 from engram.language.signal import NONE
 from engram.language.signal import detect
+from tests.cases import for_each
 
 REFERENCE = Path(__file__).parents[3] / "shared" / "data" / "signal_reference.jsonl"
 HEAVY = ("duckdb", "qdrant_edge", "qdrant_client", "fastembed", "networkx", "pydantic", "portalocker", "numpy")
@@ -40,7 +41,7 @@ def test_one_preference_in_a_long_message_is_found_with_its_span() -> None:
     assert all(text[span.start : span.end] == span.text for span in result.spans)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "I\u00a0prefer  dark\u00a0mode",
@@ -56,7 +57,7 @@ def test_spelling_of_spaces_apostrophes_and_letters_does_not_matter(text: str) -
     assert detect(text).categories == ["preference"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "why"),
     [
         ("Do I prefer dark mode?", "question"),
@@ -75,7 +76,7 @@ def test_what_is_not_stated_by_the_user_is_never_high(text: str, why: str) -> No
     assert why in result.reason
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "```\nI prefer dark mode\n```",
@@ -92,7 +93,7 @@ def test_words_of_machines_and_of_others_are_no_signal(text: str) -> None:
     assert detect(text).signal != HIGH
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "category"),
     [
         ("Can you call me Bob instead of Robert?", "identity"),
@@ -117,7 +118,7 @@ def test_a_message_in_two_languages_is_read_in_both() -> None:
     assert result.categories == ["preference", "decision"]
 
 
-@pytest.mark.parametrize("text", ["", " \n", "???", "👍", "123", "…"])
+@for_each("text", ["", " \n", "???", "👍", "123", "…"])
 def test_text_without_words_is_none_in_an_undetermined_language(text: str) -> None:
     result = detect(text)
 

@@ -4,12 +4,12 @@ import unicodedata
 from collections.abc import Callable
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.language.signal import HIGH
 from engram.language.signal import detect
+from tests.cases import for_each
 
 OWN = {
     "en": "I prefer dark mode",
@@ -97,7 +97,7 @@ VARIANTS: list[tuple[str, Callable[[str], str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("language", "text"), OWN.items())
+@for_each(("language", "text"), OWN.items())
 def test_what_the_user_states_is_high(language: str, text: str) -> None:
     result = detect(text)
 
@@ -105,29 +105,27 @@ def test_what_the_user_states_is_high(language: str, text: str) -> None:
     assert result.spans[0].text == text
 
 
-@pytest.mark.parametrize(
-    ("language", "why", "text"), [(language, *row) for language, rows in NOT_OWN.items() for row in rows]
-)
+@for_each(("language", "why", "text"), [(language, *row) for language, rows in NOT_OWN.items() for row in rows])
 def test_what_the_user_does_not_state_is_never_high(language: str, why: str, text: str) -> None:
     assert detect(text).signal != HIGH, (language, why)
 
 
-@pytest.mark.parametrize("language", OWN)
-@pytest.mark.parametrize(("name", "frame"), FRAMES)
+@for_each("language", OWN)
+@for_each(("name", "frame"), FRAMES)
 def test_what_stands_in_a_frame_of_others_is_never_high(name: str, frame: str, language: str) -> None:
     assert detect(frame.format(OWN[language])).signal != HIGH, name
 
 
-@pytest.mark.parametrize("language", OWN)
-@pytest.mark.parametrize(("name", "frame"), FRAMES)
+@for_each("language", OWN)
+@for_each(("name", "frame"), FRAMES)
 def test_what_the_user_says_behind_a_frame_is_high(name: str, frame: str, language: str) -> None:
     text = f"{frame.format('42')}\n\n{'' if name != 'an open fence' else '~~~'}\n{OWN[language]}."
 
     assert [span.text for span in detect(text).spans] == [OWN[language] + "."]
 
 
-@pytest.mark.parametrize("language", OWN)
-@pytest.mark.parametrize("place", [0, 7, 20])
+@for_each("language", OWN)
+@for_each("place", [0, 7, 20])
 def test_one_preference_in_a_long_page_is_the_only_span(language: str, place: int) -> None:
     page = [PAGE[language]] * 20
     page.insert(place, f"{OWN[language]}.\n")
@@ -140,15 +138,15 @@ def test_one_preference_in_a_long_page_is_the_only_span(language: str, place: in
     assert result.categories == ["preference"]
 
 
-@pytest.mark.parametrize("language", OWN)
-@pytest.mark.parametrize(("name", "variant"), VARIANTS)
+@for_each("language", OWN)
+@for_each(("name", "variant"), VARIANTS)
 def test_spelling_and_frame_of_ones_own_do_not_matter(name: str, variant: Callable[[str], str], language: str) -> None:
     result = detect(variant(OWN[language]))
 
     assert (result.signal, result.categories, result.language) == (HIGH, ["preference"], language), name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "categories"),
     [
         ("저는 React랑 TypeScript를 선호해요", ["preference"]),
@@ -166,7 +164,7 @@ def test_languages_may_be_mixed(text: str, categories: list[str]) -> None:
     assert len(result.spans) == text.count("\n") + 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "好的，谢谢！",

@@ -1,10 +1,9 @@
 """What the English signal rules find, by category, and what they leave alone."""
 
-import pytest
-
 from engram.language.signal import HIGH
 from engram.language.signal import NONE
 from engram.language.signal import detect
+from tests.cases import for_each
 
 
 def high_categories(text: str) -> list[str]:
@@ -12,7 +11,7 @@ def high_categories(text: str) -> list[str]:
     return result.categories if result.signal == HIGH else []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "category"),
     [
         ("I'd rather keep my meetings before noon", "preference"),
@@ -67,7 +66,7 @@ def test_a_statement_of_a_category_is_high(text: str, category: str) -> None:
     assert high_categories(text) == [category]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "I'll be back",
@@ -128,7 +127,7 @@ def test_idioms_questions_hearsay_and_orders_of_the_moment_are_not_high(text: st
     assert detect(text).signal != HIGH
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Good morning!",
@@ -146,8 +145,8 @@ def test_small_talk_is_none(text: str) -> None:
     assert detect(text).signal == NONE
 
 
-@pytest.mark.parametrize("start", ["Do you think", "Can you tell me whether", "I wonder if", "Anna says", "Suppose"])
-@pytest.mark.parametrize(
+@for_each("start", ["Do you think", "Can you tell me whether", "I wonder if", "Anna says", "Suppose"])
+@for_each(
     "statement",
     ["I prefer tea", "we decided to rent a larger office", "Anna is my manager", "I'll send the report by Friday"],
 )
@@ -156,18 +155,16 @@ def test_a_statement_that_is_asked_supposed_or_reported_is_not_high(start: str, 
     assert detect(statement).signal == HIGH
 
 
-@pytest.mark.parametrize("subject", ["I", "We", "They", "She", "The team", "Our new board", "Nora and Tim"])
-@pytest.mark.parametrize("verb", ["decided to", "agreed to", "have decided to", "opted to"])
+@for_each("subject", ["I", "We", "They", "She", "The team", "Our new board", "Nora and Tim"])
+@for_each("verb", ["decided to", "agreed to", "have decided to", "opted to"])
 def test_a_decision_may_have_any_subject(subject: str, verb: str) -> None:
     verb = verb.replace("have", "has") if subject in {"She", "The team", "Our new board"} else verb
 
     assert high_categories(f"{subject} {verb} close the office") == ["decision"]
 
 
-@pytest.mark.parametrize(
-    "when", ["by Friday", "tomorrow morning", "before the end of the month", "on May 5", "next week"]
-)
-@pytest.mark.parametrize("start", ["I'll", "We will", "I'm going to"])
+@for_each("when", ["by Friday", "tomorrow morning", "before the end of the month", "on May 5", "next week"])
+@for_each("start", ["I'll", "We will", "I'm going to"])
 def test_what_one_will_do_counts_with_its_time(start: str, when: str) -> None:
     assert high_categories(f"{start} finish the slides {when}") == ["commitment"]
     assert detect(f"{start} finish the slides").signal != HIGH

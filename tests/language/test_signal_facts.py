@@ -1,11 +1,10 @@
-import pytest
-
 from engram.language.signal_facts import fact_category
 from engram.language.signal_rules import load_rules
 from engram.model.vocabulary import Category
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("signal", "fact"),
     [
         ("preference", Category.PREFERENCE),
@@ -23,7 +22,7 @@ def test_each_signal_becomes_a_fact_of_a_known_category(signal: str, fact: Categ
     assert fact_category(signal) is fact
 
 
-@pytest.mark.parametrize("language", ["en", "ru"])
+@for_each("language", ["en", "ru"])
 def test_the_rules_use_no_category_beside_the_eight_and_context(language: str) -> None:
     rules = load_rules(language)
     assert rules is not None

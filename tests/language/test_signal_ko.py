@@ -2,13 +2,12 @@
 
 import unicodedata
 
-import pytest
-
 from engram.language.own_words import normalize
 from engram.language.signal import HIGH
 from engram.language.signal import NONE
 from engram.language.signal import detect
 from engram.language.signal_rules import load_rules
+from tests.cases import for_each
 
 HIGHS = {
     "preference": [
@@ -71,7 +70,7 @@ HIGHS = {
 }
 
 
-@pytest.mark.parametrize(("category", "text"), [(category, text) for category in HIGHS for text in HIGHS[category]])
+@for_each(("category", "text"), [(category, text) for category in HIGHS for text in HIGHS[category]])
 def test_statements_get_their_category(category: str, text: str) -> None:
     result = detect(text)
 
@@ -79,7 +78,7 @@ def test_statements_get_their_category(category: str, text: str) -> None:
     assert category in result.categories
 
 
-@pytest.mark.parametrize(
+@for_each(
     "ending",
     [
         "했다",
@@ -101,26 +100,26 @@ def test_a_decision_is_found_in_every_style(ending: str) -> None:
     assert detect(f"캐시는 Redis를 쓰기로 {ending}".strip()).categories == ["decision"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "ending",
     ["선호한다", "선호합니다", "선호해요", "선호해", "선호함", "선호하는 편이에요", "좋아합니다", "싫어해", "싫어함"],
 )
-@pytest.mark.parametrize("subject", ["저는 ", "나는 ", "난 ", "전 ", "우리는 ", ""])
+@for_each("subject", ["저는 ", "나는 ", "난 ", "전 ", "우리는 ", ""])
 def test_a_preference_is_found_in_every_style_and_without_a_subject(subject: str, ending: str) -> None:
     assert detect(f"{subject}긴 회의를 {ending}").categories == ["preference"]
 
 
-@pytest.mark.parametrize("ending", ["줘", "주세요", "줘요", "주십시오"])
+@for_each("ending", ["줘", "주세요", "줘요", "주십시오"])
 def test_a_standing_request_is_an_instruction(ending: str) -> None:
     assert detect(f"항상 테스트를 먼저 작성해 {ending}").categories == ["instruction"]
 
 
-@pytest.mark.parametrize("ending", ["마", "마세요", "마라", "말 것", "말아 주세요", "마십시오"])
+@for_each("ending", ["마", "마세요", "마라", "말 것", "말아 주세요", "마십시오"])
 def test_a_prohibition_is_an_instruction(ending: str) -> None:
     assert detect(f"커밋 메시지에 이모지를 쓰지 {ending}").categories == ["instruction"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "저는 왜 차를 선호할까",
@@ -145,7 +144,7 @@ def test_what_the_user_does_not_state_is_not_high(text: str) -> None:
     assert detect(text).signal != HIGH
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "너를 좋아해",
@@ -171,7 +170,7 @@ def test_chat_and_errands_are_none(text: str) -> None:
     assert detect(text).signal == NONE
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "안녕하세요!",
@@ -193,8 +192,8 @@ def test_a_polite_request_may_hold_an_instruction() -> None:
     assert detect("앞으로는 한국어로 답해 주실 수 있나요?").categories == ["instruction"]
 
 
-@pytest.mark.parametrize("text", [texts[0] for texts in HIGHS.values()])
-@pytest.mark.parametrize("mark", [".", "!", "~", " ㅎㅎ"])
+@for_each("text", [texts[0] for texts in HIGHS.values()])
+@for_each("mark", [".", "!", "~", " ㅎㅎ"])
 def test_composition_and_closing_marks_do_not_matter(text: str, mark: str) -> None:
     assert detect(text + mark).categories == detect(text).categories
     assert detect(unicodedata.normalize("NFD", text)).categories == detect(text).categories
@@ -208,9 +207,7 @@ def test_one_statement_in_a_page_of_chat_is_found_with_its_span() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["지금 파서를 작업하고 있어요", "오늘 회의가 세 개나 있어요", "은행 서류를 준비해야 합니다"]
-)
+@for_each("text", ["지금 파서를 작업하고 있어요", "오늘 회의가 세 개나 있어요", "은행 서류를 준비해야 합니다"])
 def test_what_is_being_done_is_context(text: str) -> None:
     assert detect(text).categories == ["context"]
 
@@ -222,7 +219,7 @@ def test_confidences_are_probabilities_that_leave_doubt() -> None:
     assert all(0.5 <= rule.confidence <= 0.92 for rule in rules.rules)
 
 
-@pytest.mark.parametrize("text", [text for texts in HIGHS.values() for text in texts])
+@for_each("text", [text for texts in HIGHS.values() for text in texts])
 def test_no_rule_finds_a_statement_in_which_none_of_its_near_words_stands(text: str) -> None:
     rules = load_rules("ko")
     assert rules is not None

@@ -1,10 +1,9 @@
 """What the Russian signal rules find, by category and form of the word, and what they leave alone."""
 
-import pytest
-
 from engram.language.signal import HIGH
 from engram.language.signal import NONE
 from engram.language.signal import detect
+from tests.cases import for_each
 
 
 def high_categories(text: str) -> list[str]:
@@ -12,7 +11,7 @@ def high_categories(text: str) -> list[str]:
     return result.categories if result.signal == HIGH else []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "category"),
     [
         ("Предпочла бы удалёнку", "preference"),
@@ -74,7 +73,7 @@ def test_a_statement_of_a_category_is_high(text: str, category: str) -> None:
     assert high_categories(text) == [category]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Скоро вернусь",
@@ -130,15 +129,13 @@ def test_idioms_questions_hearsay_and_orders_of_the_moment_are_not_high(text: st
     assert detect(text).signal != HIGH
 
 
-@pytest.mark.parametrize(
-    "text", ["Доброе утро!", "Спасибо большое", "не за что", "ага, понятно", "Хочу спросить", "пока, до связи"]
-)
+@for_each("text", ["Доброе утро!", "Спасибо большое", "не за что", "ага, понятно", "Хочу спросить", "пока, до связи"])
 def test_small_talk_is_none(text: str) -> None:
     assert detect(text).signal == NONE
 
 
-@pytest.mark.parametrize("subject", ["", "Я ", "Мы ", "Мы с командой ", "Вчера ", "В итоге мы ", "Анна "])
-@pytest.mark.parametrize(
+@for_each("subject", ["", "Я ", "Мы ", "Мы с командой ", "Вчера ", "В итоге мы ", "Анна "])
+@for_each(
     ("verbs", "rest", "category"),
     [
         ("решил решила решили", "взять отпуск в июле", "decision"),
@@ -159,17 +156,17 @@ def test_the_past_counts_in_every_gender_and_number(subject: str, verbs: str, re
         assert detect(f"{subject}не {verb} {rest}".capitalize()).signal != HIGH
 
 
-@pytest.mark.parametrize("participle", ["отменён", "отменена", "отменено", "отменены", "утверждён", "перенесена"])
+@for_each("participle", ["отменён", "отменена", "отменено", "отменены", "утверждён", "перенесена"])
 def test_short_participles_count_and_their_negation_does_not(participle: str) -> None:
     assert high_categories(f"Осенний фестиваль {participle}") == ["decision"]
     assert detect(f"Осенний фестиваль не {participle}").signal != HIGH
 
 
-@pytest.mark.parametrize("verb", ["используй", "используйте", "пиши", "пишите", "добавляй", "добавляйте"])
+@for_each("verb", ["используй", "используйте", "пиши", "пишите", "добавляй", "добавляйте"])
 def test_the_imperfective_imperative_is_a_standing_order_in_both_numbers(verb: str) -> None:
     assert high_categories(f"Не {verb} сокращения") == ["instruction"]
 
 
-@pytest.mark.parametrize("word", ["встреча", "Встреча", "ВСТРЕЧА"])
+@for_each("word", ["встреча", "Встреча", "ВСТРЕЧА"])
 def test_upper_case_does_not_matter(word: str) -> None:
     assert high_categories(f"{word} перенесена на четверг") == ["decision"]

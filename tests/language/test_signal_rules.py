@@ -8,6 +8,7 @@ from engram.language.signal import detect
 from engram.language.signal_rules import Guard
 from engram.language.signal_rules import RuleSet
 from engram.language.signal_rules import load_rules
+from tests.cases import for_each
 from tests.language.examples import PATTERNS
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
@@ -22,7 +23,7 @@ def test_every_pattern_has_a_positive_and_a_negative_example(path: Path) -> None
     assert patterns_without_both(path) == []
 
 
-@pytest.mark.parametrize(("language", "example"), [pair for pair in EXAMPLES if pair[1].table == "rule"], ids=str)
+@for_each(("language", "example"), [pair for pair in EXAMPLES if pair[1].table == "rule"])
 def test_rules_find_their_examples_and_only_those(language: str, example: Example) -> None:
     result = detect(example.text)
 
@@ -34,7 +35,7 @@ def test_rules_find_their_examples_and_only_those(language: str, example: Exampl
         assert result.spans[0].text in example.text
 
 
-@pytest.mark.parametrize(("language", "example"), [pair for pair in EXAMPLES if pair[1].table == "guards"], ids=str)
+@for_each(("language", "example"), [pair for pair in EXAMPLES if pair[1].table == "guards"])
 def test_guards_match_their_examples_and_only_those(language: str, example: Example) -> None:
     rules = load_rules(language)
     assert rules is not None
@@ -42,7 +43,7 @@ def test_guards_match_their_examples_and_only_those(language: str, example: Exam
     assert (rules.guards[example.entry["name"]].end_in(normalize(example.text)) >= 0) == example.found
 
 
-@pytest.mark.parametrize(("language", "example"), [pair for pair in EXAMPLES if pair[1].table == "smalltalk"], ids=str)
+@for_each(("language", "example"), [pair for pair in EXAMPLES if pair[1].table == "smalltalk"])
 def test_small_talk_is_a_whole_message_of_phrases(language: str, example: Example) -> None:
     rules = load_rules(language)
     assert rules is not None
@@ -76,7 +77,7 @@ def test_the_rules_near_a_statement_are_those_with_a_word_in_it_in_the_order_of_
     assert "says what is preferred" in [rule.name for rule, _ in near[1]]
 
 
-@pytest.mark.parametrize(("language", "example"), [pair for pair in EXAMPLES if pair[1].table == "rule"], ids=str)
+@for_each(("language", "example"), [pair for pair in EXAMPLES if pair[1].table == "rule"])
 def test_a_process_that_has_read_much_finds_the_same_as_one_that_begins(language: str, example: Example) -> None:
     rules = load_rules(language)
     assert rules is not None
@@ -107,7 +108,7 @@ def test_every_guard_has_a_positive_and_a_negative_example(path: Path) -> None:
     assert marks == {(name, found) for name in rules.guards for found in (True, False)}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "end"),
     [
         ("다크 모드를 좋아하나요", 12),
@@ -124,7 +125,7 @@ def test_a_guard_may_stand_at_the_end_before_marks_faces_and_laughter(words: str
     assert guard.end_in(words) == end
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "end"), [("well, i like tea", 6), ("wellington is far", -1), ("好吧我喜欢茶", 2), ("好茶", -1), ("", -1)]
 )
 def test_a_guard_is_known_by_its_first_words_or_beginnings(words: str, end: int) -> None:
@@ -137,7 +138,7 @@ def test_a_guard_without_words_is_always_tried_and_one_with_an_ending_may_begin_
     assert Guard({"pattern": "ab", "last": "z", "ending": "yz"}, {}).end_in("xyz.") == 4
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "is_smalltalk"),
     [
         ("谢谢你好的", True),

@@ -1,12 +1,11 @@
 """Chinese signals in simplified and traditional characters: particles, guards, quotations, small talk."""
 
-import pytest
-
 from engram.language.own_words import normalize
 from engram.language.signal import HIGH
 from engram.language.signal import NONE
 from engram.language.signal import detect
 from engram.language.signal_rules import load_rules
+from tests.cases import for_each
 
 HIGHS = {
     "preference": [
@@ -67,7 +66,7 @@ HIGHS = {
 CASES = [(category, text) for category, pairs in HIGHS.items() for pair in pairs for text in dict.fromkeys(pair)]
 
 
-@pytest.mark.parametrize(("category", "text"), CASES)
+@for_each(("category", "text"), CASES)
 def test_statements_get_their_category_in_both_scripts(category: str, text: str) -> None:
     result = detect(text)
 
@@ -75,13 +74,13 @@ def test_statements_get_their_category_in_both_scripts(category: str, text: str)
     assert category in result.categories
 
 
-@pytest.mark.parametrize("mark", ["。", "！", "！！", ".", "~", "…"])
-@pytest.mark.parametrize("text", [pairs[0][0] for pairs in HIGHS.values()])
+@for_each("mark", ["。", "！", "！！", ".", "~", "…"])
+@for_each("text", [pairs[0][0] for pairs in HIGHS.values()])
 def test_closing_marks_do_not_matter(text: str, mark: str) -> None:
     assert detect(text + mark).categories == detect(text).categories
 
 
-@pytest.mark.parametrize(
+@for_each(
     "degree",
     ["", "真的", "很", "非常", "特别", "一直", "从小就", "不", "不太", "不是很", "越来越", "也", "还是"],
 )
@@ -89,14 +88,12 @@ def test_degree_and_negation_stand_between_subject_and_verb(degree: str) -> None
     assert detect(f"我{degree}喜欢加班文化").categories == ["preference"]
 
 
-@pytest.mark.parametrize(
-    "subject", ["我们", "我們", "团队", "客户", "张总", "李娜", "Priya", "Tom Becker", "经过讨论，我们", ""]
-)
+@for_each("subject", ["我们", "我們", "团队", "客户", "张总", "李娜", "Priya", "Tom Becker", "经过讨论，我们", ""])
 def test_whoever_decides_it_is_a_decision(subject: str) -> None:
     assert detect(f"{subject}决定采用方案二").categories == ["decision"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "why"),
     [
         ("我更喜欢空格吗", "question"),
@@ -118,7 +115,7 @@ def test_what_is_not_stated_by_the_user_is_never_high(text: str, why: str) -> No
     assert why in result.reason or result.signal == NONE
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "书上写着「永远先写测试」",
@@ -135,7 +132,7 @@ def test_words_of_others_of_machines_and_open_questions_are_not_high(text: str) 
     assert detect(text).signal != HIGH
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "我喜欢你",
@@ -164,7 +161,7 @@ def test_chat_and_errands_are_none(text: str) -> None:
     assert detect(text).signal == NONE
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", ["你好！", "好的，谢谢", "哈哈哈哈", "辛苦了", "早上好，大家好", "嗯嗯好的知道了", "謝謝你", "ok，没问题"]
 )
 def test_small_talk_is_recognized_without_spaces(text: str) -> None:
@@ -186,7 +183,7 @@ def test_one_statement_in_a_page_of_chat_is_found_with_its_span() -> None:
     assert [(span.category, span.text) for span in detect(text).spans] == [("preference", "对了，我更喜欢深色主题。")]
 
 
-@pytest.mark.parametrize("text", ["我正在写解析器", "项目进度有点紧", "今天有三个会要开"])
+@for_each("text", ["我正在写解析器", "项目进度有点紧", "今天有三个会要开"])
 def test_what_is_being_done_is_context(text: str) -> None:
     assert detect(text).categories == ["context"]
 
@@ -198,7 +195,7 @@ def test_confidences_are_probabilities_that_leave_doubt() -> None:
     assert all(0.5 <= rule.confidence <= 0.92 for rule in rules.rules)
 
 
-@pytest.mark.parametrize("text", [text for _, text in CASES])
+@for_each("text", [text for _, text in CASES])
 def test_no_rule_finds_a_statement_in_which_none_of_its_near_words_stands(text: str) -> None:
     rules = load_rules("zh")
     assert rules is not None

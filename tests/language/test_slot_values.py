@@ -1,7 +1,6 @@
-import pytest
-
 from engram.language.slot_values import Words
 from engram.language.slot_values import fits
+from tests.cases import for_each
 
 WORDS = Words(
     known=frozenset({"postgres", "main"}),
@@ -13,7 +12,7 @@ WORDS = Words(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("shape", "value", "expected"),
     [
         ("name", "Acme GmbH", True),

@@ -12,6 +12,7 @@ from engram.language.slots import read_slot
 from engram.language.slots import same_value
 from engram.language.slots import single_valued
 from engram.language.slots import slot_of
+from tests.cases import for_each
 from tests.language.examples import PATTERNS
 
 FILES = sorted((PATTERNS / "attributes").glob("*.toml"))
@@ -23,7 +24,7 @@ def examples() -> list[tuple[str, str, str]]:
     return [(mark, *(words.partition(" => ")[::2])) for lines in found for mark, words in lines]
 
 
-@pytest.mark.parametrize(("mark", "sentence", "stated"), examples())
+@for_each(("mark", "sentence", "stated"), examples())
 def test_templates_read_their_examples_and_only_those(mark: str, sentence: str, stated: str) -> None:
     attribute, _, value = stated.partition(": ")
 
@@ -40,7 +41,7 @@ def test_every_template_has_both_examples(path: object) -> None:
         assert re.search(r"(?m)^ *# - ", part), part[:60]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "path", "names", "expected"),
     [
         # the entity by its names, in any case, by a pronoun, or left out
@@ -83,7 +84,7 @@ def test_a_slot_is_read_only_when_the_entity_itself_is_the_subject(
     assert (slot and (slot.attribute, slot.value)) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Anna worked at Acme",
@@ -134,12 +135,12 @@ def test_a_question_states_nothing() -> None:
     assert find_slot("Anna works at Acme?") is None
 
 
-@pytest.mark.parametrize("name", ["employer", "Company", "due date", "due_date", "город", "截止日期", "마감일"])
+@for_each("name", ["employer", "Company", "due date", "due_date", "город", "截止日期", "마감일"])
 def test_single_valued_attributes_are_known_by_all_their_names(name: str) -> None:
     assert single_valued(name)
 
 
-@pytest.mark.parametrize("name", ["skill", "hobby", "tag", "favourite smell", ""])
+@for_each("name", ["skill", "hobby", "tag", "favourite smell", ""])
 def test_other_attributes_may_hold_many_values(name: str) -> None:
     assert not single_valued(name)
 
@@ -151,7 +152,7 @@ def test_the_names_of_an_attribute_mean_the_same() -> None:
     assert attribute_names("smell") == {"smell"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "저는 카카오에서 일하고 부산에 삽니다",
@@ -169,7 +170,7 @@ def test_what_goes_on_behind_a_clause_is_no_part_of_its_value(text: str) -> None
     assert slot is None or not re.search("[고데며], |[고데며] |，", slot.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("안나의 직책은 광고 팀장입니다", ("role", "광고 팀장")),
@@ -184,7 +185,7 @@ def test_a_noun_is_known_in_every_spelling(text: str, expected: tuple[str, str])
     assert find_slot(text) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("a", "b", "same"),
     [
         ("Acme", "ACME.", True),

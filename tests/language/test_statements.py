@@ -1,15 +1,15 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.language.statements import split_statements
+from tests.cases import for_each
 
 
 def texts(source: str) -> list[str]:
     return [statement.text for statement in split_statements(source)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sentence",
     [
         "It takes 3.5 seconds on v2.3.1 of engine.py.",
@@ -29,7 +29,7 @@ def test_dots_inside_a_sentence_do_not_split_it(sentence: str) -> None:
     assert texts(sentence) == [sentence]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("source", "expected"),
     [
         ("I like tea. I hate coffee!", ["I like tea.", "I hate coffee!"]),

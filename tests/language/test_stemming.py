@@ -6,18 +6,18 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import engram.language
 from engram.language.stemming import dictionary_forms
 from engram.language.stemming import stem
+from tests.cases import for_each
 
 FORMS = Path(engram.language.__file__).with_name("patterns") / "word_forms.toml"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("form", "lemma"),
     [
         ("шел", "идти"),
@@ -41,7 +41,7 @@ def test_a_russian_form_has_a_dictionary_form_for_each_likely_word() -> None:
     assert len(dictionary_forms("кошками")) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("language", "one", "other"),
     [
         ("en", "bought", "buying"),
@@ -62,12 +62,12 @@ def test_forms_of_one_word_have_one_stem(language: str, one: str, other: str) ->
     assert stem(one, language) == stem(other, language)
 
 
-@pytest.mark.parametrize("word", ["e0432", "v2", "3f9a2bc", "2026"])
+@for_each("word", ["e0432", "v2", "3f9a2bc", "2026"])
 def test_a_word_with_digits_is_its_own_stem(word: str) -> None:
     assert stem(word) == word
 
 
-@pytest.mark.parametrize("word", ["rose", "leaves", "ground", "saw2"])
+@for_each("word", ["rose", "leaves", "ground", "saw2"])
 def test_a_form_that_is_another_word_too_is_left_alone(word: str) -> None:
     assert stem(word)[:3] == word[:3]
 

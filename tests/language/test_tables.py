@@ -1,13 +1,12 @@
 """Rows of tables as statements."""
 
-import pytest
-
 from engram.language.tables import are_columns
 from engram.language.tables import column_names
 from engram.language.tables import row_statement
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("row", "heading", "first", "statement"),
     [
         ("Use DuckDB | Anna | done", "Decision | Owner | Status", "Decision", "Use DuckDB (Owner: Anna; Status: done)"),

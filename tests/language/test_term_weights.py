@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from engram.language.term_weights import document_terms
 from engram.language.term_weights import names_identifier
 from engram.language.term_weights import query_terms
+from tests.cases import for_each
 
 WORDS = st.lists(st.sampled_from(["tea", "samovar", "кошка", "v1.2.3", "머리", "Riga"]), max_size=8).map(" ".join)
 
@@ -74,7 +75,7 @@ def test_a_word_said_twice_in_a_question_counts_once() -> None:
     assert set(query_terms("green tea").values) == {1.0}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "POSTGRES_URL",
@@ -99,15 +100,13 @@ def test_an_identifier_weighs_more_in_a_question_than_words(name: str) -> None:
     assert names_identifier(f"why did we change {name}?")
 
 
-@pytest.mark.parametrize(
-    "text", ["on 2026-02-24 at 12:30", "tea and/or coffee", "in the U.S.", "the 2nd cup", "pre-commit", "503"]
-)
+@for_each("text", ["on 2026-02-24 at 12:30", "tea and/or coffee", "in the U.S.", "the 2nd cup", "pre-commit", "503"])
 def test_a_date_a_number_or_plain_words_weigh_what_words_weigh(text: str) -> None:
     assert set(query_terms(text).values) == {1.0}
     assert not names_identifier(text)
 
 
-@pytest.mark.parametrize("text", ["why PodSecurityPolicies?", "what does parseConfig do"])
+@for_each("text", ["why PodSecurityPolicies?", "what does parseConfig do"])
 def test_a_name_with_humps_is_an_identifier_though_its_words_weigh_what_words_weigh(text: str) -> None:
     assert names_identifier(text)
     assert set(query_terms(text).values) == {1.0}

@@ -1,14 +1,13 @@
-import pytest
-
 from engram.language.tokens import DATE
 from engram.language.tokens import NAME
 from engram.language.tokens import NUMBER
 from engram.language.tokens import VERSION
 from engram.language.tokens import WORD
 from engram.language.tokens import tokenize
+from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "kind", "value"),
     [
         ("holds 1,000 jobs", NUMBER, "1000"),
@@ -36,7 +35,7 @@ def test_values_are_recognised_and_brought_to_one_form(text: str, kind: str, val
     assert found == [(kind, value)]
 
 
-@pytest.mark.parametrize("word", ["c++", "c#", "node.js", ".net", "utf8", "full-time", "#12", "python3"])
+@for_each("word", ["c++", "c#", "node.js", ".net", "utf8", "full-time", "#12", "python3"])
 def test_names_with_signs_and_digits_are_one_word(word: str) -> None:
     assert [token.shown for token in tokenize(f"uses {word}").items] == ["uses", word]
 
@@ -58,7 +57,7 @@ def test_content_leaves_out_function_words_and_subjects() -> None:
     assert tokenize("I like the tea of my mother").content == {"like", "tea", "mother"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "kind", "value"),
     [
         ("五个人", NUMBER, "5"),
@@ -81,7 +80,7 @@ def test_scripts_are_parted_and_chinese_is_broken_by_the_longest_known_word() ->
     assert [token.shown for token in tokenize("Postgres를 사용한다").items] == ["postgres", "사용한다"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "negated"),
     [
         ("不喜欢", True),

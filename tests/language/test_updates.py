@@ -11,6 +11,7 @@ from engram.language.update_values import find_values
 from engram.language.update_words import load_words
 from engram.language.updates import find_update
 from engram.language.updates import weigh
+from tests.cases import for_each
 from tests.language.examples import PATTERNS
 
 FILES = sorted((PATTERNS / "updates").glob("*.toml"))
@@ -22,7 +23,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("old", "new"),
     [
         # a count, an amount, a share
@@ -62,7 +63,7 @@ def test_a_newer_value_is_an_update(old: str, new: str) -> None:
     assert found.why
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("old", "new"),
     [
         # another thing
@@ -97,7 +98,7 @@ def test_what_only_looks_alike_is_none(old: str, new: str) -> None:
     assert find_update(new, old, weigh([*OTHERS, old])) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("it costs $1,200 or 20k", [("money", "1200"), ("count", "20")]),

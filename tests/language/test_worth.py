@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from engram.language.worth import count
 from engram.language.worth import telling_words
 from engram.language.worth import worth
+from tests.cases import for_each
 
 RANKED = [
     ("I went to Riga with my sister last week.", "Wow, that's great, I'm so happy for you!"),
@@ -19,13 +20,13 @@ RANKED = [
 ]
 
 
-@pytest.mark.parametrize(("telling", "chatter"), RANKED)
+@for_each(("telling", "chatter"), RANKED)
 def test_what_tells_something_ranks_above_what_answers_or_asks(telling: str, chatter: str) -> None:
     assert worth(telling) > worth(chatter)
     assert worth(telling, set()) > worth(chatter, set())
 
 
-@pytest.mark.parametrize("text", ["", " ", "ok", "👍", "...", "Thanks!", "спасибо", "谢谢", "네", "How are you?"])
+@for_each("text", ["", " ", "ok", "👍", "...", "Thanks!", "спасибо", "谢谢", "네", "How are you?"])
 def test_nothing_told_is_worth_next_to_nothing(text: str) -> None:
     assert worth(text) < 0.05
 
@@ -50,7 +51,7 @@ def test_questions_are_not_told() -> None:
     assert told.speaker > 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "named"),
     [
         ("The trip to Riga was short", True),
