@@ -4,7 +4,8 @@ python scripts/bench_updates.py [--data DIR] [--labels FILE]
 
 Each row's new text is written after its old one, which stands beside the old texts of the other rows of its group.
 Both are split into statements; the old text is *linked* when one of its statements is superseded by, or stands in a
-conflict or an update with, a statement of the new one. Every other old text that is linked is a false alarm; it is
+conflict, an update or a mention with, a statement of the new one; of all but a mention a person
+is told, as a *tension*. Every other old text that is linked is a false alarm; it is
 *superseded* only when both statements hold the same single-valued slot with different values.
 """
 
@@ -65,20 +66,24 @@ def bench_updates(rows: list[Row], folder: Path = DATA) -> None:
                 role = "own" if old == pair.old else "other"
                 counts[pair.name][f"{role}:{kind}"] += 1
     print(f"{len(rows) - len(pairs)} rows lack a text, or both texts are the same: not measured")
-    print(f"{'set':24}{'linked':>8}{'rows':>6}{'unrelated superseded':>22}{'unrelated marked':>18}{'unrelated':>11}")
+    print(
+        f"{'set':24}{'linked':>8}{'tension':>9}{'rows':>6}"
+        f"{'unrelated superseded':>22}{'unrelated marked':>18}{'unrelated':>11}"
+    )
     for name, seen in [*sorted(counts.items()), ("all", sum(counts.values(), Counter()))]:
         own = sum(count for key, count in seen.items() if key.startswith("own:"))
         other = sum(count for key, count in seen.items() if key.startswith("other:"))
         linked = own - seen["own:"]
         gone, marked = seen["other:superseded"], other - seen["other:"]
-        shares = f"{share(linked, own):>8}{own:>6}{share(gone, other):>22}{share(marked, other):>18}{other:>11}"
-        print(f"{name:24}{shares}")
+        told = linked - seen["own:mention"]
+        found = f"{share(linked, own):>8}{share(told, own):>9}{own:>6}"
+        print(f"{name:24}{found}{share(gone, other):>22}{share(marked, other):>18}{other:>11}")
 
 
 def link(new: tuple[str, ...], old: tuple[str, ...], weights: Weights) -> str:
     """Return "superseded", a kind of conflict, or "" for how the new statements stand to the old ones."""
     kinds = {kind for after in new for before in old if (kind := compare_statements(after, before, weights))}
-    return "superseded" if "superseded" in kinds else min(kinds, default="")
+    return "superseded" if "superseded" in kinds else min(kinds - {"mention"} or kinds, default="")
 
 
 def compare_statements(new: str, old: str, weights: Weights) -> str:
@@ -91,7 +96,8 @@ def compare_statements(new: str, old: str, weights: Weights) -> str:
     kind = compare(new, old).kind
     if kind in EXCLUDING:
         return kind
-    return "update" if find_update(new, old, weights) is not None else ""
+    update = find_update(new, old, weights)
+    return update.kind if update is not None else ""
 
 
 def pair_of(row: Row, texts: dict[str, str]) -> Pair | None:

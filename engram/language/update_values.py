@@ -148,7 +148,7 @@ def _scanner() -> re.Pattern[str]:
     months = "|".join(sorted(load_lexicon().months, key=len, reverse=True))
     date = (
         rf"(?P<date>\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{months})\b(?:,? \d{{4}}\b)?"
-        rf"|\b(?:{months})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?"
+        rf"|\b(?:{months})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?|\b(?:{months}),? (?:19|20)\d\d\b"
         rf"|\d{{1,2}}月\d{{1,2}}日|\d{{1,2}}월 ?\d{{1,2}}일)"
     )
     return re.compile("|".join((date, _CLOCK, _MONEY, _PERCENT, _VERSION, _COUNT)))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from engram.language.lexical import terms
 from engram.language.lexicon import fold
+from engram.language.lexicon import load_lexicon
 from engram.language.lexicon import stem
 from engram.language.update_values import Value
 from engram.language.update_values import find_values
@@ -18,6 +19,13 @@ _AROUND = 90  # characters on each side of a value that may say what it is a val
 _CUE_NEAR = 60  # characters on each side of a value where a cue of change may stand
 _BESIDES_NEAR = 30  # characters on each side where a word may say that it is one more value
 _LETTER = re.compile(r"(?<=\w )(?![IЯ])[A-ZА-Я](?![\w'’.&-])")  # tells two things apart: server A, server B
+_TITLED = re.compile(  # a word in a capital, a number, and what follows
+    r"(?<!\w)(?P<word>[A-ZА-ЯЁ][\w-]{1,30}) (?P<number>\d{1,4}(?:\.\d{1,3})?[a-z]?)(?![\w%/:]|[.,]\d)"
+    r"(?: (?P<next>[^\W\d_]{1,20}))?"
+)
+_ORDINAL = re.compile(
+    "第[一二三四五六七八九十百\\d]{1,4}[\u4e00-\u9fff]|(?<!\\w)[qQ][1-4](?!\\w)"
+)  # one of several, by its place
 _HANGUL = re.compile("[\uac00-\ud7a3]{1,30}")  # a word; its stem says more than its pairs of syllables
 _MAX_VALUES = 30  # of a statement that are looked at
 _CUT_HEAD = re.compile(r"^[a-zа-я]{1,30}(?=.{80})")  # the word at which the window was cut
@@ -34,6 +42,7 @@ class Words(NamedTuple):
     unreal: re.Pattern[str]  # words beside which nothing is said to have happened
     clauses: re.Pattern[str]  # where a clause ends
     either: re.Pattern[str]  # between two things of which either is meant
+    telling: frozenset[str]  # words that make a sentence of what holds them
     filler: frozenset[str]  # terms that say nothing of the topic
 
 
@@ -44,6 +53,7 @@ class Reading(NamedTuple):
     values: tuple[Value, ...]
     around: tuple[frozenset[str], ...]  # of each value: the terms beside it, and pairs of neighbours joined by a space
     content: frozenset[str]  # terms of the whole statement, without its values
+    names: frozenset[str]  # numbers and letters that only name, such as "sprint 12"
 
     def is_series(self, value: Value) -> bool:
         """Tell whether a value is one of many of its kind, such as sides or the dates of a plan: none is the value."""
@@ -73,7 +83,21 @@ def read_statement(text: str) -> Reading:
     named |= {f"~{letter}" for letter in _LETTER.findall(text)}
     counted = tuple(value for value in values if value.kind != "name")
     around = tuple(_beside(folded, value) | named for value in counted)
-    return Reading(folded, counted, around, frozenset(content_terms(bare)) | named)
+    return Reading(folded, counted, around, frozenset(content_terms(bare)) | named, named | _titled(text))
+
+
+def _titled(text: str) -> frozenset[str]:
+    """Return what is numbered by a word in a capital, as in "Tier 2 of it"; not "March 2", and not "Has 2 cats"."""
+    lexicon = load_lexicon()
+    placed = map(str.casefold, _ORDINAL.findall(text))
+    found = ((fold(match["word"]), match["number"], fold(match["next"] or "")) for match in _TITLED.finditer(text))
+    titled = (
+        f"{word} {number}"
+        for word, number, behind in found
+        if word not in lexicon.months | lexicon.stop | lexicon.dropped
+        and (not behind or behind in lexicon.stop | lexicon.dropped)
+    )
+    return frozenset((*titled, *placed))
 
 
 def _beside(folded: str, value: Value) -> frozenset[str]:
@@ -116,5 +140,6 @@ def _words(data: dict[str, Any]) -> Words:
         unreal=re.compile(rf"(?<![a-zа-я])(?:{data['unreal']})(?![a-z])"),
         clauses=re.compile(data["clauses"]),
         either=re.compile(data["either"]),
+        telling=frozenset(data["telling"].split()),
         filler=frozenset((*terms(data["filler"]), *map(stem, data["filler"].split()))),
     )

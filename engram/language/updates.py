@@ -5,7 +5,9 @@ now reached 165 merged commits" after "the repository holds 150 commits". Two st
 around a value of the same kind are the same, and rare among the entity's statements (inverse document frequency). A
 statement that something was never so belongs to one that says it was, when that one holds most of its words.
 
-It is evidence for somebody to look at, never a reason to take a fact back.
+It is evidence for somebody to look at, never a reason to take a fact back. An *update* is of one and the same thing:
+nothing else differs, or a word of change stands beside the new value and half of the words are the same. What only has
+words around its value in common is a *mention*: a hint for whoever compares, and no conflict.
 """
 
 import math
@@ -40,9 +42,20 @@ _DENIED = 0.5  # share, by weight, of the words of a denial that the other state
 _WEIGHT_DENIED = 1.2  # weight of these words
 _LEAST_NAMED = 3  # terms of a thing of which something is said
 _MOST_SAID = 8  # words that are said of it
+_MOST_WORDS_OF_VALUE = 3  # words of a value without a number, such as a name
+_LONGEST_EASTERN_NAME = 8  # characters
+_MOSTLY = 0.5  # share, by weight, of the words of the shorter statement that the other one must hold to speak of it
 _CONFIDENCE = 0.6
+_CONFIDENCE_OF_MENTION = 0.4
 _WORD = re.compile(r"\w{1,40}")
 _EASTERN = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+
+
+class _Change(NamedTuple):
+    """A value that seems to have changed."""
+
+    why: str  # which became which, in words
+    certain: bool  # both statements speak of one thing
 
 
 class Weights(NamedTuple):
@@ -65,28 +78,31 @@ def weigh(statements: Iterable[str]) -> Weights:
 
 
 def find_update(new: str, old: str, weights: Weights) -> Comparison | None:
-    """Return an `update` when the newer statement changes what the older one says, else None. Not symmetric."""
+    """Return an `update` or a `mention` when the newer statement changes what the older one says, else None.
+
+    Not symmetric.
+    """
     newer, older = read_statement(new[:MAX_CHARS]), read_statement(old[:MAX_CHARS])
     if is_logged(newer.folded) or is_logged(older.folded):
         return None
-    why = (
-        _changed_value(newer, older, weights)
-        or _stated_value(newer, older)
-        or _denied(newer, older, weights)
-        or _denied(older, newer, weights)
-    )
-    if why is None:
+    found = _changed_value(newer, older, weights) or _stated_value(newer, older)
+    if found is None or not found.certain:
+        denied = _denied(newer, older, weights) or _denied(older, newer, weights)
+        found = _Change(denied, certain=True) if denied else found
+    if found is None:
         return None
     alike = len(newer.content & older.content) / max(1, len(newer.content | older.content))
-    return Comparison("update", _CONFIDENCE, alike, why)
+    if found.certain:
+        return Comparison("update", _CONFIDENCE, alike, found.why)
+    return Comparison("mention", _CONFIDENCE_OF_MENTION, alike, found.why)
 
 
 # --- a value that changed ----------------------------------------------------------------------------------------
 
 
-def _changed_value(new: Reading, old: Reading, weights: Weights) -> str | None:
-    """Return in words which value became which: the pair with the most weight of shared words around it."""
-    best, why = 0.0, None
+def _changed_value(new: Reading, old: Reading, weights: Weights) -> _Change | None:
+    """Return which value became which: the pair with the most weight of shared words around it."""
+    best, change = 0.0, None
     same_thing = _speak_of_one_thing(new, old)
     if same_thing is False:
         return None
@@ -102,8 +118,31 @@ def _changed_value(new: Reading, old: Reading, weights: Weights) -> str | None:
             continue
         enough = len(shared) >= _LEAST_SHARED and weight >= (_WEIGHT_WITH_CUE if cued else _WEIGHT_PLAIN)
         if (enough or (same_thing and cued and shared)) and weight > best:
-            best, why = weight, f"{before.shown} became {after.shown} ({', '.join(_as_written(shared, new.folded))})"
-    return why
+            why = f"{before.shown} became {after.shown} ({', '.join(_as_written(shared, new.folded))})"
+            best, change = weight, _Change(why, certain=_speak_of_the_same(new, old, weights, cued=cued))
+    return change
+
+
+def _speak_of_the_same(new: Reading, old: Reading, weights: Weights, *, cued: bool) -> bool:
+    """Tell whether two statements are of one thing, however long.
+
+    Then only one of them says more than the other, or the newer one tells of a change and names most of it again.
+    """
+    if (new.names - old.names and old.names - new.names) or _differ_twice(new, old):
+        return False
+    mine, theirs = _own_words(new, old)
+    if not (mine and theirs) and not _EASTERN.search(new.folded + old.folded):
+        return True
+    shorter = min(new.content, old.content, key=lambda content: sum(map(weights.of, content)))
+    shared = sum(map(weights.of, new.content & old.content))
+    return cued and shared >= _MOSTLY * sum(map(weights.of, shorter))
+
+
+def _own_words(new: Reading, old: Reading) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words that only one of them has, without those that tell of a change and those that are counted."""
+    told = telling_words(new.folded) | telling_words(old.folded)
+    counted = frozenset(term for value in (*new.values, *old.values) for term in value.noun)
+    return new.content - old.content - told - counted, old.content - new.content - told - counted
 
 
 def _as_written(shared: frozenset[str], folded: str) -> list[str]:
@@ -121,9 +160,7 @@ def _speak_of_one_thing(new: Reading, old: Reading) -> bool | None:
     """
     if max(len(new.folded), len(old.folded)) > _SHORT or _EASTERN.search(new.folded + old.folded):
         return None  # without spaces the words of one's own cannot be told
-    told = telling_words(new.folded) | telling_words(old.folded)
-    counted = frozenset(term for value in (*new.values, *old.values) for term in value.noun)
-    mine, theirs = new.content - old.content - told - counted, old.content - new.content - told - counted
+    mine, theirs = _own_words(new, old)
     if (mine and theirs) or _differ_twice(new, old):
         return False
     return True if not mine and not theirs else None
@@ -166,12 +203,26 @@ def _count_the_same(after: Value, before: Value, beside: frozenset[str], around:
 # --- what a thing is said to be ----------------------------------------------------------------------------------
 
 
-def _stated_value(new: Reading, old: Reading) -> str | None:
-    """Return in words what became what when both say, after a colon, what one and the same thing is."""
+def _stated_value(new: Reading, old: Reading) -> _Change | None:
+    """Return what became what when both say, after a colon, what one and the same thing is.
+
+    Of a rule or a lesson there are many, and each is a sentence; what there is one of is a name or an amount.
+    """
     newer, older = _labelled(new.folded), _labelled(old.folded)
     if newer is None or older is None or newer[0] != older[0] or terms(newer[1]) == terms(older[1]):
         return None
-    return f"{older[1]} became {newer[1]}"
+    certain = all(_is_value(what) for _, what in (newer, older))
+    return _Change(f"{older[1]} became {newer[1]}", certain=certain)
+
+
+def _is_value(what: str) -> bool:
+    """Tell whether it is a name or an amount, not a sentence."""
+    if _EASTERN.search(what):
+        return len(what) <= _LONGEST_EASTERN_NAME or bool(read_statement(what).values)
+    spoken = what.split()
+    if not any(words.telling.intersection(spoken) for words in load_words()) and len(spoken) <= _MOST_WORDS_OF_VALUE:
+        return True
+    return bool(read_statement(what).values) and len(spoken) <= _MOST_WORDS_OF_VALUE + 1
 
 
 def _labelled(folded: str) -> tuple[str, str] | None:

@@ -6,7 +6,8 @@ from typing import NamedTuple
 class Comparison(NamedTuple):
     """How a newer statement stands to an older one of the same entity."""
 
-    # same, polarity, preference, number, date, version, cessation, value, attribute, update, contradiction, none
+    # same, polarity, preference, number, date, version, cessation, value, attribute, update, contradiction, mention or
+    # none
     kind: str
     confidence: float  # 0 to 1: how sure the kind is
     similarity: float  # 0 to 1: shared words over all words

@@ -27,6 +27,7 @@ FEW_FACTS = 300  # facts born under an entity up to which a statement is compare
 SERIES = 3  # more numbered siblings than this are a series (day 1, day 2, ...), not contradictions
 NUMBERED = frozenset({"number", "date", "version", "update"})
 SIMILAR = 0.6  # share of common words from which a statement is reported as similar; half are the subject and the verb
+MENTION = "mention"  # a comparison that says that another value is given of what may be the same thing: also similar
 MAX_SIMILAR = 5  # similar statements reported
 
 
@@ -147,7 +148,11 @@ def _plan_confirm(draft: Draft, same: Fact, replaced: list[Fact], now: dt.dateti
 
 
 def _similar(known: list[Compared]) -> tuple[Compared, ...]:
-    near = [one for one in known if one.comparison.similarity >= SIMILAR and one.fact.status == Status.ACTIVE]
+    near = [
+        one
+        for one in known
+        if one.fact.status == Status.ACTIVE and (one.comparison.similarity >= SIMILAR or one.comparison.kind == MENTION)
+    ]
     return tuple(sorted(near, key=lambda one: (-one.comparison.similarity, one.fact.id))[:MAX_SIMILAR])
 
 

@@ -11,7 +11,7 @@ from engram.language.updates import weigh
 from engram.model.comparison import Comparison
 from engram.ports.judge import Judge
 
-OPEN = frozenset({"none", "value"})  # kinds that say nothing for sure
+OPEN = frozenset({"none", "value", "mention"})  # kinds that say nothing for sure
 MOST_ASKED = 20  # statements about which the stronger judge is asked: a model takes 10 to 50 ms for each
 _LEAST_ALIKE = 0.1  # share of common words below which two statements are about different things
 
