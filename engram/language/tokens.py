@@ -114,8 +114,6 @@ def _expand(folded: str, lexicon: Lexicon) -> str:
     for phrase, word in lexicon.phrases.items():
         if phrase in folded:
             folded = re.sub(rf"\b{phrase}\b", word, folded)
-    if "'" not in folded:
-        return folded
     return " ".join(lexicon.contractions.get(word, word) for word in folded.split(" "))
 
 

@@ -343,3 +343,36 @@ def test_any_mixture_of_languages_is_compared_without_an_error(new: list[str], o
     assert 0 <= result.confidence <= 1
     assert result.kind == "same" or result.similarity == similarity(b, a)
     assert compare(a, a).kind == "same"
+
+
+@pytest.mark.parametrize(
+    ("short", "full"),
+    [
+        ("The gateway doesn't take batches", "The gateway does not take batches"),
+        ("The gateway doesn’t take batches", "The gateway does not take batches"),
+        ("the gateway doesnt take batches", "The gateway does not take batches"),
+        ("Anna can't eat nuts", "Anna cannot eat nuts"),
+        ("We needn't deploy on Friday", "We need not deploy on Friday"),
+        ("There's a staging server", "There is a staging server"),
+        ("It'll run at night", "It will run at night"),
+        ("Let's use Kafka", "Let us use Kafka"),
+        ("이건 안됩니다", "이것은 안 된다"),
+        ("周五别部署", "周五不要部署"),
+    ],
+)
+def test_a_contraction_says_what_its_words_say(short: str, full: str) -> None:
+    assert compare(short, full).kind in {"none", "same"}
+    assert compare(full, short).kind in {"none", "same"}
+    assert skeleton(short) == skeleton(full)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("The gateway can't take batches", "The gateway can take batches"),
+        ("서버는 안된다", "서버는 된다"),
+        ("It'll not run at night", "It'll run at night"),
+    ],
+)
+def test_a_negation_in_a_contraction_denies(new: str, old: str) -> None:
+    assert compare(new, old).kind == "polarity"
