@@ -345,7 +345,7 @@ def test_any_mixture_of_languages_is_compared_without_an_error(new: list[str], o
     assert compare(a, a).kind == "same"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("short", "full"),
     [
         ("The gateway doesn't take batches", "The gateway does not take batches"),
@@ -366,7 +366,7 @@ def test_a_contraction_says_what_its_words_say(short: str, full: str) -> None:
     assert skeleton(short) == skeleton(full)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("new", "old"),
     [
         ("The gateway can't take batches", "The gateway can take batches"),
