@@ -78,7 +78,7 @@ _STREAMS = ("stdin", "stdout", "stderr")
 
 @pytest.fixture
 def engram_process(workspace: Workspace) -> Engram:
-    """Run `engram ...` as a real process in the workspace."""
+    """Run `engram ...` as a real process in the workspace: for what only a process shows, and ten times later."""
 
     def run(*args: str, stdin: bytes | str = b"", env: dict[str, str] | None = None) -> Answer:
         data = stdin.encode() if isinstance(stdin, str) else stdin
@@ -90,15 +90,15 @@ def engram_process(workspace: Workspace) -> Engram:
 
 
 @pytest.fixture
-def engram_here(workspace: Workspace) -> Engram:
-    """Run `engram ...` in the workspace as `engram_process` does, in this process: ten times sooner."""
+def engram(workspace: Workspace) -> Engram:
+    """Run `engram ...` in the workspace and in this process."""
     return engram_in(workspace)
 
 
 @pytest.fixture
-def engram(engram_process: Engram) -> Engram:
-    """Run `engram ...`; a module whose tests need no process of their own returns `engram_here` instead."""
-    return engram_process
+def engram_here(workspace: Workspace) -> Engram:
+    """Run `engram ...` as the fixture `engram` does, whatever a module makes of that one."""
+    return engram_in(workspace)
 
 
 def engram_in(workspace: Workspace) -> Engram:

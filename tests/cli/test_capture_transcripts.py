@@ -22,12 +22,6 @@ from tests.importers.transcripts import lines_of
 CLAUDE = "claude-code/billing-5b1c9f0e-3a77-4d52-9c1e-7f2a8d4b6c10"
 
 
-@pytest.fixture
-def engram(engram_here: Engram) -> Engram:
-    """Most commands run in this process; one of each kind runs in one of its own."""
-    return engram_here
-
-
 def stored(workspace: Workspace, session: str | None = None) -> list[tuple[str | None, str]]:
     with workspace.reading() as database:
         return [(turn.speaker, turn.text) for turn in database.list_turns(session)]

@@ -12,12 +12,6 @@ from tests.conftest import Engram
 
 
 @pytest.fixture
-def engram(engram_here: Engram) -> Engram:
-    """In this process; that a process says the same is tested elsewhere."""
-    return engram_here
-
-
-@pytest.fixture
 def tea(engram: Engram) -> str:
     """The id of the fact that Anna prefers tea."""
     found = engram("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers tea", "--json").json

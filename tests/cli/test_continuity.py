@@ -10,12 +10,6 @@ from tests.conftest import Engram
 DAYS_LATER = "2026-12-01T10:00:00Z"
 
 
-@pytest.fixture
-def engram(engram_here: Engram) -> Engram:
-    """Most commands run in this process; one of each kind runs in one of its own."""
-    return engram_here
-
-
 def test_a_handoff_is_read_with_its_age_and_its_history_stays(engram: Engram) -> None:
     for text in ("first", "second"):
         assert engram("--now", "2026-11-28T09:00:00Z", "handoff", "write", text).code == 0

@@ -13,12 +13,6 @@ from tests.making import NOW
 DAY = dt.timedelta(days=1)
 
 
-@pytest.fixture
-def engram(engram_here: Engram) -> Engram:
-    """Most commands run in this process; one of each kind runs in one of its own."""
-    return engram_here
-
-
 def clock_at(moment: dt.datetime) -> Callable[[], dt.datetime]:
     return lambda: moment
 

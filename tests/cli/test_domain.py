@@ -9,12 +9,6 @@ from tests.conftest import Engram
 
 
 @pytest.fixture
-def engram(engram_here: Engram) -> Engram:
-    """Most commands run in this process; one of each kind runs in one of its own."""
-    return engram_here
-
-
-@pytest.fixture
 def billing(engram: Engram) -> str:
     """A domain that is there."""
     assert engram("domain", "add", "billing", "--type", "dev-project", "--bind", "telegram:47").code == 0

@@ -13,12 +13,6 @@ from tests.conftest import Engram
 
 
 @pytest.fixture
-def engram(engram_here: Engram) -> Engram:
-    """Most commands run in this process; one of each kind runs in one of its own."""
-    return engram_here
-
-
-@pytest.fixture
 def filled(workspace: Workspace) -> Workspace:
     """A store with a chain, links, odd names and a fact in quarantine."""
     mira: dict[str, Any] = {"entity": "people/mira", "create": True, "title": 'Mira [the "Bee"] | Keeper'}

@@ -9,12 +9,6 @@ from engram.workspace import Workspace
 from tests.conftest import Engram
 
 
-@pytest.fixture
-def engram(engram_here: Engram) -> Engram:
-    """In this process; that a process says the same is tested elsewhere."""
-    return engram_here
-
-
 def write(engram: Engram, text: str, *options: str, entity: str = "projects/x", now: str) -> dict[str, Any]:
     answer = engram("write", "--entity", entity, "--create", "--fact", text, "--now", now, "--json", *options)
     assert answer.code == 0, answer.err

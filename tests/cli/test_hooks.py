@@ -24,6 +24,12 @@ HEAVY = (
 )
 
 
+@pytest.fixture
+def engram(engram_process: Engram) -> Engram:
+    """A hook is a process that a host starts; it goes a short way past the command line."""
+    return engram_process
+
+
 def prompt(text: object, session: object = "s1") -> str:
     return json.dumps({"prompt": text, "session_id": session, "hook_event_name": "UserPromptSubmit"})
 

@@ -16,12 +16,6 @@ from tests.conftest import call_here
 
 
 @pytest.fixture
-def engram(engram_here: Engram) -> Engram:
-    """Most commands run in this process; one of each kind runs in one of its own."""
-    return engram_here
-
-
-@pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own: no test may touch the configuration of whoever runs it."""
     place = tmp_path / "home"

@@ -9,12 +9,6 @@ from tests.conftest import Engram
 
 
 @pytest.fixture
-def engram(engram_here: Engram) -> Engram:
-    """Most commands run in this process; one of each kind runs in one of its own."""
-    return engram_here
-
-
-@pytest.fixture
 def memories(tmp_path: Path) -> Path:
     """A file with one memory that can be read and one that cannot."""
     file = tmp_path / "export.json"

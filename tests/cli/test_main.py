@@ -12,7 +12,7 @@ from tests.conftest import Engram
 
 
 @pytest.mark.parametrize("command", ["--help", "signal 'I prefer tea'", "config"])
-def test_a_reader_that_goes_away_is_no_error(engram: Engram, command: str, workspace: Workspace) -> None:
+def test_a_reader_that_goes_away_is_no_error(command: str, workspace: Workspace) -> None:
     root = workspace.paths.root
     shell = f"'{sys.executable}' -m engram --workspace '{root}' {command} | true; exit ${{PIPESTATUS[0]}}"
 
@@ -21,20 +21,22 @@ def test_a_reader_that_goes_away_is_no_error(engram: Engram, command: str, works
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_output_that_is_piped_arrives_whole(engram: Engram) -> None:
-    answer = engram("--help")
+def test_output_that_is_piped_arrives_whole(engram_process: Engram) -> None:
+    answer = engram_process("--help")
 
     assert answer.code == 0
     assert answer.out.endswith('engram write --entity projects/demo --create --fact "Demo uses DuckDB"\n')
 
 
-def test_an_unexpected_failure_shows_its_traceback_only_when_asked(engram: Engram, workspace: Workspace) -> None:
+def test_a_failure_nobody_expected_shows_its_traceback_only_when_asked(
+    engram_process: Engram, workspace: Workspace
+) -> None:
     state = workspace.paths.locks
     state.rmdir()
     state.write_text("a file where a folder should be")
 
-    plain = engram("facts")
-    debug = engram("facts", env={"ENGRAM_DEBUG": "1"})
+    plain = engram_process("facts")
+    debug = engram_process("facts", env={"ENGRAM_DEBUG": "1"})
 
     assert plain.code == 1
     assert "Traceback" not in plain.err

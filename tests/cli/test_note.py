@@ -1,15 +1,7 @@
 """`engram note`."""
 
-import pytest
-
 from engram.workspace import Workspace
 from tests.conftest import Engram
-
-
-@pytest.fixture
-def engram(engram_here: Engram) -> Engram:
-    """In this process; that a process says the same is tested elsewhere."""
-    return engram_here
 
 
 def test_a_line_is_added_and_shown(engram: Engram) -> None:

@@ -1,14 +1,6 @@
 """`engram session`."""
 
-import pytest
-
 from tests.conftest import Engram
-
-
-@pytest.fixture
-def engram(engram_here: Engram) -> Engram:
-    """In this process; that a process says the same is tested elsewhere."""
-    return engram_here
 
 
 def test_add_list_and_show(engram: Engram) -> None:

@@ -36,10 +36,10 @@ ODD = "it's 100% «ünï» $HOME `x` #1"
 
 
 @pytest.fixture
-def engram(engram_here: Engram, monkeypatch: pytest.MonkeyPatch) -> Engram:
+def engram(engram: Engram, monkeypatch: pytest.MonkeyPatch) -> Engram:
     """Commands run in this process; crontab and systemctl are processes of their own."""
     answer_in_process(monkeypatch)
-    return engram_here
+    return engram
 
 
 @pytest.fixture

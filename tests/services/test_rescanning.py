@@ -39,10 +39,10 @@ from tests.making import make_fact
 
 
 @pytest.fixture
-def engram(engram_here: Engram, monkeypatch: pytest.MonkeyPatch) -> Engram:
+def engram(engram: Engram, monkeypatch: pytest.MonkeyPatch) -> Engram:
     """Commands run in this process."""
     answer_in_process(monkeypatch)
-    return engram_here
+    return engram
 
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

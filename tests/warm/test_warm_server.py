@@ -266,7 +266,7 @@ def test_a_stopped_server_costs_the_client_its_patience_and_no_more(filled: Work
 
 
 def test_the_command_says_the_same_with_a_warm_server_as_without(
-    filled: Workspace, engram: Engram, engram_here: Engram
+    filled: Workspace, engram: Engram, engram_process: Engram
 ) -> None:
     asked = [
         ("recall", "what does Anna prefer"),
@@ -276,17 +276,17 @@ def test_the_command_says_the_same_with_a_warm_server_as_without(
         ("recall", "where", "--since", "yesteryear"),
         ("recall", "where", "--session", "nowhere", "--json"),
     ]
-    alone = [engram_here(*words) for words in asked]
+    alone = [engram(*words) for words in asked]
     with warm_process(filled):
-        beside = [engram(*words) for words in asked]
+        beside = [engram_process(*words) for words in asked]
 
     for words, here, there in zip(asked, alone, beside, strict=True):
         assert (there.code, there.out, there.err) == (here.code, here.out, here.err), words
 
 
-def test_with_a_warm_server_the_command_loads_no_engine(filled: Workspace, engram: Engram) -> None:
+def test_with_a_warm_server_the_command_loads_no_engine(filled: Workspace, engram_process: Engram) -> None:
     with warm_process(filled):
-        answer = engram("recall", "what does Anna prefer", env={"PYTHONPROFILEIMPORTTIME": "1"})
+        answer = engram_process("recall", "what does Anna prefer", env={"PYTHONPROFILEIMPORTTIME": "1"})
 
     assert "Anna prefers green tea" in answer.out
     loaded = {line.rpartition("|")[2].strip() for line in answer.err.splitlines()}
