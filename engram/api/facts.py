@@ -100,8 +100,11 @@ class Facts(Opened):
         since: Moment | None = None,
         as_of: Moment | None = None,
         as_known: Moment | None = None,
+        limit: int | None = None,
     ) -> list[FactView]:
-        """Return all facts that fit, by entity and number; `since` is when they were recorded.
+        """Return all facts that fit, by entity and number; `since` is when they were recorded, `limit` the newest.
+
+        What waits to be said again or confirmed is listed with `status="candidate"`, and only so.
 
         Raises UnknownEntityError, AmbiguousNameError, BadValueError.
         """
@@ -112,7 +115,7 @@ class Facts(Opened):
         times = {"since": since, "as_of": as_of, "as_known": as_known}
         with self._reading() as (at, database):
             moments = {name: self._instant(name, given) for name, given in times.items()}
-            query = listing.FactQuery(status=status, **words, **moments)  # type: ignore[arg-type]  # each is its own kind
+            query = listing.FactQuery(status=status, **words, **moments, limit=limit)  # type: ignore[arg-type]  # each is its own kind
             return [FactView.model_validate(view) for view in listing.list_facts(database, query, _asked(at))]
 
     def show(self, fact_id: str) -> FactView:

@@ -13,10 +13,22 @@ Moment = str | dt.date | dt.datetime
 """An aware instant, a day of the workspace's time zone, or a text as `--since` takes it: 2026-02-24, 24h, today."""
 
 ActorName = Literal["user", "agent", "tool"]
-CategoryName = Literal["relationship", "milestone", "status", "preference", "context", "decision", "correction"]
+CategoryName = Literal[
+    "relationship",
+    "milestone",
+    "status",
+    "preference",
+    "context",
+    "decision",
+    "correction",
+    "instruction",
+    "identity",
+    "commitment",
+    "lesson",
+]
 AbstractionName = Literal["episode", "pattern", "principle"]
 TrustName = Literal["trusted", "unverified", "quarantined"]
-StatusName = Literal["active", "superseded", "retracted", "pending", "quarantined", "all"]
+StatusName = Literal["active", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
 TierName = Literal["hot", "warm", "cold"]
 SectionName = Literal["events", "decisions", "learnings", "threads", "next"]
 NoticedName = Literal["friction", "surprise", "quality", "pattern"]
@@ -52,6 +64,7 @@ class WriteFields(TypedDict, total=False):
     valid_to: Moment | None  # true in the world until, excluded
     supersedes: Sequence[str]  # ids of facts that this one replaces
     derived_from: Sequence[str]  # ids of facts and observations that it was made of
+    candidate: bool  # unsure: let it wait until it is said again or confirmed
     create: bool  # make the entity when it is unknown
     title: str | None  # of the entity when it is made
 

@@ -12,6 +12,7 @@ from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
+from engram.errors import UsageError
 from engram.model.fact import Category
 from engram.services.contradicting import find_contradictions
 from engram.services.listing import FactQuery
@@ -24,7 +25,7 @@ from engram.services.provenance import explain_fact
 from engram.workspace import Workspace
 
 _MOMENTS = ("since", "as_of", "as_known")
-_STATUSES = ["active", "superseded", "retracted", "pending", "quarantined", "all"]
+_STATUSES = ["active", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
 
 
 @click.command(cls=EngramCommand)
@@ -36,8 +37,10 @@ _STATUSES = ["active", "superseded", "retracted", "pending", "quarantined", "all
 @click.option("--since", metavar="D", help="Recorded since.")
 @click.option("--as-of", metavar="T", help="What was true in the world then.")
 @click.option("--as-known", metavar="T", help="What was believed then.")
+@click.option("--candidates", is_flag=True, help="What waits to be said again or confirmed: --status candidate.")
+@click.option("-n", "limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @asked_by
-def facts(*, session: str | None, agent: str | None, **options: Any) -> None:
+def facts(*, candidates: bool, limit: int | None, session: str | None, agent: str | None, **options: Any) -> None:
     """List facts: all of them, active ones unless told otherwise.
 
     \b
@@ -49,7 +52,9 @@ def facts(*, session: str | None, agent: str | None, **options: Any) -> None:
     workspace = asked.workspace()
     moments: dict[str, Any] = {name: _moment(workspace, name, options.pop(name)) for name in _MOMENTS}
     words: dict[str, Any] = {name: value or "" for name, value in options.items()}
-    query = FactQuery(**words, **moments)
+    if candidates:
+        words["status"] = _only_candidates(words["status"])
+    query = FactQuery(**words, **moments, limit=limit)
     moment = _asked_at(workspace, session, agent)
     with workspace.reading() as database:
         views = list_facts(database, query, moment)
@@ -130,6 +135,12 @@ def contradictions(*, entity: str, text: str, cross_entity: bool) -> None:
         found = find_contradictions(database, entity, text, cross_entity=cross_entity, judge=workspace.judge)
     lines = [f"{one['id']}  {one['text']}\n  {one['kind']} ({one['confidence']:.2f}): {one['why']}" for one in found]
     asked.emit({"conflicts": found}, "\n".join(lines) or "nothing that is known contradicts it")
+
+
+def _only_candidates(status: str) -> str:
+    if status not in {"active", "candidate"}:
+        raise UsageError(f"--candidates and --status {status} exclude each other", hint="leave one of them out")
+    return "candidate"
 
 
 def _moment(workspace: Workspace, name: str, text: str | None) -> dt.datetime | None:

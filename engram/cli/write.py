@@ -64,6 +64,9 @@ _FROM_OUTSIDE = [actor.value for actor in (Actor.USER, Actor.AGENT, Actor.TOOL)]
 @click.option("--valid-to", metavar="D", help="True in the world until this day or instant, excluded.")
 @click.option("--supersedes", metavar="ID,...", help="Facts that this one replaces.")
 @click.option("--derived-from", metavar="ID,...", help="Facts and observations that it was made of.")
+@click.option(
+    "--candidate", is_flag=True, default=None, help="Unsure: let it wait until it is said again or confirmed."
+)
 @click.option("--semantic-check", is_flag=True, help="Also report facts that are near in meaning.")
 @click.option("--create/--no-create", default=False, help="Make the entity when it is unknown.")
 @click.option("--title", metavar="T", help="Title of the entity when it is made.")

@@ -24,6 +24,7 @@ _PLAIN = frozenset(
         "scope",
         "valid_from",
         "valid_to",
+        "candidate",
         "create",
         "title",
     }

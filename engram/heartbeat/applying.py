@@ -65,10 +65,14 @@ def draft_commands(
 
 
 def count_outcomes(results: Sequence[CommandResult]) -> tuple[dict[str, int], list[str]]:
-    """Return how many facts had each outcome, and an alert for each that the rules refused."""
+    """Return how many facts had each outcome, and an alert for each that the rules refused.
+
+    What somebody has rejected before is refused in silence.
+    """
     writes = [result for result in results if result.kind == "write"]
     counts = {status.value: sum(result.status == status for result in writes) for status in Outcome}
-    alerts = [f"refused: {result.reason or result.error}" for result in writes if result.error]
+    refused = [result for result in writes if result.error and "rejected" not in result.details]
+    alerts = [f"refused: {result.reason or result.error}" for result in refused]
     return {name: count for name, count in counts.items() if count}, alerts
 
 

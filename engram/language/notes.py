@@ -98,7 +98,7 @@ def bare_words(markup: str) -> str:
 
 
 def section_category(headings: tuple[str, ...]) -> str:
-    """Return the category that the headings promise (decision, preference, milestone, context), or "" for none.
+    """Return the category that the headings promise (decision, lesson, commitment, ...), or "" for none.
 
     Only the innermost heading speaks: what stands under "Decisions" > "Files" is no decision. The head of a table
     speaks together with the heading above it, and either can take the promise back.
@@ -116,8 +116,8 @@ def takes_promise_back(heading: str) -> bool:
 @functools.lru_cache(maxsize=1024)
 def _category_of(heading: str) -> str:
     words = f" {' '.join(_WORD.findall(heading.casefold()))} "
-    for category, phrases in _sections().items():
-        if any(f" {phrase} " in words for phrase in phrases):
+    for category, section in _sections().items():
+        if words.strip() in section.get("alone", ()) or any(f" {phrase} " in words for phrase in section["words"]):
             return category
     return ""
 
@@ -168,9 +168,9 @@ def _indent(text: str) -> int:
 
 
 @functools.cache
-def _sections() -> dict[str, list[str]]:
+def _sections() -> dict[str, dict[str, list[str]]]:
     raw = tomllib.loads(Path(__file__).with_name("note_sections.toml").read_text(encoding="utf-8"))
-    return {_NEVER: raw[_NEVER]["words"], **{name: part["words"] for name, part in raw.items() if name != _NEVER}}
+    return {_NEVER: raw.pop(_NEVER), **raw}
 
 
 # --- lines into entries ------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ class Envelope(Value):
 class Outcome(StrEnum):
     """What became of a command."""
 
-    CREATED = "created"  # a new fact
+    CREATED = "created"  # a new fact, or a candidate (its status says which)
     CONFIRMED = "confirmed"  # the same statement was known; counted
     SUPERSEDED = "superseded"  # a new fact that took the place of older ones
     TENSION = "tension"  # a new fact that excludes another; both stay

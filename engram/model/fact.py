@@ -51,6 +51,7 @@ class Draft(Value):
     create: bool = False  # make the entity when it is unknown
     title: str | None = None  # title for the entity when it is made
     corrects: bool = False  # what it replaces never held (always so for category correction)
+    candidate: bool = False  # unsure: it waits until it is said on another occasion, or a person confirms it
 
 
 class Fact(Value):
@@ -81,7 +82,7 @@ class Fact(Value):
     status: Status = Status.ACTIVE
     superseded_by: str | None = None
     valid_to: Instant | None = None  # true in the world until, excluded
-    known_to: Instant | None = None  # believed until, excluded
+    known_to: Instant | None = None  # believed until, excluded; None for a retired one: it never was
     reason: str | None = None  # why it was retired or quarantined
     was_wrong: bool = False  # retired because it never held (correction, retraction), not because things changed
 

@@ -13,6 +13,10 @@ class Category(StrEnum):
     CONTEXT = "context"  # background
     DECISION = "decision"  # what was settled
     CORRECTION = "correction"  # replaces what was believed before
+    INSTRUCTION = "instruction"  # what is to be done, or never done, from now on
+    IDENTITY = "identity"  # who or what somebody or something is
+    COMMITMENT = "commitment"  # what somebody has promised or taken on
+    LESSON = "lesson"  # what was learnt: a cause and its cure
 
 
 class Abstraction(StrEnum):
@@ -30,6 +34,7 @@ class Status(StrEnum):
     SUPERSEDED = "superseded"  # a newer version took its place
     RETRACTED = "retracted"  # taken back by hand
     PENDING = "pending"  # waits for a person
+    CANDIDATE = "candidate"  # waits for a second mention or a person: not believed yet, and never stated as known
 
 
 class Trust(StrEnum):

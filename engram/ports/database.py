@@ -26,7 +26,7 @@ class FactFilter(NamedTuple):
     entity: str = ""  # exact path
     category: str = ""
     tag: str = ""
-    status: str = "active"  # active, superseded, retracted, pending, quarantined, all
+    status: str = "active"  # active, superseded, retracted, pending, candidate, quarantined, all
     since: dt.datetime | None = None  # recorded at or after
     ids: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()  # empty: every scope

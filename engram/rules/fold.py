@@ -26,9 +26,11 @@ from engram.model.change import TensionOpened
 from engram.model.change import TensionReopened
 from engram.model.change import TensionResolved
 from engram.model.change import TurnCaptured
+from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Usage
 from engram.model.observation import ObservationStatus
+from engram.model.settlement import FactLife
 from engram.model.state import State
 from engram.model.tension import TensionStatus
 
@@ -55,6 +57,19 @@ def fact_number(fact_id: str) -> int:
     return int(fact_id.rpartition("-")[2])
 
 
+def retiring(fact: Fact | FactLife, change: FactSuperseded | FactRetracted) -> dict[str, Any]:
+    """Return the fields of a fact that a change sets which ends its life; a candidate was never believed."""
+    update: dict[str, Any] = {"known_to": change.at, "reason": change.reason, "was_wrong": True}
+    if isinstance(change, FactRetracted):
+        update["status"] = Status.RETRACTED
+    else:
+        update |= {"status": Status.SUPERSEDED, "superseded_by": change.by, "was_wrong": change.was_wrong}
+        update |= {"valid_to": change.valid_to} if change.valid_to is not None else {}
+    if fact.status == Status.CANDIDATE:
+        update |= {"known_to": None, "was_wrong": True}
+    return update
+
+
 def _entity_created(state: State, change: EntityCreated) -> None:
     state.put_entity(change.entity)
 
@@ -75,17 +90,12 @@ def _fact_recorded(state: State, change: FactRecorded) -> None:
 
 def _fact_superseded(state: State, change: FactSuperseded) -> None:
     fact = state.facts[change.id]
-    update: dict[str, Any] = {"status": Status.SUPERSEDED, "superseded_by": change.by, "known_to": change.at}
-    update |= {"was_wrong": change.was_wrong, "reason": change.reason}
-    if change.valid_to is not None:
-        update["valid_to"] = change.valid_to
-    state.put_fact(fact.model_copy(update=update))
+    state.put_fact(fact.model_copy(update=retiring(fact, change)))
 
 
 def _fact_retracted(state: State, change: FactRetracted) -> None:
     fact = state.facts[change.id]
-    update = {"status": Status.RETRACTED, "known_to": change.at, "reason": change.reason, "was_wrong": True}
-    state.put_fact(fact.model_copy(update=update))
+    state.put_fact(fact.model_copy(update=retiring(fact, change)))
 
 
 def _fact_restored(state: State, change: FactRestored) -> None:

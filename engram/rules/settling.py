@@ -29,6 +29,7 @@ from engram.model.settlement import Settlement
 from engram.model.settlement import Verdict
 from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
+from engram.rules.fold import retiring
 from engram.rules.retiring import end_of
 from engram.rules.retiring import plan_retract
 from engram.rules.retiring import settle
@@ -87,14 +88,8 @@ def lives_after(before: Sequence[Fact], changes: Iterable[Change]) -> tuple[Fact
     for change in changes:
         if isinstance(change, FactRestored) and change.fact.id in lives:
             lives[change.fact.id] = life_of(change.fact)
-        elif isinstance(change, FactSuperseded) and change.id in lives:
-            update: dict[str, object] = {"status": Status.SUPERSEDED, "superseded_by": change.by, "known_to": change.at}
-            update |= {"reason": change.reason, "was_wrong": change.was_wrong}
-            update |= {"valid_to": change.valid_to} if change.valid_to is not None else {}
-            lives[change.id] = lives[change.id].model_copy(update=update)
-        elif isinstance(change, FactRetracted) and change.id in lives:
-            update = {"status": Status.RETRACTED, "known_to": change.at, "reason": change.reason, "was_wrong": True}
-            lives[change.id] = lives[change.id].model_copy(update=update)
+        elif isinstance(change, FactSuperseded | FactRetracted) and change.id in lives:
+            lives[change.id] = lives[change.id].model_copy(update=retiring(lives[change.id], change))
     return tuple(lives.values())
 
 
@@ -121,6 +116,8 @@ def plan_undo(
     if made is not None and settlement.makes:
         gone = plan_retract(made, list(tensions.values()), reason=f"undone: {settlement.id}", actor=actor, now=now)
     standing = {**facts, **restored}
+    waiting = {fact.id for fact in restored.values() if fact.status == Status.CANDIDATE}
+    gone += settle(list(tensions.values()), waiting, "undone", now)
     back = [TensionReopened(id=key, at=now) for key in settlement.closed if _may_wait(tensions[key], standing)]
     return (*gone, *(FactRestored(fact=fact, at=now) for fact in restored.values()), *back)
 

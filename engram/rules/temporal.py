@@ -5,6 +5,9 @@ import datetime as dt
 from engram.model.fact import Fact
 from engram.model.fact import Status
 
+WAITING = frozenset({Status.PENDING, Status.CANDIDATE})
+"""What is not believed yet."""
+
 
 def visible(fact: Fact, *, as_of: dt.datetime | None, as_known: dt.datetime | None) -> bool:
     """Tell whether the fact is part of the answer for a moment of the world and a moment of our knowledge.
@@ -12,7 +15,7 @@ def visible(fact: Fact, *, as_of: dt.datetime | None, as_known: dt.datetime | No
     `as_known` None means now, `as_of` None means "current at as_known". A version that was replaced because the world
     changed stays true for its own time; one that was corrected or retracted is wrong for every time once we know so.
     """
-    if fact.status == Status.PENDING or (as_known is not None and fact.recorded_at > as_known):
+    if not was_believed(fact) or (as_known is not None and fact.recorded_at > as_known):
         return False
     retired = fact.known_to is not None and (as_known is None or fact.known_to <= as_known)
     if as_of is None:
@@ -20,6 +23,11 @@ def visible(fact: Fact, *, as_of: dt.datetime | None, as_known: dt.datetime | No
     if retired and fact.was_wrong:
         return False
     return holds_at(fact, as_of, retired=retired)
+
+
+def was_believed(fact: Fact) -> bool:
+    """Tell whether the version is believed, or was for a time: a candidate that was rejected never was."""
+    return fact.status == Status.ACTIVE or (fact.status not in WAITING and fact.known_to is not None)
 
 
 def holds_at(fact: Fact, at: dt.datetime, *, retired: bool) -> bool:

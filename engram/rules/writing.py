@@ -6,6 +6,7 @@ from typing import NamedTuple
 from engram.model.change import Change
 from engram.model.change import FactConfirmed
 from engram.model.change import FactRecorded
+from engram.model.change import FactRestored
 from engram.model.change import FactSuperseded
 from engram.model.change import TensionOpened
 from engram.model.command import Outcome
@@ -19,11 +20,15 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.tension import Tension
+from engram.rules.candidates import Mention
+from engram.rules.candidates import begins_at
+from engram.rules.candidates import find_rejected
+from engram.rules.candidates import find_waiting
+from engram.rules.candidates import in_place_of
+from engram.rules.candidates import is_same_occasion
+from engram.rules.candidates import put_together
 from engram.rules.retiring import end_of
 
-FEW_FACTS = 300  # facts born under an entity up to which a statement is compared with all of them; beyond, only with
-# those of the same fingerprint or slot and the newest of the same skeleton: a comparison takes 0.05 ms, and to read a
-# statement at first 0.3 ms
 SERIES = 3  # more numbered siblings than this are a series (day 1, day 2, ...), not contradictions
 NUMBERED = frozenset({"number", "date", "version", "update"})
 SIMILAR = 0.6  # share of common words from which a statement is reported as similar; half are the subject and the verb
@@ -62,29 +67,8 @@ class Plan(NamedTuple):
     tensions: tuple[str, ...] = ()
     similar: tuple[Compared, ...] = ()
     reason: str = ""
-
-
-def may_matter(fact: Fact, draft: Draft, analysis: Analysis, entity: Entity) -> bool:
-    """Tell whether a fact of the entity has to be compared with the draft."""
-    if fact.scope != draft.scope or fact.status not in {Status.ACTIVE, Status.PENDING}:
-        return False
-    same_words = analysis.skeleton == fact.skeleton
-    return entity.next_number <= FEW_FACTS or same_words or _must_compare(fact, analysis)
-
-
-def newest_that_matter(facts: list[Fact], analysis: Analysis) -> list[Fact]:
-    """Return the facts, oldest first, without the older ones of a long series (day 1, day 2, ...).
-
-    Those of the same fingerprint or slot all stay: a repetition is found and a value replaced however long ago.
-    """
-    ordered = sorted(facts, key=lambda fact: (fact.recorded_at, fact.id))
-    others = [fact.id for fact in ordered if not _must_compare(fact, analysis)]
-    passed_over = set(others[:-FEW_FACTS])
-    return [fact for fact in ordered if fact.id not in passed_over]
-
-
-def _must_compare(fact: Fact, analysis: Analysis) -> bool:
-    return analysis.fingerprint == fact.fingerprint or fact.attribute in analysis.attribute_names
+    waits: bool = False  # as a candidate
+    repeats: bool = False  # a fact or candidate that was there already
 
 
 def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
@@ -96,13 +80,14 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     replaced: list[Fact],
     tension_count: int,
     now: dt.datetime,
+    zone: dt.tzinfo = dt.UTC,
     no_conflict: frozenset[tuple[str, ...]] = frozenset(),
 ) -> Plan:
     """Decide what a write does.
 
-    `known` are the active and waiting facts of the entity in the draft's scope that may matter, oldest first;
-    `replaced` are the active facts that the writer named with --supersedes; `no_conflict` are the pairs (see `pair_of`)
-    of which somebody said that both hold.
+    `known` are the facts of the entity in the draft's scope that may matter (see `may_matter`), oldest first;
+    `replaced` are the active facts that the writer named with --supersedes; `zone` tells one day from another;
+    `no_conflict` are the pairs (see `pair_of`) of which somebody said that both hold.
     """
     if (same := _same(analysis, known)) is not None and same not in replaced:
         return _plan_confirm(draft, same, replaced, now)
@@ -111,24 +96,62 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
         fact = _fact(draft, analysis, entity=entity, chain=[], now=now)
         fact = fact.model_copy(update={"status": Status.PENDING, "reason": analysis.reason})
         return Plan(Outcome.QUARANTINED, fact.id, (FactRecorded(fact=fact),), reason=analysis.reason)
+    waiting = find_waiting(analysis.fingerprint, (one.fact for one in known))
+    if draft.candidate and (waiting is None or is_same_occasion(waiting, draft, now, zone)):
+        return _plan_wait(draft, analysis, waiting, known, entity=entity, now=now)
+    mention = None if waiting is None or waiting in replaced else put_together(waiting, draft, analysis.trust)
+    if mention is not None:
+        draft, analysis = mention.draft, analysis._replace(trust=mention.trust)
     live = [one for one in known if one.fact.status == Status.ACTIVE]
     targets = replaced or _targets(draft, analysis, live)
+    if mention is not None and not _is_correction(draft):
+        begins = begins_at(mention.candidate, draft, targets, now)
+        draft = draft.model_copy(update={"valid_from": begins})
     later = _later(draft, analysis, targets, now)
+    fact = _fact(draft, analysis, entity=entity, chain=[] if later else targets, now=now)
+    fact = fact if mention is None else in_place_of(mention.candidate, fact)
     if later is not None:
-        return _plan_history(_fact(draft, analysis, entity=entity, chain=[], now=now), later, similar, now)
-    fact = _fact(draft, analysis, entity=entity, chain=targets, now=now)
+        reason = f"it held before {later.id}, which stays current"
+        changes = _recorded(_as_past(fact, later, now), mention, now)
+        return Plan(Outcome.CREATED, fact.id, changes, similar=similar, reason=reason, repeats=mention is not None)
     retired = [_retire(draft, old, fact, now) for old in targets]
     opened = _tensions(fact, _excluding(live, targets, fact, no_conflict), tension_count, now)
     status = Outcome.SUPERSEDED if targets else Outcome.TENSION if opened else Outcome.CREATED
     return Plan(
         status,
         fact.id,
-        (FactRecorded(fact=fact), *retired, *opened),
+        (*_recorded(fact, mention, now), *retired, *opened),
         superseded=tuple(old.id for old in targets),
         tensions=tuple(change.tension.id for change in opened),
         similar=similar,
-        reason=_reason(draft, targets, opened),
+        reason=_reason(draft, targets, opened, mention),
+        repeats=mention is not None,
     )
+
+
+def _plan_wait(
+    draft: Draft, analysis: Analysis, waiting: Fact | None, known: list[Compared], *, entity: Entity, now: dt.datetime
+) -> Plan:
+    """Let a statement wait, count it when it waits already, and let it go when somebody has taken it back."""
+    if waiting is not None:
+        reason = f"waits already as {waiting.id}, and was said on the same occasion"
+        counted = FactConfirmed(id=waiting.id, at=now, source=draft.source)
+        return Plan(Outcome.CONFIRMED, waiting.id, (counted,), reason=reason, waits=True, repeats=True)
+    if (rejected := find_rejected(analysis.fingerprint, (one.fact for one in known))) is not None:
+        reason = f"{rejected.id} said the same and was taken back: it is not proposed again"
+        return Plan(Outcome.REFUSED, rejected.id, (), reason=reason)
+    fact = _fact(draft, analysis, entity=entity, chain=[], now=now).model_copy(update={"status": Status.CANDIDATE})
+    reason = "waits as a candidate until it is said again or confirmed"
+    return Plan(
+        Outcome.CREATED, fact.id, (FactRecorded(fact=fact),), similar=_similar(known), reason=reason, waits=True
+    )
+
+
+def _recorded(fact: Fact, mention: Mention | None, now: dt.datetime) -> tuple[Change, ...]:
+    """Return the changes that put the fact in: as a new one, or in the place of the candidate that was mentioned."""
+    if mention is None:
+        return (FactRecorded(fact=fact),)
+    return (FactRestored(fact=fact, at=now), FactConfirmed(id=fact.id, at=now, source=mention.other))
 
 
 def _same(analysis: Analysis, known: list[Compared]) -> Fact | None:
@@ -144,7 +167,8 @@ def _plan_confirm(draft: Draft, same: Fact, replaced: list[Fact], now: dt.dateti
     retired = tuple(_retire(draft, old, same, now) for old in replaced)
     status = Outcome.SUPERSEDED if retired else Outcome.CONFIRMED
     gone = tuple(old.id for old in replaced)
-    return Plan(status, same.id, (confirmed, *retired), superseded=gone, reason=f"already known as {same.id}")
+    reason = f"already known as {same.id}"
+    return Plan(status, same.id, (confirmed, *retired), superseded=gone, reason=reason, repeats=not retired)
 
 
 def _similar(known: list[Compared]) -> tuple[Compared, ...]:
@@ -194,12 +218,11 @@ def _later(draft: Draft, analysis: Analysis, targets: list[Fact], now: dt.dateti
     return min(later, key=lambda fact: fact.valid_from) if later else None
 
 
-def _plan_history(fact: Fact, later: Fact, similar: tuple[Compared, ...], now: dt.datetime) -> Plan:
+def _as_past(fact: Fact, later: Fact, now: dt.datetime) -> Fact:
+    """Return the fact as one that held until a later one that stays current."""
     ends = end_of(fact, later.valid_from)
     update = {"status": Status.SUPERSEDED, "superseded_by": later.id, "valid_to": ends, "known_to": now}
-    past = fact.model_copy(update=update)
-    reason = f"it held before {later.id}, which stays current"
-    return Plan(Outcome.CREATED, past.id, (FactRecorded(fact=past),), similar=similar, reason=reason)
+    return fact.model_copy(update=update)
 
 
 def _fact(draft: Draft, analysis: Analysis, *, entity: Entity, chain: list[Fact], now: dt.datetime) -> Fact:
@@ -279,7 +302,12 @@ def _is_correction(draft: Draft) -> bool:
     return draft.corrects or draft.category == Category.CORRECTION
 
 
-def _reason(draft: Draft, targets: list[Fact], opened: list[TensionOpened]) -> str:
+def _reason(draft: Draft, targets: list[Fact], opened: list[TensionOpened], mention: Mention | None) -> str:
+    before = "it waited as a candidate; " if mention is not None else ""
+    return (before + _effect(draft, targets, opened)).removesuffix("; ")
+
+
+def _effect(draft: Draft, targets: list[Fact], opened: list[TensionOpened]) -> str:
     if targets:
         return f"takes the place of {', '.join(fact.id for fact in targets)}"
     if opened:

@@ -1,27 +1,36 @@
 """A store as items.json files of Engram v2: what `import engram-v2` reads back. Pure.
 
 The layout is that of the project's fact-schema.md, with the list under "facts". What v2 has no name for stands beside
-it under names of its own (recordedAt, validTo, attribute, value, scope, trust), which other readers pass over. Facts in
-quarantine are left out: a reader of these files would believe them. A retracted fact is a superseded one without a
-follower, which is as near as v2 comes.
+it under names of its own (recordedAt, validTo, attribute, value, scope, trust, kind), which other readers pass over.
+Facts in quarantine and candidates are left out: a reader of these files would believe them. A retracted fact is a
+superseded one without a follower, which is as near as v2 comes.
 """
 
 import json
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
+from typing import Final
 
 from engram.base.clock import to_iso
 from engram.model.entity import Entity
 from engram.model.fact import SHARED
+from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.fact import Usage
 from engram.rules.fold import fact_number
+from engram.rules.temporal import was_believed
 
 _TYPES = {"people": "area", "projects": "project", "archives": "archive"}
 _FOLDERS = {"people": "areas/people", "projects": "projects", "archives": "archives"}
+V2_CATEGORIES: Final = {  # v2 knows seven; the others stand under `kind` besides
+    Category.INSTRUCTION: Category.PREFERENCE,
+    Category.IDENTITY: Category.CONTEXT,
+    Category.COMMITMENT: Category.STATUS,
+    Category.LESSON: Category.CONTEXT,
+}
 _PAST = frozenset({Status.SUPERSEDED, Status.RETRACTED})
 
 
@@ -42,8 +51,8 @@ def render_items_v2(entity: Entity, facts: Sequence[Fact], usages: Mapping[str, 
 
 
 def is_exported(fact: Fact) -> bool:
-    """Tell whether a fact stands in an export that others read: not one in quarantine, or waiting for a person."""
-    return fact.trust != Trust.QUARANTINED and fact.status != Status.PENDING
+    """Tell whether a fact stands in an export that others read: not one in quarantine, nor one that waits."""
+    return fact.trust != Trust.QUARANTINED and was_believed(fact)
 
 
 def _item(fact: Fact, usage: Usage | None, ids: Mapping[str, str]) -> dict[str, Any]:
@@ -51,7 +60,7 @@ def _item(fact: Fact, usage: Usage | None, ids: Mapping[str, str]) -> dict[str, 
     fields: dict[str, Any] = {
         "id": ids[fact.id],
         "fact": fact.text,
-        "category": fact.category.value,
+        "category": V2_CATEGORIES.get(fact.category, fact.category).value,
         "confidence": fact.confidence,
         "abstractionLevel": fact.abstraction.value,
         "tags": list(fact.tags),
@@ -70,6 +79,7 @@ def _item(fact: Fact, usage: Usage | None, ids: Mapping[str, str]) -> dict[str, 
         "value": fact.value,
         "scope": None if fact.scope == SHARED else fact.scope,
         "trust": fact.trust.value,
+        "kind": fact.category.value if fact.category in V2_CATEGORIES else None,
     }
     return {**fields, **{name: value for name, value in more.items() if value is not None}}
 

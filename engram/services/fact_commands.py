@@ -26,6 +26,8 @@ from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.retiring import plan_retract
 from engram.rules.writing import pair_of
+from engram.services.commands.candidate import belief_keys
+from engram.services.commands.candidate import plan_belief
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import done
@@ -46,6 +48,7 @@ class FactArgs(Value):
 class _FactCommand:
     def __init__(self, envelope: Envelope, context: Context) -> None:
         self._envelope = envelope
+        self._context = context
         self._now = context.now
         self._args = read_args(FactArgs, envelope)
 
@@ -76,12 +79,21 @@ class Retract(_FactCommand):
 
 
 class Confirm(_FactCommand):
-    """`confirm`: the fact still holds; counted like the same statement coming again."""
+    """`confirm`: the fact still holds, counted like the same statement coming again; a candidate is believed."""
+
+    def further_keys(self, state: State) -> SliceKeys:
+        """See Following."""
+        return belief_keys(state, self._args.id.casefold())
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
         fact = self._live(state)
         source = self._args.source or Source(actor=self._envelope.actor)
+        if fact.status == Status.CANDIDATE:
+            plan = plan_belief(state, fact, source, self._context)
+            told = {"status": plan.status, "superseded": plan.superseded, "tensions": plan.tensions}
+            result = done(self._envelope, id=fact.id, reason=plan.reason)
+            return Decided(result.model_copy(update=told), plan.changes)
         result = done(self._envelope, id=fact.id).model_copy(update={"status": Outcome.CONFIRMED})
         return Decided(result, (FactConfirmed(id=fact.id, at=self._now, source=source),))
 
@@ -103,6 +115,8 @@ class Pin(_FactCommand):
     def decide(self, state: State) -> Decided:
         """See Decider."""
         fact = self._live(state)
+        if fact.status == Status.CANDIDATE:
+            raise RefusedError(f"{fact.id} is a candidate", hint=f"engram confirm {fact.id}", id=fact.id)
         usage = state.usages.get(fact.id)
         was = usage is not None and usage.pinned
         changes: tuple[Change, ...] = () if was == self.pinned else (FactPinned(id=fact.id, pinned=self.pinned),)
@@ -153,6 +167,8 @@ class AddTension:
         if first.id == second.id:
             raise RefusedError(f"{first.id} cannot be in tension with itself", hint="name two facts")
         for fact in (first, second):
+            if fact.status == Status.CANDIDATE:
+                raise RefusedError(f"{fact.id} is a candidate", hint=f"engram confirm {fact.id}", id=fact.id)
             if fact.status in {Status.SUPERSEDED, Status.RETRACTED}:
                 raise RefusedError(f"{fact.id} is {fact.status}: it is not believed", hint=f"engram history {fact.id}")
         for tension in state.tensions.values():

@@ -39,6 +39,7 @@ class FactQuery(NamedTuple):
     since: dt.datetime | None = None
     as_of: dt.datetime | None = None  # true in the world at
     as_known: dt.datetime | None = None  # believed at
+    limit: int | None = None  # the newest so many; None: all of them
 
 
 class Moment(NamedTuple):
@@ -51,7 +52,7 @@ class Moment(NamedTuple):
 
 
 def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list[dict[str, Any]]:
-    """Return every matching fact with its tier and use, by entity and number.
+    """Return every matching fact with its tier and use, by entity and number; with a limit, the newest of them.
 
     Raises UnknownEntityError or AmbiguousNameError for the entity.
     """
@@ -63,7 +64,12 @@ def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list
     if past:
         facts = _at_that_time(facts, query)
     views = fact_views(database, facts, moment)
-    return [view for view in views if query.tier in {"", view["tier"]}]
+    chosen = [view for view in views if query.tier in {"", view["tier"]}]
+    if query.limit is None:
+        return chosen
+    newest = sorted(chosen, key=lambda view: (view["recorded_at"], view["id"]), reverse=True)[: query.limit]
+    kept = {view["id"] for view in newest}
+    return [view for view in chosen if view["id"] in kept]
 
 
 def get_fact(database: FactDatabase, fact_id: str, caller: Caller | None = None) -> Fact:

@@ -13,7 +13,9 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.temporal import was_believed
 
+_RETIRED = frozenset({Status.SUPERSEDED, Status.RETRACTED})
 _BESIDE = 3  # words beside a statement, such as a speaker's name, with which a raw text still says nothing else
 _WORD = re.compile(r"\w+")
 
@@ -28,7 +30,7 @@ class Retired(NamedTuple):
 def find_retired(database: FactDatabase, ids: Iterable[str], scopes: Sequence[str]) -> list[Retired]:
     """Return which of these facts are superseded or retracted, each with what holds now and may be seen."""
     facts = _facts(database, ids)
-    gone = [fact for fact in facts.values() if fact.status in {Status.SUPERSEDED, Status.RETRACTED}]
+    gone = [fact for fact in facts.values() if fact.status in _RETIRED and was_believed(fact)]
     successors = _facts(database, (fact.superseded_by for fact in gone if fact.superseded_by))
     return [Retired(fact, _live_end(database, fact, successors, scopes)) for fact in gone]
 

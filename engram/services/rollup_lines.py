@@ -58,6 +58,10 @@ _SECTION_OF: Final[Mapping[Category, str]] = {
     Category.STATUS: MILESTONES,
     Category.CONTEXT: LESSONS,
     Category.RELATIONSHIP: ALSO,
+    Category.INSTRUCTION: PREFERENCES,
+    Category.IDENTITY: ALSO,
+    Category.COMMITMENT: OPEN,
+    Category.LESSON: LESSONS,
 }
 # Shares of a roll-up's lines that each section may take before the rest is given to whatever tells most.
 _SHARES: Final[Mapping[str, float]] = {

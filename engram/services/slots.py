@@ -29,10 +29,10 @@ from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.state import State
 from engram.ports.judge import Judge
+from engram.rules.comparable import may_matter
+from engram.rules.comparable import newest_that_matter
 from engram.rules.writing import Analysis
 from engram.rules.writing import Compared
-from engram.rules.writing import may_matter
-from engram.rules.writing import newest_that_matter
 from engram.services.judging import compare_all
 
 _SLOT_CONFIDENCE = 0.9  # of a contradiction between two values of one slot

@@ -1,6 +1,6 @@
 """What always holds for whoever asks: standing instructions and preferences, and who the owner is. No question needed.
 
-A fact has no category for an instruction (it is kept as a preference): its words say whether it is one, or its tag.
+An instruction is one by its category, by its tag, or by its words: many were kept as preferences.
 """
 
 from collections.abc import Container
@@ -37,6 +37,7 @@ from engram.services.visibility import visible_scopes
 
 INSTRUCTION = "instruction"
 _TAGS = frozenset({INSTRUCTION, "preference", "identity"})  # a fact that has one is standing whatever its category
+_CATEGORIES = frozenset([Category.INSTRUCTION, Category.PREFERENCE, Category.CORRECTION])
 # Slots of the owner that say who somebody is. They are single-valued, so there are few, and each is current.
 _IDENTITY = frozenset({"name", "role", "employer", "city", "country", "birthday", "timezone", "spouse", "manager"})
 _LOOKED_AT = ("active", "quarantined")  # the latter only to say that there are some
@@ -90,15 +91,17 @@ def recall_standing(database: FactDatabase, asked: StandingQuery, around: Circum
 
 
 def is_instruction(fact: Fact) -> bool:
-    """Tell whether a fact says what is to be done: its tag or its words do."""
-    return INSTRUCTION in fact.tags or INSTRUCTION in detect(fact.text).categories
+    """Tell whether a fact says what is to be done: its category, its tag or its words do."""
+    if fact.category == Category.INSTRUCTION or INSTRUCTION in fact.tags:
+        return True
+    return INSTRUCTION in detect(fact.text).categories
 
 
 def _may_stand(fact: Fact, owner: str) -> bool:
-    if fact.category in {Category.PREFERENCE, Category.CORRECTION} or not _TAGS.isdisjoint(fact.tags):
+    if fact.category in _CATEGORIES or not _TAGS.isdisjoint(fact.tags):
         return True
     named = fact.attribute is not None and canonical(fact.attribute) in _IDENTITY
-    return bool(owner) and fact.entity == owner and named
+    return bool(owner) and fact.entity == owner and (named or fact.category == Category.IDENTITY)
 
 
 def _stands(fact: Fact, orders: Container[str]) -> bool:

@@ -24,7 +24,7 @@ _ALIKE = 0.6  # share of common words from which two statements say the same
 _LEAST_WORDS = 4  # of a statement that is compared by words: in a shorter one each word makes the difference
 _COUNTED = frozenset({"number", "date", "version"})  # kinds of difference that make no other thing of it
 _SURE = 0.7  # confidence from which a preference may stand in MEMORY.md
-_STANDING = frozenset([Category.PREFERENCE, Category.CORRECTION])
+_STANDING = frozenset([Category.PREFERENCE, Category.CORRECTION, Category.INSTRUCTION])
 
 
 class Said(NamedTuple):

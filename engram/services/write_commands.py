@@ -110,7 +110,10 @@ class Write:
             tension_count=state.tension_count,
             no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
             now=self._context.now,
+            zone=self._context.zone,
         )
+        if plan.status == Outcome.REFUSED:
+            raise RefusedError(plan.reason, hint=f"engram show {plan.fact_id}", rejected=plan.fact_id)
         if self._comes_back(plan):
             plan = as_use(plan, self._context.now)
         gone = set(plan.superseded)
@@ -119,7 +122,7 @@ class Write:
 
     def _comes_back(self, plan: Plan) -> bool:
         """Tell whether an agent or a tool only repeats what recall told it: that confirms nothing."""
-        if plan.status != Outcome.CONFIRMED or self._draft.source.actor not in _TOLD or self._context.recalled is None:
+        if not plan.repeats or self._draft.source.actor not in _TOLD or self._context.recalled is None:
             return False
         return self._context.recalled(self._draft.text) is not None
 
@@ -161,9 +164,10 @@ def _named(orders: Sequence[Injection]) -> str:
 
 
 def as_use(plan: Plan, now: dt.datetime) -> Plan:
-    """Return a plan that confirms a fact as one that only counts a use of it."""
+    """Return a plan that repeats a fact or a candidate as one that only counts a use of it."""
     used = FactAccessed(id=plan.fact_id, at=now)
-    return plan._replace(changes=(used,), reason=f"{plan.reason}, which recall gave out: counted as a use")
+    reason = f"already known as {plan.fact_id}, which recall gave out: counted as a use"
+    return Plan(Outcome.CONFIRMED, plan.fact_id, (used,), similar=plan.similar, reason=reason, waits=plan.waits)
 
 
 def new_entity(name: str, title: str | None, context: Context) -> Entity:
@@ -194,6 +198,8 @@ def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
         )
     _check_scope(draft.scope)
     _check_lengths(draft)
+    if draft.candidate and draft.supersedes:
+        raise BadValueError("a candidate takes the place of nothing", hint="leave out candidate, or what it replaces")
     if "/" in draft.entity and parse_entity_path(draft.entity) is None:
         raise BadValueError(f"{draft.entity!r} is not an entity path", hint=f"write {_PATHS}", entity=draft.entity)
     value = redact(clean_statement(draft.value)) if draft.value else None
@@ -288,5 +294,6 @@ def _result(envelope: Envelope, plan: Plan, removed: tuple[str, ...]) -> Command
         tensions=plan.tensions,
         similar=near,
         reason="; ".join(part for part in (plan.reason, secrets) if part) or None,
-        exit_code=4 if plan.status == "quarantined" else 0,
+        exit_code=4 if plan.status == Outcome.QUARANTINED else 0,
+        details={"candidate": True} if plan.waits else {},
     )

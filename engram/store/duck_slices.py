@@ -9,7 +9,7 @@ from typing import Protocol
 from engram.model.command import CommandResult
 from engram.model.state import State
 from engram.ports.database import SliceKeys
-from engram.rules.writing import FEW_FACTS
+from engram.rules.comparable import FEW_FACTS
 from engram.store import rows
 
 

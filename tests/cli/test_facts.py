@@ -163,3 +163,51 @@ def test_a_secret_is_taken_out_before_anything_is_stored(engram: Engram, workspa
     for path in workspace.paths.root.rglob("*"):
         if path.is_file():
             assert secret.encode() not in path.read_bytes(), path
+
+
+def test_what_waits_is_listed_only_when_it_is_asked_for(engram: Engram, workspace: Workspace) -> None:
+    write(engram, "Uses Postgres", now="2026-02-01T12:00:00Z")
+    waiting = write(engram, "The upload limit is 64 MB", "--candidate", now="2026-02-01T13:00:00Z")
+    assert (waiting["status"], waiting["fact"]["status"]) == ("created", "candidate")
+
+    assert ["Uses Postgres"] == active(engram)
+    assert ["The upload limit is 64 MB"] == active(engram, "--candidates") == active(engram, "--status", "candidate")
+    assert engram("facts", "--candidates", "--status", "all").code == 2
+    assert (
+        []
+        == engram("contradictions", "--entity", "projects/x", "--fact", "The upload limit is 8 MB", "--json").json[
+            "conflicts"
+        ]
+    )
+    digests = digests_of(workspace)
+    assert engram("rebuild", "all").code == 0
+    assert digests == digests_of(workspace)
+
+    assert engram("confirm", "x-002", "--json").json["status"] == "created"
+    assert ["Uses Postgres", "The upload limit is 64 MB"] == active(engram)
+    digests = digests_of(workspace)
+    assert engram("rebuild", "all").code == 0
+    assert digests == digests_of(workspace)
+
+
+def test_a_candidate_that_is_retracted_is_refused_when_it_comes_again(engram: Engram) -> None:
+    write(engram, "The upload limit is 64 MB", "--candidate", now="2026-02-01T12:00:00Z")
+    assert engram("retract", "x-001", "--reason", "of no use").code == 0
+
+    again = engram("write", "--entity", "projects/x", "--fact", "The upload limit is 64 MB", "--candidate", "--json")
+
+    assert (again.code, again.json["status"]) == (4, "refused")
+    assert [] == active(engram, "--candidates")
+
+
+def test_the_newest_are_listed_in_their_order(engram: Engram) -> None:
+    for day, text in enumerate(("Uses Postgres", "Runs on Linux", "Written in Go"), 1):
+        write(engram, text, now=f"2026-02-0{day}T12:00:00Z")
+
+    assert ["Runs on Linux", "Written in Go"] == active(engram, "-n", "2")
+    assert engram("facts", "-n", "0").code == 2
+
+
+def digests_of(workspace: Workspace) -> dict[str, str]:
+    with workspace.reading() as database:
+        return database.digests()

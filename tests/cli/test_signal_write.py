@@ -58,9 +58,9 @@ def test_without_an_entity_nothing_is_written(engram: Engram, workspace: Workspa
 @pytest.mark.parametrize(
     ("text", "category"),
     [
-        ("Always use absolute paths", "preference"),
-        ("I live in Tartu", "context"),
-        ("I'll send the report by Friday", "status"),
+        ("Always use absolute paths", "instruction"),
+        ("I live in Tartu", "identity"),
+        ("I'll send the report by Friday", "commitment"),
         ("Marta is my manager", "relationship"),
         ("We launched the shop", "milestone"),
     ],

@@ -12,9 +12,9 @@ from tests.cases import for_each
         ("correction", Category.CORRECTION),
         ("milestone", Category.MILESTONE),
         ("relationship", Category.RELATIONSHIP),
-        ("commitment", Category.STATUS),
-        ("instruction", Category.PREFERENCE),
-        ("identity", Category.CONTEXT),
+        ("commitment", Category.COMMITMENT),
+        ("instruction", Category.INSTRUCTION),
+        ("identity", Category.IDENTITY),
         ("a word that facts do not know", Category.CONTEXT),
     ],
 )

@@ -16,7 +16,7 @@ from engram.model.comparison import Comparison
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.state import State
-from engram.rules import writing
+from engram.rules import comparable
 from engram.rules.fold import fold_change
 from engram.services import slots
 from engram.services.deciding import Context
@@ -237,7 +237,7 @@ def test_white_space_and_form_are_normal() -> None:
 
 
 def test_of_a_long_series_only_the_newest_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "FEW_FACTS", 5)
+    monkeypatch.setattr(comparable, "FEW_FACTS", 5)
     state, _ = tell([Said(f"The build took {number} seconds") for number in range(30)])
     compared: list[str] = []
 
@@ -253,7 +253,7 @@ def test_of_a_long_series_only_the_newest_are_compared(monkeypatch: pytest.Monke
 
 
 def test_in_a_long_series_an_old_repetition_and_an_old_value_are_still_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "FEW_FACTS", 5)
+    monkeypatch.setattr(comparable, "FEW_FACTS", 5)
     series = [Said(f"The build took {number} seconds") for number in range(30)]
 
     _, outcomes = tell([slot("works at Acme", "employer", "Acme"), *series, Said("The build took 3 seconds")])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.rules import writing
+from engram.rules import comparable
 from engram.services.contradicting import find_contradictions
 from engram.workspace import Workspace
 from tests.services.test_slots import Story
@@ -165,7 +165,7 @@ def test_a_project_has_compound_statements_too() -> None:
 
 
 def test_a_long_entity_is_searched_for_the_slots_of_the_clauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "FEW_FACTS", 1)
+    monkeypatch.setattr(comparable, "FEW_FACTS", 1)
 
     _, outcomes = tell(["Anna likes tea", "Anna lives in Oslo", "Anna works at Acme and lives in Riga"])
 

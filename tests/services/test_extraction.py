@@ -45,7 +45,7 @@ def test_a_statement_under_a_promising_heading_is_a_fact_of_its_category() -> No
 
     assert facts(decision, lesson) == [
         ("projects/billing", "decision", "Billing talks to the bank over SEPA"),
-        ("projects/billing", "context", "Billing must never retry a charge"),
+        ("projects/billing", "lesson", "Billing must never retry a charge"),
     ]
 
 
@@ -174,9 +174,9 @@ def test_a_row_of_a_table_is_a_fact_when_its_head_or_the_heading_above_promises_
     ("text", "category", "said"),
     [
         ("- **Decision:** Billing stays on DuckDB for now", "decision", "Billing stays on DuckDB for now"),
-        ("- Key lesson: Billing must never retry a charge", "context", "Billing must never retry a charge"),
+        ("- Key lesson: Billing must never retry a charge", "lesson", "Billing must never retry a charge"),
         ("- Решение: Billing остаётся на старом сервере", "decision", "Billing остаётся на старом сервере"),
-        ("教训：Billing必须先做好备份再升级", "context", "Billing必须先做好备份再升级"),
+        ("教训：Billing必须先做好备份再升级", "lesson", "Billing必须先做好备份再升级"),
         ("결정: Billing 서버를 옮기지 않고 둔다", "decision", "Billing 서버를 옮기지 않고 둔다"),
     ],
 )
@@ -204,7 +204,7 @@ def test_other_words_before_a_colon_promise_nothing(text: str) -> None:
 def test_a_lesson_may_speak_of_what_is_possible() -> None:
     lesson = "Billing might lose a charge when the bank is away"
 
-    assert facts(Passage("note/1", f"- {lesson}", ("Lessons",))) == [("projects/billing", "context", lesson)]
+    assert facts(Passage("note/1", f"- {lesson}", ("Lessons",))) == [("projects/billing", "lesson", lesson)]
 
 
 def test_a_title_before_a_colon_reports_nothing() -> None:

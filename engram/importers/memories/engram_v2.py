@@ -39,6 +39,7 @@ from engram.importers.memories.items import Remark
 from engram.importers.memories.items import SourceFile
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import note_name
+from engram.services.exporting_items import V2_CATEGORIES
 
 ITEMS = "items.json"
 _LEVELS = {"episode": "episode", "pattern": "pattern", "principle": "principle", "l1": "episode", "l2": "pattern"} | {
@@ -46,6 +47,7 @@ _LEVELS = {"episode": "episode", "pattern": "pattern", "principle": "principle",
 }
 _AGENT, _MAIN = "agent-", "main"  # memory/agent-NAME/SESSION/; the main session is the owner's own
 _PAST = frozenset({"superseded", "retracted", "archived", "deleted", "inactive"})
+_OWN_KINDS = frozenset(category.value for category in V2_CATEGORIES)  # as our export names what v2 does not know
 _CONFIDENCE = 0.7  # of a fact of the older layout, which had none; what that project's own migration gives it
 
 
@@ -175,7 +177,8 @@ def _fact(file: str, place: str, row: Any, path: str, places: _Places, subject: 
     if not text:
         yield Remark(file, place, "it has no text under fact")
         return
-    category, tags, why = category_of(row.get("category"))
+    kind = first_text(row, "kind")
+    category, tags, why = category_of(kind if kind in _OWN_KINDS else row.get("category"))
     if why:
         yield Remark(file, place, why, Effect.CHANGED)
     time = row.get("timestamp") or row.get("date") or row.get("valid_from")

@@ -27,15 +27,19 @@ _CATEGORIES: dict[Category, tuple[str, ...]] = {
     Category.STATUS: ("state", "role", "progress", "situation", "task", "todo", "goal", "plan", "project", "projects"),
     Category.PREFERENCE: (
         *("preferences", "user_preference", "user_preferences", "like", "likes", "dislike", "style", "habit"),
-        *("workflow", "feedback", "instruction", "instructions", "interest", "interests"),
+        *("workflow", "feedback", "interest", "interests"),
     ),
     Category.CONTEXT: (
         *("info", "information", "fact", "facts", "background", "knowledge", "note", "notes", "general", "misc"),
-        *("insight", "observation", "reference", "technical", "tech", "learning", "lesson", "entity", "other", "idea"),
-        *("user", "method", "technique", "tip", "issue", "problem", "solution", "feature", "requirement", "profile"),
+        *("insight", "observation", "reference", "technical", "tech", "entity", "other", "idea"),
+        *("user", "method", "technique", "tip", "issue", "problem", "feature", "requirement", "profile"),
     ),
-    Category.DECISION: ("decisions", "choice", "policy", "rule", "rules", "design", "architecture", "convention"),
+    Category.DECISION: ("decisions", "choice", "policy", "design", "architecture", "convention"),
     Category.CORRECTION: ("corrections", "fix", "correction_note"),
+    Category.INSTRUCTION: ("instructions", "rule", "rules", "guideline", "guidelines", "directive", "directives"),
+    Category.IDENTITY: ("identities", "biography", "bio", "personal_details"),
+    Category.COMMITMENT: ("commitments", "promise", "promises", "obligation", "obligations"),
+    Category.LESSON: ("lessons", "learning", "learnings", "lesson_learned", "lessons_learned", "takeaway", "solution"),
 }
 _KNOWN = {category.value: category for category in Category} | {
     name: category for category, names in _CATEGORIES.items() for name in names

@@ -17,14 +17,14 @@ SELECT * FROM entities WHERE list_contains($paths::VARCHAR[], path) OR list_has_
 SELECT * FROM facts WHERE list_contains($ids::VARCHAR[], id);
 
 -- name: facts_to_compare
--- Facts that a new statement may repeat or contradict: same fingerprint, same slot, the newest of the same skeleton, by
--- equi-joins;
+-- Facts that a new statement may repeat or contradict: same fingerprint (also what waits and what was taken back), same
+-- slot, the newest of the same skeleton, by equi-joins;
 -- and every active fact of an entity under which few were born, for likeness by words.
 WITH keys AS (
     SELECT unnest(from_json($keys::JSON,
         '[{"entity":"VARCHAR","fingerprint":"VARCHAR","skeleton":"VARCHAR","attribute":"VARCHAR"}]'), recursive := true)
 ), wanted AS (
-    SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.fingerprint = k.fingerprint WHERE f.status IN ('active', 'pending')
+    SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.fingerprint = k.fingerprint WHERE f.status <> 'superseded'
     UNION (SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.skeleton = k.skeleton WHERE f.status = 'active'
         QUALIFY row_number() OVER (PARTITION BY f.entity, f.skeleton, k.fingerprint ORDER BY f.recorded_at DESC, f.id DESC) <= $few)
     UNION SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.attribute = k.attribute WHERE f.status = 'active'

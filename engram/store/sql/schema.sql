@@ -23,7 +23,8 @@ CREATE TABLE facts (
     lineage VARCHAR NOT NULL,      -- id of the first version: a chain is one filter, not a recursion
     version INTEGER NOT NULL,      -- place in the chain, from 1
     text VARCHAR NOT NULL,         -- the statement
-    category VARCHAR NOT NULL,     -- relationship, milestone, status, preference, context, decision, correction
+    category VARCHAR NOT NULL,     -- relationship, milestone, status, preference, context, decision, correction,
+                                   -- instruction, identity, commitment, lesson
     attribute VARCHAR,             -- slot
     "value" VARCHAR,               -- what stands in the slot
     confidence DOUBLE NOT NULL,    -- 0 to 1
@@ -39,10 +40,10 @@ CREATE TABLE facts (
     recorded_at TIMESTAMP NOT NULL, -- believed from, UTC
     fingerprint VARCHAR NOT NULL,  -- equal for the same statement
     skeleton VARCHAR NOT NULL,     -- equal for statements that differ in number, date or polarity
-    status VARCHAR NOT NULL,       -- active, superseded, retracted, pending
+    status VARCHAR NOT NULL,       -- active, superseded, retracted, pending, candidate
     superseded_by VARCHAR,         -- id of the version that replaced it
     valid_to TIMESTAMP,            -- true in the world until, UTC, excluded
-    known_to TIMESTAMP,            -- believed until, UTC, excluded
+    known_to TIMESTAMP,            -- believed until, UTC, excluded; NULL for a retired one: it never was
     reason VARCHAR,                -- why it was retired or quarantined
     was_wrong BOOLEAN NOT NULL     -- retired because it never held
 );

@@ -1,0 +1,1 @@
+"""The write path: one module a group of commands."""

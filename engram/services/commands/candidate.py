@@ -1,0 +1,68 @@
+"""What happens when somebody confirms a candidate: it is written as if it were said now, by the usual rules."""
+
+from engram.model.fact import Actor
+from engram.model.fact import Draft
+from engram.model.fact import Fact
+from engram.model.fact import Source
+from engram.model.fact import Status
+from engram.model.state import State
+from engram.ports.database import SliceKeys
+from engram.rules.retiring import settle
+from engram.rules.writing import Analysis
+from engram.rules.writing import Plan
+from engram.rules.writing import plan_write
+from engram.services.deciding import Context
+from engram.services.review_drafts import refuse_twin
+from engram.services.slots import compared
+from engram.services.slots import fill_slot
+from engram.services.slots import slot_names
+
+_SURE = 0.9  # confidence of what a person confirms, as of what a person writes
+_TAKEN_OVER = (
+    *("entity", "text", "category", "attribute", "value", "abstraction", "tags", "related", "scope", "trust"),
+    *("derived_from", "valid_from", "valid_to"),
+)
+
+
+def belief_keys(state: State, wanted: str) -> SliceKeys:
+    """Return what has to be seen besides the candidate of an id, full or short; nothing when it is none."""
+    found = [fact for key, fact in state.facts.items() if wanted in {key, key.partition("/")[2]}]
+    waiting = [fact for fact in found if fact.status == Status.CANDIDATE]
+    draft_of = {fact.id: _draft(fact, fact.source, fact.confidence) for fact in waiting}
+    return SliceKeys(
+        statements=tuple(
+            (fact.entity, fact.fingerprint, fact.skeleton, slot)
+            for fact in waiting
+            for slot in slot_names(draft_of[fact.id])
+        ),
+    )
+
+
+def plan_belief(state: State, candidate: Fact, source: Source, context: Context) -> Plan:
+    """Return what believing a candidate does; `source` is who confirms it.
+
+    Raises RefusedError while an active fact says the same.
+    """
+    refuse_twin(state, candidate)
+    confidence = max(candidate.confidence, _SURE) if source.actor == Actor.USER else candidate.confidence
+    entity = state.entities[candidate.entity]
+    analysis = Analysis(candidate.fingerprint, candidate.skeleton, candidate.trust, single_valued=False)
+    draft, analysis = fill_slot(_draft(candidate, source, confidence), analysis, entity)
+    plan = plan_write(
+        draft,
+        analysis,
+        entity=entity,
+        known=compared(state, entity, draft, analysis, context.judge),
+        replaced=[],
+        tension_count=state.tension_count,
+        now=context.now,
+        zone=context.zone,
+        no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
+    )
+    settled = settle(list(state.tensions.values()), set(plan.superseded), "superseded", context.now)
+    return plan._replace(changes=(*plan.changes, *settled))
+
+
+def _draft(candidate: Fact, source: Source, confidence: float) -> Draft:
+    fields = {name: getattr(candidate, name) for name in _TAKEN_OVER}
+    return Draft(**fields, source=source, confidence=confidence)
