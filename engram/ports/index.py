@@ -145,3 +145,26 @@ class Embedder(Protocol):
         Comparable between models and scripts, which cosines are not. Raises EmbeddingError.
         """
         ...
+
+
+class PassageVectors(Protocol):
+    """Vectors of the texts that the index embeds, for others who can use them; each text is embedded once.
+
+    What is made is kept in the cache by content, where the index finds it later, and the other way round. Texts are
+    told apart to the letter: ask for what the index will ask for (`services.indexing.note_text` and `turn_text`).
+    Several processes may ask at once; nothing is locked meanwhile.
+    """
+
+    name: str  # model, source and prefix scheme: vectors of different names cannot be compared
+
+    def embed_within(
+        self, texts: Sequence[str], budget_s: float | None, clock: Callable[[], float] = ...
+    ) -> list[list[float] | None]:
+        """Return, in the order of the texts, the unit vector of each that is known or could be made in time, else None.
+
+        Known ones cost about 20 microseconds each. New ones are made in the order given (in lots, within which the
+        shortest come first), and no batch is begun after `budget_s` seconds: 0 makes none, None makes all.
+
+        Raises EmbeddingError when the model cannot be used.
+        """
+        ...

@@ -131,9 +131,7 @@ def note_document(entry: NoteEntry, zone: dt.tzinfo = dt.UTC, patterns: Sequence
         id=entry.id,
         kind=NOTE,
         text=entry.text,
-        indexed_text=_joined(
-            _day_words(at, zone, entry.text), " > ".join(entry.heading), entry.text, _days_meant(at, zone, entry.text)
-        ),
+        indexed_text=note_text(entry, zone),
         session=entry.session,
         scope=entry.scope,
         trust=trust,
@@ -144,14 +142,20 @@ def note_document(entry: NoteEntry, zone: dt.tzinfo = dt.UTC, patterns: Sequence
     )
 
 
+def note_text(entry: NoteEntry, zone: dt.tzinfo = dt.UTC) -> str:
+    """Return the text by which a note's entry is searched, and which is embedded."""
+    at = start_of_day(dt.date.fromisoformat(entry.on), zone) if entry.on else None
+    days_meant = _days_meant(at, zone, entry.text)
+    return _joined(_day_words(at, zone, entry.text), " > ".join(entry.heading), entry.text, days_meant)
+
+
 def turn_document(turn: Turn, zone: dt.tzinfo = dt.UTC) -> Document:
     """Return the document of a turn: shown with its speaker, searched by speaker and day."""
-    said = f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text
     return Document(
         id=turn.id,
         kind=TURN,
-        text=said,
-        indexed_text=_joined(_day_words(turn.at, zone, turn.text), said, _days_meant(turn.at, zone, turn.text)),
+        text=_said(turn),
+        indexed_text=turn_text(turn, zone),
         session=turn.session,
         ref=turn.ref,
         scope=turn.scope,
@@ -162,6 +166,11 @@ def turn_document(turn: Turn, zone: dt.tzinfo = dt.UTC) -> Document:
         ordinal=turn.ordinal,
         by_assistant=(turn.speaker or "").strip().casefold() in _PROGRAMS,
     )
+
+
+def turn_text(turn: Turn, zone: dt.tzinfo = dt.UTC) -> str:
+    """Return the text by which a turn is searched, and which is embedded."""
+    return _joined(_day_words(turn.at, zone, turn.text), _said(turn), _days_meant(turn.at, zone, turn.text))
 
 
 def catch_up(
@@ -266,6 +275,10 @@ def _check_same_journal(index: VectorIndex, head: int, hash_there: str) -> None:
 def _take_in(index: VectorIndex, batch: _Batch, before: SpokenBefore) -> None:
     index.upsert([before.put_in_context(document) for document in batch.documents.values()])
     index.set_live(batch.dead, live=False)
+
+
+def _said(turn: Turn) -> str:
+    return f"{turn.speaker}: {turn.text}" if turn.speaker else turn.text
 
 
 def _joined(*parts: str) -> str:

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-_THREADS = 1  # more of them spin on a busy machine, and the other cores belong to the agent
+_SPINNING = "session.intra_op.allow_spinning"  # waiting threads that keep their cores busy
+
+
+def usable_cores() -> int:
+    """Return on how many cores this process may run."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
 
 
 def forbid_telemetry() -> None:
@@ -21,13 +28,18 @@ def forbid_telemetry() -> None:
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 
-def open_session(graph: Path) -> "InferenceSession":
-    """Load an ONNX graph to be run on one thread; raises what onnxruntime does, and ImportError without it."""
+def open_session(graph: Path, threads: int = 1) -> "InferenceSession":
+    """Load an ONNX graph; raises what onnxruntime does, and ImportError without it.
+
+    One thread is right while somebody waits for one answer: the other cores belong to the agent. Several never spin
+    while they wait for one another, which on a busy machine costs more than the work.
+    """
     forbid_telemetry()
     from onnxruntime import InferenceSession  # noqa: PLC0415 - a tenth of a second, and only where it is used
     from onnxruntime import SessionOptions  # noqa: PLC0415 - as above
 
     options = SessionOptions()
-    options.intra_op_num_threads = _THREADS
-    options.inter_op_num_threads = _THREADS
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry(_SPINNING, "0")
     return InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])

@@ -19,6 +19,7 @@ from engram.errors import EngramError
 from engram.errors import StoreBusyError
 from engram.ports.index import REBUILD
 from engram.ports.index import Embedder
+from engram.ports.index import PassageVectors
 from engram.services.foreseen import Foreseen
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import identify
@@ -71,6 +72,17 @@ class Indexing(Storing):
 
         embedder, why = choose_embedder(self.settings.embeddings, self.paths.embedding_cache)
         return (None if embedder is None else Foreseen(embedder)), why
+
+    @functools.cached_property
+    def passage_vectors(self) -> PassageVectors | None:
+        """The same model, on all cores of the machine, for many texts that nobody waits for; None without a model.
+
+        What it makes goes through the cache that the index reads, so that no text is embedded twice.
+        """
+        from engram.store.embedding.choosing import choose_embedder  # noqa: PLC0415 - as above
+        from engram.store.onnx_runtime import usable_cores  # noqa: PLC0415 - as above
+
+        return choose_embedder(self.settings.embeddings, self.paths.embedding_cache, threads=usable_cores())[0]
 
     def foresee(self, question: str) -> None:
         """Load what a question needs, and embed it, before the index is held for it."""

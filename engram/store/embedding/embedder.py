@@ -3,6 +3,9 @@
 import functools
 import math
 import operator
+import time
+from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Sequence
 
 from engram.errors import EmbeddingError
@@ -17,6 +20,7 @@ from engram.store.embedding.model import TextModel
 from engram.store.embedding.model import prepared
 
 _OTHER_SCRIPTS = "latin"  # the background for questions in a script that has none
+_SORTED_TOGETHER = 512  # texts that are brought into the order of their lengths; they come one such lot after another
 _LEAST_SCALE = 0.01  # cosine between unrelated and equal texts, for a model that cannot tell them apart
 
 
@@ -49,6 +53,15 @@ class ModelEmbedder:
         """Return one unit vector per text, in order. Raises EmbeddingError."""
         return self._vectors([prepared(text, "passage") for text in texts], "passage")
 
+    def embed_within(
+        self, texts: Sequence[str], budget_s: float | None, clock: Callable[[], float] = time.monotonic
+    ) -> list[list[float] | None]:
+        """Return for each text its unit vector if it is known, or could be made in time, else None; see the port."""
+        asked = [prepared(text, "passage") for text in texts]
+        known = self._known(asked, "passage", None if budget_s is None else clock() + budget_s, clock)
+        found = [known.get(text_key("passage", text)) for text in asked]
+        return [None if one is None else unpacked(one) for one in found]
+
     def embed_query(self, text: str) -> list[float]:
         """Return the unit vector of a question, centred where the model gains from it. Raises EmbeddingError."""
         asked = prepared(text, "query")
@@ -75,21 +88,39 @@ class ModelEmbedder:
         return (cosine - unrelated) / max(itself - unrelated, _LEAST_SCALE)
 
     def _vectors(self, texts: Sequence[str], role: Role) -> list[list[float]]:
-        keys = [text_key(role, text) for text in texts]
-        known = self._cache.find(self.name, list(dict.fromkeys(keys))) if self._cache else {}
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-        # A batch costs what its longest text costs times its number: sorted by length, it is half the work.
-        order = sorted(missing, key=lambda key: len(missing[key]))
-        for first in range(0, len(order), self._model.batch_size):
-            batch = order[first : first + self._model.batch_size]
-            vectors = self._model.embed([missing[key] for key in batch], role)
+        known = self._known(texts, role)
+        return [unpacked(known[text_key(role, text)]) for text in texts]
+
+    def _known(
+        self,
+        texts: Sequence[str],
+        role: Role,
+        until: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> dict[bytes, bytes]:
+        """Return the packed vectors of texts by their keys, making no further batch of new ones after `until`."""
+        by_key = {text_key(role, text): text for text in texts}
+        known = self._cache.find(self.name, list(by_key)) if self._cache else {}
+        for batch in self._batches({key: text for key, text in by_key.items() if key not in known}):
+            if until is not None and clock() >= until:
+                break
+            vectors = self._model.embed([by_key[key] for key in batch], role)
             self._check(vectors)
             # Fresh vectors are rounded like those that come from the cache, so that an answer does not depend on it.
             fresh = {key: packed(vector) for key, vector in zip(batch, vectors, strict=True)}
             if self._cache:
                 self._cache.keep(self.name, fresh)
             known |= fresh
-        return [unpacked(known[key]) for key in keys]
+        return known
+
+    def _batches(self, texts: dict[bytes, str]) -> Iterator[list[bytes]]:
+        """Yield the keys of texts in batches: the first lot first, and in it the shortest."""
+        keys = list(texts)
+        size = self._model.batch_size
+        for begin in range(0, len(keys), _SORTED_TOGETHER):
+            # A batch costs what its longest text costs times its number: sorted by length, it is half the work.
+            lot = sorted(keys[begin : begin + _SORTED_TOGETHER], key=lambda key: len(texts[key]))
+            yield from (lot[first : first + size] for first in range(0, len(lot), size))
 
     @functools.cached_property
     def _scales(self) -> dict[str, list[float]]:

