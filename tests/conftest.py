@@ -32,6 +32,9 @@ def _clean_environment() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as environment:
         for name in [name for name in os.environ if name.startswith("ENGRAM_")]:
             environment.delenv(name)
+        environment.setenv("GIT_CONFIG_GLOBAL", os.devnull)  # nor who that is
+        environment.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        environment.setenv("LOGNAME", "root")
         environment.setenv("HF_HUB_OFFLINE", "1")
         environment.setenv("ENGRAM_EMBEDDINGS", "none")  # `auto` would find what happens to be installed
         yield
@@ -46,7 +49,7 @@ def workspace(tmp_path: Path) -> Workspace:
 def workspace_in(folder: Path) -> Workspace:
     """Make such a workspace; for fixtures that many tests share."""
     root = folder / "workspace"
-    make_workspace(root, {"timezone": "UTC"}, now=lambda: NOW, force=False, dry_run=False)
+    make_workspace(root, {"timezone": "UTC", "owner": "nobody"}, now=lambda: NOW, force=False, dry_run=False)
     with (root / "engram.toml").open("a") as settings:
         settings.write('\n[embeddings]\nprovider = "none"\n')
     return open_workspace(str(root), now=lambda: NOW)

@@ -173,6 +173,7 @@ def log(run_id: str | None) -> None:
 def render_run(run: dict[str, Any]) -> str:
     """Return a run for people: one line for each phase, and what is news."""
     lines = [f"heartbeat {run.get('run_id') or ''} {run['status']}".replace("  ", " ")]
+    lines += [f"  {notice}" for notice in run.get("notices", [])]
     lines += [f"  {phase['phase']}: {phase['status']}, {phase['summary']}" for phase in run.get("phases", [])]
     return "\n".join([*lines, *(f"  alert: {alert}" for alert in run.get("alerts", []))])
 

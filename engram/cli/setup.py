@@ -12,13 +12,16 @@ from engram.cli.options import invocation
 from engram.cli.results import result_json
 from engram.cli.results import result_text
 from engram.cli.status_text import status_text
+from engram.config.settings_file import change_setting
+from engram.config.settings_file import list_settings
+from engram.config.settings_file import read_setting
 from engram.errors import UnknownCommandError
 from engram.services.overview import overview
-from engram.setting_up import change_setting
-from engram.setting_up import list_settings
+from engram.setting_up import Made
 from engram.setting_up import make_workspace
-from engram.setting_up import read_setting
 from engram.upkeep import Upkeep
+from engram.workspace.owner import CHANGE_IT
+from engram.workspace.owner import settle_owner
 
 
 @click.command(cls=EngramCommand)
@@ -27,7 +30,7 @@ from engram.upkeep import Upkeep
 @click.option(
     "--timezone", metavar="TZ", help="Zone of day boundaries, such as Europe/Berlin (default: this machine's)."
 )
-@click.option("--owner", metavar="people/NAME", help="The person whose first person is meant in notes.")
+@click.option("--owner", metavar="people/NAME", help='Who "I" is (default: git\'s name or the login; nobody: no one).')
 @click.option("--force", is_flag=True, help="Change settings that engram.toml has already.")
 @click.option("--dry-run", is_flag=True, help="Print what would be made and change nothing.")
 def init(*, folder: str | None, force: bool, dry_run: bool, **wanted: Any) -> None:
@@ -42,8 +45,17 @@ def init(*, folder: str | None, force: bool, dry_run: bool, **wanted: Any) -> No
     root = Path(folder or asked.workspace_dir or ".").expanduser().resolve()
     given = {name: value for name, value in wanted.items() if value is not None}
     report = make_workspace(root, given, now=asked.now, force=force, dry_run=dry_run)
-    lines = [f"{'would make' if dry_run else 'made'} {name}" for name in report["made"]] or ["nothing was missing"]
-    asked.emit(report, "\n".join([f"workspace {root}", *(f"  {line}" for line in lines), *report["next"]]))
+    asked.emit(report.as_json(), lambda: _made_text(report, dry_run=dry_run))
+
+
+def _made_text(report: Made, *, dry_run: bool) -> str:
+    """Return three lines for who begins here; of a workspace that was there already, what it gained besides."""
+    verb = "would make" if dry_run else "made"
+    gained = [] if report.is_new else [f"  {verb} {name}" for name in report.made] or ["  nothing was missing"]
+    owner = report.owner
+    called = f"{owner.path} ({owner.title})" if owner.title else owner.path
+    whose = f"owner {called}, {owner.found}; another: {CHANGE_IT}" if owner.path else f"owner nobody; one: {CHANGE_IT}"
+    return "\n".join([f"{'would make ' if dry_run else ''}workspace {report.root}", *gained, whose, report.next_step()])
 
 
 @click.command(cls=EngramCommand)
@@ -95,4 +107,6 @@ def config(*, key: str | None, value: str | None, dry_run: bool) -> None:
         asked.emit(settings, "\n".join(f"{name} = {shown}" for name, shown in settings.items()))
         return
     shown = read_setting(paths, key) if value is None else change_setting(paths, key, value, dry_run=dry_run)
+    if key == "owner" and shown and value is not None and not dry_run:
+        settle_owner(asked.workspace())
     asked.emit({key: shown}, f"{key} = {shown}")

@@ -26,6 +26,8 @@ from engram.config.waiting import DEFAULT_WAIT_S
 from engram.config.waiting import MOST_WAIT_S
 from engram.errors import SettingsError
 
+NOBODY = "nobody"  # as the owner: a workspace that belongs to no person
+
 
 def _known_zone(name: str) -> str:
     try:
@@ -42,6 +44,8 @@ def _slug(name: str) -> str:
 
 
 def _entity_or_empty(path: str) -> str:
+    if path == NOBODY:
+        return ""
     if path and parse_entity_path(path) is None:
         raise ValueError(f"{path!r} is not an entity path such as people/anna")
     return path
@@ -352,7 +356,7 @@ class Settings(_Section):
     agent: Annotated[str, AfterValidator(_slug)] = "main"
     """Name of the agent that owns the workspace; its notes lie in memory/AGENT/."""
     owner: Annotated[str, AfterValidator(_entity_or_empty)] = ""
-    """Entity of the person whose first person is meant in notes, such as people/anna."""
+    """Entity of the person whose first person is meant, such as people/anna; empty: found out; nobody: none at all."""
     timezone: Annotated[str, AfterValidator(_known_zone)] = "UTC"
     """Time zone of day boundaries, from the IANA list."""
     decay: DecaySettings = DecaySettings()

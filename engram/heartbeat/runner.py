@@ -28,6 +28,8 @@ from engram.heartbeat.domain_scanning import run_domain_scan
 from engram.heartbeat.extracting import run_extraction
 from engram.heartbeat.looking import look_around
 from engram.heartbeat.maintaining import run_maintenance
+from engram.heartbeat.owner import as_results
+from engram.heartbeat.owner import see_to_owner
 from engram.heartbeat.phases import DOMAIN_SCAN
 from engram.heartbeat.phases import EXTRACTION
 from engram.heartbeat.phases import MAINTENANCE
@@ -87,10 +89,11 @@ class RunResult(NamedTuple):
     run_id: str | None  # None when it was skipped; a tick that found nothing to do leaves no record of it
     phases: list[PhaseResult]
     alerts: list[str]  # of the run, and what is news of those of its phases
+    notices: Sequence[str] = ()  # what the run saw to before its phases
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON shape of the command line."""
-        return {**self._asdict(), "phases": [phase.as_json() for phase in self.phases]}
+        return {**self._asdict(), "phases": [phase.as_json() for phase in self.phases], "notices": [*self.notices]}
 
 
 def run_heartbeat(workspace: Workspace, options: RunOptions | None = None) -> RunResult:
@@ -158,6 +161,7 @@ class _Run:
         self.run_id = new_id()
         self.results: list[PhaseResult] = []
         self.alerts: list[str] = []  # of the run itself
+        self.notices: Sequence[str] = ()
         self.left_undone = False  # something is to be tried again, whether or not anything changes
         self.look: str | None = None  # what everything looked like when nothing was left to do; None: not known
         self._workspace = workspace
@@ -187,6 +191,8 @@ class _Run:
             result = RunResult(FAILED, self.run_id, [], [*self.alerts, f"{problem.message} ({problem.hint})"])
             self._save(result, is_over=True)
             return result
+        self.notices, unsettled = see_to_owner(self._workspace)
+        self.alerts += unsettled
         self._pass_until_quiet(MOST_PASSES if _is_plain(self._options) else 1)
         return self._finish()
 
@@ -216,9 +222,9 @@ class _Run:
         """Tell what is news, write report and record, and return the result."""
         self.left_undone |= any(result.status in FAILED_PHASES for result in self.results)
         noted = note_alerts(self._workspace, self.results)
-        is_worth_telling = bool(noted.news) or not all(map(is_nothing, self.results))
+        is_worth_telling = bool(noted.news or self.notices) or not all(map(is_nothing, self.results))
         if is_worth_telling:
-            told = [_with_news(result, noted.news) for result in self.results]
+            told = [*as_results(self.notices), *(_with_news(result, noted.news) for result in self.results)]
             self.look = report_and_look(self._workspace, self.run_id, told, self.look)
         unheard = tell_alerts(self._workspace, self.run_id, noted, adopts_orphans=self._options.adopts_orphans)
         self.left_undone |= bool(unheard)
@@ -227,7 +233,7 @@ class _Run:
             return RunResult(OK, self.run_id, self.results, [])
         alerts = [*self.alerts, *(alert.text for alert in noted.news), *unheard]
         is_warning = bool(alerts) or any(one.alerts or one.status in FAILED_PHASES for one in self.results)
-        result = RunResult(WITH_WARNINGS if is_warning else OK, self.run_id, self.results, alerts)
+        result = RunResult(WITH_WARNINGS if is_warning else OK, self.run_id, self.results, alerts, self.notices)
         self._lease.check()
         self._save(result, is_over=True)
         return result

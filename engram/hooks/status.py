@@ -14,6 +14,7 @@ from typing import Any
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.config.paths import Paths
+from engram.config.settings import NOBODY
 from engram.errors import RefusedError
 from engram.hooks.entries import commands_in
 from engram.hooks.entries import commands_in_handler
@@ -70,7 +71,7 @@ def status_of(paths: Paths, target: Target) -> dict[str, Any]:
 
 def _try_all(target: Target, commands: Mapping[str, str], folder: Path) -> dict[str, dict[str, Any]]:
     root = folder / "workspace"
-    make_workspace(root, {"timezone": "UTC"}, now=utc_now, force=False, dry_run=False)
+    make_workspace(root, {"timezone": "UTC", "owner": NOBODY}, now=utc_now, force=False, dry_run=False)
     transcript = folder / "transcript.jsonl"  # not there: nothing is captured
     return {event: _try(target, event, command, root, transcript) for event, command in commands.items()}
 

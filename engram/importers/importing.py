@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.self_names import is_self_name
 from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import slug_problem
@@ -245,11 +246,11 @@ def _record_names(
 
 
 def _missing_names(item: EntityItem, entity: Entity) -> list[str]:
-    """Return the names that the entity does not have here; a title that only spells its path is none."""
+    """Return the names that the entity does not have here; none is a title that only spells its path, or "me"."""
     known = {name.casefold() for name in (entity.title, *entity.aliases)}
     spelled = slugify(item.title) == item.path.partition("/")[2]
     names = [clean_statement(name) for name in (*(() if spelled else (item.title,)), *item.aliases)]
-    return [name for name in dict.fromkeys(names) if name and name.casefold() not in known]
+    return [name for name in dict.fromkeys(names) if name and not is_self_name(name) and name.casefold() not in known]
 
 
 def _raw(item: TurnItem) -> RawTurn:

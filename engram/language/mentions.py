@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.self_names import is_sought_in_text
 from engram.base.text import parse_entity_path
 from engram.language.inflection import case_forms
 from engram.language.inflection import particles_end
@@ -59,7 +60,7 @@ class NameIndex:
     """The names of known entities, ready to be looked for. Built once, asked for every statement."""
 
     def __init__(self, known: Iterable[Known]) -> None:
-        """Take the entities; a name that two of them share finds neither."""
+        """Take the entities; a name that two of them share finds neither, and one for the owner only by itself."""
         owners: dict[str, set[str]] = defaultdict(set)
         shown: dict[str, str] = {}
         for entity in known:
@@ -74,6 +75,8 @@ class NameIndex:
         # alike ("Project ..."), and few of their second words stand in one text.
         self._by_start: dict[str, dict[str, list[_Name]]] = defaultdict(lambda: defaultdict(list))
         for folded, path in self._by_name.items():
+            if not is_sought_in_text(folded):
+                continue
             forms = tuple(case_forms(word) for word in folded.split())
             made = _Name(forms, folded, shown[folded], path)
             for start in {_start_of(form) for form in forms[0]}:

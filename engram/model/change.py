@@ -39,6 +39,14 @@ class EntityAliased(Value):
     alias: str
 
 
+class EntityUnaliased(Value):
+    """An entity is no longer called so."""
+
+    kind: Literal["entity_unaliased"] = "entity_unaliased"
+    path: str
+    alias: str  # as the entity has it
+
+
 class FactRecorded(Value):
     """A new version."""
 
@@ -205,6 +213,7 @@ class NoteRecorded(Value):
 Change = Annotated[
     EntityCreated
     | EntityAliased
+    | EntityUnaliased
     | FactRecorded
     | FactSuperseded
     | FactRetracted

@@ -46,9 +46,12 @@ class State:
 
     def put_entity(self, entity: Entity) -> None:
         """Insert or replace an entity and its names."""
+        if (before := self.entities.get(entity.path)) is not None:
+            for name in _names(before):
+                self.paths_of_name[name].discard(entity.path)
         self.entities[entity.path] = entity
-        for name in (entity.title, *entity.aliases, entity.path.partition("/")[2]):
-            self.paths_of_name[name.casefold()].add(entity.path)
+        for name in _names(entity):
+            self.paths_of_name[name].add(entity.path)
 
     def find_entities(self, name: str) -> list[str]:
         """Return the paths that a path, title, alias or bare slug can mean, sorted; empty when unknown."""
@@ -57,3 +60,7 @@ class State:
             path = "/".join(parsed)
             return [path] if path in self.entities else []
         return sorted(self.paths_of_name.get(" ".join(name.split()).casefold(), ()))
+
+
+def _names(entity: Entity) -> set[str]:
+    return {name.casefold() for name in (entity.title, *entity.aliases, entity.path.partition("/")[2])}

@@ -6,6 +6,7 @@ from typing import Any
 from engram.model.change import Change
 from engram.model.change import EntityAliased
 from engram.model.change import EntityCreated
+from engram.model.change import EntityUnaliased
 from engram.model.change import FactAccessed
 from engram.model.change import FactConfirmed
 from engram.model.change import FactPinned
@@ -77,6 +78,12 @@ def _entity_created(state: State, change: EntityCreated) -> None:
 def _entity_aliased(state: State, change: EntityAliased) -> None:
     entity = state.entities[change.path]
     state.put_entity(entity.model_copy(update={"aliases": (*entity.aliases, change.alias)}))
+
+
+def _entity_unaliased(state: State, change: EntityUnaliased) -> None:
+    entity = state.entities[change.path]
+    kept = tuple(alias for alias in entity.aliases if alias != change.alias)
+    state.put_entity(entity.model_copy(update={"aliases": kept}))
 
 
 def _fact_recorded(state: State, change: FactRecorded) -> None:
@@ -189,6 +196,7 @@ def _note_recorded(state: State, change: NoteRecorded) -> None:
 _FOLDS: dict[type, Callable[[State, Any], None]] = {
     EntityCreated: _entity_created,
     EntityAliased: _entity_aliased,
+    EntityUnaliased: _entity_unaliased,
     FactRecorded: _fact_recorded,
     FactSuperseded: _fact_superseded,
     FactRetracted: _fact_retracted,

@@ -14,6 +14,7 @@ from typing import Final
 from pydantic_core import to_json
 
 from engram.base.clock import local_day
+from engram.base.self_names import is_self_name
 from engram.base.text import KINDS
 from engram.model.entity import Entity
 from engram.model.fact import SHARED
@@ -88,8 +89,8 @@ def render_summary(
         ALSO: [fact for fact in others if tiers[fact.id] != HOT],
     }
     parts = [f"# {_one_line(entity.title)}"]
-    if entity.aliases:
-        parts.append(CALLED + ", ".join(_one_line(alias) for alias in entity.aliases))
+    if names := [_one_line(alias) for alias in entity.aliases if not is_self_name(alias)]:
+        parts.append(CALLED + ", ".join(names))
     for heading, chosen in sections.items():
         if chosen:
             parts.append(heading)

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from engram.base.self_names import is_self_name
 from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import parse_entity_path
@@ -14,6 +15,8 @@ from engram.model.change import EntityCreated
 from engram.model.change import SessionAdded
 from engram.model.command import Envelope
 from engram.model.conversation import Session
+from engram.model.entity import Entity
+from engram.model.fact import Actor
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
@@ -48,14 +51,22 @@ class AddEntity:
 
     def keys(self) -> SliceKeys:
         """See Decider."""
-        return SliceKeys(names=frozenset({self._entity.path}))
+        return SliceKeys(names=frozenset({self._entity.path, *filter(is_self_name, self._entity.aliases)}))
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
         if self._entity.path in state.entities:
             hint = f"engram entity alias {self._entity.path} NAME adds a name"
             raise RefusedError(f"{self._entity.path} is there already", hint=hint, path=self._entity.path)
-        return Decided(done(self._envelope, id=self._entity.path), (EntityCreated(entity=self._entity),))
+        return Decided(done(self._envelope, id=self._entity.path), (EntityCreated(entity=self._free_names(state)),))
+
+    def _free_names(self, state: State) -> Entity:
+        """Return the entity without names such as "me" that are the owner's: an archive brings those of its own."""
+        taken = [name for name in self._entity.aliases if is_self_name(name) and state.find_entities(name)]
+        if taken and self._envelope.actor != Actor.IMPORT:
+            raise _already_means(taken[0], state.find_entities(taken[0]))
+        names = tuple(name for name in self._entity.aliases if name not in taken)
+        return self._entity.model_copy(update={"aliases": names})
 
 
 class AliasArgs(Value):
@@ -84,7 +95,7 @@ class AliasEntity:
         entity = get_entity(state, self._args.path)
         owners = [path for path in state.find_entities(self._alias) if path != entity.path]
         if owners:
-            raise RefusedError(f"{self._alias!r} already means {owners[0]}", hint="choose another name", near=owners)
+            raise _already_means(self._alias, owners)
         known = self._alias.casefold() in {name.casefold() for name in (entity.title, *entity.aliases)}
         changes: tuple[Change, ...] = () if known else (EntityAliased(path=entity.path, alias=self._alias),)
         return Decided(done(self._envelope, id=entity.path, reason="already so" if known else None), changes)
@@ -125,6 +136,10 @@ def check_session_name(name: str) -> None:
     for part in name.split("/"):
         if why := slug_problem(part):
             raise BadValueError(f"session name {name!r}: {why}", hint="such as main or telegram/family")
+
+
+def _already_means(name: str, paths: list[str]) -> RefusedError:
+    return RefusedError(f"{name!r} already means {paths[0]}", hint="choose another name", near=paths)
 
 
 def _name(name: str) -> str:

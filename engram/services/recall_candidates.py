@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from engram.base.clock import local_day
+from engram.base.self_names import is_sought_in_text
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownSessionError
@@ -253,7 +254,7 @@ class Gatherer:
 def _names_of(entities: Iterable[Entity]) -> Names:
     names: Names = {}
     for entity in entities:
-        for name in (entity.title, entity.path.partition("/")[2], *entity.aliases):
+        for name in filter(is_sought_in_text, (entity.title, entity.path.partition("/")[2], *entity.aliases)):
             if key := tuple(terms(name.replace("-", " "))):
                 names[key] = names.get(key, frozenset()) | {entity.path}
     return names

@@ -29,6 +29,7 @@ from engram.ports.journal import Journal
 from engram.ports.judge import Judge
 from engram.rules.fold import fold_change
 from engram.services.accesses import CountUses
+from engram.services.commands.owner import NameOwner
 from engram.services.conversation_commands import Capture
 from engram.services.conversation_commands import NoteRead
 from engram.services.correct_command import Correct
@@ -70,6 +71,7 @@ DECIDERS: dict[str, Callable[[Envelope, Context], Decider]] = {
     "review-undo": Undo,
     "entity-add": AddEntity,
     "entity-alias": AliasEntity,
+    "owner": NameOwner,
     "session-add": AddSession,
     "capture": Capture,
     "note-read": NoteRead,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from engram.model.change import Change
 from engram.model.change import EntityAliased
 from engram.model.change import EntityCreated
+from engram.model.change import EntityUnaliased
 from engram.model.change import FactAccessed
 from engram.model.change import FactConfirmed
 from engram.model.change import FactPinned
@@ -25,7 +26,7 @@ def touched_entities(database: FactDatabase, journal: Journal, position: int) ->
         match change:
             case EntityCreated(entity=entity):
                 paths.add(entity.path)
-            case EntityAliased(path=path):
+            case EntityAliased(path=path) | EntityUnaliased(path=path):
                 paths.add(path)
             case FactRecorded(fact=fact) | FactRestored(fact=fact):
                 paths.add(fact.entity)

@@ -9,6 +9,7 @@ from engram.base.clock import to_iso
 from engram.model.change import Change
 from engram.model.change import EntityAliased
 from engram.model.change import EntityCreated
+from engram.model.change import EntityUnaliased
 from engram.model.change import FactAccessed
 from engram.model.change import FactConfirmed
 from engram.model.change import FactPinned
@@ -54,7 +55,7 @@ class Touched:
         match change:
             case EntityCreated():
                 self.entities.add(change.entity.path)
-            case EntityAliased():
+            case EntityAliased() | EntityUnaliased():
                 self.entities.add(change.path)
             case FactRecorded():
                 self.facts.add(change.fact.id)

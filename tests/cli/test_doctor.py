@@ -25,7 +25,7 @@ TEXTS = ["Anna prefers tea", "Anna lives in Riga", "Anna plays chess"]
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace in which three facts were acknowledged, indexed and mirrored."""
     root = tmp_path_factory.mktemp("template") / "workspace"
-    make_workspace(root, {"timezone": "UTC"}, now=lambda: NOW, force=False, dry_run=False)
+    make_workspace(root, {"timezone": "UTC", "owner": "nobody"}, now=lambda: NOW, force=False, dry_run=False)
     with (root / "engram.toml").open("a", encoding="utf-8") as settings:
         settings.write('\n[embeddings]\nprovider = "none"\n')
     workspace = open_workspace(str(root), now=lambda: NOW)

@@ -42,7 +42,7 @@ _TIMEOUT_S = 120
 def prepare(root: Path) -> Path:
     """Make the workspace: notes, a session, a domain, a changed entity, a use, and a command that waits."""
     inside = ["--workspace", str(root), "--now", BEFORE]
-    _call("init", str(root), "--timezone", "UTC", "--now", BEFORE)
+    _call("init", str(root), "--timezone", "UTC", "--owner", "nobody", "--now", BEFORE)
     _call(*inside, "config", "embeddings.provider", "none")
     for path, title in (("projects/billing", "Billing"), ("people/anna", "Anna")):
         _call(*inside, "entity", "add", path, "--title", title)

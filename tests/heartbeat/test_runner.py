@@ -129,10 +129,8 @@ def test_a_new_entity_is_made_with_its_title(workspace: Workspace) -> None:
 
 
 def test_turns_of_the_user_are_extracted_with_the_turn_as_their_source(workspace: Workspace) -> None:
-    with (workspace.paths.root / "engram.toml").open("r+") as file:
-        rest = file.read()
-        file.seek(0)
-        file.write('owner = "people/me"\n' + rest)
+    settings = workspace.paths.settings
+    settings.write_text(settings.read_text().replace("nobody", "people/me"))
     owned = open_workspace(str(workspace.paths.root), now=lambda: NOW)
     turn = {
         "id": "turn/1",

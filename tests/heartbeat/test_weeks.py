@@ -94,7 +94,11 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Life:
     root = tmp_path_factory.mktemp("weeks") / "workspace"
     life = Life.__new__(Life)
     make_workspace(
-        root, {"timezone": "UTC"}, now=lambda: dt.datetime.combine(FIRST, EVENING), force=False, dry_run=False
+        root,
+        {"timezone": "UTC", "owner": "nobody"},
+        now=lambda: dt.datetime.combine(FIRST, EVENING),
+        force=False,
+        dry_run=False,
     )
     with (root / "engram.toml").open("a") as settings:
         settings.write('\n[embeddings]\nprovider = "none"\n')

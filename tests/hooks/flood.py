@@ -52,7 +52,7 @@ def flood(root: Path, *, events: int, processes: int, seed: int = 1) -> Account:
     """Send the events of the given number from that many processes, apply them, and account for each."""
     workspace = open_workspace(str(root))
     settings = workspace.paths.settings
-    settings.write_text(f'owner = "{_OWNER}"\n{settings.read_text()}')
+    settings.write_text(settings.read_text().replace("nobody", _OWNER))
     rolled = random.Random(seed)
     wanted = [rolled.choice(list(_SAYINGS)) for _ in range(events)]
     work = list(enumerate(wanted))

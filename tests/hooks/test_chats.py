@@ -29,7 +29,7 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
 def opened(workspace: Workspace, agent: str = "main") -> Workspace:
     """Return the workspace with an owner, an agent of this name and a MEMORY.md."""
     lines = workspace.paths.settings.read_text().splitlines()
-    rest = "\n".join(line for line in lines if not line.startswith("agent ="))
+    rest = "\n".join(line for line in lines if not line.startswith(("agent =", "owner =")))
     workspace.paths.settings.write_text(f'owner = "people/anna"\nagent = "{agent}"\n{rest}\n')
     workspace.paths.self_file.write_text(f"# Memory\n\n{NOTICE}\n")
     return open_workspace(str(workspace.paths.root), now=lambda: NOW)

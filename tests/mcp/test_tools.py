@@ -377,7 +377,7 @@ def test_no_tool_tells_a_caller_what_it_may_not_see(
     from tests.making import NOW
 
     root = tmp_path_factory.mktemp("silos")
-    make_workspace(root, {"timezone": "UTC"}, now=lambda: NOW, force=False, dry_run=False)
+    make_workspace(root, {"timezone": "UTC", "owner": "nobody"}, now=lambda: NOW, force=False, dry_run=False)
     workspace = open_workspace(str(root), now=lambda: NOW)
     add_session(workspace, "personal", kind="personal")
     add_session(workspace, "group", kind="group")
