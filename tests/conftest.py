@@ -1,4 +1,7 @@
-"""What all tests share: a clean environment, a workspace, and the command line as a function and as a process."""
+"""What all tests share: a clean environment, a workspace, and the command line as a function and as a process.
+
+Properties are tried with about 30 examples each, with HYPOTHESIS_PROFILE=nightly with about 200; see `tests.effort`.
+"""
 
 import contextlib
 import json
@@ -14,16 +17,15 @@ from typing import IO
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from engram.cli.main import main
 from engram.setting_up import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from tests.effort import load_profile
 from tests.making import NOW
 
-settings.register_profile("untimed", deadline=None)  # a machine that is busy with other things fails no test
-settings.load_profile("untimed")
+load_profile()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -103,7 +103,7 @@ OF_ONE_HOST = {"conversation_id", "workspace_roots", "sessionKey", "type", "cont
 FIELDS = st.sampled_from(sorted(NAMED | OF_ONE_HOST | {"last_assistant_message"}))
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     sent=st.dictionaries(FIELDS, JSON, max_size=8).map(lambda value: json.dumps(value).encode())
     | JSON.map(lambda value: json.dumps(value).encode())

@@ -26,6 +26,7 @@ from engram.model.domain import DomainType
 from engram.services.domain_commands import DomainDesk
 from engram.services.domain_commands import NewDomain
 from engram.workspace import Workspace
+from tests.effort import examples
 from tests.making import NOW
 from tests.services.test_silos_hold import CODING
 from tests.services.test_silos_hold import KINDS
@@ -148,7 +149,7 @@ def ids_of(workspace: Workspace) -> list[str]:
         return [*found, *(one.id for one in index.retrieve(turns)), "MEMORY.md#3"]
 
 
-@hypothesis_settings(max_examples=2, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@hypothesis_settings(max_examples=examples(2), phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(MEMORIES)
 def test_no_hook_command_or_verb_gives_what_its_session_may_not_see(
     folders: Callable[[], Path], monkeypatch: pytest.MonkeyPatch, memory: tuple[list[Any], list[Any]]

@@ -33,6 +33,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.services.accesses import GivenOut
 from engram.workspace import Workspace
+from tests.effort import examples
 from tests.importers.test_importing import everything
 from tests.importers.test_importing import facts
 from tests.importers.test_importing import fresh
@@ -533,7 +534,7 @@ FILES = st.dictionaries(
 )
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(commands=st.lists(COMMANDS, max_size=8), files=FILES)
 def test_out_in_and_out_again_gives_the_same_bytes(
     fresh: Make, tmp_path: Path, commands: list[tuple[str, dict[str, Any]]], files: dict[str, bytes]

@@ -45,7 +45,7 @@ def user(text: str, uuid: str = "u", **more: object) -> dict[str, object]:
 
 @pytest.mark.parametrize("name", GROWING)
 @given(cuts=st.lists(st.integers(0, 9000), min_size=1, max_size=4))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_file_that_grows_byte_by_byte_gives_the_turns_of_one_capture(
     name: str, cuts: list[int], tmp_path: Path
 ) -> None:

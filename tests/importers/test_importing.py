@@ -23,6 +23,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.database import FactFilter
 from engram.workspace import Workspace
+from tests.effort import examples
 from tests.making import NOW
 
 
@@ -340,7 +341,7 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=ROWS)
 def test_every_statement_is_in_the_store_or_in_the_report(
     fresh: Any, tmp_path: Path, rows: list[dict[str, Any]]

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from engram.errors import EngramError
@@ -302,7 +301,6 @@ STEPS = st.one_of(
 )
 
 
-@settings(max_examples=120)
 @given(st.lists(STEPS, max_size=14), st.randoms(use_true_random=False))
 def test_no_sequence_of_decisions_and_undos_breaks_an_invariant(steps: list[tuple[str, str]], random: Any) -> None:
     """Chains stay acyclic, sides of open tensions are believed, nothing active is there twice."""

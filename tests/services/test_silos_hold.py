@@ -55,6 +55,7 @@ from engram.setting_up import make_workspace
 from engram.store.index.documents import DocumentIndex
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from tests.effort import examples
 from tests.making import NOW
 
 CODING = "claude-code/shop-abc"  # of a program: the own agent works in it
@@ -264,8 +265,7 @@ def told_of(database: FactDatabase, memory: Recall, asked: RecallQuery, name: st
 
 
 @hypothesis_settings(
-    max_examples=3,
-    deadline=None,
+    max_examples=examples(3),
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # making a failing memory smaller would take minutes
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -19,6 +19,7 @@ from engram.services.listing import FactQuery
 from engram.services.listing import Moment
 from engram.services.listing import list_facts
 from engram.services.mirror_report import mirror_warnings
+from tests.effort import examples
 from tests.house import MONDAY
 from tests.house import House
 
@@ -213,7 +214,7 @@ def test_few_facts_leave_without_being_held(house: House) -> None:
               warm_days=st.integers(0, 40), unsure_days=st.integers(0, 40), kept_accesses=st.integers(1, 20),
               survival_share=st.floats(0, 1), survival_count=st.integers(0, 5)),
 )  # fmt: skip
-@effort(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@effort(max_examples=examples(15), suppress_health_check=[HealthCheck.too_slow])
 def test_no_path_leads_from_decay_to_loss(
     facts: list[tuple[int, float, str]], clocks: list[int], decay: DecaySettings
 ) -> None:

@@ -21,6 +21,7 @@ from engram.services.deciding import Context
 from engram.services.recording import DECIDERS
 from engram.store.duck_database import DuckFactDatabase
 from engram.store.journal import FileJournal
+from tests.effort import examples
 from tests.making import NOW
 
 ENTITIES = ("people/anna", "projects/x")
@@ -74,7 +75,6 @@ def encoded(records: list[Record]) -> list[tuple[Record, bytes]]:
     return [(record, journal.encode(record)) for record in records]
 
 
-@settings(max_examples=40, deadline=None)
 @given(story=commands(), batch=st.integers(min_value=1, max_value=5))
 def test_rows_are_the_fold_of_the_journal_whatever_the_batch_size(
     story: list[tuple[str, dict[str, Any]]], batch: int
@@ -93,7 +93,7 @@ def test_rows_are_the_fold_of_the_journal_whatever_the_batch_size(
         assert len(records) == database.position()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10))
 @given(story=commands())
 def test_applying_again_changes_nothing(story: list[tuple[str, dict[str, Any]]]) -> None:
     _, records = record_story(story)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from engram.base.text import sha256_hex
@@ -97,7 +96,6 @@ def test_a_crash_between_sealing_and_removing_leaves_one_truth(tmp_path: Path) -
     assert [1, 2, 3, 4] == [record.position for record, _ in journal.read()]
 
 
-@settings(max_examples=40, deadline=None)
 @given(cut=st.integers(min_value=1, max_value=150))
 def test_a_torn_tail_is_cut_kept_and_the_rest_goes_on(tmp_path_factory: pytest.TempPathFactory, cut: int) -> None:
     folder = tmp_path_factory.mktemp("journal")

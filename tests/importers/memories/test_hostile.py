@@ -4,7 +4,6 @@ import json
 
 import pytest
 from hypothesis import given
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from engram.base.text import parse_entity_path
@@ -40,7 +39,6 @@ VALUES = st.recursive(
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@settings(max_examples=60)
 @given(value=VALUES)
 def test_any_json_is_read_or_told(form: str, value: object) -> None:
     items = read(form, {NAMES[form]: json.dumps(value) + "\n"})
@@ -51,7 +49,6 @@ def test_any_json_is_read_or_told(form: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@settings(max_examples=40)
 @given(data=st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_any_bytes_are_read_or_told(form: str, data: bytes) -> None:
     for item in only(FactItem, read(form, {NAMES[form]: data})):
