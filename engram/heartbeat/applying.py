@@ -1,7 +1,9 @@
 """From a hand-off to commands: every fact tied to the bytes it stands on, or refused."""
 
 import datetime as dt
+from collections.abc import Mapping
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 from typing import NamedTuple
 
@@ -19,7 +21,8 @@ from engram.model.conversation import Turn
 from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.model.handoff import HandoffFact
-from engram.services.extraction import came_true_on
+from engram.services.extract.validity import find_validity
+from engram.services.extract.validity import validity_fields
 from engram.services.extraction import is_harmless_name
 from engram.services.extraction import is_own_speech
 
@@ -36,7 +39,7 @@ class Draftings(NamedTuple):
 class _Place(NamedTuple):
     row: NoteEntry | Turn
     source: dict[str, Any]
-    on: str | None = None  # from when it is true, as the command line would say it
+    holds: Mapping[str, str] = MappingProxyType({})  # from when and until when it is true, as fields of `write`
 
 
 def draft_commands(
@@ -45,8 +48,8 @@ def draft_commands(
     """Return the commands for the facts of one batch, with ids made of their content, and for its note entries.
 
     A fact is refused when its quote does not stand in the batch, when its entity is neither known nor a path, or when
-    the name of its entity tries to give orders. It is valid from the day that its quote says it happened on, else from
-    when it was said; `zone` tells the day of a turn.
+    the name of its entity tries to give orders. It is valid from and to the days that its quote says, else from when it
+    was said; `zone` tells the day of a turn and where days end.
     """
     rows: dict[str, NoteEntry | Turn] = {note.id: note for note in batch.notes}
     rows |= {turn.id: turn for turn in batch.turns}
@@ -101,18 +104,19 @@ def _find_quote(fact: HandoffFact, rows: dict[str, NoteEntry | Turn], zone: dt.t
         at = row.text.find(fact.quote)
         if at >= 0:
             place = _note_place(row, fact.quote, at) if isinstance(row, NoteEntry) else _turn_place(row)
-            return place._replace(on=_valid_from(fact, row, zone))
+            return place._replace(holds=_holds(fact, row, zone))
     return None
 
 
-def _valid_from(fact: HandoffFact, row: NoteEntry | Turn, zone: dt.tzinfo) -> str | None:
-    if isinstance(row, NoteEntry):
-        return came_true_on(fact.quote, fact.category, dt.date.fromisoformat(row.on)).isoformat() if row.on else None
-    if row.at is None:
-        return None
-    said_on = local_day(row.at, zone)
-    day = came_true_on(fact.quote, fact.category, said_on)
-    return to_iso(row.at) if day == said_on else day.isoformat()
+def _holds(fact: HandoffFact, row: NoteEntry | Turn, zone: dt.tzinfo) -> dict[str, str]:
+    """Return the fields that say when the fact holds; none when it is not known when it was said."""
+    at = None if isinstance(row, NoteEntry) else row.at
+    day = dt.date.fromisoformat(row.on) if isinstance(row, NoteEntry) and row.on else at and local_day(at, zone)
+    if day is None:
+        return {}
+    fields = validity_fields(find_validity(fact.quote, fact.category, day), zone)
+    # What holds from the day of a turn holds from the instant at which it was said.
+    return {**fields, "valid_from": to_iso(at)} if at and fields["valid_from"] == day.isoformat() else fields
 
 
 def _note_place(row: NoteEntry, quote: str, at: int) -> _Place:
@@ -149,8 +153,7 @@ def _write_args(fact: HandoffFact, path: str, place: _Place, related: list[str],
     }
     if create:
         args |= {"create": True, "title": fact.title}
-    if place.on:
-        args["valid_from"] = place.on
+    args |= place.holds
     # What was captured from a file may be anybody's words; the agent's own notes are its own.
     if isinstance(place.row, Turn) and place.row.trust != Trust.TRUSTED:
         args["trust"] = Trust.UNVERIFIED.value

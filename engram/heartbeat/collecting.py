@@ -23,6 +23,7 @@ from engram.base.inside import read_inside
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
+from engram.language.note_days import entry_day
 from engram.language.notes import entry_ids
 from engram.language.notes import make_entry_id
 from engram.language.notes import note_day
@@ -151,7 +152,7 @@ def _note_entries(path: str, data: bytes, session: str | None, scope: str) -> li
             start=entry.start,
             end=entry.end,
             line=entry.line,
-            on=day.isoformat() if day else None,
+            on=on.isoformat() if (on := entry_day(entry.headings, entry.text, day)) else None,
             session=session,
             scope=scope,
             actor=Actor.AGENT,

@@ -91,6 +91,7 @@ def _fact(state: State, fact: Fact, source: str) -> FactItem:
         at=fact.recorded_at,
         valid_from=fact.valid_from,
         valid_to=fact.valid_to,
+        precisions=(fact.valid_from_precision.value, fact.valid_to_precision.value),
         key=fact.id,
         is_past=fact.status in _PAST,
         why_past=f"taken back in the source: {fact.reason}" if fact.status == Status.RETRACTED else "",

@@ -174,6 +174,8 @@ class FactWriter:
             "trust": item.trust or None,
             "valid_from": to_iso(item.valid_from) if item.valid_from else None,
             "valid_to": to_iso(item.valid_to) if item.valid_to else None,
+            "valid_from_precision": item.precisions[0] if item.valid_from else None,
+            "valid_to_precision": item.precisions[1] if item.valid_to else None,
         }
         given = {name: value for name, value in args.items() if value is not None}
         return self._command("write", given, place, self._ids[place] + ending)

@@ -5,6 +5,7 @@ import re
 
 from engram.base.text import has_control
 from engram.base.text import slugify
+from engram.language.note_days import entry_day
 from engram.language.notes import bare_words
 from engram.language.notes import note_day
 from engram.language.notes import split_note
@@ -28,7 +29,7 @@ _REPEATED = 2  # turns after which a plain name before a colon is believed to be
 
 
 def read_markdown(data: bytes, *, name: str, session: str | None, zone: dt.tzinfo) -> Transcript:
-    """Return one turn per block of a note; the day comes from the file's name or first heading, the time from `HH:MM`.
+    """Return one turn per block of a note; the day is that of the entry (see `entry_day`), the time comes from `HH:MM`.
 
     `Name: text` counts as a speaker when the name speaks at least twice; `**Name:** text` always does, unless it is a
     label such as Date. Raises MalformedInputError when the bytes are no text.
@@ -45,7 +46,11 @@ def read_markdown(data: bytes, *, name: str, session: str | None, zone: dt.tzinf
         if has_control(text) or len(text) > MAX_TURN_CHARS:
             bad.append(BadLine(entry.line, "text", "holds a control character or is too long"))
         elif text:
-            turns.append(RawTurn(silo, text, None, speaker, _instant(entry.text, day, zone)))
+            turns.append(
+                RawTurn(
+                    silo, text, None, speaker, _instant(entry.text, entry_day(entry.headings, entry.text, day), zone)
+                )
+            )
     return Transcript(turns, bad)
 
 

@@ -22,6 +22,7 @@ from engram.model.settlement import Settlement
 from engram.model.tension import Tension
 from engram.model.value import Instant
 from engram.model.value import Value
+from engram.model.vocabulary import Precision
 
 
 class EntityCreated(Value):
@@ -62,6 +63,7 @@ class FactSuperseded(Value):
     by: str  # id of the newer fact
     at: Instant  # believed until
     valid_to: Instant | None = None  # true in the world until (None: unchanged)
+    valid_to_precision: Precision = Precision.DAY  # the unit in which that was said
     was_wrong: bool  # True: a correction, it never held
     reason: str | None = None
 

@@ -10,10 +10,23 @@ from engram.model.vocabulary import SHARED
 from engram.model.vocabulary import Abstraction
 from engram.model.vocabulary import Actor
 from engram.model.vocabulary import Category
+from engram.model.vocabulary import Precision
 from engram.model.vocabulary import Status
 from engram.model.vocabulary import Trust
 
-__all__ = ["SHARED", "Abstraction", "Actor", "Category", "Draft", "Fact", "Source", "Status", "Trust", "Usage"]
+__all__ = [
+    "SHARED",
+    "Abstraction",
+    "Actor",
+    "Category",
+    "Draft",
+    "Fact",
+    "Precision",
+    "Source",
+    "Status",
+    "Trust",
+    "Usage",
+]
 
 
 class Source(Value):
@@ -43,6 +56,8 @@ class Draft(Value):
     related: tuple[str, ...] = ()  # entity paths: the edges of the graph
     valid_from: Instant | None = None  # true in the world from
     valid_to: Instant | None = None  # true in the world until, excluded
+    valid_from_precision: Precision = Precision.DAY  # the unit in which that was said
+    valid_to_precision: Precision = Precision.DAY
     supersedes: tuple[str, ...] = ()  # fact ids that this one replaces
     derived_from: tuple[str, ...] = ()  # ids of the facts and observations it was made of
     source: Source
@@ -75,6 +90,7 @@ class Fact(Value):
     supersedes: tuple[str, ...] = ()  # ids of the versions it replaced
     derived_from: tuple[str, ...] = ()  # ids of the facts and observations it was made of
     valid_from: Instant  # true in the world from; the instant of writing when nothing else is known
+    valid_from_precision: Precision = Precision.DAY  # the unit in which that was said
     recorded_at: Instant  # believed from
     fingerprint: str  # the form under which two statements are the same
     skeleton: str  # the statement without its numbers, dates and polarity
@@ -82,6 +98,7 @@ class Fact(Value):
     status: Status = Status.ACTIVE
     superseded_by: str | None = None
     valid_to: Instant | None = None  # true in the world until, excluded
+    valid_to_precision: Precision = Precision.DAY  # the unit in which that was said
     known_to: Instant | None = None  # believed until, excluded; None for a retired one: it never was
     reason: str | None = None  # why it was retired or quarantined
     was_wrong: bool = False  # retired because it never held (correction, retraction), not because things changed

@@ -5,6 +5,7 @@ from enum import StrEnum
 from engram.model.value import Instant
 from engram.model.value import Value
 from engram.model.vocabulary import Actor
+from engram.model.vocabulary import Precision
 from engram.model.vocabulary import Status
 from engram.model.vocabulary import Trust
 
@@ -29,6 +30,7 @@ class FactLife(Value):
     status: Status
     superseded_by: str | None = None
     valid_to: Instant | None = None
+    valid_to_precision: Precision = Precision.DAY
     known_to: Instant | None = None
     reason: str | None = None
     was_wrong: bool = False

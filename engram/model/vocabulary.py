@@ -45,6 +45,15 @@ class Trust(StrEnum):
     QUARANTINED = "quarantined"  # tries to give orders; never shown unasked
 
 
+class Precision(StrEnum):
+    """The unit in which the begin or the end of a fact was said."""
+
+    DAY = "day"  # or an instant
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
+
+
 class Actor(StrEnum):
     """Who asked for a change."""
 

@@ -65,7 +65,8 @@ def retiring(fact: Fact | FactLife, change: FactSuperseded | FactRetracted) -> d
         update["status"] = Status.RETRACTED
     else:
         update |= {"status": Status.SUPERSEDED, "superseded_by": change.by, "was_wrong": change.was_wrong}
-        update |= {"valid_to": change.valid_to} if change.valid_to is not None else {}
+        if change.valid_to is not None:
+            update |= {"valid_to": change.valid_to, "valid_to_precision": change.valid_to_precision}
     if fact.status == Status.CANDIDATE:
         update |= {"known_to": None, "was_wrong": True}
     return update

@@ -13,7 +13,6 @@ from typing import Final
 
 from pydantic_core import to_json
 
-from engram.base.clock import local_day
 from engram.base.self_names import is_self_name
 from engram.base.text import KINDS
 from engram.model.entity import Entity
@@ -25,6 +24,8 @@ from engram.model.fact import Trust
 from engram.model.fact import Usage
 from engram.rules.decay import HOT
 from engram.rules.decay import in_summary
+from engram.rules.temporal import written_begin
+from engram.rules.temporal import written_end
 
 SUMMARY: Final = "summary.md"
 ITEMS: Final = "items.json"
@@ -162,8 +163,7 @@ def _newest_first(fact: Fact) -> tuple[float, str, int]:
 
 
 def _dates(fact: Fact, zone: dt.tzinfo) -> str:
-    begin = local_day(fact.valid_from, zone).isoformat()
-    return begin if fact.valid_to is None else f"{begin} to {local_day(fact.valid_to, zone).isoformat()}"
+    return " to ".join(filter(None, (written_begin(fact, zone), written_end(fact, zone))))
 
 
 def _with_room(

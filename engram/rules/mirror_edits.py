@@ -75,7 +75,8 @@ _MAX_REF_CHARS: Final = 300  # longer brackets are text
 _CATEGORIES: Final = frozenset(category.value for category in Category)
 _HEADINGS: Final = frozenset({PRINCIPLES, NOW, ALSO, EMPTY})
 _FIXED: Final = ("category", "confidence", "abstraction", "tags", "related", "attribute", "value")  # of one version
-_NEW: Final = (*_FIXED, "valid_from", "valid_to")  # what a new item may bring along
+_DATES: Final = ("valid_from", "valid_to", "valid_from_precision", "valid_to_precision")
+_NEW: Final = (*_FIXED, *_DATES)  # what a new item may bring along
 
 
 def _damage(file: EditedFile) -> str:

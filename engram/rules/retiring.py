@@ -1,6 +1,7 @@
 """What taking a fact back does to the state. Pure."""
 
 import datetime as dt
+from typing import TypedDict
 
 from engram.model.change import Change
 from engram.model.change import FactRetracted
@@ -9,6 +10,7 @@ from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
+from engram.model.vocabulary import Precision
 
 
 def plan_retract(
@@ -21,10 +23,23 @@ def plan_retract(
     )
 
 
-def end_of(fact: Fact, follower_begins: dt.datetime) -> dt.datetime:
-    """Return until when a fact held whose place another one takes: never longer than it said of itself."""
-    ends = max(fact.valid_from, follower_begins)
-    return ends if fact.valid_to is None else min(ends, fact.valid_to)
+class End(TypedDict):
+    """Until when a fact held, as the fields of a change or of a fact."""
+
+    valid_to: dt.datetime
+    valid_to_precision: Precision
+
+
+def end_of(fact: Fact, follower_begins: dt.datetime, precision: Precision = Precision.DAY) -> End:
+    """Return until when a fact held whose place another one takes: never longer than it said of itself.
+
+    `precision` is the unit in which the beginning of the other one was said.
+    """
+    if fact.valid_to is not None and fact.valid_to <= max(fact.valid_from, follower_begins):
+        return End(valid_to=fact.valid_to, valid_to_precision=fact.valid_to_precision)
+    if follower_begins < fact.valid_from:
+        return End(valid_to=fact.valid_from, valid_to_precision=fact.valid_from_precision)
+    return End(valid_to=follower_begins, valid_to_precision=precision)
 
 
 def settle(tensions: list[Tension], gone: set[str], how: str, now: dt.datetime) -> tuple[TensionResolved, ...]:

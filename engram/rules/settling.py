@@ -53,9 +53,9 @@ def plan_verdict(  # noqa: PLR0913 - what was decided, about what, by whom and w
     """Return the changes of every verdict but merge, which makes a fact: `close` says what that leaves to do."""
     changes: tuple[Change, ...] = ()
     if verdict == Verdict.SUPERSEDE:
-        ends = end_of(other, kept.valid_from)
+        ends = end_of(other, kept.valid_from, kept.valid_from_precision)
         reason = note or "replaced by the one that was kept"
-        gone = FactSuperseded(id=other.id, by=kept.id, at=now, valid_to=ends, was_wrong=False, reason=reason)
+        gone = FactSuperseded(id=other.id, by=kept.id, at=now, was_wrong=False, reason=reason, **ends)
         changes = (gone, *settle(_beside(tension, open_tensions), {other.id}, "superseded", now))
     elif verdict == Verdict.WRONG_SOURCE:
         reason = note or f"{kept.id} holds; this one came from a wrong source"

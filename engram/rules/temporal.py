@@ -1,8 +1,11 @@
 """What is true when, and what was believed when: the two time axes of a fact."""
 
 import datetime as dt
+from typing import assert_never
 
+from engram.base.clock import local_day
 from engram.model.fact import Fact
+from engram.model.fact import Precision
 from engram.model.fact import Status
 
 WAITING = frozenset({Status.PENDING, Status.CANDIDATE})
@@ -47,5 +50,34 @@ def as_believed(fact: Fact, as_known: dt.datetime | None) -> Fact:
     if as_known is None or fact.known_to is None or fact.known_to <= as_known:
         return fact
     given_end = fact.valid_to if fact.superseded_by is None else None
+    end: dict[str, object] = {"valid_to": given_end}
+    if given_end is None:
+        end["valid_to_precision"] = Precision.DAY
     update = {"status": Status.ACTIVE, "known_to": None, "superseded_by": None, "reason": None, "was_wrong": False}
-    return fact.model_copy(update={**update, "valid_to": given_end})
+    return fact.model_copy(update={**update, **end})
+
+
+def written_begin(fact: Fact, zone: dt.tzinfo) -> str:
+    """Return the day from which the fact holds in that zone, no more exactly than it was said; see `written_day`."""
+    return written_day(fact.valid_from, fact.valid_from_precision, zone)
+
+
+def written_end(fact: Fact, zone: dt.tzinfo) -> str:
+    """Return the day until which the fact holds, no more exactly than it was said; empty when it has no end."""
+    return "" if fact.valid_to is None else written_day(fact.valid_to, fact.valid_to_precision, zone)
+
+
+def written_day(at: dt.datetime, precision: Precision, zone: dt.tzinfo) -> str:
+    """Return an instant as the unit that was said: `2026-04-01`, `week of 2026-03-30`, `2026-04`, `2026`."""
+    day = local_day(at, zone)
+    match precision:
+        case Precision.DAY:
+            return day.isoformat()
+        case Precision.WEEK:
+            return f"week of {(day - dt.timedelta(days=day.weekday())).isoformat()}"
+        case Precision.MONTH:
+            return f"{day:%Y-%m}"
+        case Precision.YEAR:
+            return f"{day:%Y}"
+        case _:
+            assert_never(precision)

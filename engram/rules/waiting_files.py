@@ -18,6 +18,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.model.observation import Observation
 from engram.model.tension import Tension
+from engram.rules.temporal import written_begin
 
 HIDDEN: Final = "(withheld: it tries to give orders; engram review shows it to a person)"
 _END: Final = re.compile(rb"\n<!-- engram sha256:([0-9a-f]{64}) -->\n$")
@@ -83,7 +84,7 @@ def _quoted(mark: str, fact: Fact, zone: dt.tzinfo) -> list[str]:
     said = source.path or source.label or f"said by {source.actor}"
     where = f"{said}, session {source.session}" if source.session and not source.path else said
     text = _one_line(fact.text) if fact.trust != Trust.QUARANTINED else HIDDEN
-    return [f"{mark}“{text}”", f"   {fact.id}, {local_day(fact.valid_from, zone)}, {where}"]
+    return [f"{mark}“{text}”", f"   {fact.id}, {written_begin(fact, zone)}, {where}"]
 
 
 def _one_line(text: str) -> str:

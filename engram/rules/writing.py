@@ -1,6 +1,7 @@
 """What a write does to the state: confirm, create, supersede, open a tension. Pure: values in, plan out."""
 
 import datetime as dt
+from typing import Any
 from typing import NamedTuple
 
 from engram.model.change import Change
@@ -17,6 +18,7 @@ from engram.model.entity import Entity
 from engram.model.fact import Category
 from engram.model.fact import Draft
 from engram.model.fact import Fact
+from engram.model.fact import Precision
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.tension import Tension
@@ -220,15 +222,18 @@ def _later(draft: Draft, analysis: Analysis, targets: list[Fact], now: dt.dateti
 
 def _as_past(fact: Fact, later: Fact, now: dt.datetime) -> Fact:
     """Return the fact as one that held until a later one that stays current."""
-    ends = end_of(fact, later.valid_from)
-    update = {"status": Status.SUPERSEDED, "superseded_by": later.id, "valid_to": ends, "known_to": now}
-    return fact.model_copy(update=update)
+    ends = end_of(fact, later.valid_from, later.valid_from_precision)
+    update = {"status": Status.SUPERSEDED, "superseded_by": later.id, "known_to": now}
+    return fact.model_copy(update={**update, **ends})
 
 
 def _fact(draft: Draft, analysis: Analysis, *, entity: Entity, chain: list[Fact], now: dt.datetime) -> Fact:
     fact_id = f"{entity.path}-{entity.next_number:03d}"
     wrong = _is_correction(draft)
-    inherited = min((old.valid_from for old in chain), default=now) if wrong else now
+    oldest = min(chain, key=lambda old: old.valid_from, default=None) if wrong else None
+    begins = (now, Precision.DAY) if oldest is None else (oldest.valid_from, oldest.valid_from_precision)
+    if draft.valid_from is not None:
+        begins = (draft.valid_from, draft.valid_from_precision)
     return Fact(
         id=fact_id,
         entity=entity.path,
@@ -247,8 +252,10 @@ def _fact(draft: Draft, analysis: Analysis, *, entity: Entity, chain: list[Fact]
         version=max((old.version for old in chain), default=0) + 1,
         supersedes=tuple(old.id for old in chain),
         derived_from=draft.derived_from,
-        valid_from=draft.valid_from or inherited,
+        valid_from=begins[0],
+        valid_from_precision=begins[1],
         valid_to=draft.valid_to,
+        valid_to_precision=draft.valid_to_precision,
         recorded_at=now,
         fingerprint=analysis.fingerprint,
         skeleton=analysis.skeleton,
@@ -257,13 +264,14 @@ def _fact(draft: Draft, analysis: Analysis, *, entity: Entity, chain: list[Fact]
 
 def _retire(draft: Draft, old: Fact, new: Fact, now: dt.datetime) -> FactSuperseded:
     wrong = _is_correction(draft)
+    ends: dict[str, Any] = {} if wrong else {**end_of(old, new.valid_from, new.valid_from_precision)}
     return FactSuperseded(
         id=old.id,
         by=new.id,
         at=now,
-        valid_to=None if wrong else end_of(old, new.valid_from),
         was_wrong=wrong,
         reason="corrected" if wrong else "replaced by a newer statement",
+        **ends,
     )
 
 

@@ -27,6 +27,7 @@ from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.ranking import named_entities
 from engram.rules.temporal import visible
+from engram.rules.temporal import written_begin
 from engram.services.decision_log import DECISIONS
 from engram.services.handoffs import read_handoff
 from engram.services.memory_file import read_memory
@@ -124,7 +125,7 @@ class Sources:
         return sorted(seen, key=lambda fact: (fact.valid_from, fact.id), reverse=True)
 
     def _fact_item(self, fact: Fact, former: Mapping[str, Fact]) -> Item:
-        since = local_day(fact.valid_from, self._settings.zone).isoformat()
+        since = written_begin(fact, self._settings.zone)
         marks = [fact.id, since, *(["unverified"] if fact.trust == Trust.UNVERIFIED else [])]
         before = former.get(fact.id)
         was = f'; was "{before.text}", until {since}' if before is not None else ""

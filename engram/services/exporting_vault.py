@@ -17,6 +17,8 @@ from engram.model.fact import Abstraction
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.rules.fold import fact_number
+from engram.rules.temporal import written_begin
+from engram.rules.temporal import written_end
 from engram.services.exporting_items import is_exported
 
 _TAG = re.compile(r"[^\w/-]+")
@@ -79,8 +81,8 @@ def _tag(name: str) -> str:
 
 
 def _bullet(fact: Fact, titles: Mapping[str, str], zone: dt.tzinfo) -> str:
-    marks = [fact.category.value, local_day(fact.valid_from, zone).isoformat()]
-    marks += [f"until {local_day(fact.valid_to, zone).isoformat()}"] if fact.valid_to else []
+    marks = [fact.category.value, written_begin(fact, zone)]
+    marks += [f"until {written_end(fact, zone)}"] if fact.valid_to else []
     marks += [fact.scope] if fact.scope != SHARED else []
     links = [_link(path, titles) for path in fact.related if path in titles]
     return " ".join([f"- {_plain(fact.text)}", f"({', '.join(marks)})", *links, f"^{_block(fact.id)}"])

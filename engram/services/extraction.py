@@ -1,6 +1,5 @@
 """What the built-in extraction takes from notes and turns: statements worth keeping about a known entity. Pure."""
 
-import datetime as dt
 import re
 from collections.abc import Iterable
 from collections.abc import Sequence
@@ -9,7 +8,6 @@ from typing import NamedTuple
 from engram.base.text import fingerprint
 from engram.language.candidates import Candidate
 from engram.language.candidates import find_candidates
-from engram.language.dates import event_day
 from engram.language.first_person import FIRST_SINGULAR
 from engram.language.first_person import SPEAKS_OF_SELF
 from engram.language.injection import find_injection
@@ -18,15 +16,12 @@ from engram.language.mentions import NameIndex
 from engram.language.recalled import blank_recalled
 from engram.language.statements import split_statements
 from engram.language.tables import are_columns
-from engram.model.fact import Category
 from engram.model.handoff import HandoffFact
 from engram.services.keeping import Kept
 from engram.services.keeping import find_kept
 
 MAX_RELATED = 5  # entities that one fact is linked to
 
-# What becomes true on a day; a preference or a lesson that names a day is about it.
-_DATED = frozenset([Category.DECISION, Category.MILESTONE, Category.RELATIONSHIP, Category.STATUS])
 _FIRST_PERSON = re.compile(
     rf"{FIRST_SINGULAR}|(?<!\w)(?:[Mm]e|[Mm]ine|[Ww]e|[Ww]e['’](?:re|ve|d|ll)|[Oo]ur|us|[Мм]ы|[Нн]а(?:м|с|ми)|"
     r"[Нн]аш(?:а|е|и|у|его|ей|ему|им|их|ем|ими)?|우리(?:는|가|도|의)?|저희(?:는|가|도|의)?)(?!\w)|我[们們]|咱们"
@@ -109,11 +104,6 @@ def is_harmless_name(name: str) -> bool:
 def is_own_speech(speaker: str | None) -> bool:
     """Tell whether a turn is the user's own: nobody is named, or the host calls the speaker user, human or me."""
     return speaker is None or speaker.casefold() in {"user", "human", "me", "owner"}
-
-
-def came_true_on(quote: str, category: Category, said_on: dt.date) -> dt.date:
-    """Return the day from which a fact holds: the past day on which its words say that it happened, else their own."""
-    return (event_day(quote, said_on) if category in _DATED else None) or said_on
 
 
 # --- whom it is about --------------------------------------------------------------------------------------------

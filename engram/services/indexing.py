@@ -35,6 +35,7 @@ from engram.model.conversation import Turn
 from engram.model.document import Document
 from engram.model.fact import Actor
 from engram.model.fact import Fact
+from engram.model.fact import Precision
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.index import REBUILD
@@ -105,7 +106,7 @@ def fact_document(fact: Fact, zone: dt.tzinfo = dt.UTC) -> Document:
         id=fact.id,
         kind=FACT,
         text=fact.text,
-        indexed_text=_joined(slug, fact.text, slot, " ".join(fact.tags), _day_words(fact.valid_from, zone, fact.text)),
+        indexed_text=_joined(slug, fact.text, slot, " ".join(fact.tags), _begin_words(fact, zone)),
         entity=fact.entity,
         session=fact.source.session,
         scope=fact.scope,
@@ -293,6 +294,17 @@ def _day_words(at: dt.datetime | None, zone: dt.tzinfo, text: str) -> str:
     english, russian = (f"{day.day} {month} {day.year}" for month in _months(day))
     words = f"{english} ({russian})" if _CYRILLIC.search(text) else english
     return f"{words} {day.isoformat()}"
+
+
+def _begin_words(fact: Fact, zone: dt.tzinfo) -> str:
+    """Write the day, month or year from which a fact holds, no more exactly than it was said."""
+    if fact.valid_from_precision == Precision.DAY:
+        return _day_words(fact.valid_from, zone, fact.text)
+    day = local_day(fact.valid_from, zone)
+    if fact.valid_from_precision == Precision.YEAR:
+        return str(day.year)
+    english, russian = (f"{month} {day.year}" for month in _months(day))
+    return f"{english} ({russian})" if _CYRILLIC.search(fact.text) else english
 
 
 def _days_meant(at: dt.datetime | None, zone: dt.tzinfo, text: str) -> str:

@@ -39,6 +39,7 @@ from engram.rules.relevance import BEST
 from engram.rules.relevance import is_probably_unknown
 from engram.rules.relevance import is_relevant
 from engram.rules.relevance import words_shared
+from engram.rules.temporal import written_begin
 from engram.services.currentness import newest_first
 from engram.services.currentness import newest_of_slots_first
 from engram.services.recall_candidates import Gatherer
@@ -238,7 +239,7 @@ class Recall:
             kind=document.kind,
             text=first_line(document.text) if asked and asked.index_only else document.text,
             score=round(shown_score(score), 6),
-            date=local_day(document.at, self._around.zone).isoformat() if document.at else None,
+            date=self._date(document, fact),
             entity=fact.entity if fact else document.entity,
             source=source_words(fact.source) if fact else document.path or document.session,
             tier=pool.tiers.get(key),
@@ -249,6 +250,11 @@ class Recall:
             session=document.session,
             legs=pool.legs_of(key) if asked and asked.explain else None,
         )
+
+    def _date(self, document: Document, fact: Fact | None) -> str | None:
+        if fact is not None:
+            return written_begin(fact, self._around.zone)
+        return local_day(document.at, self._around.zone).isoformat() if document.at else None
 
     # --- what kind of answer -----------------------------------------------------------------------------------
 

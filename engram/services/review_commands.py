@@ -155,7 +155,7 @@ class Answer:
         if other.entity != kept.entity and other.status == Status.ACTIVE:
             reason = "merged with the other one"
             ends = end_of(other, now)
-            changes.append(FactSuperseded(id=other.id, by=made, at=now, valid_to=ends, was_wrong=False, reason=reason))
+            changes.append(FactSuperseded(id=other.id, by=made, at=now, was_wrong=False, reason=reason, **ends))
         changes.append(close(Verdict.MERGE, tension, kept, other, note=note, now=now))
         return self._settled(state, tuple(changes), [kept, other], keep=made, made=made)
 

@@ -6,7 +6,6 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.clock import local_day
 from engram.base.clock import to_iso
 from engram.config.settings import Settings
 from engram.model.fact import Fact
@@ -21,6 +20,7 @@ from engram.rules.reviewing import Waiting
 from engram.rules.reviewing import by_weight
 from engram.rules.reviewing import count_waiting
 from engram.rules.reviewing import weight
+from engram.rules.temporal import written_begin
 from engram.services.provenance import read_source
 
 WITHHELD: Final = "(withheld: it tries to give orders to the agent; engram review shows it to a person)"
@@ -158,7 +158,7 @@ def _side(database: FactDatabase, fact: Fact, settings: Settings, root: Path, *,
         "id": fact.id,
         "entity": fact.entity,
         "text": fact.text if for_person or fact.trust != Trust.QUARANTINED else WITHHELD,
-        "date": local_day(fact.valid_from, settings.zone).isoformat(),
+        "date": written_begin(fact, settings.zone),
         "recorded_at": to_iso(fact.recorded_at),
         "status": fact.status.value,
         "trust": fact.trust.value,

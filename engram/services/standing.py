@@ -10,7 +10,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from engram.base.clock import local_day
 from engram.base.token_estimate import estimate_tokens
 from engram.language.signal import detect
 from engram.language.slots import canonical
@@ -27,6 +26,7 @@ from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.ranking import fit_budget
 from engram.rules.temporal import visible
+from engram.rules.temporal import written_begin
 from engram.services.recall_query import FOUND
 from engram.services.recall_query import NOTHING_KNOWN
 from engram.services.recall_query import WITHHELD
@@ -143,7 +143,7 @@ def _hit(fact: Fact, tier: str, around: Circumstances) -> Hit:
         kind="fact",
         text=fact.text,
         score=0.0,
-        date=local_day(fact.valid_from, around.zone).isoformat(),
+        date=written_begin(fact, around.zone),
         entity=fact.entity,
         source=source.label or source.path or source.session or source.actor.value,
         tier=tier,

@@ -54,8 +54,8 @@ def test_the_span_is_that_of_the_quote_in_the_file() -> None:
     [
         (NOTE, "Anna moved to Riga yesterday", "milestone", "2026-02-23"),
         (NOTE, "Anna moved to Riga on 3 January 2026", "relationship", "2026-01-03"),
-        (NOTE, "Anna prefers tea since yesterday", "preference", "2026-02-24"),  # about a day, not of it
-        (NOTE, "Anna moves to Riga tomorrow", "milestone", "2026-02-24"),  # to come
+        (NOTE, "Anna prefers tea since yesterday", "preference", "2026-02-23"),
+        (NOTE, "Anna moves to Riga tomorrow", "milestone", "2026-02-25"),  # to come
         (NOTE, "Anna moved to Riga", "milestone", "2026-02-24"),
         (LATE, "вчера переехали в Ригу", "milestone", "2026-03-01"),  # in Tokyo the turn was said on the 2nd
         (LATE, "сегодня переехали в Ригу", "milestone", "2026-03-01T23:30:00Z"),
@@ -71,6 +71,22 @@ def test_a_fact_holds_from_the_past_day_that_its_quote_names(
     write = draft_commands([fact(quote=quote, category=category)], batch, INDEX, NOW, TOKYO).envelopes[0]
 
     assert write.args.get("valid_from") == valid_from
+
+
+def test_a_fact_holds_until_the_end_of_the_day_that_its_quote_names() -> None:
+    quote = "Anna ships the parser by 5 March, and is on leave from April"
+    note = NOTE.model_copy(update={"text": quote})
+    first, second = (
+        draft_commands([fact(quote=part, fact=part, category="status")], Batch([note], [], []), INDEX, NOW, TOKYO)
+        for part in quote.split(", and ")
+    )
+
+    assert (first.envelopes[0].args["valid_from"], first.envelopes[0].args["valid_to"]) == (
+        "2026-02-24",
+        "2026-03-05T14:59:59Z",
+    )
+    assert second.envelopes[0].args["valid_from"] == "2026-04-01"
+    assert second.envelopes[0].args["valid_from_precision"] == "month"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -105,6 +106,16 @@ def test_line_marks_what_is_unsure_unverified_pinned_or_ends() -> None:
     text = summary(fact, used=Usage(fact_id=fact.id, pinned=True))
 
     assert "(preference, 2026-03-01 to 2026-03-10, unsure, unverified, pinned) [001]" in text
+
+
+def test_a_day_is_written_no_more_exactly_than_it_was_said() -> None:
+    april, year_end = dt.datetime(2026, 4, 1, tzinfo=dt.UTC), dt.datetime(2027, 1, 1, tzinfo=dt.UTC)
+    begun: dict[str, Any] = {"valid_from": april, "valid_from_precision": "month"}
+    ended: dict[str, Any] = {"valid_to": year_end, "valid_to_precision": "year"}
+
+    assert "(preference, 2026-04) [001]" in summary(make_fact(**begun))
+    assert "(preference, 2026-04 to 2027) [001]" in summary(make_fact(**begun, **ended))
+    assert "(preference, week of 2026-03-30) [001]" in summary(make_fact(**{**begun, "valid_from_precision": "week"}))
 
 
 def test_days_are_those_of_the_workspaces_time_zone() -> None:

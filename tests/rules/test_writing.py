@@ -209,6 +209,18 @@ def test_a_value_that_had_ended_ends_no_later_because_another_one_follows(step: 
     }
 
 
+def test_what_is_replaced_ends_no_more_exactly_than_the_next_one_begins() -> None:
+    acme = slot("Works at Acme", "employer", "Acme", valid_from="2024-01-01")
+    beta = slot("Works at Beta", "employer", "Beta", valid_from="2026-04-01", valid_from_precision="month")
+    gamma = slot("Works at Gamma", "employer", "Gamma", valid_from="2027-02-03")
+
+    state, _ = tell([acme, beta, gamma])
+
+    assert [("day", "month"), ("month", "day"), ("day", "day")] == [
+        (fact.valid_from_precision, fact.valid_to_precision) for fact in state.facts.values()
+    ]
+
+
 def test_each_chain_has_one_live_head_and_links_both_ways() -> None:
     for story, _, _ in STORIES.values():
         state, _ = tell(story)

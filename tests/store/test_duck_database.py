@@ -40,6 +40,9 @@ def commands(draw: st.DrawFn) -> list[tuple[str, dict[str, Any]]]:
                 "category": st.sampled_from(["context", "correction", "preference"]),
                 "create": st.just(True),
                 "tags": st.sampled_from([[], ["a", "b"]]),
+                "valid_from": st.sampled_from(["2026-01-01", "2026-04-01"]),
+                "valid_from_precision": st.sampled_from(["day", "month"]),
+                "valid_to_precision": st.sampled_from(["day", "year"]),
             }
         ),
     )

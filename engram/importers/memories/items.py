@@ -63,6 +63,7 @@ class FactItem(NamedTuple):
     at: dt.datetime | None = None  # when the source recorded it
     valid_from: dt.datetime | None = None
     valid_to: dt.datetime | None = None
+    precisions: tuple[str, str] = ("day", "day")  # the units in which the two were said
     key: str = ""  # the source's own id, unique in the whole source; empty when it has none
     is_past: bool = False  # the source holds it for superseded, or took it back
     why_past: str = ""  # why, when nothing took its place

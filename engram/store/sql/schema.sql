@@ -37,12 +37,14 @@ CREATE TABLE facts (
     supersedes VARCHAR[] NOT NULL, -- ids of replaced versions
     derived_from VARCHAR[] NOT NULL, -- ids of the facts and observations it was made of
     valid_from TIMESTAMP NOT NULL, -- true in the world from, UTC
+    valid_from_precision VARCHAR NOT NULL, -- the unit in which that was said: day, week, month, year
     recorded_at TIMESTAMP NOT NULL, -- believed from, UTC
     fingerprint VARCHAR NOT NULL,  -- equal for the same statement
     skeleton VARCHAR NOT NULL,     -- equal for statements that differ in number, date or polarity
     status VARCHAR NOT NULL,       -- active, superseded, retracted, pending, candidate
     superseded_by VARCHAR,         -- id of the version that replaced it
     valid_to TIMESTAMP,            -- true in the world until, UTC, excluded
+    valid_to_precision VARCHAR NOT NULL, -- the unit in which that was said
     known_to TIMESTAMP,            -- believed until, UTC, excluded; NULL for a retired one: it never was
     reason VARCHAR,                -- why it was retired or quarantined
     was_wrong BOOLEAN NOT NULL     -- retired because it never held
