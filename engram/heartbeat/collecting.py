@@ -42,6 +42,7 @@ from engram.rules.placing import spellings
 from engram.rules.rotation import rotated_from
 from engram.services.provenance import MOST_PLACES
 from engram.services.provenance import MOVES
+from engram.services.silos import session_of_note
 from engram.services.visibility import scope_in
 from engram.workspace import Workspace
 
@@ -116,7 +117,7 @@ def _scan_notes(paths: Paths, agent: str, done: Mapping[str, str], scopes: Mappi
             data = read_inside(paths.root, path)
             mark = sha256_hex(data)
             if done.get(NOTE_KEY + path) != mark:
-                session = _session_of(path, agent)
+                session = session_of_note(path, agent)
                 scan.found[path] = _note_entries(path, data, session, scopes.get(session or "", SHARED))
                 scan.marks[path] = mark
         except StillWrittenError:
@@ -159,14 +160,6 @@ def _note_entries(path: str, data: bytes, session: str | None, scope: str) -> li
         )
         for entry_id, entry in zip(entry_ids(path, raw), raw, strict=True)
     ]
-
-
-def _session_of(path: str, agent: str) -> str | None:
-    """Return the session of a note in memory/AGENT/SESSION/: just SESSION for the workspace's own agent."""
-    parts = path.split("/")[1:]
-    if len(parts) < 3:
-        return None
-    return parts[1] if parts[0] == agent else f"{parts[0]}/{parts[1]}"
 
 
 # --- what moved --------------------------------------------------------------------------------------------------

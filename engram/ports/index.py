@@ -64,8 +64,28 @@ class VectorIndex(Protocol):
         """Mark documents as live or not."""
         ...
 
+    def refit(self, documents: Sequence[Document]) -> None:
+        """Replace what is kept of documents whose searched text is the same as before: they keep their vectors."""
+        ...
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Remove documents; ids that are not here are left out."""
+        ...
+
+    def ids_by_path(self, kinds: Sequence[str]) -> dict[str, list[str]]:
+        """Return path -> ids of all documents of these kinds that have a path, in any order."""
+        ...
+
     def advance(self, position: int, head_hash: str = "") -> None:
         """Flush, then move the position; the hash is that of the journal line there."""
+        ...
+
+    def notes_mark(self) -> str:
+        """Return the mark under which it is noted elsewhere which notes the index holds; empty when nobody knows."""
+        ...
+
+    def keep_notes_mark(self, mark: str) -> None:
+        """Flush, then keep that mark; an empty one before the documents of notes are touched."""
         ...
 
     def said_before(self, session: str, ordinal: int, count: int) -> list[Document]:

@@ -151,12 +151,22 @@ def sources_of(text: str) -> list[Source]:
 
 def items_of(text: str) -> Iterator[Item]:
     """Yield the lines of a roll-up, whoever wrote them: bullets, each with the heading above it."""
+    return (item for _, item in numbered_items(text))
+
+
+def numbered_items(text: str) -> Iterator[tuple[int, Item]]:
+    """Yield what `items_of` does, each with the number of its line, from 1."""
     section = ""
-    for line in text.splitlines():
+    for number, line in enumerate(text.splitlines(), 1):
         if heading := _HEADING.match(line):
             section = heading[1].strip()
         elif f"## {section}" != _NOTES and (item := _ITEM.match(line.rstrip())):
-            yield Item(section, item["text"], item["label"] or "", item["target"] or "")
+            yield number, Item(section, item["text"], item["label"] or "", item["target"] or "")
+
+
+def title_of(text: str) -> str:
+    """Return the title of a roll-up: its first heading; empty when somebody took it out."""
+    return next((found[1].strip() for line in text.splitlines() if (found := _HEADING.match(line))), "")
 
 
 def digest(sources: Iterable[Source]) -> str:

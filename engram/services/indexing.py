@@ -1,5 +1,8 @@
 """How the journal becomes searchable documents, and how the index catches up with it.
 
+Notes are not among them: their documents come from the files (`services.index.note_documents`), and what the journal
+holds of them is where facts came from.
+
 The text that is searched holds more than the text that is shown: the date in words, the days that "yesterday" and
 "last month" stand for, the speaker, the entity, the headings above a note's entry. A question uses those words, the
 text itself often does not.
@@ -27,7 +30,6 @@ from engram.model.change import FactRecorded
 from engram.model.change import FactRestored
 from engram.model.change import FactRetracted
 from engram.model.change import FactSuperseded
-from engram.model.change import NoteRecorded
 from engram.model.change import Record
 from engram.model.change import TurnCaptured
 from engram.model.conversation import NoteEntry
@@ -71,11 +73,8 @@ class Indexed(NamedTuple):
     dead: tuple[str, ...] = ()  # ids of documents that are no longer live
 
 
-def documents_of(record: Record, zone: dt.tzinfo = dt.UTC, patterns: Sequence[str] = ()) -> Indexed:
-    """Return the documents that a journal record adds and those that it retires; days are days of that zone.
-
-    `patterns` are the settings' own signs of an order.
-    """
+def documents_of(record: Record, zone: dt.tzinfo = dt.UTC) -> Indexed:
+    """Return the documents that a journal record adds and those that it retires; days are days of that zone."""
     documents: dict[str, Document] = {}
     dead: list[str] = []
     for decision in record.decisions:
@@ -83,8 +82,6 @@ def documents_of(record: Record, zone: dt.tzinfo = dt.UTC, patterns: Sequence[st
             match change:
                 case FactRecorded():
                     documents[change.fact.id] = fact_document(change.fact, zone)
-                case NoteRecorded():
-                    documents[change.entry.id] = note_document(change.entry, zone, patterns)
                 case TurnCaptured():
                     documents[change.turn.id] = turn_document(change.turn, zone)
                 case FactSuperseded() | FactRetracted():
@@ -181,7 +178,6 @@ def catch_up(
     budget_s: float | None,
     clock: Callable[[], float],
     zone: dt.tzinfo = dt.UTC,
-    patterns: Sequence[str] = (),
     at_least_one: bool = False,
 ) -> Lag:
     """Bring the index forward by the journal's records, and return how far behind it stayed.
@@ -193,7 +189,6 @@ def catch_up(
         at_least_one: take the first batch in however long it takes, so that a record larger than the budget gets in.
         clock: monotonic seconds, such as time.monotonic.
         zone: the workspace's time zone, for the dates that are written into the texts.
-        patterns: the settings' own signs of an order; what is indexed already is not looked at again.
 
     Raises:
         DegradedIndexError: when the index stands for more than the journal holds or for another journal, or its engine
@@ -205,7 +200,7 @@ def catch_up(
     started = clock()
     last: _Batch | None = None  # taken in, with the position not yet moved behind it
     taken = 0
-    for batch in _batches(journal, index, zone, patterns):
+    for batch in _batches(journal, index, zone):
         is_over = budget_s is not None and clock() - started >= budget_s
         if is_over and not at_least_one:
             break
@@ -247,12 +242,12 @@ class _Batch:
                 self.dead.append(key)
 
 
-def _batches(journal: Journal, index: VectorIndex, zone: dt.tzinfo, patterns: Sequence[str]) -> Iterator[_Batch]:
+def _batches(journal: Journal, index: VectorIndex, zone: dt.tzinfo) -> Iterator[_Batch]:
     batch = _Batch()
     for place, (record, line) in enumerate(journal.read(index.position())):
         if not place:
             _check_same_journal(index, record.position, record.previous)
-        batch.add(record, line, documents_of(record, zone, patterns))
+        batch.add(record, line, documents_of(record, zone))
         if batch.size >= _BATCH:
             yield batch
             batch = _Batch()

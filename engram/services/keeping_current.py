@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Callable
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 from typing import NamedTuple
@@ -44,18 +43,19 @@ class Keeper:
         *,
         clock: Callable[[], float],
         zone: dt.tzinfo = dt.UTC,
-        patterns: Sequence[str] = (),
+        notes: Callable[[VectorIndex, float | None], int] = lambda _index, _budget_s: 0,
     ) -> None:
         """Take the journal, what opens the index under its lock, and what tells whether somebody waits for that lock.
 
-        For the others see `catch_up`.
+        `notes` brings the index to what the notes say within so many seconds, and returns how many files are left. For
+        the others see `catch_up`.
         """
         self._journal = journal
         self._opened = opened
         self._is_wanted = is_wanted
         self._clock = clock
         self._zone = zone
-        self._patterns = patterns
+        self._notes = notes
 
     def run(self) -> Current:
         """Bring the index to the journal's head and every vector into it."""
@@ -73,7 +73,7 @@ class Keeper:
                         break
 
     def _step(self, index: VectorIndex, slice_s: float) -> tuple[int, int]:
-        """Work for one slice; return how many records and vectors are left."""
+        """Work for one slice; return how many records, else files of notes, are left, and how many vectors."""
         from engram.services.indexing import catch_up  # noqa: PLC0415 - an index that is current does not need it
 
         lag = catch_up(
@@ -82,9 +82,10 @@ class Keeper:
             budget_s=slice_s,
             clock=self._clock,
             zone=self._zone,
-            patterns=self._patterns,
             at_least_one=True,  # making the documents of one record may take longer than a slice
         )
         if lag.behind:
             return lag.behind, index.pending()
+        if unread := self._notes(index, slice_s):
+            return unread, index.pending()
         return 0, index.embed_pending(slice_s, self._clock)

@@ -36,6 +36,7 @@ from engram.services.replacing import Retired
 from engram.services.replacing import find_retired
 from engram.services.replacing import former_versions
 from engram.services.visibility import MAIN_SESSION
+from engram.services.visibility import OWN_SCOPE
 from engram.services.visibility import Caller
 from engram.services.visibility import caller_of
 from engram.services.visibility import find_visible_entities
@@ -156,10 +157,10 @@ class Gatherer:
             pool.period_words = period.said if pool.legs["time"] else ""
         if named and self._around.graph and asked.wants_graph():
             pool.add("graph", self._graph_candidates(asked, named))
-        if asked.wants_self():
+        if self._index is None and asked.wants_self():
             pool.add("lexical", self._self_candidates(asked.query, pool))
         self.look_up(pool)
-        scopes = asked.visible_scopes()
+        scopes = asked.searched_scopes()
         for key, document in pool.documents.items():
             fact = pool.facts.get(key)
             if why := exit_of(document, fact, scopes=scopes, as_of=asked.as_of, as_known=asked.as_known):
@@ -231,9 +232,9 @@ class Gatherer:
 
     def retrieve(self, ids: list[str]) -> list[Document]:
         """Return the documents with these ids; unknown ones are left out."""
-        own = [line for line in self._self_lines if line.id in ids]
         if self._index is not None:
-            return own + self._index.retrieve(ids)
+            return self._index.retrieve(ids)
+        own = [line for line in self._self_lines if line.id in ids]
         facts = self._database.list_facts(FactFilter(status="all", ids=tuple(ids)))
         return own + _as_documents(facts, self._around.zone)
 
@@ -267,11 +268,12 @@ def _as_documents(facts: Iterable[Fact], zone: dt.tzinfo) -> list[Document]:
 
 
 def self_lines(text: str) -> list[Document]:
-    """Return the lines of MEMORY.md that say something (no headings, no blank lines) as documents."""
+    """Return the lines of MEMORY.md that say something as documents, for when there is no index that holds them."""
     return [
         Document(
             id=f"{SELF_FILE}#{number}",
             kind="self",
+            scope=OWN_SCOPE,
             text=line.strip(),
             indexed_text=line,
             path=SELF_FILE,

@@ -16,6 +16,7 @@ from engram.model.document import Hit
 from engram.model.value import Instant
 from engram.model.value import Value
 from engram.ports.index import SearchFilter
+from engram.services.visibility import OWN_SCOPE
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_scopes
 
@@ -28,6 +29,7 @@ Space = Literal["notes", "ops", "self", "all"]
 
 _FACTS = ("fact",)
 _RAW = ("note", "turn")
+_OWN = ("self",)
 
 
 class RecallQuery(Value):
@@ -36,7 +38,7 @@ class RecallQuery(Value):
     query: Annotated[str, Field(min_length=1)]  # the question, in any language
     limit: Annotated[int, Field(ge=1, le=1000)] = 10  # hits at most
     entity: str | None = None  # path, title or alias: only facts of that entity
-    space: Space = "all"  # facts; note entries and turns; MEMORY.md; all three
+    space: Space = "all"  # facts; note entries and turns; MEMORY.md and its like; all three
     session: str | None = None  # who asks: sees its private scope, and of raw text only its own
     agent: str | None = None  # who asks; None: the agent of the session, else the workspace's own
     as_of: Instant | None = None  # what is true in the world then
@@ -58,6 +60,10 @@ class RecallQuery(Value):
         """Return the scopes that the asker may see."""
         return visible_scopes(self.asker(), self.scopes)
 
+    def searched_scopes(self) -> tuple[str, ...]:
+        """Return the scopes of what is searched: those that the asker may see, and that of MEMORY.md when it is."""
+        return (*self.visible_scopes(), *((OWN_SCOPE,) if self.wants_self() else ()))
+
     def asked_by(self, caller: Caller) -> Self:
         """Return the question as this caller asks it."""
         return self.model_copy(update={"caller": caller, "session": caller.session, "agent": caller.agent})
@@ -67,7 +73,7 @@ class RecallQuery(Value):
         return self.as_of is not None or self.as_known is not None
 
     def wants_self(self) -> bool:
-        """Tell whether MEMORY.md is searched: it has no dates and no entities."""
+        """Tell whether MEMORY.md and its like are searched: they have no dates and no entities."""
         narrowed = self.entity or self.since or self.until or self.asks_for_the_past() or self.by == "session"
         return self.space in {"self", "all"} and not narrowed and self.asker().sees_self
 
@@ -82,15 +88,17 @@ class RecallQuery(Value):
         """
         common = SearchFilter(
             entity=self.entity or "",
-            scopes=() if wide and self.asker().is_owner else self.visible_scopes(),
+            scopes=() if wide and self.asker().is_owner else self.searched_scopes(),
             since=self.since.timestamp() if self.since else None,
             until=self.until.timestamp() if self.until else None,
             live_only=not wide and not self.asks_for_the_past(),
         )
         facts = common._replace(kinds=_FACTS)
         raw = common._replace(kinds=_RAW, session=self.session or "")
-        both = [common._replace(kinds=(*_FACTS, *_RAW))] if not self.session else [facts, raw]
-        return {"notes": [facts], "ops": [raw], "self": [], "all": both}[self.space]
+        own = [common._replace(kinds=_OWN)] if self.wants_self() else []  # of no session, whichever asks
+        if self.space == "all" and not self.session:
+            return [common._replace(kinds=(*_FACTS, *_RAW, *(_OWN if own else ())))]
+        return {"notes": [facts], "ops": [raw], "self": own, "all": [facts, raw, *own]}[self.space]
 
 
 class Circumstances(NamedTuple):

@@ -17,6 +17,8 @@ from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.language.secrets import redact
+from engram.rules.rollup import KINDS
+from engram.rules.rotation import ARCHIVES
 from engram.services.archives import latest_archive
 from engram.services.archives import next_archive
 from engram.services.visibility import MAIN_SESSION
@@ -24,6 +26,7 @@ from engram.services.visibility import MAIN_SESSION
 MOST_BYTES: Final = 1024 * 1024  # of one file of a silo; more is no text that an agent reads
 MOST_CHARS: Final = 20_000  # of one handoff or working memory; it is loaded at every start
 _RESERVED = "domains"  # the folder in memory/ that belongs to no agent
+_BESIDE_NOTES = frozenset([ARCHIVES, *KINDS])  # folders that lie beside notes and are no agent
 
 
 def silo_folder(own_agent: str, session: str | None) -> str:
@@ -38,6 +41,17 @@ def silo_folder(own_agent: str, session: str | None) -> str:
             hint="a session with notes is called NAME or AGENT/NAME",
         )
     return f"memory/{agent or own_agent}/{name}"
+
+
+def session_of_note(path: str, own_agent: str) -> str | None:
+    """Return the session of a note in memory/AGENT/SESSION/: just SESSION for the workspace's own agent.
+
+    None for a note that belongs to no session: one that lies higher up, also when it was rolled up or archived there.
+    """
+    parts = path.split("/")[1:]
+    if len(parts) < 3 or parts[0] in _BESIDE_NOTES:
+        return None
+    return parts[1] if parts[0] == own_agent else f"{parts[0]}/{parts[1]}"
 
 
 def read_silo_file(paths: Paths, path: str) -> str:

@@ -25,6 +25,7 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
 
 _OF_SESSION = "session:"  # begins a session's scope
+OWN_SCOPE = "self"  # of MEMORY.md and its like, in an index only: no fact, turn or note can have it
 MAIN_SESSION = "main"  # the silo of an agent's notes that belong to no other session
 PROGRAMS = frozenset({"claude-code", "codex", "gemini", "cursor", "openclaw", "chatgpt", "claude-ai"})
 """Programs that agents run in. `PROGRAM/SESSION` is a session of the workspace's own agent, not another agent's."""
@@ -41,7 +42,7 @@ class Caller(NamedTuple):
 
     @property
     def sees_self(self) -> bool:
-        """Whether MEMORY.md is for this caller: it is the owner's, and the workspace's agent alone loads it."""
+        """Whether MEMORY.md and its like are for this caller: the owner's, which the workspace's agent alone loads."""
         return not self.group and not self.foreign
 
     @property

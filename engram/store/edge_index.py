@@ -83,12 +83,12 @@ class EdgeVectorIndex(DocumentIndex):
         shutil.copytree(self._folder / self._state.shard, place)
         return place
 
-    def adopt(self, place: Path, since: int) -> None:
-        """Go on with a merged copy that stood at a position: bring it up to date, then name it in the state."""
+    def adopt(self, place: Path, since: int, notes: str = "") -> None:
+        """Go on with a merged copy that stood at a position, its notes under a mark: bring it up, then name it."""
         former = self._folder / self._state.shard
         fresh = EdgeEngine(self._folder, place.name)
         try:
-            bring_up(fresh, self._shard, since)
+            bring_up(fresh, self._shard, since, notes=not notes or notes != self.notes_mark())
         except BaseException:
             fresh.close()
             raise
@@ -107,13 +107,13 @@ def optimise(opened: Callable[[], contextlib.AbstractContextManager[EdgeVectorIn
     """
     with opened() as index:
         index.tidy()
-        count, since, place = index.count(), index.position(), index.copy_to_merge()
+        count, since, notes, place = index.count(), index.position(), index.notes_mark(), index.copy_to_merge()
     if place is None:
         return False
     try:
         merge(place, count)
         with opened() as index:
-            index.adopt(place, since)
+            index.adopt(place, since, notes)
     except BaseException:
         with contextlib.suppress(OSError):
             shutil.rmtree(place)

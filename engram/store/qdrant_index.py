@@ -108,6 +108,19 @@ class ServerEngine:
         with _translated():
             self._client.upsert(self._collection, made, wait=True)
 
+    def replace_payload(self, key: uuid.UUID, payload: Payload) -> None:
+        """See the port."""
+        with _translated():
+            self._client.overwrite_payload(self._collection, payload, points=[str(key)], wait=True)
+
+    def delete(self, ids: Sequence[uuid.UUID]) -> None:
+        """See the port."""
+        from qdrant_client import models  # noqa: PLC0415 - as above
+
+        with _translated():
+            chosen = models.PointIdsList(points=[str(key) for key in ids])
+            self._client.delete(self._collection, chosen, wait=True)
+
     def set_fields(self, ids: Sequence[uuid.UUID], fields: Payload) -> None:
         """See the port."""
         with _translated():

@@ -36,7 +36,7 @@ class Searched(NamedTuple):
 
     vectors: VectorIndex | None  # None: it cannot be used
     behind: int  # journal records that it has not taken in
-    degraded: tuple[str, ...]  # why it cannot be used, or lacks the model that the settings name
+    degraded: tuple[str, ...]  # why it cannot be used, lacks notes, or lacks the model that the settings name
 
 
 @contextmanager
@@ -119,12 +119,14 @@ def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) 
     if not is_current(workspace.journal, index):
         from engram.services.indexing import catch_up  # noqa: PLC0415 - most questions find the index current
 
-        zone, patterns = settings.zone, settings.screen.patterns
-        lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=zone, patterns=patterns)
+        lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=settings.zone)
         behind = lag.behind
+    unread = workspace.notes.catch_up(index, None if budget_s is None else budget_s - (clock() - started))
     embedder, why = workspace.embedder
     lacks_model = embedder is None and settings.embeddings.provider not in {"auto", "none"}
     degraded = [why] if lacks_model else []
+    if unread:
+        degraded.append(f"{unread} notes are not in the index yet: the next question goes on with them")
     try:
         index.embed_pending(None if budget_s is None else budget_s - (clock() - started), clock)
     except EngramError as problem:  # such as a service that does not answer

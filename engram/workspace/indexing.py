@@ -8,6 +8,7 @@ import functools
 import time
 from collections.abc import Iterator
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 from typing import Any
 
 from pydantic import ValidationError
@@ -23,6 +24,7 @@ from engram.ports.index import PassageVectors
 from engram.services.foreseen import Foreseen
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import identify
+from engram.services.visibility import scope_in
 from engram.services.visibility import visible_scopes
 from engram.store.edge_index import EdgeVectorIndex
 from engram.store.edge_index import optimise
@@ -31,6 +33,9 @@ from engram.store.index.state import Recipes
 from engram.store.index_place import IndexPlace
 from engram.store.locks import QueuedLock
 from engram.workspace.storing import Storing
+
+if TYPE_CHECKING:
+    from engram.services.index.note_catch_up import Notes
 
 
 class Indexing(Storing):
@@ -47,7 +52,7 @@ class Indexing(Storing):
             if not self.index.is_shared:
                 stack.enter_context(self.index_lock("recall").hold(wait_s=wait))
             index = stack.enter_context(self.open_index())
-            if self.index.is_shared and (index.position() != self.journal.head()[0] or index.pending()):
+            if self.index.is_shared and not self._is_current(index):
                 stack.enter_context(self.index_lock("recall").hold(wait_s=wait))
             yield index
 
@@ -64,6 +69,22 @@ class Indexing(Storing):
     def index(self) -> IndexPlace:
         """Where the index lies."""
         return IndexPlace(self.settings.index, self.paths.index)
+
+    @functools.cached_property
+    def notes(self) -> "Notes":
+        """The notes as the index takes them in: from their files."""
+        from engram.services.index.note_catch_up import NotePlaces  # noqa: PLC0415 - as in `storing`
+        from engram.services.index.note_catch_up import Notes  # noqa: PLC0415
+        from engram.services.index.note_documents import Maker  # noqa: PLC0415
+
+        paths, settings = self.paths, self.settings
+        return Notes(
+            NotePlaces(paths.root, paths.relative(paths.memory), paths.indexed_notes),
+            Maker(settings.agent, settings.zone, settings.screen.patterns),
+            self._sessions_apart,
+            clock=time.monotonic,
+            now_ns=time.time_ns,
+        )
 
     @functools.cached_property
     def embedder(self) -> tuple[Foreseen | None, str]:
@@ -114,7 +135,7 @@ class Indexing(Storing):
             self.index_lock("maintenance").is_wanted,
             clock=time.monotonic,
             zone=self.settings.zone,
-            patterns=self.settings.screen.patterns,
+            notes=lambda index, budget_s: self.notes.catch_up(index, budget_s, thorough=True),
         )
         return keeper.run().as_json()
 
@@ -151,6 +172,16 @@ class Indexing(Storing):
             return []
 
     # -- inside
+
+    def _is_current(self, index: DocumentIndex) -> bool:
+        stands = index.position() == self.journal.head()[0] and not index.pending()
+        return stands and self.notes.is_current(index.notes_mark())
+
+    def _sessions_apart(self) -> dict[str, str]:
+        """Return name -> scope of the sessions that are kept apart."""
+        with self.reading() as database:
+            sessions = database.list_sessions()
+        return {one.name: scope_in(one) for one in sessions if one.kind is not None}
 
     def _merged(self, stats: dict[str, Any]) -> dict[str, Any]:
         """Make the index compact if that is worth it; return the figures with "merged", unless it lies on a server."""

@@ -139,14 +139,17 @@ def is_for(one: Planted, door: str, session: str) -> bool:
 
 def ids_of(workspace: Workspace) -> list[str]:
     """Return the ids of all that is stored, as recall shows them."""
-    with workspace.searching() as index, workspace.reading() as database:
+    with workspace.searching() as index:
         from engram.ports.database import FactFilter
         from engram.services.indexing import catch_up
 
         catch_up(workspace.journal, index, budget_s=None, clock=lambda: 0.0)
+        workspace.notes.catch_up(index, None)
         turns = [f"turn/{number:032x}" for number in range(6)]
-        found = [one.id for one in database.list_facts(FactFilter(status="all"))]
-        return [*found, *(one.id for one in index.retrieve(turns)), "MEMORY.md#3"]
+        noted = [key for keys in index.ids_by_path(("note", "self")).values() for key in keys]
+        with workspace.reading() as database:
+            found = [one.id for one in database.list_facts(FactFilter(status="all"))]
+        return [*found, *(one.id for one in index.retrieve(turns)), *noted]
 
 
 @hypothesis_settings(max_examples=examples(2), phases=[Phase.generate], suppress_health_check=list(HealthCheck))

@@ -50,10 +50,12 @@ class Memory:
         workspace = self.workspace
         fields = {"now": NOW, "zone": workspace.settings.zone, "decay": workspace.settings.decay, **around}
         circumstances = Circumstances(clock=time.perf_counter, **fields)
-        with workspace.searching() as index, workspace.reading() as database:
+        with workspace.searching() as index:
             catch_up(workspace.journal, index, budget_s=None, clock=time.monotonic)
+            workspace.notes.catch_up(index, None)
             index.embed_pending(None, time.monotonic)
-            yield Recall(index if indexed else None, database, circumstances)
+            with workspace.reading() as database:
+                yield Recall(index if indexed else None, database, circumstances)
 
     def ask(self, query: str, *, around: dict[str, Any] | None = None, **fields: Any) -> RecallAnswer:
         with self.open(**(around or {})) as recall:
@@ -120,15 +122,24 @@ def test_an_entity_named_in_another_case_brings_its_facts_first(memory: Memory) 
 def test_a_space_is_where_is_searched(memory: Memory, space: str, expected: set[str]) -> None:
     memory.write("Anna prefers tea")
     memory.say("We drank tea")
-    around = {"self_text": "# About tea\n\n- Offer tea to guests\n- Sign with A.\n"}
+    memory.workspace.paths.self_file.write_text("# About tea\n\n- Offer tea to guests\n- Sign with A.\n")
 
-    assert set(memory.texts("tea", space=space, around=around)) == expected
+    found = set(memory.texts("tea", space=space))
+
+    assert {text for text in found if "tea" in text} == expected
+    assert found - expected == ({"- Sign with A."} if space in {"self", "all"} else set())  # by the heading above it
 
 
 def test_a_line_of_the_self_file_says_where_it_stands(memory: Memory) -> None:
-    (hit,) = memory.ask("tea", around={"self_text": "# Me\n- Offer tea"}).hits
+    memory.workspace.paths.self_file.write_text("# Me\n- Offer tea")
+    around = {"self_text": "# Me\n- Offer tea"}
 
-    assert (hit.id, hit.kind, hit.path, hit.lines) == ("MEMORY.md#2", "self", "MEMORY.md", "2")
+    (hit,) = memory.ask("tea").hits
+    with memory.open(indexed=False, **around) as recall:
+        (plain,) = recall.answer(RecallQuery(query="tea")).hits
+
+    for one in (hit, plain):  # without an index, too
+        assert (one.kind, one.text, one.path, one.lines) == ("self", "- Offer tea", "MEMORY.md", "2")
 
 
 def test_one_entity_can_be_asked_about_by_any_of_its_names(memory: Memory) -> None:

@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from engram.services.recall_query import RecallQuery
+from engram.services.visibility import Caller
 from tests.making import NOW
 
 
@@ -34,12 +35,20 @@ def test_a_bad_value_cannot_be_a_query(fields: dict[str, Any]) -> None:
 def test_a_space_is_the_kinds_that_are_searched() -> None:
     assert kinds(space="notes") == [(("fact",), "")]
     assert kinds(space="ops") == [(("note", "turn"), "")]
-    assert kinds(space="self") == []
-    assert kinds() == [(("fact", "note", "turn"), "")]
+    assert kinds(space="self") == [(("self",), "")]
+    assert kinds() == [(("fact", "note", "turn", "self"), "")]
 
 
 def test_a_session_narrows_raw_text_and_not_facts() -> None:
-    assert kinds(session="demo") == [(("fact",), ""), (("note", "turn"), "demo")]
+    assert kinds(session="demo") == [(("fact",), ""), (("note", "turn"), "demo"), (("self",), "")]
+
+
+@pytest.mark.parametrize("caller", [Caller("chat", "main", group=True), Caller("x/main", "x", foreign=True)])
+@pytest.mark.parametrize("wide", [False, True])
+def test_the_owners_own_is_never_searched_for_a_group_or_another_agent(caller: Caller, *, wide: bool) -> None:
+    for space in ("self", "all"):
+        asked = RecallQuery.model_validate({"query": "tea", "space": space, "scopes": ("self",)}).asked_by(caller)
+        assert not any("self" in wanted.kinds for wanted in asked.filters(wide=wide))
 
 
 def test_the_asker_sees_what_is_shared_and_its_own() -> None:

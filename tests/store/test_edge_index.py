@@ -253,6 +253,33 @@ def test_what_comes_while_a_copy_is_merged_is_not_lost(many: Path) -> None:
         assert index.search("saucer", SearchFilter(), limit=3)["lexical"][0].document.id == "turn/302"
 
 
+def test_notes_that_change_while_a_copy_is_merged_are_as_they_are_now(many: Path) -> None:
+    gone = make_document(11, "- Samovar", id="note/1", kind="note", path="memory/a.md", lines="1")
+    moved = make_document(12, "- Saucer", id="note/2", kind="note", path="memory/a.md", lines="2")
+    with EdgeVectorIndex(many, LetterEmbedder()) as index:
+        index.upsert([gone, moved])
+        index.keep_notes_mark("before")
+    times = 0
+
+    @contextmanager
+    def opened() -> Iterator[EdgeVectorIndex]:
+        nonlocal times
+        times += 1
+        with EdgeVectorIndex(many, LetterEmbedder()) as index:
+            if times == 2:
+                index.delete([gone.id])
+                index.refit([moved.model_copy(update={"lines": "1"})])
+                index.upsert([gone.model_copy(update={"id": "note/3", "text": "- Spoon", "indexed_text": "- Spoon"})])
+                index.keep_notes_mark("after")
+            yield index
+
+    assert optimise(opened)
+    with EdgeVectorIndex(many, LetterEmbedder()) as index:
+        assert sorted(index.ids_by_path(("note",))["memory/a.md"]) == ["note/2", "note/3"]
+        assert index.retrieve(["note/2"])[0].lines == "1"
+        assert index.search("spoon", SearchFilter(), limit=1)["lexical"][0].document.id == "note/3"
+
+
 @pytest.mark.parametrize("when", ["copied", "merged", "adopted"])
 def test_a_crash_at_any_point_of_merging_leaves_an_index_that_answers(many: Path, when: str) -> None:
     before = answers(many)

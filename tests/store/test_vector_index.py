@@ -523,3 +523,55 @@ def test_tidying_drops_vectors_that_no_model_needs_and_keeps_those_that_one_does
         assert dense(again, "tea")[0] == "turn/1"
     with opened(VOWELS) as changing_again:
         assert changing_again.pending() == 4  # made anew: they were dropped
+
+
+# --- what comes from files -------------------------------------------------------------------------------------
+
+ENTRY = make_document(7, "- Tea at four", id="note/1", kind="note", path="memory/a.md", lines="3", at=NOON)
+OWN = make_document(8, "- Call her Meera", id="note/2", kind="self", path="USER.md", lines="1", scope="self")
+
+
+def test_deleted_documents_are_gone_and_those_that_are_not_there_are_left_out(index: DocumentIndex) -> None:
+    index.delete([TEA.id, "turn/unknown"])
+
+    assert lexical(index, "tea green") == []
+    assert index.count() == 3
+
+
+def test_a_document_that_is_refitted_has_other_fields_and_the_same_vector(opened: Open) -> None:
+    with opened(LetterEmbedder()) as index:
+        index.upsert([ENTRY])
+        embed_all(index)
+        index.refit([ENTRY.model_copy(update={"lines": None, "scope": "session:demo"})])
+        (found,) = index.retrieve([ENTRY.id])
+
+        assert (found.lines, found.scope, found.indexed_text) == (None, "session:demo", ENTRY.indexed_text)
+        assert dense(index, "tea", scopes=("session:demo",)) == [ENTRY.id]
+        assert index.pending() == 0
+
+
+def test_the_documents_of_files_are_known_by_their_paths(index: DocumentIndex) -> None:
+    index.upsert([ENTRY, OWN])
+
+    assert index.ids_by_path(("note", "self")) == {"memory/a.md": ["note/1"], "USER.md": ["note/2"]}
+    assert lexical(index, "tea meera", kinds=("note",)) == ["note/1"]
+    assert lexical(index, "tea meera", kinds=("self",), scopes=("self",)) == ["note/2"]
+
+
+def test_when_a_file_was_read_is_no_part_of_the_digest(index: DocumentIndex, opened: Open) -> None:
+    index.upsert([ENTRY])
+    with opened(name="two") as other:
+        other.upsert([*ALL, ENTRY.model_copy(update={"position": 99})])
+        assert other.digest() == index.digest()
+        other.upsert([ENTRY.model_copy(update={"lines": "4"})])
+        assert other.digest() != index.digest()
+
+
+def test_the_mark_of_the_notes_is_kept(opened: Open) -> None:
+    with opened() as index:
+        assert index.notes_mark() == ""
+        index.keep_notes_mark("m1")
+    with opened() as index:
+        assert index.notes_mark() == "m1"
+        index.keep_notes_mark("")
+        assert index.notes_mark() == ""

@@ -20,7 +20,6 @@ from engram.importers.memories.fields import category_of
 from engram.importers.memories.fields import decode
 from engram.importers.memories.fields import first_text
 from engram.importers.memories.fields import instant
-from engram.importers.memories.fields import split_front_matter
 from engram.importers.memories.fields import texts
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import EntityItem
@@ -33,6 +32,7 @@ from engram.importers.memories.items import SourceFile
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import note_name
 from engram.importers.memories.naming import Names
+from engram.language.text.front_matter import split_front_matter
 
 _OBSERVATION = re.compile(r"\s*[-*]\s+\[(?P<category>[^\[\]()]{2,60})\]\s+(?P<text>\S.*)$")
 _RELATION = re.compile(r"\s*[-*]\s+(?:(?P<verb>[^\[\]]{1,80}?)\s+)?\[\[(?P<target>[^\[\]]{1,200})\]\](?P<rest>[^\[]*)$")

@@ -3,7 +3,6 @@
 import codecs
 import datetime as dt
 import json
-import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +15,6 @@ from engram.importers.memories.items import Remark
 from engram.importers.memories.items import SourceFile
 from engram.model.vocabulary import Category
 
-_BARE_KEY = re.compile(r"[A-Za-z_][\w .-]{0,60}")
 _YEARS = (1900, 2200)  # a date outside of these is a slip or a placeholder
 _PEOPLE = frozenset({"person", "people", "user", "human", "contact", "friend", "family", "colleague", "customer"})
 
@@ -146,42 +144,3 @@ def entity_for(name: str, kind: str = "") -> str:
     slug = slugify(name)
     folder = "people" if kind.casefold() in _PEOPLE else "projects"
     return f"{folder}/{slug}" if slug else ""
-
-
-def split_front_matter(text: str) -> tuple[dict[str, Any], str]:
-    """Return the front matter and the text after it: plain values and lists, which is what memories use of YAML.
-
-    What is nested deeper is passed over: it stays in the file, which is kept whole.
-    """
-    lines = text.split("\n")
-    if lines[0].rstrip() != "---":
-        return {}, text
-    end = next((place for place, line in enumerate(lines[1:], 1) if line.rstrip() in {"---", "..."}), 0)
-    if not end:
-        return {}, text
-    fields: dict[str, Any] = {}
-    name = ""
-    for line in lines[1:end]:
-        bullet = line.strip()
-        if bullet.startswith("- ") and name:
-            kept = fields[name] if isinstance(fields.get(name), list) else []
-            fields[name] = [*kept, _scalar(bullet[2:])]
-            continue
-        key, colon, value = line.partition(":")
-        if colon and _BARE_KEY.fullmatch(key):
-            name = key.strip()
-            fields[name] = _value(value.strip())
-    return fields, "\n".join(lines[end + 1 :])
-
-
-def _value(text: str) -> Any:
-    if text.startswith("[") and text.endswith("]"):
-        return [_scalar(part) for part in text[1:-1].split(",") if part.strip()]
-    return _scalar(text)
-
-
-def _scalar(text: str) -> str:
-    bare = text.strip()
-    if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'":
-        return bare[1:-1]
-    return bare

@@ -22,7 +22,6 @@ from engram.importers.memories.fields import category_of
 from engram.importers.memories.fields import decode
 from engram.importers.memories.fields import first_text
 from engram.importers.memories.fields import instant
-from engram.importers.memories.fields import split_front_matter
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import Format
@@ -33,6 +32,7 @@ from engram.importers.memories.items import Subject
 from engram.importers.memories.items import note_name
 from engram.language.notes import bare_words
 from engram.language.notes import split_note
+from engram.language.text.front_matter import split_front_matter
 
 _ROOT = ".teammates"
 _WISDOM = "WISDOM.md"

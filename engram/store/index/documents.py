@@ -40,6 +40,7 @@ from engram.store.index.engine import pages
 from engram.store.index.engine import point_id
 from engram.store.index.overlap import answers_in_common
 from engram.store.index.payload import admits
+from engram.store.index.payload import content_of
 from engram.store.index.payload import is_broad
 from engram.store.index.payload import to_document
 from engram.store.index.payload import to_payload
@@ -102,13 +103,24 @@ class DocumentIndex:
         self._engine.flush()
         self._keep(position=position, head_hash=head_hash)
 
+    def notes_mark(self) -> str:
+        """Return the mark of the list of notes that the points stand for; empty when nobody knows."""
+        return self._state.notes
+
+    def keep_notes_mark(self, mark: str) -> None:
+        """Flush the points to the disk, then keep the mark."""
+        if mark:
+            self._engine.flush()
+        if mark != self._state.notes:
+            self._keep(notes=mark)
+
     def count(self) -> int:
         """Return how many documents there are."""
         return self._engine.count(Where())
 
     def digest(self) -> str:
         """Return the SHA-256 over every document's id and content, in id order."""
-        payloads = self._engine.scan(Where())
+        payloads = map(content_of, self._engine.scan(Where()))
         lines = sorted((payload["id"], sha256_hex(json.dumps(payload, sort_keys=True))) for payload in payloads)
         return sha256_hex("".join(f"{key} {digest}\n" for key, digest in lines))
 
@@ -125,6 +137,24 @@ class DocumentIndex:
                     for one in latest[first : first + PAGE]
                 ]
             )
+
+    def refit(self, documents: Sequence[Document]) -> None:
+        """Replace what is kept of documents whose searched text is the same as before: they keep their vectors."""
+        for one in documents:
+            self._engine.replace_payload(point_id(one.id), to_payload(one))
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Remove documents; ids that are not here are left out."""
+        for page in pages(map(point_id, dict.fromkeys(ids))):
+            self._engine.delete(page)
+
+    def ids_by_path(self, kinds: Sequence[str]) -> dict[str, list[str]]:
+        """Return path -> ids of all documents of these kinds that have a path."""
+        found: dict[str, list[str]] = {}
+        for payload in self._engine.scan(Where({"kind": tuple(kinds)})):
+            if path := payload.get("path"):
+                found.setdefault(path, []).append(payload["id"])
+        return found
 
     def set_live(self, ids: Iterable[str], *, live: bool) -> None:
         """Mark documents as live or not; ids that are not here are left out."""

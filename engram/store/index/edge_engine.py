@@ -57,6 +57,18 @@ class EdgeEngine:
         made = [qdrant_edge.Point(one.id, {LEXICAL: _sparse(one.sparse)}, one.payload) for one in points]
         self._update(qdrant_edge.UpdateOperation.upsert_points(made))
 
+    def replace_payload(self, key: uuid.UUID, payload: Payload) -> None:
+        """See the port."""
+        import qdrant_edge  # noqa: PLC0415 - as above
+
+        self._update(qdrant_edge.UpdateOperation.overwrite_payload([key], payload))
+
+    def delete(self, ids: Sequence[uuid.UUID]) -> None:
+        """See the port."""
+        import qdrant_edge  # noqa: PLC0415 - as above
+
+        self._update(qdrant_edge.UpdateOperation.delete_points(list(ids)))
+
     def set_fields(self, ids: Sequence[uuid.UUID], fields: Payload) -> None:
         """See the port."""
         import qdrant_edge  # noqa: PLC0415 - as above

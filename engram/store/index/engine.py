@@ -56,6 +56,14 @@ class Engine(Protocol):
         """Insert or replace points; a replaced one loses its dense vectors."""
         ...
 
+    def replace_payload(self, key: uuid.UUID, payload: Payload) -> None:
+        """Give a point that is there another payload; it keeps its vectors."""
+        ...
+
+    def delete(self, ids: Sequence[uuid.UUID]) -> None:
+        """Remove points; ids that are not there are left out."""
+        ...
+
     def set_fields(self, ids: Sequence[uuid.UUID], fields: Payload) -> None:
         """Set payload fields of points that are there."""
         ...

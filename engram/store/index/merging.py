@@ -14,10 +14,12 @@ from pathlib import Path
 from engram.store.index.edge_engine import EdgeEngine
 from engram.store.index.edge_engine import translated
 from engram.store.index.engine import LEXICAL
+from engram.store.index.engine import Payload
 from engram.store.index.engine import Span
 from engram.store.index.engine import Where
 from engram.store.index.engine import pages
 from engram.store.index.engine import point_id
+from engram.store.index.payload import OF_FILES
 
 _NICENESS = 10
 _GRAPH_FROM = 2_000_000  # documents from which the graph of neighbours (HNSW) is built
@@ -50,16 +52,28 @@ def merge(place: Path, count: int) -> None:
         raise failed[0]
 
 
-def bring_up(fresh: EdgeEngine, current: EdgeEngine, since: int) -> None:
-    """Give a copy what its original has taken in since it stood at a journal position: points, liveness, vectors."""
+def bring_up(fresh: EdgeEngine, current: EdgeEngine, since: int, *, notes: bool = True) -> None:
+    """Give a copy what its original has taken in since it stood at a journal position: points, liveness, vectors.
+
+    What comes from files has no place in the journal; `notes` says whether any of it may have changed.
+    """
     changed = _ids(current, Where(within={"position": Span(since + 1, None)}))
     dead = Where({"live": (0,)})
     changed |= _ids(current, dead) ^ _ids(fresh, dead)
     for name in current.vector_names() & fresh.vector_names():
         changed |= _ids(fresh, Where(lacks=name)) - _ids(current, Where(lacks=name))
+    if notes:
+        then, now = _of_files(fresh), _of_files(current)
+        changed |= {key for key, payload in now.items() if then.get(key) != payload}
+        for page in pages(then.keys() - now.keys()):
+            fresh.delete(page)
     for page in pages(changed):
         fresh.take_over(current, page)
     fresh.flush()
+
+
+def _of_files(engine: EdgeEngine) -> dict[uuid.UUID, Payload]:
+    return {point_id(payload["id"]): payload for payload in engine.scan(Where({"kind": OF_FILES}))}
 
 
 def _ids(engine: EdgeEngine, where: Where) -> set[uuid.UUID]:

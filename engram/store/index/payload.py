@@ -10,7 +10,9 @@ from engram.store.index.engine import Payload
 from engram.store.index.engine import Span
 from engram.store.index.engine import Where
 
-EVERY_KIND = frozenset({"fact", "note", "turn"})  # asking for all of them is no condition
+EVERY_KIND = frozenset({"fact", "note", "turn"})  # asking for all of them lets most documents through
+OF_FILES = ("note", "self")  # kinds that come from files: when they were read is no part of what they are
+_ALL_KINDS = EVERY_KIND | {*OF_FILES}
 
 
 def to_payload(document: Document) -> Payload:
@@ -28,6 +30,11 @@ def to_document(payload: Mapping[str, Any]) -> Document:
     return Document.model_validate({TEXT: "", **fields, "live": bool(payload["live"])})
 
 
+def content_of(payload: Payload) -> Payload:
+    """Return what is the same in every index of the same journal and files."""
+    return {**payload, "position": 0} if payload["kind"] in OF_FILES else payload
+
+
 def is_broad(wanted: SearchFilter) -> bool:
     """Tell whether a filter is likely to let most documents through."""
     narrow = wanted.entity or wanted.session or wanted.since is not None or wanted.until is not None
@@ -37,12 +44,13 @@ def is_broad(wanted: SearchFilter) -> bool:
 def admits(wanted: SearchFilter, payload: Mapping[str, Any]) -> bool:
     """Tell whether a broad filter lets a document through; the same as `to_where` says to the engine."""
     scoped = not wanted.scopes or payload["scope"] in wanted.scopes
-    return scoped and (bool(payload["live"]) or not wanted.live_only)
+    of_kind = not wanted.kinds or payload["kind"] in wanted.kinds
+    return scoped and of_kind and (bool(payload["live"]) or not wanted.live_only)
 
 
 def to_where(wanted: SearchFilter) -> Where:
     """Return a search filter as conditions on payload fields."""
-    kinds = () if set(wanted.kinds) >= EVERY_KIND else wanted.kinds
+    kinds = () if set(wanted.kinds) >= _ALL_KINDS else wanted.kinds
     among: dict[str, tuple[str | int, ...]] = {
         "kind": kinds,
         "scope": wanted.scopes,

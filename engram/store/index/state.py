@@ -38,6 +38,7 @@ class State(Value):
     coming: Model | None = None  # whose vectors are being made beside them
     filled: str = ""  # name of the vector that no document lacks; empty as soon as documents come
     shard: str = "shard"  # folder of the points, where they lie in one
+    notes: str = ""  # mark of the list of notes that the points stand for; empty: nobody knows which those are
     merged: int = 0  # documents that the last optimisation merged
 
 

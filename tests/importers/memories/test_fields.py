@@ -8,8 +8,8 @@ from engram.importers.memories.fields import category_of
 from engram.importers.memories.fields import entity_for
 from engram.importers.memories.fields import instant
 from engram.importers.memories.fields import number
-from engram.importers.memories.fields import split_front_matter
 from engram.importers.memories.items import note_name
+from engram.language.text.front_matter import split_front_matter
 
 
 @pytest.mark.parametrize(

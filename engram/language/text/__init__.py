@@ -1,0 +1,1 @@
+"""What stands in a text: its pieces, lines and statements."""

@@ -1,0 +1,150 @@
+"""What a file of notes becomes in the index: its entries as they stand now, each with its headings, day and lines.
+
+Four kinds of files. A daily note, or any other below memory/, gives its entries. A *typed memory* (front matter with a
+`type`, as Claude Code writes them) is one document, so that a rule is found with its reason. A *roll-up* gives the
+lines that Engram wrote into it, which are no entries. What lies at the root, and the typed memories of the workspace's
+own agent, is *its own*: every session of that agent may see it, and nobody else.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Final
+from typing import NamedTuple
+
+from engram.base.text import sha256_hex
+from engram.config.paths import SELF_FILE_TEXT
+from engram.language.notes import bare_words
+from engram.language.notes import make_entry_id
+from engram.language.notes import note_day
+from engram.language.notes import split_note
+from engram.language.secrets import redact
+from engram.language.text.front_matter import split_front_matter
+from engram.language.text.pieces import cut_text
+from engram.model.conversation import NoteEntry
+from engram.model.document import Document
+from engram.model.fact import SHARED
+from engram.rules.rollup import is_rollup
+from engram.rules.rollup import numbered_items
+from engram.rules.rollup import title_of
+from engram.services.index.note_files import OWN_FILES
+from engram.services.indexing import note_document
+from engram.services.silos import session_of_note
+from engram.services.visibility import OWN_SCOPE
+
+SELF: Final = "self"  # the kind of a document of the agent's own
+MAKING: Final = 1  # to be raised when the same file gives other documents than before
+
+_TYPE = re.compile(r"^\s*type:\s*['\"]?([A-Za-z][\w-]*)", re.MULTILINE)
+_NOBODYS = frozenset(SELF_FILE_TEXT.splitlines())  # lines of MEMORY.md that nobody wrote
+
+
+class Maker(NamedTuple):
+    """What besides a file's bytes makes its documents what they are."""
+
+    agent: str  # that owns the workspace
+    zone: dt.tzinfo  # whose days the days are
+    patterns: Sequence[str] = ()  # the settings' own signs of an order
+    apart: Mapping[str, str] = {}  # name -> scope of the sessions that are kept apart
+
+    def recipe(self) -> str:
+        """Return a digest of what does not change with the sessions: documents of another recipe are made anew."""
+        return sha256_hex(repr((MAKING, self.agent, str(self.zone), tuple(self.patterns))))
+
+    def documents(self, path: str, data: bytes) -> list[Document]:
+        """Return the documents of a file, in the order in which they stand there.
+
+        Raises MalformedInputError when the bytes are no text.
+        """
+        parts = _parts(path, data)
+        if redact(data.decode("utf-8-sig")).kinds:
+            parts = [
+                one._replace(text=redact(one.text).text, headings=tuple(map(_plain, one.headings))) for one in parts
+            ]
+        is_own = self._is_own(path, is_typed=any(one.is_memory for one in parts))
+        session = None if is_own else session_of_note(path, self.agent)
+        rows = [
+            (part, piece)
+            for part in parts
+            if part.text and not (is_own and part.text in _NOBODYS)
+            for piece in cut_text(part.text)
+        ]
+        seen: dict[str, int] = {}
+        made = []
+        for part, piece in rows:
+            occurrence = seen[piece.text] = seen.get(piece.text, 0) + 1
+            entry = NoteEntry(
+                id=make_entry_id(path, piece.text, occurrence),
+                path=path,
+                heading=part.headings,
+                text=piece.text,
+                sha256=sha256_hex(piece.text),
+                start=0,
+                end=0,
+                line=part.line + piece.first,
+                on=part.on,
+                session=session,
+                scope=self.apart.get(session or "", SHARED),
+            )
+            made.append(note_document(entry, self.zone, self.patterns))
+        return [one.model_copy(update={"kind": SELF, "scope": OWN_SCOPE}) for one in made] if is_own else made
+
+    def _is_own(self, path: str, *, is_typed: bool) -> bool:
+        folder, _, name = path.rpartition("/")
+        if not folder:
+            return True
+        return folder in {"memory", f"memory/{self.agent}"} and (is_typed or name in OWN_FILES)
+
+
+class _Part(NamedTuple):
+    """A text of a file before it is cut."""
+
+    line: int  # on which it begins, from 1
+    headings: tuple[str, ...]
+    text: str
+    on: str | None = None  # its day
+    is_memory: bool = False  # a typed one
+
+
+def _parts(path: str, data: bytes) -> list[_Part]:
+    entries = split_note(data)
+    text = data.decode("utf-8-sig")
+    day = note_day(path.rpartition("/")[2], text)
+    on = day.isoformat() if day else None
+    if (memory := _memory_of(text, on)) is not None:
+        return [memory]
+    parts = [_Part(entry.line, entry.headings, entry.text, on) for entry in entries]
+    return sorted([*parts, *_rolled_up(text, {one.line for one in parts})]) if is_rollup(text) else parts
+
+
+def _memory_of(text: str, on: str | None) -> _Part | None:
+    """Return the whole of a typed memory, its name and description as its headings; None for any other file."""
+    fields, body = split_front_matter(text)
+    if not fields:
+        return None
+    above = text[: len(text) - len(body)]
+    kind = _TYPE.search(above)
+    named = [value for name in ("name", "description") if isinstance(value := fields.get(name), str) and value]
+    if kind is None or not named:
+        return None
+    begin = len(body) - len(body.lstrip())
+    said = body.strip()
+    line = above.count("\n") + body.count("\n", 0, begin) + 1
+    if not said:  # all that there is stands in the front matter
+        return _Part(1, (kind[1],), ": ".join(named), on, is_memory=True)
+    return _Part(line, (kind[1], *map(bare_words, named)), said, on, is_memory=True)
+
+
+def _rolled_up(text: str, taken: set[int]) -> Iterator[_Part]:
+    """Yield the lines of a roll-up that are no entries, with the day of the note that each came from."""
+    title = title_of(text)
+    for line, item in numbered_items(text):
+        day = note_day(item.file.rpartition("/")[2], "")
+        if line not in taken:
+            yield _Part(line, (title, item.section), item.text, day.isoformat() if day else None)
+
+
+def _plain(heading: str) -> str:
+    return redact(heading).text

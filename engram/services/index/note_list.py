@@ -1,0 +1,72 @@
+"""Which notes the index holds, as they stood when they were read: a file beside the index, one line for each note.
+
+Invariant: the list belongs to an index that keeps the same mark. An index without a mark, or with another, was touched
+by who did not finish, or made anew: then the list is worth nothing, and what the index holds is asked of itself.
+The list is derived and holds no text.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+from engram.base.files import write_atomically
+from engram.services.index.note_files import Stamp
+
+_FORMAT = 1
+
+
+class Known(NamedTuple):
+    """One note as it was read."""
+
+    stamp: Stamp | None  # None: it is to be looked at again
+    sha256: str  # of its bytes; empty when it could not be read, or nobody knows
+    ids: tuple[str, ...]  # of its documents
+
+
+class Heading(NamedTuple):
+    """What is known of all notes together."""
+
+    mark: str = ""  # the one that the index keeps
+    look: str = ""  # digest of all stamps; empty when some note is to be looked at again
+    recipe: str = ""  # digest of what besides the files makes the documents what they are
+    apart: Mapping[str, str] = {}  # name -> scope of the sessions that are kept apart
+
+
+def read_heading(file: Path) -> Heading:
+    """Return what the list says of all notes, without reading on; nothing when there is no list that can be read."""
+    try:
+        with file.open("rb") as lines:
+            return _heading(lines.readline())
+    except (OSError, ValueError, TypeError):
+        return Heading()
+
+
+def read_list(file: Path, mark: str) -> tuple[Heading, dict[str, Known]] | None:
+    """Return the list that belongs to an index with that mark, by path; None when there is none."""
+    try:
+        first, *lines = file.read_bytes().splitlines()
+        heading = _heading(first)
+        return (heading, dict(map(_known, lines))) if mark and heading.mark == mark else None
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def write_list(file: Path, heading: Heading, known: Mapping[str, Known]) -> None:
+    """Write the list whole; one that a crash loses is made again."""
+    rows: list[Any] = [{"v": _FORMAT, **heading._asdict()}]
+    rows += [[path, one.stamp, one.sha256, one.ids] for path, one in known.items()]
+    write_atomically(file, b"".join(json.dumps(row).encode() + b"\n" for row in rows), mode=0o600)
+
+
+def _heading(line: bytes) -> Heading:
+    fields = json.loads(line)
+    if fields.pop("v") != _FORMAT:
+        raise ValueError("a list of another format")
+    return Heading(**fields)
+
+
+def _known(line: bytes) -> tuple[str, Known]:
+    path, stamp, sha256, ids = json.loads(line)
+    return path, Known(Stamp(*stamp) if stamp else None, sha256, tuple(ids))
