@@ -17,6 +17,7 @@ from engram.heartbeat.collecting import SESSION_KEY
 from engram.heartbeat.collecting import Unread
 from engram.heartbeat.collecting import collect_unread
 from engram.heartbeat.guarding import leave_out_recalled
+from engram.heartbeat.homes import Homes
 from engram.heartbeat.learning import apply_observations
 from engram.heartbeat.prompting import Prompt
 from engram.heartbeat.prompting import extraction_prompt
@@ -127,8 +128,9 @@ def _batches(task: PhaseTask, unread: Unread) -> Iterator[Batch]:
     """Yield what goes into one question after the other: for an agent, as much as its prompt has room for."""
     if not task.agent_command:
         return split_batches(unread, BUILT_IN_BATCH_CHARS)
+    homes = Homes(task.workspace)
     room = passage_room(task.workspace.settings.heartbeat.agent_tokens)
-    return split_batches(unread, room, by_worth=True, measure=lambda row: row_bytes(_passage(row)))
+    return split_batches(unread, room, by_worth=True, measure=lambda row: row_bytes(_passage(row, homes)))
 
 
 def _result(task: PhaseTask, unread: Unread, totals: Counter[str], alerts: list[str]) -> PhaseResult:
@@ -164,7 +166,7 @@ def _run_batch(task: PhaseTask, batch: Batch) -> tuple[dict[str, int], list[str]
     alerts: list[str] = []
     if batch.texts:
         # What leaves for an agent, and perhaps for another machine, holds no secrets.
-        passages = _passages(batch, without_secrets=bool(task.agent_command))
+        passages = _passages(batch, Homes(workspace), without_secrets=bool(task.agent_command))
         question = {
             "passages": passages,
             "entities": [{"path": entity.path, "names": [entity.title, *entity.aliases]} for entity in entities],
@@ -206,18 +208,19 @@ def _background(task: PhaseTask, batch: Batch) -> list[str]:
     return [text for entry_id, text in sorted(texts.items()) if entry_id not in given]
 
 
-def _passages(batch: Batch, *, without_secrets: bool) -> list[dict[str, Any]]:
+def _passages(batch: Batch, homes: Homes, *, without_secrets: bool) -> list[dict[str, Any]]:
     rows: list[NoteEntry | Turn] = [*batch.notes, *batch.turns]
     if without_secrets:
-        return [{**_passage(row), "text": redact(row.text).text} for row in rows]
-    return [{**_passage(row), "occasion": _occasion(row)} for row in rows]
+        return [{**_passage(row, homes), "text": redact(row.text).text} for row in rows]
+    return [{**_passage(row, homes), "occasion": _occasion(row)} for row in rows]
 
 
 def _occasion(row: NoteEntry | Turn) -> str:
     return (row.on or row.path) if isinstance(row, NoteEntry) else f"session {row.session}"
 
 
-def _passage(row: NoteEntry | Turn) -> dict[str, Any]:
+def _passage(row: NoteEntry | Turn, homes: Homes) -> dict[str, Any]:
+    home = homes.fields(row)
     if isinstance(row, NoteEntry):
-        return {"id": row.id, "text": row.text, "headings": list(row.heading)}
-    return {"id": row.id, "text": row.text, "is_turn": True, "speaker": row.speaker}
+        return {"id": row.id, "text": row.text, "headings": list(row.heading), **home}
+    return {"id": row.id, "text": row.text, "is_turn": True, "speaker": row.speaker, **home}

@@ -43,6 +43,7 @@ class Event(NamedTuple):
     kind: str | None = None  # GROUP for what others than the owner may have written or will read; None: the owner's
     main_of: str | None = None  # the agent whose main session it is, for a host that has several agents
     by_agent: bool = False  # it happened within a subagent: no person typed it
+    folder: str | None = None  # where the host works: the project's folder, as it is written
 
 
 class Places(NamedTuple):
@@ -103,6 +104,7 @@ def read_coding_turn(tool: str, folder: object, fields: Fields, turn: str) -> Ev
         said=words(fields, "last_assistant_message"),
         turn=words(fields, turn),
         by_agent=subagent is not None,
+        folder=folder if isinstance(folder, str) else None,
     )
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.base.ids import new_id
+from engram.base.project import find_project
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
 from engram.base.text import has_control
@@ -15,6 +16,7 @@ from engram.config.hooking import read_hook_choices
 from engram.config.paths import Paths
 from engram.hooks.host import Event
 from engram.language.first_person import SPEAKS_OF_SELF
+from engram.language.here import is_said_of_here
 from engram.language.signal import HIGH
 from engram.language.signal import NONE
 from engram.language.signal import SignalResult
@@ -101,14 +103,19 @@ def _capture(event: Event, said: str, *, trusted: bool) -> dict[str, Any]:
         "text": said,
         "trust": "trusted" if trusted else "unverified",
     }
-    return _envelope("capture", event, said, {"session": event.session, "turns": [turn]})
+    project = find_project(event.folder)
+    where = project.as_args() if project else {}
+    return _envelope("capture", event, said, {"session": event.session, "turns": [turn], **where})
 
 
 def _facts(paths: Paths, event: Event, found: SignalResult) -> list[dict[str, Any]]:
-    """Return the commands that write what the owner says about themselves, each statement once."""
+    """Return the commands that write what the owner says about themselves, each statement once.
+
+    An instruction for "this repository" is about the project that is worked on.
+    """
     owner = read_hook_choices(paths).owner
     once: dict[str, Span] = {}
-    for span in found.spans if owner else ():
+    for span in found.spans:
         text = clean_statement(span.text)
         if (SPEAKS_OF_SELF.search(text) or span.category in _OF_THE_OWNER) and len(text) <= MAX_FACT_CHARS:
             once.setdefault(text, span)
@@ -118,7 +125,7 @@ def _facts(paths: Paths, event: Event, found: SignalResult) -> list[dict[str, An
             event,
             text,
             {
-                "entity": owner,
+                **about,
                 "create": True,
                 "text": text,
                 "category": fact_category(span.category).value,
@@ -127,7 +134,17 @@ def _facts(paths: Paths, event: Event, found: SignalResult) -> list[dict[str, An
             },
         )
         for text, span in once.items()
+        if (about := _about(event, text, span, owner))
     ]
+
+
+def _about(event: Event, text: str, span: Span, owner: str) -> dict[str, str]:
+    """Return whom a statement is about, as fields of a write; none when that is nobody."""
+    if span.category in _OF_THE_OWNER and is_said_of_here(text):
+        project = find_project(event.folder)
+        if project is not None and not _gives_orders(project.title):
+            return {"entity": project.path, "title": project.title}
+    return {"entity": owner} if owner else {}
 
 
 def _envelope(kind: str, event: Event, text: str, args: dict[str, Any]) -> dict[str, Any]:

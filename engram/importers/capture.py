@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engram.base.ids import new_id
+from engram.base.project import Project
 from engram.importers.transcripts.files import STDIN
 from engram.importers.transcripts.files import CapturedFile
 from engram.importers.transcripts.files import Choices
@@ -78,6 +79,8 @@ def _capture(
     for raw in file.turns():
         (turn,) = make_turns([raw], path=path, seen=seen)
         basket.put(turn, is_live=raw.key is not None, is_kept_apart=file.is_kept_apart(turn.session))
+        if (project := file.project()) is not None:
+            basket.projects.setdefault(turn.session, project)
     basket.known += file.known()
     if path is not None and (mark := file.mark()) is not None:
         basket.remember(mark.watermark(path))
@@ -93,6 +96,7 @@ class _Basket:
         self.sessions: set[str] = set()
         self.refused: list[str] = []
         self.kept_apart: set[str] = set()  # sessions that are made such when they are new
+        self.projects: dict[str, Project] = {}  # by session, where the first of its files was begun
         self._workspace = workspace
         self._dry_run = dry_run
         self._turns: list[Turn] = []
@@ -138,7 +142,7 @@ class _Basket:
             fresh = self._fresh(recorder.database, turns)
             envelopes = [
                 Envelope(id=new_id(), kind="capture", at=self._workspace.now(), args=args)
-                for args in capture_commands(fresh, self.kept_apart)
+                for args in capture_commands(fresh, self.kept_apart, self.projects)
             ]
             # A mark says that all before it is stored: after a refusal nothing is passed over the next time.
             results = recorder.record_together(envelopes, () if self.refused else marks, unless_refused=True)

@@ -198,6 +198,15 @@ class SessionAdded(Value):
     session: Session
 
 
+class SessionUpdated(Value):
+    """What is known of a session by now."""
+
+    kind: Literal["session_updated"] = "session_updated"
+    name: str
+    project: str
+    project_title: str
+
+
 class TurnCaptured(Value):
     """A turn of a conversation."""
 
@@ -233,6 +242,7 @@ Change = Annotated[
     | ReviewSettled
     | ReviewUndone
     | SessionAdded
+    | SessionUpdated
     | TurnCaptured
     | NoteRecorded,
     Field(discriminator="kind"),

@@ -17,6 +17,8 @@ class Session(Value):
     external_id: str | None = None  # the platform's own id
     created_at: Instant
     kind: Literal["personal", "group"] | None = None  # kept apart: all that is said in it stays in it; None: open
+    project: str | None = None  # path of the entity that it is held about: where the agent works; None: not known
+    project_title: str | None = None  # as its folder is written
 
 
 class Turn(Value):

@@ -23,6 +23,7 @@ from engram.model.change import Record
 from engram.model.change import ReviewSettled
 from engram.model.change import ReviewUndone
 from engram.model.change import SessionAdded
+from engram.model.change import SessionUpdated
 from engram.model.change import TensionOpened
 from engram.model.change import TensionReopened
 from engram.model.change import TensionResolved
@@ -185,6 +186,11 @@ def _session_added(state: State, change: SessionAdded) -> None:
     state.sessions[change.session.name] = change.session
 
 
+def _session_updated(state: State, change: SessionUpdated) -> None:
+    update = {"project": change.project, "project_title": change.project_title}
+    state.sessions[change.name] = state.sessions[change.name].model_copy(update=update)
+
+
 def _turn_captured(state: State, change: TurnCaptured) -> None:
     state.turns[change.turn.id] = change.turn
     state.turn_counts[change.turn.session] = state.turn_counts.get(change.turn.session, 0) + 1
@@ -215,6 +221,7 @@ _FOLDS: dict[type, Callable[[State, Any], None]] = {
     ReviewSettled: _review_settled,
     ReviewUndone: _review_undone,
     SessionAdded: _session_added,
+    SessionUpdated: _session_updated,
     TurnCaptured: _turn_captured,
     NoteRecorded: _note_recorded,
 }

@@ -5,11 +5,14 @@ import re
 from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 from typing import NamedTuple
 
 from engram.base.clock import to_iso
+from engram.base.project import Project
 from engram.errors import BadValueError
 from engram.language.secrets import redact
 from engram.model.conversation import Turn
@@ -102,10 +105,13 @@ def said_before(turns: Iterable[Turn], kept: Iterable[Turn]) -> set[str]:
     return found
 
 
-def capture_commands(turns: Sequence[Turn], kept_apart: Collection[str] = ()) -> Iterator[dict[str, Any]]:
+def capture_commands(
+    turns: Sequence[Turn], kept_apart: Collection[str] = (), projects: Mapping[str, Project] = MappingProxyType({})
+) -> Iterator[dict[str, Any]]:
     """Yield the arguments of `capture` commands: one session each, at most 500 turns, in order.
 
-    A session in `kept_apart` that is not known yet is made a group: what is said in it stays in it.
+    A session in `kept_apart` that is not known yet is made a group: what is said in it stays in it. `projects` are what
+    sessions are held about, by session.
     """
     of_session: dict[str, list[Turn]] = {}
     for turn in turns:
@@ -115,7 +121,8 @@ def capture_commands(turns: Sequence[Turn], kept_apart: Collection[str] = ()) ->
             chunk = said[first : first + TURNS_PER_COMMAND]
             rows = [turn.model_dump(mode="json", exclude=_SAID_OTHERWISE, exclude_defaults=True) for turn in chunk]
             kind = {"kind": "group"} if session in kept_apart else {}
-            yield {"session": session, "turns": rows, **kind}
+            project = projects[session].as_args() if session in projects else {}
+            yield {"session": session, "turns": rows, **kind, **project}
 
 
 def is_too_old(turn: RawTurn, since: dt.datetime | None) -> bool:

@@ -9,6 +9,7 @@ from engram.language.secrets import marked_kinds
 from engram.model.change import Change
 from engram.model.change import NoteRecorded
 from engram.model.change import SessionAdded
+from engram.model.change import SessionUpdated
 from engram.model.change import TurnCaptured
 from engram.model.command import Envelope
 from engram.model.conversation import NoteEntry
@@ -19,6 +20,7 @@ from engram.model.fact import Trust
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
+from engram.services.commands.session_project import harmless_project
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import done
@@ -34,6 +36,8 @@ class CaptureArgs(Value):
     session: str
     turns: tuple[dict[str, Any], ...]
     kind: Literal["personal", "group"] | None = None  # of a session that is made with it
+    project: str | None = None  # what the session is held about: projects/NAME
+    project_title: str | None = None  # as its folder is written
 
 
 class Capture:
@@ -47,6 +51,7 @@ class Capture:
         check_session_name(args.session)
         self._session = args.session
         self._kind = args.kind
+        self._project = harmless_project(args.project, args.project_title, context.patterns)
         fields = [{**turn, "session": args.session, "ordinal": 0} for turn in args.turns]
         self._turns = [screened_turn(turn, context.patterns) for turn in read_all(Turn, fields)]
 
@@ -57,17 +62,21 @@ class Capture:
     def decide(self, state: State) -> Decided:
         """See Decider."""
         changes: list[Change] = []
+        news = False
         session = state.sessions.get(self._session)
         if session is None:
-            session = Session(name=self._session, created_at=self._context.now, kind=self._kind)
+            session = Session(name=self._session, created_at=self._context.now, kind=self._kind, **self._project)
             changes.append(SessionAdded(session=session))
+        elif session.project is None and self._project:
+            changes.append(SessionUpdated(name=self._session, **self._project))
+            news = True
         fresh = {turn.id: turn for turn in self._turns if turn.id not in state.turns}
         begin = state.turn_counts.get(self._session, 0)
         scope = scope_in(session)
         placed = (_placed(turn, begin + place, scope) for place, turn in enumerate(fresh.values()))
         changes.extend(TurnCaptured(turn=turn) for turn in placed)
         counted = {"captured": len(fresh), "known": len(self._turns) - len(fresh)}
-        return Decided(done(self._envelope, id=self._session, details=counted), tuple(changes if fresh else ()))
+        return Decided(done(self._envelope, id=self._session, details=counted), tuple(changes if fresh or news else ()))
 
 
 def _placed(turn: Turn, ordinal: int, scope: str) -> Turn:

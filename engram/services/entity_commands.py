@@ -20,6 +20,7 @@ from engram.model.fact import Actor
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
+from engram.services.commands.session_project import harmless_project
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import done
@@ -108,6 +109,8 @@ class SessionArgs(Value):
     platform: str | None = None
     external_id: str | None = None
     kind: Literal["personal", "group"] | None = None
+    project: str | None = None  # what it is held about: projects/NAME
+    project_title: str | None = None  # as its folder is written
 
 
 class AddSession:
@@ -118,7 +121,9 @@ class AddSession:
         self._envelope = envelope
         args = read_args(SessionArgs, envelope)
         check_session_name(args.name)
-        self._session = Session(**args.model_dump(), created_at=context.now)
+        project = harmless_project(args.project, args.project_title, context.patterns)
+        fields = args.model_dump(exclude={"project", "project_title"})
+        self._session = Session(**fields, **project, created_at=context.now)
 
     def keys(self) -> SliceKeys:
         """See Decider."""

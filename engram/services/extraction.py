@@ -42,6 +42,8 @@ class Passage(NamedTuple):
     is_turn: bool = False  # said in a conversation: only high signal counts
     speaker: str | None = None  # of a turn
     occasion: str = ""  # on which it was said: the day or the note, or the conversation
+    home: str = ""  # path of the entity that it was said about, as its place says: a project, or whose note it is
+    home_title: str = ""  # as people write it; "": as the path says
 
 
 class Extraction(NamedTuple):

@@ -38,6 +38,7 @@ from engram.model.change import ObservationResolved
 from engram.model.change import Record
 from engram.model.change import ReviewSettled
 from engram.model.change import SessionAdded
+from engram.model.change import SessionUpdated
 from engram.model.change import TensionOpened
 from engram.model.change import TensionResolved
 from engram.model.change import TurnCaptured
@@ -176,7 +177,8 @@ _WRITTEN: dict[type, Callable[[Any], tuple[str, tuple[str | None, ...]]]] = {
     EntityAliased: lambda it: (it.path, (it.alias,)),
     TensionOpened: lambda it: (it.tension.id, (it.tension.text,)),
     TensionResolved: lambda it: (it.id, (it.resolution,)),
-    SessionAdded: lambda it: (it.session.name, (it.session.platform,)),
+    SessionAdded: lambda it: (it.session.name, (it.session.platform, it.session.project_title)),
+    SessionUpdated: lambda it: (it.name, (it.project_title,)),
     TurnCaptured: lambda it: (it.turn.id, (it.turn.text, it.turn.speaker)),
     NoteRecorded: lambda it: (it.entry.id, (it.entry.text, *it.entry.heading)),
 }

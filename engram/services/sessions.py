@@ -25,6 +25,7 @@ class SessionView(NamedTuple):
             "platform": self.session.platform,
             "id": self.session.external_id,
             "kind": self.session.kind,
+            "project": self.session.project,
             "created_at": to_iso(self.session.created_at),
             "turns": self.turns,
         }

@@ -26,6 +26,7 @@ from engram.model.change import Record
 from engram.model.change import ReviewSettled
 from engram.model.change import ReviewUndone
 from engram.model.change import SessionAdded
+from engram.model.change import SessionUpdated
 from engram.model.change import TensionOpened
 from engram.model.change import TensionReopened
 from engram.model.change import TensionResolved
@@ -80,6 +81,8 @@ class Touched:
                 self.settlements.add(change.id)
             case SessionAdded():
                 self.sessions.add(change.session.name)
+            case SessionUpdated():
+                self.sessions.add(change.name)
             case TurnCaptured():
                 self.turns.add(change.turn.id)
             case NoteRecorded():
@@ -93,6 +96,7 @@ class Touched:
             tension_ids=frozenset(self.tensions),
             observation_ids=frozenset(self.observations),
             settlement_ids=frozenset(self.settlements),
+            sessions=frozenset(self.sessions),
         )
 
     def rows(self, state: State, records: Sequence[Record]) -> dict[str, list[dict[str, Any]]]:

@@ -27,61 +27,63 @@ CURSOR = {"conversation_id": "c-1", "generation_id": "gen-1", "model": "gpt-5", 
           "workspace_roots": ["/a/shop"], "user_email": None, "transcript_path": None}  # fmt: skip
 CLAW = {"timestamp": "2026-02-24T10:00:00.000Z"}
 
+SHOP = "/a/shop"
 HASHED = sha256_hex("agent:main:telegram:group:-42")[:12]
 
 CASES: list[tuple[str, dict[str, Any], h.Event]] = [
     (
         "claude-code",
         {**CLAUDE, "hook_event_name": "UserPromptSubmit", "prompt": "I prefer tea."},
-        h.Event("claude-code/shop-abc123", prompt="I prefer tea.", transcript=CLAUDE["transcript_path"]),
+        h.Event("claude-code/shop-abc123", folder=SHOP, prompt="I prefer tea.", transcript=CLAUDE["transcript_path"]),
     ),
     (
         "claude-code",
         {**CLAUDE, "hook_event_name": "SessionStart", "source": "startup", "model": "claude-sonnet-4-5"},
-        h.Event("claude-code/shop-abc123", transcript=CLAUDE["transcript_path"]),
+        h.Event("claude-code/shop-abc123", folder=SHOP, transcript=CLAUDE["transcript_path"]),
     ),
     (
         "claude-code",
         {**CLAUDE, "hook_event_name": "SubagentStop", "agent_id": "a7", "agent_type": "billing",
          "agent_transcript_path": "/x/agent-a7.jsonl", "last_assistant_message": "Done.", "stop_hook_active": False},
-        h.Event("claude-code/shop-abc123", transcript=CLAUDE["transcript_path"], subagent="a7", keys=("billing",),
-                said="Done.", by_agent=True),
+        h.Event("claude-code/shop-abc123", folder=SHOP, transcript=CLAUDE["transcript_path"], subagent="a7",
+                keys=("billing",), said="Done.", by_agent=True),
     ),
     (
         "codex",
         {**CODEX, "hook_event_name": "UserPromptSubmit", "turn_id": "t-1", "prompt": "I prefer tea."},
-        h.Event("codex/shop-0198", prompt="I prefer tea.", transcript=CODEX["transcript_path"], turn="t-1"),
+        h.Event("codex/shop-0198", folder=SHOP, prompt="I prefer tea.", transcript=CODEX["transcript_path"],
+                turn="t-1"),
     ),
     (
         "codex",
         {**CODEX, "hook_event_name": "SessionStart", "source": "resume"},
-        h.Event("codex/shop-0198", transcript=CODEX["transcript_path"]),
+        h.Event("codex/shop-0198", folder=SHOP, transcript=CODEX["transcript_path"]),
     ),
     (
         "codex",
         {**CODEX, "transcript_path": None, "hook_event_name": "Stop", "turn_id": "t-1", "stop_hook_active": False},
-        h.Event("codex/shop-0198", turn="t-1"),
+        h.Event("codex/shop-0198", folder=SHOP, turn="t-1"),
     ),
     (
         "gemini",
         {**GEMINI, "hook_event_name": "BeforeAgent", "prompt": "I prefer tea."},
-        h.Event("gemini/shop-g-1", prompt="I prefer tea.", transcript=GEMINI["transcript_path"]),
+        h.Event("gemini/shop-g-1", folder=SHOP, prompt="I prefer tea.", transcript=GEMINI["transcript_path"]),
     ),
     (
         "gemini",
         {**GEMINI, "hook_event_name": "SessionEnd", "reason": "exit"},
-        h.Event("gemini/shop-g-1", transcript=GEMINI["transcript_path"]),
+        h.Event("gemini/shop-g-1", folder=SHOP, transcript=GEMINI["transcript_path"]),
     ),
     (
         "cursor",
         {**CURSOR, "hook_event_name": "beforeSubmitPrompt", "prompt": "I prefer tea.", "attachments": []},
-        h.Event("cursor/shop-c-1", prompt="I prefer tea.", turn="gen-1"),
+        h.Event("cursor/shop-c-1", folder=SHOP, prompt="I prefer tea.", turn="gen-1"),
     ),
     (
         "cursor",
         {**CURSOR, "hook_event_name": "subagentStop", "subagent_type": "explore", "status": "completed",
          "summary": "Found it.", "parent_conversation_id": "c-0"},
-        h.Event("cursor/shop-c-1", keys=("explore",), said="Found it.", turn="gen-1", by_agent=True),
+        h.Event("cursor/shop-c-1", folder=SHOP, keys=("explore",), said="Found it.", turn="gen-1", by_agent=True),
     ),
     (
         "openclaw",

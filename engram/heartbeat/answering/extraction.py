@@ -20,6 +20,8 @@ def answer(given: dict[str, Any]) -> Handoff:
             bool(row.get("is_turn")),
             row.get("speaker"),
             row.get("occasion", ""),
+            row.get("home", ""),
+            row.get("home_title", ""),
         )
         for row in given["passages"]
     ]

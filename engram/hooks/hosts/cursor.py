@@ -42,6 +42,7 @@ def _read(fields: h.Fields, _environment: Mapping[str, str]) -> h.Event:
         keys=(kind,) if kind else (),
         said=h.words(fields, "summary"),
         turn=h.words(fields, "generation_id"),
+        folder=folder if isinstance(folder, str) else None,
         by_agent="subagent_id" in fields or bool(fields.get("parent_conversation_id")),
     )
 

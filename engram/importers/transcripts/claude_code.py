@@ -52,6 +52,7 @@ def recognise(row: dict[str, Any]) -> bool:
 
 def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
     """Yield what was said in a line."""
+    source.note_folder(row.get("cwd"))
     if "project" not in source.state and (project := project_of(row.get("cwd"))):
         source.state["project"] = project
     kind = words_of(row, "type")

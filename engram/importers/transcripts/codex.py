@@ -90,6 +90,7 @@ def _begin(meta: dict[str, Any], source: Source) -> None:
     source.state["begun"] = words_of(meta, "timestamp")
     source.state["parent"] = words_of(meta, "forked_from_id")
     source.state["by_agent"] = "yes" if "subagent" in fields_of(meta, "source") else ""
+    source.note_folder(meta.get("cwd"))
     if project := project_of(meta.get("cwd")):
         source.state["project"] = project
 

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import IO
 from typing import NamedTuple
 
+from engram.base.project import Project
+from engram.base.project import find_project
 from engram.errors import MalformedInputError
 from engram.importers.transcripts.formats import AUTO
 from engram.importers.transcripts.formats import LINE_FORMATS
 from engram.importers.transcripts.formats import read_document
 from engram.importers.transcripts.formats import recognise
+from engram.importers.transcripts.reading import FOLDER
 from engram.importers.transcripts.reading import Source
 from engram.importers.transcripts.remembered import Mark
 from engram.importers.transcripts.remembered import tail_of
@@ -66,6 +69,7 @@ class CapturedFile:
         self._status: os.stat_result | None = None
         self._tail = ""
         self._unchanged = False
+        self._projects: dict[str | None, Project | None] = {}  # by folder: to look for one costs a walk
 
     def turns(self) -> Iterator[RawTurn]:
         """Yield the turns that were not read before, without those that are too old."""
@@ -96,6 +100,13 @@ class CapturedFile:
     def is_kept_apart(self, session: str) -> bool:
         """Tell whether others than the owner may have spoken in a session of the turns so far."""
         return session in self._source.kept_apart
+
+    def project(self) -> Project | None:
+        """Return what the conversations of the file are held about, by the folder that it names so far."""
+        folder = self._source.state.get(FOLDER)
+        if folder not in self._projects:
+            self._projects[folder] = find_project(folder)
+        return self._projects[folder]
 
     def report(self, path: str) -> FileReport:
         """Return what the file held."""

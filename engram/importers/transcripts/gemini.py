@@ -41,6 +41,7 @@ def read(rows: Iterable[dict[str, Any]], source: Source) -> Iterator[RawTurn]:
         source.left_out[reading.SUBAGENT] += len(messages)
         return
     folders = session.get("directories")
+    source.note_folder(folders[0] if isinstance(folders, list) and folders else None)
     project = project_of(folders[0]) if isinstance(folders, list) and folders else None
     for message in messages.values():
         yield from _message(message, words_of(session, "sessionId") or "main", project, source)

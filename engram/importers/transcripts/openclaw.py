@@ -63,6 +63,7 @@ def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
         source.left_out[reading.META] += 1
         if "session" not in source.state and words_of(row, "id"):
             source.state["session"] = words_of(row, "id")
+            source.note_folder(row.get("cwd"))
             source.state["project"] = _agent_of(source.path) or project_of(row.get("cwd")) or ""
             source.state["chat"] = key_of(source.path, source.state["session"]) or ""
     elif kind in {"compaction", "branch_summary"}:

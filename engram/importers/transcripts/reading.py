@@ -34,8 +34,10 @@ COPY = "copy"
 BRANCH = "abandoned_branch"
 EMPTY = "empty"
 UNKNOWN = "unknown"
+FOLDER = "folder"  # word of a source's state: the working directory as the program wrote it down
 
 _MAX_NAME_CHARS = 500  # of an id or a speaker
+_MAX_FOLDER_CHARS = 4096  # of a working directory: the longest that systems have
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]{0,40}[ -/]{0,4}[@-~]")  # colours and cursor moves that terminals leave behind
 
 
@@ -82,6 +84,11 @@ class Source:
     def note(self, field: str, why: str) -> None:
         """Note that what is being read holds a bad field, or is bad as a whole when the field is empty."""
         self.bad.append(BadLine(self.place, field, why))
+
+    def note_folder(self, folder: object) -> None:
+        """Note the working directory, of which the first that is named counts."""
+        if isinstance(folder, str) and 0 < len(folder) <= _MAX_FOLDER_CHARS:
+            self.state.setdefault(FOLDER, folder)
 
     def silo(self, tool: str, project: str | None, external_id: str) -> str:
         """Return the session of a conversation: the one chosen, the one it has already, or a name made for it."""

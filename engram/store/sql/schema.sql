@@ -117,7 +117,9 @@ CREATE TABLE sessions (
     platform VARCHAR,         -- telegram, claude-code, ...
     external_id VARCHAR,      -- the platform's id
     created_at TIMESTAMP NOT NULL, -- UTC
-    kind VARCHAR              -- personal or group: kept apart; NULL: open
+    kind VARCHAR,             -- personal or group: kept apart; NULL: open
+    project VARCHAR,          -- path of the entity that it is held about; NULL: not known
+    project_title VARCHAR     -- as the project's folder is written
 );
 
 CREATE TABLE turns (
