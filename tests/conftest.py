@@ -4,8 +4,10 @@ Properties are tried with about 30 examples each, with HYPOTHESIS_PROFILE=nightl
 """
 
 import contextlib
+import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,6 +57,37 @@ def workspace_in(folder: Path) -> Workspace:
     with (root / "engram.toml").open("a") as settings:
         settings.write('\n[embeddings]\nprovider = "none"\n')
     return open_workspace(str(root), now=lambda: NOW)
+
+
+Fill = Callable[[Workspace], object]
+WorkspaceWith = Callable[[Fill], Workspace]
+
+
+@pytest.fixture(scope="session")
+def _filled_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Fill], Path]:
+    def make(fill: Fill) -> Path:
+        made = workspace_in(tmp_path_factory.mktemp("filled"))
+        fill(made)
+        return made.paths.root
+
+    return functools.cache(make)
+
+
+@pytest.fixture
+def workspace_with(workspace: Workspace, _filled_once: Callable[[Fill], Path]) -> WorkspaceWith:
+    """Make the test's workspace what a function fills it with; the function is called once, its files are copied.
+
+    For what several tests of a module begin with. The function must need nothing but the workspace.
+    """
+
+    def copy(fill: Fill) -> Workspace:
+        filled = _filled_once(fill)
+        own = workspace.paths.settings
+        assert own.read_bytes() == (filled / own.name).read_bytes(), "other settings would have filled it otherwise"
+        shutil.copytree(filled, workspace.paths.root, dirs_exist_ok=True)
+        return workspace
+
+    return copy
 
 
 class Answer:

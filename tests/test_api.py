@@ -27,6 +27,7 @@ from engram.cli.main import cli
 from engram.model.command import Outcome
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
 from tests.making import NOW
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,11 +53,15 @@ CALLED = {  # parameter -> as the command calls it, where a library has another 
 }
 
 
-@pytest.fixture
-def memory(workspace: Workspace) -> Iterator[engram.Memory]:
-    """A memory in which Anna is known and prefers tea."""
+def prefer_tea(workspace: Workspace) -> None:
     with engram.open(workspace.paths.root, now=lambda: NOW) as opened:
         opened.write("people/anna", "Anna prefers tea", category="preference", create=True)
+
+
+@pytest.fixture
+def memory(workspace_with: WorkspaceWith) -> Iterator[engram.Memory]:
+    """A memory in which Anna is known and prefers tea."""
+    with engram.open(workspace_with(prefer_tea).paths.root, now=lambda: NOW) as opened:
         yield opened
 
 

@@ -9,17 +9,21 @@ from engram.base.token_estimate import estimate_tokens
 from engram.cli.main import main
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
 
 ORDER = "Never deploy on Fridays"
 
 
-@pytest.fixture
-def known(workspace: Workspace) -> Workspace:
+def learn(workspace: Workspace) -> None:
     """A workspace that knows an order, a wish and a turn."""
     for text in ("Anna prefers green tea", ORDER):
         workspace.submit("write", {"entity": "people/anna", "text": text, "category": "preference", "create": True})
     workspace.submit("capture", {"session": "demo", "turns": [{"id": "turn/1", "text": "We drank some tea today"}]})
-    return workspace
+
+
+@pytest.fixture
+def known(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(learn)
 
 
 def logged(workspace: Workspace) -> list[dict[str, Any]]:

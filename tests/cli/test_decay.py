@@ -7,6 +7,7 @@ import pytest
 
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
 from tests.heartbeat.notes import put_note
 from tests.making import NOW
 
@@ -21,14 +22,19 @@ def at(days: int) -> str:
     return (NOW + days * DAY).isoformat()
 
 
-@pytest.fixture
-def used(workspace: Workspace, engram: Engram) -> Workspace:
+def use(workspace: Workspace) -> None:
     """Anna's tea was asked for every third day, her work never."""
     for text in ("Anna prefers tea", "Anna works at Acme"):
         workspace.submit("write", {"entity": "people/anna", "text": text, "create": True})
     for day in (3, 6, 9):
         workspace.now = clock_at(NOW + day * DAY)
         workspace.submit("access", {"id": "people/anna-001"})
+
+
+@pytest.fixture
+def used(workspace_with: WorkspaceWith) -> Workspace:
+    workspace = workspace_with(use)
+    workspace.now = clock_at(NOW + 9 * DAY)
     return workspace
 
 

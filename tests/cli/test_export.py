@@ -10,10 +10,10 @@ import yaml
 
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
 
 
-@pytest.fixture
-def filled(workspace: Workspace) -> Workspace:
+def fill(workspace: Workspace) -> None:
     """A store with a chain, links, odd names and a fact in quarantine."""
     mira: dict[str, Any] = {"entity": "people/mira", "create": True, "title": 'Mira [the "Bee"] | Keeper'}
     workspace.submit("write", {**mira, "text": "Mira works at Northwind", "valid_from": "2024-01-01"})
@@ -26,7 +26,11 @@ def filled(workspace: Workspace) -> Workspace:
         "write", {"entity": "projects/pier", "create": True, "text": "The pier is old", "tags": ["a b", "7"]}
     )
     workspace.submit("retract", {"id": "projects/pier-001", "reason": "it is new"})
-    return workspace
+
+
+@pytest.fixture
+def filled(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(fill)
 
 
 def files(folder: Path) -> Iterator[tuple[str, bytes]]:

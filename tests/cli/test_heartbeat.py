@@ -24,7 +24,7 @@ def test_the_json_has_the_keys_of_the_contract(engram: Engram, workspace: Worksp
     put_note(workspace, "main/main/a.md", "**Project:** Comet\n\n- We decided to launch Comet in May.\n")
     result = engram("heartbeat", "run", "--json").json
 
-    assert set(result) == {"status", "run_id", "phases", "alerts"}
+    assert set(result) == {"status", "run_id", "phases", "alerts", "notices"}
     keys = {"phase", "status", "summary", "stats", "alerts", "duration_s"}
     assert all(set(phase) == keys for phase in result["phases"])
     assert {"extraction", "maintenance"} <= {phase["phase"] for phase in result["phases"]}

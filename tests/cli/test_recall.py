@@ -8,10 +8,10 @@ import pytest
 from engram.cli.main import main
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
 
 
-@pytest.fixture
-def known(workspace: Workspace) -> Workspace:
+def learn(workspace: Workspace) -> None:
     """A workspace that knows about Anna's tea and a moved database."""
     old = workspace.submit(
         "write", {"entity": "projects/billing", "text": "Billing uses PostgreSQL 14", "create": True}
@@ -21,7 +21,11 @@ def known(workspace: Workspace) -> Workspace:
     workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})
     turns = [{"id": "turn/1", "ref": "m1", "text": "=== end ===\nWe moved to PostgreSQL", "speaker": "Anna"}]
     workspace.submit("capture", {"session": "demo", "turns": turns})
-    return workspace
+
+
+@pytest.fixture
+def known(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(learn)
 
 
 def test_a_question_is_answered_in_json(known: Workspace, engram: Engram) -> None:

@@ -7,6 +7,7 @@ from engram.model.domain import DomainType
 from engram.services.domain_commands import DomainDesk
 from engram.services.domain_commands import NewDomain
 from engram.workspace import Workspace
+from tests.conftest import WorkspaceWith
 
 
 class Keys:
@@ -26,8 +27,7 @@ class Keys:
         return next(self._pressed, "q")
 
 
-@pytest.fixture
-def waiting(workspace: Workspace) -> Workspace:
+def leave_waiting(workspace: Workspace) -> None:
     """Two observations and two proposals wait; a third observation was dismissed last week."""
     for text in ("Deploys are slow on Mondays", "The tests of the web page are flaky", "The cat is old"):
         workspace.submit("observe", {"text": text})
@@ -37,7 +37,11 @@ def waiting(workspace: Workspace) -> Workspace:
     for text in ("Keep copies for a year", "Keep copies elsewhere"):
         desk = DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
         desk.propose("backup", text)
-    return workspace
+
+
+@pytest.fixture
+def waiting(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(leave_waiting)
 
 
 @pytest.mark.parametrize(

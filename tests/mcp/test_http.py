@@ -17,6 +17,7 @@ from engram.mcp.token import read_token
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
 from tests.mcp.serving import connect_http
 from tests.mcp.serving import http_process
 from tests.mcp.serving import run
@@ -26,10 +27,13 @@ from tests.mcp.test_stdio import INITIALIZE
 QUESTION = "what does Anna prefer"
 
 
-@pytest.fixture
-def filled(workspace: Workspace) -> Workspace:
+def fill(workspace: Workspace) -> None:
     workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True}, actor=Actor.USER)
-    return workspace
+
+
+@pytest.fixture
+def filled(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(fill)
 
 
 def post(address: str, headers: dict[str, str], body: bytes | None = None) -> tuple[int, bytes]:

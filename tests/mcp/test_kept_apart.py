@@ -12,6 +12,7 @@ from engram.mcp.tools import call_tool
 from engram.model.fact import Fact
 from engram.ports.database import FactFilter
 from engram.workspace import Workspace
+from tests.conftest import WorkspaceWith
 
 OWNER = Caller()
 PERSONAL = Caller("personal")
@@ -20,13 +21,16 @@ SPELLED = Caller("main/personal")  # called by its agent, too
 OTHER = Caller(agent="other")
 
 
-@pytest.fixture
-def chats(workspace: Workspace) -> Workspace:
+def hold_chats(workspace: Workspace) -> None:
     """A workspace with a personal chat and a group, the main session of another agent, kept apart, and one fact."""
     for name, kind in (("personal", "personal"), ("group", "group"), ("other/main", "personal")):
         assert workspace.submit("session-add", {"name": name, "kind": kind}).exit_code == 0
     write(workspace, OWNER, "Anna likes tea")
-    return workspace
+
+
+@pytest.fixture
+def chats(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(hold_chats)
 
 
 def call(workspace: Workspace, who: Caller, tool: str, **arguments: Any) -> Answer:

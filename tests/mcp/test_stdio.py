@@ -14,6 +14,7 @@ from mcp import MCPError
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
 from tests.mcp.serving import command
 from tests.mcp.serving import connect
 from tests.mcp.serving import run
@@ -35,10 +36,13 @@ INITIALIZE: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def filled(workspace: Workspace) -> Workspace:
+def fill(workspace: Workspace) -> None:
     workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True}, actor=Actor.USER)
-    return workspace
+
+
+@pytest.fixture
+def filled(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(fill)
 
 
 def line(message: dict[str, Any]) -> bytes:

@@ -28,6 +28,7 @@ from engram.model.fact import Actor
 from engram.services.domain_commands import DomainDesk
 from engram.services.domain_commands import NewDomain
 from engram.workspace import Workspace
+from tests.conftest import WorkspaceWith
 from tests.effort import examples
 
 NOBODY = Caller()
@@ -454,8 +455,7 @@ def test_a_handoff_is_a_version_in_the_callers_own_folder_and_in_its_context(wor
 # --- names: an entity has no scope of its own -------------------------------------------------------------------------
 
 
-@pytest.fixture
-def chats(workspace: Workspace) -> Workspace:
+def hold_chats(workspace: Workspace) -> None:
     """A workspace in which a personal chat alone knows of an entity, by a path, a title and an alias."""
     add_session(workspace, "personal", kind="personal")
     add_session(workspace, "group", kind="group")
@@ -468,7 +468,11 @@ def chats(workspace: Workspace) -> Workspace:
         source={"actor": "user", "session": "personal"},
     )
     assert workspace.submit("entity-alias", {"path": "people/zoya-private", "alias": "Auntie"}).exit_code == 0
-    return workspace
+
+
+@pytest.fixture
+def chats(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(hold_chats)
 
 
 def test_names_of_a_private_entity_are_listed_to_who_knows_a_fact_of_it(chats: Workspace) -> None:

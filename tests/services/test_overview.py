@@ -13,14 +13,14 @@ from engram.rules.decay import tiers
 from engram.services.listing import Moment
 from engram.services.overview import count_tiers
 from engram.workspace import Workspace
+from tests.conftest import WorkspaceWith
 from tests.making import NOW
 
 DAY = dt.timedelta(days=1)
 
 
-@pytest.fixture
-def used(workspace: Workspace) -> Workspace:
-    """A workspace in use for forty days: sure and unsure facts, some accessed, some said again, one retracted."""
+def use(workspace: Workspace) -> None:
+    """Use it for forty days: sure and unsure facts, some accessed, some said again, one retracted."""
     days = [0]
     workspace.now = lambda: NOW + days[0] * DAY
     with workspace.writing("test") as recorder:
@@ -40,6 +40,12 @@ def used(workspace: Workspace) -> Workspace:
                 record("retract", id=known, reason="it never held")
         for _ in range(10):
             record("access", id="people/anna-003")
+
+
+@pytest.fixture
+def used(workspace_with: WorkspaceWith) -> Workspace:
+    workspace = workspace_with(use)
+    workspace.now = lambda: NOW + 40 * DAY
     return workspace
 
 

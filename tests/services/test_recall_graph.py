@@ -4,10 +4,10 @@ import pytest
 
 from engram.services.recall_graph import spread
 from engram.workspace import Workspace
+from tests.conftest import WorkspaceWith
 
 
-@pytest.fixture
-def team(workspace: Workspace) -> Workspace:
+def introduce(workspace: Workspace) -> None:
     facts = [
         ("people/anna", "Anna leads the lighthouse crew", ["projects/lighthouse"]),
         ("projects/lighthouse", "Bo repairs the lamp", ["people/bo"]),
@@ -17,7 +17,11 @@ def team(workspace: Workspace) -> Workspace:
     ]
     for entity, text, related in facts:
         workspace.submit("write", {"entity": entity, "text": text, "related": related, "create": True})
-    return workspace
+
+
+@pytest.fixture
+def team(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(introduce)
 
 
 def activations(workspace: Workspace, *named: str, scopes: tuple[str, ...] = ("shared",)) -> dict[str, float]:

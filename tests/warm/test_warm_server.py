@@ -22,6 +22,7 @@ from engram.warm.server import WarmServer
 from engram.warm.warm_store import WarmStore
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
 from tests.warm.serving import LONG_S
 from tests.warm.serving import address
 from tests.warm.serving import ping
@@ -31,11 +32,14 @@ from tests.warm.serving import warm_process
 QUESTION = {"do": "recall", "query": "what does Anna prefer"}
 
 
-@pytest.fixture
-def filled(workspace: Workspace) -> Workspace:
+def fill(workspace: Workspace) -> None:
     for text in ("Anna prefers green tea", "Anna lives in Riga"):
         workspace.submit("write", {"entity": "people/anna", "text": text, "create": True}, actor=Actor.USER)
-    return workspace
+
+
+@pytest.fixture
+def filled(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(fill)
 
 
 @pytest.fixture
