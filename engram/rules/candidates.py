@@ -13,6 +13,7 @@ Another occasion is another note, another session, or another day. A mention of 
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import Any
 from typing import NamedTuple
 
 from engram.base.clock import local_day
@@ -58,15 +59,16 @@ def put_together(candidate: Fact, draft: Draft, trust: Trust) -> Mention:
     """Return what a candidate and a later mention of it come to; `trust` is that of the mention."""
     is_better = _LEAST_FIRST.index(trust) > _LEAST_FIRST.index(candidate.trust)
     surer = draft if not draft.candidate or draft.confidence > candidate.confidence else candidate
-    update = {
+    update: dict[str, Any] = {
         "category": surer.category,
         "abstraction": surer.abstraction,
         "confidence": max(draft.confidence, candidate.confidence),
         "tags": tuple(sorted({*draft.tags, *candidate.tags}))[:_MOST_LABELS],
         "related": tuple(sorted({*draft.related, *candidate.related}))[:_MOST_LABELS],
-        "valid_to": draft.valid_to or candidate.valid_to,
         "candidate": False,
     }
+    if draft.valid_to is None:
+        update |= {"valid_to": candidate.valid_to, "valid_to_precision": candidate.valid_to_precision}
     if not is_better:
         update |= {"text": candidate.text, "source": candidate.source, "derived_from": candidate.derived_from}
     merged = draft.model_copy(update=update)
@@ -75,12 +77,12 @@ def put_together(candidate: Fact, draft: Draft, trust: Trust) -> Mention:
     return Mention(candidate, merged, candidate.trust, draft.source)
 
 
-def begins_at(candidate: Fact, draft: Draft, targets: Iterable[Fact], now: dt.datetime) -> dt.datetime:
-    """Return from when the statement holds: its first mention, unless something else held in between."""
+def beginning(candidate: Fact, draft: Draft, targets: Iterable[Fact], now: dt.datetime) -> dict[str, Any]:
+    """Return from when the statement holds, as fields: its first mention, unless something else held in between."""
     said = draft.valid_from or now
-    if any(old.valid_from > candidate.valid_from for old in targets):
-        return said
-    return min(candidate.valid_from, said)
+    if candidate.valid_from > said or any(old.valid_from > candidate.valid_from for old in targets):
+        return {"valid_from": said}
+    return {"valid_from": candidate.valid_from, "valid_from_precision": candidate.valid_from_precision}
 
 
 def in_place_of(candidate: Fact, fact: Fact) -> Fact:

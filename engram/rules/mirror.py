@@ -6,6 +6,7 @@ Facts with a private scope stand in no file, quarantined ones not in the summary
 
 import datetime as dt
 import re
+from collections.abc import Container
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
@@ -17,13 +18,13 @@ from engram.base.self_names import is_self_name
 from engram.base.text import KINDS
 from engram.model.entity import Entity
 from engram.model.fact import SHARED
-from engram.model.fact import Abstraction
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.fact import Usage
-from engram.rules.decay import HOT
-from engram.rules.decay import in_summary
+from engram.rules.shelves import Page
+from engram.rules.shelves import Shelf
+from engram.rules.shelves import lay_out
 from engram.rules.temporal import written_begin
 from engram.rules.temporal import written_end
 
@@ -31,14 +32,10 @@ SUMMARY: Final = "summary.md"
 ITEMS: Final = "items.json"
 INDEX: Final = "index.md"
 
-PRINCIPLES: Final = "## Principles"
-NOW: Final = "## Now"
-ALSO: Final = "## Also known"
 CALLED: Final = "Also called: "
 EMPTY: Final = "Nothing is known yet."
-NOT_LATELY: Final = "not used lately, in items.json."  # end of the line that counts what the summary leaves out
-MORE: Final = "more, in items.json."  # the same for facts that are in use but have no room
-MOST_LINES: Final = 200  # of a summary, but for principles and pinned facts: what an agent can still take in
+REST: Final = "And "  # begins the line that counts what has no room, or was not used lately
+_LATELY = "not used lately"
 
 _UNSURE = 0.5  # confidence below which a line says so
 _INDEX_HEAD = """\
@@ -67,43 +64,42 @@ def render_summary(
     tiers: Mapping[str, str],
     *,
     zone: dt.tzinfo,
+    restated: Container[str] = frozenset(),
 ) -> bytes:
-    """Return summary.md: principles first, then what is hot, then what is warm, and how much is left out.
-
-    Of more than `MOST_LINES` facts those that are warm and old are left out first; principles and pinned facts never.
+    """Return summary.md: a page with a shelf for each kind of fact, and how much has no room on it (see `shelves`).
 
     Args:
         entity: whose summary it is.
-        facts: facts of that entity; those that are not to be shown are left out.
+        facts: every version of that entity's facts; those that are not to be shown are left out.
         usages: fact id -> how it is used; facts never used are absent.
         tiers: fact id -> "hot", "warm" or "cold", for every active fact.
         zone: time zone in which dates are written.
+        restated: ids of facts that another one says, too, in nearly the same words.
     """
-    live = sorted((fact for fact in facts if is_shown(fact)), key=_newest_first)
-    kept = [fact for fact in live if in_summary(fact, usages.get(fact.id), tiers[fact.id])]
-    principles = [fact for fact in kept if fact.abstraction == Abstraction.PRINCIPLE]
-    others = [fact for fact in kept if fact.abstraction != Abstraction.PRINCIPLE]
-    others, more = _with_room(others, usages, tiers, MOST_LINES - len(principles))
-    sections = {
-        PRINCIPLES: principles,
-        NOW: [fact for fact in others if tiers[fact.id] == HOT],
-        ALSO: [fact for fact in others if tiers[fact.id] != HOT],
-    }
+    known = {fact.id: fact for fact in facts}
+    page = lay_out([fact for fact in facts if is_shown(fact)], known, usages, tiers, restated=restated)
     parts = [f"# {_one_line(entity.title)}"]
     if names := [_one_line(alias) for alias in entity.aliases if not is_self_name(alias)]:
         parts.append(CALLED + ", ".join(names))
-    for heading, chosen in sections.items():
-        if chosen:
-            parts.append(heading)
-            parts.append("\n".join(render_line(fact, usages.get(fact.id), zone) for fact in chosen))
-    parts += [f"And {_count(more)} {MORE}"] if more else []
-    parts.extend(_left_out(len(live), len(live) - len(kept)))
+    for shelf, standing in page.shelves:
+        parts.append(heading_of(shelf))
+        parts.append("\n".join(render_line(fact, usages.get(fact.id), zone, shelf) for fact in standing))
+    parts.extend(_rest(entity, page))
     return ("\n\n".join(parts) + "\n").encode()
 
 
-def render_line(fact: Fact, usage: Usage | None, zone: dt.tzinfo) -> str:
-    """Return a fact's line of the summary: its text, then category, dates and marks, then its short id."""
-    marks = [fact.category.value, _dates(fact, zone)]
+def heading_of(shelf: Shelf) -> str:
+    """Return the heading under which a shelf stands."""
+    return f"## {shelf.title}"
+
+
+def render_line(fact: Fact, usage: Usage | None, zone: dt.tzinfo, shelf: Shelf) -> str:
+    """Return a fact's line of the summary: its text, dates and marks, then its short id.
+
+    The category leads the marks unless the shelf says it.
+    """
+    marks = [] if shelf.categories[:1] == (fact.category,) else [fact.category.value]
+    marks += [_dates(fact, zone)]
     marks += ["unsure"] if fact.confidence < _UNSURE else []
     marks += ["unverified"] if fact.trust == Trust.UNVERIFIED else []
     marks += ["pinned"] if usage is not None and usage.pinned else []
@@ -157,31 +153,21 @@ def _birth_order(fact: Fact) -> tuple[str, int]:
     return fact.id.rpartition("-")[0], _number(fact)
 
 
-def _newest_first(fact: Fact) -> tuple[float, str, int]:
-    path, number = _birth_order(fact)
-    return -fact.valid_from.timestamp(), path, -number
-
-
 def _dates(fact: Fact, zone: dt.tzinfo) -> str:
     return " to ".join(filter(None, (written_begin(fact, zone), written_end(fact, zone))))
 
 
-def _with_room(
-    facts: Sequence[Fact], usages: Mapping[str, Usage], tiers: Mapping[str, str], room: int
-) -> tuple[list[Fact], int]:
-    """Return the facts, newest first, that have room, and how many have none."""
-    pinned = {fact.id for fact in facts if (usage := usages.get(fact.id)) is not None and usage.pinned}
-    ranked = sorted(facts, key=lambda fact: (fact.id not in pinned, tiers[fact.id] != HOT))
-    shown = {fact.id for fact in ranked[: max(room, len(pinned), 0)]}
-    return [fact for fact in facts if fact.id in shown], len(facts) - len(shown)
-
-
-def _left_out(live: int, cold: int) -> list[str]:
-    if not live:
+def _rest(entity: Entity, page: Page) -> list[str]:
+    """Return the line that says what is known besides, and the command that shows it."""
+    where = f"`engram facts --entity {entity.path}`"
+    if not page.shelves and page.cold:
+        return [f"Nothing here was used lately: {_count(page.cold)}, {where}"]
+    if not page.shelves:
         return [EMPTY]
-    if cold == live:
-        return [f"Nothing here was used lately: {_count(cold)}, {NOT_LATELY}"]
-    return [f"And {_count(cold)}, {NOT_LATELY}"] if cold else []
+    if not page.more:
+        return [f"{REST}{page.cold} more, {_LATELY}: {where}"] if page.cold else []
+    cold = f", {page.cold} of them {_LATELY}" if page.cold else ""
+    return [f"{REST}{page.more + page.cold} more{cold}: {where}"]
 
 
 def _count(number: int) -> str:

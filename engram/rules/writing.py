@@ -23,7 +23,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.tension import Tension
 from engram.rules.candidates import Mention
-from engram.rules.candidates import begins_at
+from engram.rules.candidates import beginning
 from engram.rules.candidates import find_rejected
 from engram.rules.candidates import find_waiting
 from engram.rules.candidates import in_place_of
@@ -107,8 +107,7 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     live = [one for one in known if one.fact.status == Status.ACTIVE]
     targets = replaced or _targets(draft, analysis, live)
     if mention is not None and not _is_correction(draft):
-        begins = begins_at(mention.candidate, draft, targets, now)
-        draft = draft.model_copy(update={"valid_from": begins})
+        draft = draft.model_copy(update=beginning(mention.candidate, draft, targets, now))
     later = _later(draft, analysis, targets, now)
     fact = _fact(draft, analysis, entity=entity, chain=[] if later else targets, now=now)
     fact = fact if mention is None else in_place_of(mention.candidate, fact)

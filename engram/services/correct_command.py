@@ -61,7 +61,8 @@ class Correct:
         old = get_fact(state, self._args.id)
         said_in = state.sessions.get(self._said_in or "")
         refuse_reach(said_in, [old], scope_in(said_in))
-        if old.fingerprint == fingerprint(clean_statement(self._args.text)) and self._args.value is None:
+        is_same = old.fingerprint == fingerprint(clean_statement(self._args.text))
+        if is_same and self._args.value is None and self._args.category in {None, old.category}:
             raise RefusedError(f"{old.id} already says that", hint="nothing was changed", id=old.id)
         write = Write(self._envelope.model_copy(update={"args": self._write_args(old)}), self._context)
         return write.decide(state)

@@ -8,6 +8,7 @@ the heartbeat notes in the mirror's state the day that it has seen begin, and on
 import datetime as dt
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -32,18 +33,22 @@ from engram.rules.decay import is_too_many
 from engram.rules.decay import is_usual_step
 from engram.rules.decay import shapes_tiers
 from engram.rules.decay import tiers
+from engram.rules.edits.plan import plan_edits
+from engram.rules.edits.reader import EditedFile
+from engram.rules.edits.reader import EditPlan
+from engram.rules.importance import salience
 from engram.rules.mirror import INDEX
 from engram.rules.mirror import files_of
 from engram.rules.mirror import is_shown
 from engram.rules.mirror import render_index
 from engram.rules.mirror import render_items
 from engram.rules.mirror import render_summary
-from engram.rules.mirror_edits import EditedFile
-from engram.rules.mirror_edits import EditPlan
-from engram.rules.mirror_edits import plan_edits
+from engram.rules.shelves import MOST_LINES
+from engram.services.repeating import find_restated
 from engram.services.touching import touched_entities
 
-FORMAT = "1"  # of the files; another one renders them all
+FORMAT = "2"  # of the files; another one renders them all
+_MOST_COMPARED = 4 * MOST_LINES  # facts of an entity of which near-duplicates are looked for
 _MANY = 20  # entities from which reading all facts at once is cheaper than asking for each
 
 
@@ -143,7 +148,8 @@ class MirrorView:
         basis = self.basis
         at_tier = tiers(facts, usages, now=basis.at, calendar=self._calendar, settings=basis.decay)
         summary, items = files_of(entity)
-        shown = {summary: render_summary(entity, facts, usages, at_tier, zone=self._settings.zone)}
+        restated = _restated(facts, usages, at_tier)
+        shown = {summary: render_summary(entity, facts, usages, at_tier, zone=self._settings.zone, restated=restated)}
         return {**shown, items: render_items(entity, facts, usages)} if with_items else shown
 
     def index(self) -> bytes:
@@ -172,6 +178,15 @@ class MirrorView:
             file = EditedFile(name, content, expected[name], mirror.kept_name(name, content))
             plan = plan_edits(file, entity, facts)
             yield Difference(name, _kind_of(plan), plan, content)
+
+
+def _restated(facts: Sequence[Fact], usages: Mapping[str, Usage], tier_of: Mapping[str, str]) -> set[str]:
+    """Return the ids of the facts that say no more than a weightier one; only the weightiest can stand on the page."""
+    shown = {fact.id: salience(fact, usages.get(fact.id), tier_of[fact.id]) for fact in facts if is_shown(fact)}
+    dated = {fact.id: (shown[fact.id], fact.valid_from, fact.id) for fact in facts if fact.id in shown}
+    weightiest = sorted(dated, key=dated.__getitem__, reverse=True)[:_MOST_COMPARED]
+    text_of = {fact.id: fact.text for fact in facts}
+    return find_restated({key: text_of[key] for key in weightiest})
 
 
 def _kind_of(plan: EditPlan) -> str:

@@ -1,13 +1,17 @@
-"""Which candidates say what another one before them says already, in nearly the same words."""
+"""Which statements say what another one before them says already, in nearly the same words."""
 
+from collections.abc import Mapping
 from collections.abc import Sequence
 
 from engram.base.text import fingerprint
+from engram.language.lexical import terms
 from engram.language.lexicon import load_lexicon
 from engram.model.document import Document
 from engram.rules.ranking import is_repeated
 
 _LEAST_WORDS = 8  # of a text; in a shorter one a single word makes the difference
+_LEAST_STEMS = 3  # of a statement about one thing that may restate another one
+_ALIKE = 0.75  # share of all their stems that two such statements have in common
 _MOST_OTHER = 0.1  # share of words, of both texts together, that may differ
 
 
@@ -32,6 +36,33 @@ def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
         else:
             kept.append(words)
     return repeated
+
+
+def find_restated(texts: Mapping[str, str]) -> set[str]:
+    """Return the ids of the statements about one thing that say no more than one before them; `texts` by id, in order.
+
+    Most of their words are the same, and what differs is no number and no negation.
+    """
+    restated: set[str] = set()
+    kept: list[tuple[frozenset[str], frozenset[str]]] = []
+    for key, text in texts.items():
+        words, stems = frozenset(fingerprint(text).split()), frozenset(terms(text))
+        if any(_restates(words, stems, *other) for other in kept):
+            restated.add(key)
+        else:
+            kept.append((words, stems))
+    return restated
+
+
+def _restates(
+    words: frozenset[str], stems: frozenset[str], others: frozenset[str], other_stems: frozenset[str]
+) -> bool:
+    fewest = min(len(stems), len(other_stems))
+    common = len(stems & other_stems)
+    is_alike = common >= _ALIKE * len(stems | other_stems)
+    if fewest < _LEAST_STEMS or not (is_alike or common == len(stems)):
+        return False
+    return not any(_tells(word) for word in words ^ others)
 
 
 def _says_the_same(words: frozenset[str], other: frozenset[str]) -> bool:

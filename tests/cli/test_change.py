@@ -256,3 +256,16 @@ def test_a_semantic_check_in_a_dry_run_makes_nothing(engram: Engram, workspace: 
     assert 0 == answer.code
     assert not workspace.paths.database.exists()
     assert [] == list(workspace.paths.index.iterdir())
+
+
+def test_a_fact_of_another_category_is_a_new_version_in_the_same_words(engram: Engram) -> None:
+    engram(
+        "write", "--entity", "projects/x", "--create", "--fact", "Retries hid the real error", "--category", "context"
+    )
+
+    same = engram("correct", "x-001", "--fact", "Retries hid the real error", "--category", "context")
+    other = engram("correct", "x-001", "--fact", "Retries hid the real error", "--category", "lesson", "--json")
+
+    assert same.code == 4
+    assert (other.json["status"], other.json["superseded"]) == ("superseded", ["projects/x-001"])
+    assert other.json["fact"]["category"] == "lesson"

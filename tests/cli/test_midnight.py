@@ -42,8 +42,8 @@ def test_summary_and_recall_name_the_local_day(engram: Engram, workspace: Worksp
     summary = (workspace.paths.life / "people/anna/summary.md").read_text()
     hits = engram("recall", "likes tea milk", "--json", "--now", midnight[1]).json["hits"]
 
-    assert "Anna likes tea (context, 2026-03-01)" in summary
-    assert "Boris likes milk (context, 2026-03-02)" in summary
+    assert "Anna likes tea (2026-03-01)" in summary
+    assert "Boris likes milk (2026-03-02)" in summary
     assert {"Anna likes tea": "2026-03-01", "Boris likes milk": "2026-03-02"} == {
         hit["text"]: hit["date"] for hit in hits
     }

@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 
 from engram.model.fact import Fact
 from engram.model.fact import Usage
-from engram.rules.mirror import MOST_LINES
 from engram.rules.mirror import files_of
 from engram.rules.mirror import is_an_index
 from engram.rules.mirror import render_index
 from engram.rules.mirror import render_items
 from engram.rules.mirror import render_summary
+from engram.rules.shelves import MOST_LINES
 from tests.making import DAY0
 from tests.making import make_entity
 from tests.making import make_fact
 
+DAY = dt.timedelta(days=1)
 TEA = make_fact(1, "Anna prefers tea")
 OLD = make_fact(2, "Anna lived in Riga", category="context", valid_from=DAY0 - dt.timedelta(days=90))
 RULE = make_fact(3, "Anna never merges on a Friday", abstraction="principle", category="decision")
@@ -32,44 +33,87 @@ def summary(*facts: Fact, tiers: dict[str, str] | None = None, **usages: Usage) 
     return render_summary(make_entity(), facts, used, given, zone=dt.UTC).decode()
 
 
-def test_summary_names_principles_first_then_hot_then_warm() -> None:
-    text = summary(TEA, OLD, RULE, tiers={OLD.id: "warm", RULE.id: "cold"})
+def test_summary_has_a_shelf_for_each_kind_and_says_the_category_where_the_shelf_does_not() -> None:
+    manager = make_fact(5, "Anna is Luis's manager", category="relationship")
+    text = summary(TEA, OLD, RULE, manager, tiers={OLD.id: "warm", RULE.id: "cold"})
 
     assert text == (
         "# Anna\n\n"
+        "## Who and what\n\n"
+        "- Anna is Luis's manager (relationship, 2026-03-01) [005]\n\n"
         "## Principles\n\n"
         "- Anna never merges on a Friday (decision, 2026-03-01) [003]\n\n"
-        "## Now\n\n"
-        "- Anna prefers tea (preference, 2026-03-01) [001]\n\n"
-        "## Also known\n\n"
-        "- Anna lived in Riga (context, 2025-12-01) [002]\n"
+        "## Preferences\n\n"
+        "- Anna prefers tea (2026-03-01) [001]\n\n"
+        "## Background\n\n"
+        "- Anna lived in Riga (2025-12-01) [002]\n"
     )
 
 
-def test_summary_says_how_much_it_leaves_out() -> None:
+def test_summary_says_how_much_it_leaves_out_and_what_shows_it() -> None:
     text = summary(TEA, OLD, tiers={OLD.id: "cold"})
 
     assert "Riga" not in text
-    assert text.endswith("And 1 fact, not used lately, in items.json.\n")
+    assert text.endswith("And 1 more, not used lately: `engram facts --entity people/anna`\n")
 
 
 def test_a_long_summary_is_bounded_and_keeps_principles_pinned_facts_and_what_is_hot() -> None:
     many = [make_fact(number, f"Anna has seen film {number}") for number in range(1, 301)]
     rule = make_fact(301, "Anna never merges on a Friday", abstraction="principle")
-    tiers = {fact.id: "hot" if fact is many[1] else "warm" for fact in many} | {rule.id: "cold"}
+    tiers = {fact.id: "hot" if fact is many[1] else "warm" for fact in many} | {rule.id: "cold", many[2].id: "cold"}
     lines = summary(*many, rule, tiers=tiers, **{many[0].id: Usage(fact_id=many[0].id, pinned=True)}).splitlines()
 
     shown = [line for line in lines if line.startswith("- ")]
     assert len(shown) == MOST_LINES
-    assert [line[-5:] for line in shown[:3]] == ["[301]", "[002]", "[300]"]
-    assert shown[-1].endswith("[001]")
-    assert lines[-1] == "And 101 facts more, in items.json."
+    assert [line[-5:] for line in shown[:4]] == ["[301]", "[001]", "[002]", "[300]"]
+    assert lines[-1] == "And 261 more, 1 of them not used lately: `engram facts --entity people/anna`"
+
+
+def test_each_shelf_has_lines_of_its_own_however_many_others_there_are() -> None:
+    decisions = [make_fact(number, f"Anna chose plan {number}", category="decision") for number in range(1, 101)]
+    lesson = make_fact(101, "Anna learnt to ask first", category="lesson", confidence=0.6)
+
+    text = summary(*decisions, lesson)
+
+    assert text.count("\n- ") == MOST_LINES
+    assert "## Lessons\n\n- Anna learnt to ask first" in text
+
+
+def test_a_shelf_shows_the_weightiest_and_of_equals_the_newest_first() -> None:
+    days = [make_fact(n, f"Anna chose plan {n}", category="decision", valid_from=DAY0 + n * DAY) for n in (1, 2, 3)]
+    unsure = make_fact(4, "Anna chose plan 4", category="decision", confidence=0.5, valid_from=DAY0 + 4 * DAY)
+
+    lines = [line[-5:] for line in summary(*days, unsure).splitlines() if line.startswith("- ")]
+
+    assert lines == ["[003]", "[002]", "[001]", "[004]"]
+
+
+def test_a_statement_that_another_one_says_too_is_only_counted() -> None:
+    text = render_summary(
+        make_entity(), [TEA, OLD], {}, {TEA.id: "hot", OLD.id: "hot"}, zone=dt.UTC, restated={OLD.id}
+    ).decode()
+
+    assert "Riga" not in text
+    assert "And 1 more: `engram facts --entity people/anna`" in text
+
+
+def test_a_correction_stands_where_that_stood_which_it_corrects() -> None:
+    wrong = make_fact(
+        5, "The limit is 64 MB", category="decision", status="superseded", superseded_by="people/anna-006"
+    )
+    right = make_fact(6, "The limit is 32 MB", category="correction", supersedes=(wrong.id,))
+    alone = make_fact(7, "It is not the cache", category="correction")
+
+    text = summary(wrong, right, alone)
+
+    assert "## Decisions\n\n- The limit is 32 MB (correction, 2026-03-01) [006]" in text
+    assert "## Background\n\n- It is not the cache (correction, 2026-03-01) [007]" in text
 
 
 def test_summary_of_cold_facts_only_is_a_line_that_says_so() -> None:
     text = summary(TEA, OLD, tiers={TEA.id: "cold", OLD.id: "cold"})
 
-    assert text == "# Anna\n\nNothing here was used lately: 2 facts, not used lately, in items.json.\n"
+    assert text == "# Anna\n\nNothing here was used lately: 2 facts, `engram facts --entity people/anna`\n"
 
 
 def test_summary_without_facts_says_that_nothing_is_known() -> None:
@@ -85,6 +129,7 @@ def test_summary_without_facts_says_that_nothing_is_known() -> None:
         {"status": "superseded"},
         {"status": "retracted"},
         {"status": "pending"},
+        {"status": "candidate"},
     ],
 )
 def test_summary_hides_what_is_not_active_and_shared_and_screened(fields: dict[str, str]) -> None:
@@ -105,7 +150,7 @@ def test_line_marks_what_is_unsure_unverified_pinned_or_ends() -> None:
 
     text = summary(fact, used=Usage(fact_id=fact.id, pinned=True))
 
-    assert "(preference, 2026-03-01 to 2026-03-10, unsure, unverified, pinned) [001]" in text
+    assert "(2026-03-01 to 2026-03-10, unsure, unverified, pinned) [001]" in text
 
 
 def test_a_day_is_written_no_more_exactly_than_it_was_said() -> None:
@@ -113,15 +158,15 @@ def test_a_day_is_written_no_more_exactly_than_it_was_said() -> None:
     begun: dict[str, Any] = {"valid_from": april, "valid_from_precision": "month"}
     ended: dict[str, Any] = {"valid_to": year_end, "valid_to_precision": "year"}
 
-    assert "(preference, 2026-04) [001]" in summary(make_fact(**begun))
-    assert "(preference, 2026-04 to 2027) [001]" in summary(make_fact(**begun, **ended))
-    assert "(preference, week of 2026-03-30) [001]" in summary(make_fact(**{**begun, "valid_from_precision": "week"}))
+    assert "(2026-04) [001]" in summary(make_fact(**begun))
+    assert "(2026-04 to 2027) [001]" in summary(make_fact(**begun, **ended))
+    assert "(week of 2026-03-30) [001]" in summary(make_fact(**{**begun, "valid_from_precision": "week"}))
 
 
 def test_days_are_those_of_the_workspaces_time_zone() -> None:
     tokyo = render_summary(make_entity(), [TEA], {}, {TEA.id: "hot"}, zone=ZoneInfo("Asia/Tokyo"))
 
-    assert b"(preference, 2026-03-02) [001]" in tokyo
+    assert b"(2026-03-02) [001]" in tokyo
 
 
 def test_fact_that_was_born_elsewhere_keeps_its_whole_id() -> None:

@@ -37,7 +37,7 @@ def test_a_written_fact_stands_in_summary_items_and_index(house: House) -> None:
     stats = house.refresh()
 
     assert stats["files_written"] == 3
-    assert "- Anna prefers tea (preference, 2026-03-02) [001]" in house.read("people/anna/summary.md")
+    assert "- Anna prefers tea (2026-03-02) [001]" in house.read("people/anna/summary.md")
     assert json.loads(house.read("people/anna/items.json"))["facts"][0]["text"] == "Anna prefers tea"
     assert "- [Anna](people/anna/summary.md): 1 fact" in house.read("index.md")
 
@@ -140,11 +140,11 @@ def test_tiers_follow_the_day_of_the_last_record(house: House) -> None:
     for day in range(1, 40):
         house.now = MONDAY + dt.timedelta(days=day)
         house.write(f"Boris walked {day} miles", "people/boris")
-    assert "## Now" in house.read("people/anna/summary.md")
+    assert "## Background" in house.read("people/anna/summary.md")
 
     stats = house.refresh()
 
-    assert "not used lately" in house.read("people/anna/summary.md")
+    assert "used lately" in house.read("people/anna/summary.md")
     assert stats["entities"] == 2
 
 

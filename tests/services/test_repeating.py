@@ -4,6 +4,7 @@ import pytest
 
 from engram.model.document import Document
 from engram.services.repeating import find_repeated
+from engram.services.repeating import find_restated
 
 SAID = "The quarterly report goes to the board on Friday before the lunch with the auditors"
 
@@ -84,3 +85,20 @@ def test_the_same_long_statement_about_two_entities_is_two_facts() -> None:
 def test_nothing_is_compared_beyond_what_is_enough() -> None:
     assert find_repeated(documents("one", "two", SAID, SAID), 3) == set()
     assert find_repeated(documents("one", SAID, SAID, "two"), 3) == {"t2"}
+
+
+@pytest.mark.parametrize(
+    ("other", "restated"),
+    [
+        ("The billing service stores its invoices in PostgreSQL", True),
+        ("Billing stores invoices in PostgreSQL", True),
+        ("The billing service stores its invoices in PostgreSQL 16", False),
+        ("The billing service does not store its invoices in PostgreSQL", False),
+        ("The billing service stores its invoices in DuckDB", False),
+        ("Uses PostgreSQL", False),
+    ],
+)
+def test_a_fact_that_says_no_more_than_a_better_one_restates_it(other: str, *, restated: bool) -> None:
+    said = {"a": "The billing service stores all its invoices in PostgreSQL", "b": other}
+
+    assert find_restated(said) == ({"b"} if restated else set())

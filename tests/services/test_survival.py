@@ -160,13 +160,13 @@ def test_changed_settings_are_held_too_and_applied_by_nobody_else(house: House) 
 
 def test_idle_weeks_change_nothing_by_the_activity_clock(tmp_path: Path) -> None:
     house = House(tmp_path, Settings())
-    for number in range(50):
+    for number in range(40):
         house.write(f"Anna has {number} bees")
     house.refresh()
     age(house, 90)
     stats = house.refresh()
 
-    assert (shown(house), stats["held_since"], stats["demoted"]["left_hot"]) == (50, None, 0)
+    assert (shown(house), stats["held_since"], stats["demoted"]["left_hot"]) == (40, None, 0)
 
 
 def test_by_the_wall_clock_facts_leave_on_their_day_though_nothing_is_recorded(house: House) -> None:

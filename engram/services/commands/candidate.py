@@ -20,7 +20,7 @@ from engram.services.slots import slot_names
 _SURE = 0.9  # confidence of what a person confirms, as of what a person writes
 _TAKEN_OVER = (
     *("entity", "text", "category", "attribute", "value", "abstraction", "tags", "related", "scope", "trust"),
-    *("derived_from", "valid_from", "valid_to"),
+    *("derived_from", "valid_from", "valid_from_precision", "valid_to", "valid_to_precision"),
 )
 
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.base.text import sha256_hex
+from engram.rules.edits.plan import plan_edits
+from engram.rules.edits.reader import EditedFile
+from engram.rules.edits.reader import EditPlan
 from engram.rules.mirror import render_items
 from engram.rules.mirror import render_summary
-from engram.rules.mirror_edits import EditedFile
-from engram.rules.mirror_edits import EditPlan
-from engram.rules.mirror_edits import plan_edits
 from tests.making import make_entity
 from tests.making import make_fact
 
@@ -27,8 +27,9 @@ FACTS = [TEA, RIGA, OLD, ODD]
 TIERS = {fact.id: "hot" for fact in FACTS}
 SUMMARY = render_summary(ENTITY, FACTS, {}, TIERS, zone=dt.UTC)
 ITEMS = render_items(ENTITY, FACTS, {})
-TEA_LINE = "- Anna prefers tea (preference, 2026-03-01) [001]"
-RIGA_LINE = "- Anna lives in Riga (context, 2026-03-01) [002]"
+TEA_LINE = "- Anna prefers tea (2026-03-01) [001]"
+RIGA_LINE = "- Anna lives in Riga (2026-03-01) [002]"
+ODD_LINE = "- Marks lines with ~~two tildes~~ (decision) [see docs] (2026-03-01) [004]"
 
 
 def plan_summary(content: bytes, expected: bytes = SUMMARY) -> EditPlan:
@@ -70,14 +71,16 @@ STRUCK = "struck out in life/people/anna/summary.md"
         (TEA_LINE, f"- ~~{TEA_LINE[2:]}~~", [("retract", "people/anna-001", STRUCK)]),
         (TEA_LINE, f"~~{TEA_LINE}~~", [("retract", "people/anna-001", STRUCK)]),
         (TEA_LINE, "- ~~Anna prefers tea~~", [("retract", "people/anna-001", STRUCK)]),
-        (TEA_LINE, f"{TEA_LINE}\n- Likes jam", [("write", "Likes jam", "context")]),
+        (TEA_LINE, f"{TEA_LINE}\n- Likes jam", [("write", "Likes jam", "preference")]),
+        (RIGA_LINE, f"{RIGA_LINE}\n- Likes jam", [("write", "Likes jam", "context")]),
+        (TEA_LINE, f"{TEA_LINE}\n- Likes jam (status)", [("write", "Likes jam", "status")]),
         (TEA_LINE, f"{TEA_LINE}\n* Likes jam (preference)", [("write", "Likes jam", "preference")]),
-        (TEA_LINE, f"{TEA_LINE}\n- Reads C (1989) [docs]", [("write", "Reads C (1989) [docs]", "context")]),
+        (TEA_LINE, f"{TEA_LINE}\n- Reads C (1989) [docs]", [("write", "Reads C (1989) [docs]", "preference")]),
         (TEA_LINE, f"{TEA_LINE}\n- anna lives in riga.", []),
         (TEA_LINE, f"{TEA_LINE}\n- Anna lived in Tartu (preference, 2026-01-01) [003]", []),
         (TEA_LINE, f"{TEA_LINE}\n- Anna lived in Tallinn [003]", [("write", "Anna lived in Tallinn", "preference")]),
         (TEA_LINE, f"{TEA_LINE}\n- ~~Anna lived in Tartu~~ [003]", []),
-        (TEA_LINE, f"{TEA_LINE}\r\n- Likes jam\r", [("write", "Likes jam", "context")]),
+        (TEA_LINE, f"{TEA_LINE}\r\n- Likes jam\r", [("write", "Likes jam", "preference")]),
         (TEA_LINE, "- Anna prefers tea (preference, 2026-02-27, pinned) [001]", []),
         (
             TEA_LINE,
@@ -94,6 +97,81 @@ def test_summary_line_becomes_a_command(line: str, becomes: str, expected: list[
     assert not plan.damage
 
 
+def categorised(plan: EditPlan) -> list[tuple[str, ...]]:
+    return [(edit.kind, *(str(edit.args[key]) for key in ("id", "text", "category"))) for edit in plan.edits]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (  # moved to another shelf, whole
+            SUMMARY.replace(f"{RIGA_LINE}\n".encode(), b"").replace(
+                TEA_LINE.encode(), f"{TEA_LINE}\n{RIGA_LINE}".encode()
+            ),
+            [("correct", "people/anna-002", "Anna lives in Riga", "preference")],
+        ),
+        (  # to a shelf that was not there
+            SUMMARY.replace(RIGA_LINE.encode(), f"## Who and what\n\n{RIGA_LINE}".encode()),
+            [("correct", "people/anna-002", "Anna lives in Riga", "identity")],
+        ),
+        (  # moved and worded anew
+            SUMMARY.replace(RIGA_LINE.encode(), b"## Lessons\n\n- Anna lives in Old Riga (2026-03-01) [002]"),
+            [("correct", "people/anna-002", "Anna lives in Old Riga", "lesson")],
+        ),
+        (  # the category is said in the line
+            SUMMARY.replace(RIGA_LINE.encode(), b"- Anna lives in Riga (identity, 2026-03-01) [002]"),
+            [("correct", "people/anna-002", "Anna lives in Riga", "identity")],
+        ),
+        (  # the text itself ends like the marks of a line
+            SUMMARY.replace(ODD_LINE.encode(), f"## Lessons\n\n{ODD_LINE}".encode()),
+            [("correct", "people/anna-004", ODD.text, "lesson")],
+        ),
+        (SUMMARY.replace(TEA_LINE.encode(), f"# A title\n\n{TEA_LINE}".encode()), []),
+        (SUMMARY.replace(TEA_LINE.encode(), f"## My own heading\n\n{TEA_LINE}".encode()), []),
+    ],
+)
+def test_a_line_under_another_shelfs_heading_gets_its_category(content: bytes, expected: list[tuple[str, ...]]) -> None:
+    assert content != SUMMARY
+    plan = plan_summary(content)
+    assert categorised(plan) == expected
+
+
+def test_nothing_becomes_a_principle_by_being_moved() -> None:
+    plan = plan_summary(with_line(TEA_LINE, f"## Principles\n\n{TEA_LINE}"))
+
+    assert not plan.edits
+    assert "moves people/anna-001 to the principles" in plan.ignored[0]
+
+
+FORMER = """\
+# Anna
+
+## Now
+
+- Anna prefers tea (preference, 2026-03-01) [001]
+- Marks lines with ~~two tildes~~ (decision) [see docs] (decision, 2026-03-01) [004]
+
+## Also known
+
+- Anna lives in Riga (context, 2026-03-01) [002]
+
+And 2 facts more, in items.json.
+
+And 1 fact, not used lately, in items.json.
+"""
+
+
+def test_a_summary_as_it_was_written_before_there_were_shelves_is_not_an_edit() -> None:
+    assert plan_summary(FORMER.encode()).is_empty
+
+
+def test_an_edit_of_such_a_summary_is_one() -> None:
+    plan = plan_summary(FORMER.replace("prefers tea", "prefers coffee").encode())
+
+    assert asked(plan) == [("correct", "people/anna-001", "Anna prefers coffee")]
+    assert not plan.ignored
+
+
 @pytest.mark.parametrize(
     ("added", "why"),
     [
@@ -102,7 +180,7 @@ def test_summary_line_becomes_a_command(line: str, becomes: str, expected: list[
         ("- ~~Something else~~", "no fact here"),
         ("- (preference, 2026-03-01) [003]", "without text"),
         ("- Anna prefers coffee [001]", "stands there already"),
-        ("- Anna lived in Tartu (milestone, 2026-03-01) [003]", "another category"),
+        ("- Anna lived in Tartu (milestone, 2026-03-01) [003]", "it is superseded"),
         ("- (context)", "empty bullet"),
     ],
 )
@@ -215,6 +293,29 @@ def test_item_without_an_id_is_written_with_the_fields_it_brings() -> None:
     assert args["entity"] == "people/anna"
 
 
+def test_item_of_another_category_is_a_new_version() -> None:
+    plan = changed_items(lambda items: items[0].update(category="lesson"))
+
+    assert categorised(plan) == [("correct", "people/anna-001", "Anna prefers tea", "lesson")]
+    assert not plan.ignored
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [({"status": "active"}, "confirm"), ({"status": "retracted"}, "retract"), ({"text": "Likes tea"}, "correct")],
+)
+def test_item_that_is_a_candidate_can_be_believed_taken_back_and_put_right(change: dict[str, str], kind: str) -> None:
+    waiting = make_fact(7, "Anna may like tea", status="candidate")
+    items = render_items(ENTITY, [waiting], {})
+    whole = json.loads(items)
+    whole["facts"][0].update(change)
+    file = EditedFile("people/anna/items.json", json.dumps(whole).encode(), items, "copy")
+
+    plan = plan_edits(file, ENTITY, [waiting])
+
+    assert [(edit.kind, edit.args["id"]) for edit in plan.edits] == [(kind, waiting.id)]
+
+
 def test_item_that_is_gone_is_no_retraction() -> None:
     assert changed_items(lambda items: items.pop()).is_empty
 
@@ -222,7 +323,6 @@ def test_item_that_is_gone_is_no_retraction() -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"category": "decision"}, "another category"),
         ({"tags": ["x"]}, "another tags"),
         ({"id": "people/anna-077"}, "no fact of people/anna"),
         ({"id": 7}, "no fact of people/anna"),

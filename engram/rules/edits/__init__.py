@@ -1,0 +1,1 @@
+"""What a person meant by editing a file in life/."""

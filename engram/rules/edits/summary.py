@@ -1,0 +1,184 @@
+"""What a person meant by editing a summary.md: line by line, each under the heading where it stands."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+from typing import NamedTuple
+
+from engram.base.text import clean_statement
+from engram.base.text import fingerprint
+from engram.model.fact import Category
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.rules.edits.reader import CATEGORIES
+from engram.rules.edits.reader import EditPlan
+from engram.rules.edits.reader import Reader
+from engram.rules.mirror import CALLED
+from engram.rules.mirror import EMPTY
+from engram.rules.mirror import REST
+from engram.rules.mirror import heading_of
+from engram.rules.shelves import PRINCIPLES
+from engram.rules.shelves import SHELVES
+from engram.rules.shelves import Shelf
+from engram.rules.shelves import shelf_of
+
+_BULLET: Final = re.compile(r"^\s*(?P<outer>~~)?\s*[-*+]\s+(?P<body>.*)$")
+_STRUCK: Final = re.compile(r"~~[^~]+~~")
+_REF: Final = re.compile(r"(?:[^\s\[\]]+/[^\s\[\]]+-)?\d{3,}")
+_MAX_REF_CHARS: Final = 300  # longer brackets are text
+_SHELVES: Final = {heading_of(shelf): shelf for shelf in SHELVES}
+_HEADINGS: Final = frozenset({*_SHELVES, "## Now", "## Also known", EMPTY})  # those of older summaries too
+_REST_LINE: Final = re.compile(rf"(?:{REST}\d+ (?:more|facts?)\b|Nothing here was used lately: )")
+_DAY: Final = r"(?:week of )?\d{4}(?:-\d\d){0,2}"  # see `temporal.written_day`
+_DATED: Final = re.compile(rf"{_DAY}(?: to {_DAY})?")
+
+
+class _Line(NamedTuple):
+    """One line of a summary."""
+
+    number: int  # from 1
+    start: int  # first byte in the file
+    text: str  # without its line break
+    shelf: Shelf | None  # under whose heading it stands; None: under none, or under one that is no shelf's
+    is_torn: bool  # the last line, without a line break: it may be half of one
+
+
+class SummaryReader(Reader):
+    """Reads summary.md line by line."""
+
+    def plan(self) -> EditPlan:
+        """Return what the file asks for."""
+        written = {line.text: line.shelf for line in _lines(self.file.expected)}
+        changed = []
+        for line in _lines(self.file.content):
+            text = line.text.rstrip()
+            if text not in written:
+                changed.append(line)
+            elif fact := self._find(_split_tail(text)[2]):
+                self.seen.add(fact.id)
+                if line.shelf != written[text]:
+                    self._read_moved(fact, line, f"line {line.number}")
+        for line in changed:
+            if line.text.strip():
+                self._read(line)
+        return EditPlan(tuple(self.edits), tuple(self.ignored))
+
+    def _read(self, line: _Line) -> None:
+        bullet = _BULLET.match(line.text)
+        where = f"line {line.number}"
+        if bullet is None:
+            if not (line.is_torn or _is_furniture(line.text)):
+                self.ignore(where, "is neither a bullet nor part of the summary, so it became no fact")
+            return
+        body = bullet["body"].strip()
+        is_struck = bool(bullet["outer"]) or _is_wrapped(body)
+        text, category, ref = _split_tail(body.strip("~").strip() if is_struck else body)
+        fact = self._find(ref)
+        left = clean_statement(_STRUCK.sub(" ", text))
+        if fact is not None and clean_statement(text) == fact.text and not is_struck:
+            self._read_same(fact, category, line, where)
+        elif is_struck or (text.strip() and not left):
+            self._read_struck(text.replace("~~", " "), ref, where)
+        elif ref:
+            self._read_changed(ref, left, category, line, text)
+        elif not (line.is_torn and self._is_beginning(line.text)):
+            self._read_new(left, category or _category_on(line.shelf), _span(line, text), where)
+
+    def _find(self, ref: str) -> Fact | None:
+        return self.facts.get(ref) or self.facts.get(f"{self.entity.path}-{ref}") if ref else None
+
+    def _read_same(self, fact: Fact, category: str, line: _Line, where: str) -> None:
+        """A fact stands there in its own words: perhaps as one of another category, or in another place."""
+        self.seen.add(fact.id)
+        if not category or category == fact.category:
+            self._read_moved(fact, line, where)
+        elif fact.status == Status.ACTIVE:
+            self.recategorise(fact, category, _span(line, fact.text))
+        else:
+            self.ignore(where, f"gives {fact.id} another category, and it is {fact.status}")
+
+    def _read_moved(self, fact: Fact, line: _Line, where: str) -> None:
+        """A fact stands there under some heading; one of an older summary is of no kind, nor is one of a person's."""
+        before = shelf_of(fact, self.facts)
+        if line.shelf is None or line.shelf == before or fact.status != Status.ACTIVE:
+            return
+        if PRINCIPLES in {line.shelf, before}:
+            how = "write it anew with --abstraction to change that"
+            self.ignore(where, f"moves {fact.id} {'from' if before == PRINCIPLES else 'to'} the principles; {how}")
+        else:
+            self.recategorise(fact, _category_on(line.shelf), _span(line, fact.text))
+
+    def _read_struck(self, text: str, ref: str, where: str) -> None:
+        fact = self._find(ref) if ref else self.live.get(fingerprint(clean_statement(text)))
+        if fact is None:
+            self.ignore(where, "strikes out something that is no fact here")
+        elif not self.is_second(fact, where):
+            self.retract(fact, f"struck out in life/{self.file.name}")
+
+    def _read_changed(self, ref: str, statement: str, category: str, line: _Line, text: str) -> None:
+        fact, where = self._find(ref), f"line {line.number}"
+        if fact is None:
+            self.ignore(where, f"names [{ref}], which is no fact of {self.entity.path}")
+        elif not statement:
+            self.ignore(where, f"leaves {fact.id} without text; strike a line out with ~~ to retract it")
+        elif not self.is_second(fact, where):
+            is_moved = line.shelf is not None and line.shelf != shelf_of(fact, self.facts)
+            moved_to = _category_on(line.shelf) if is_moved and category in {"", fact.category} else ""
+            self.change(fact, statement, moved_to or category, _span(line, text))
+
+    def _read_new(self, statement: str, category: str, span: tuple[int, int], where: str) -> None:
+        if statement:
+            self.add({"text": statement, "category": category or Category.CONTEXT.value}, span)
+        else:
+            self.ignore(where, "is an empty bullet")
+
+    def _is_beginning(self, line: str) -> bool:
+        """Tell whether the line is what a crash may have left of the line of a fact that stands nowhere else."""
+        lost = (f"- {fact.text} (" for fact in self.facts.values() if fact.id not in self.seen)
+        return any(whole.startswith(line) or line.startswith(whole) for whole in lost)
+
+
+def _lines(content: bytes) -> Iterator[_Line]:
+    start = 0
+    shelf: Shelf | None = None
+    raw_lines = content.split(b"\n")
+    for number, raw in enumerate(raw_lines, 1):
+        is_last = number == len(raw_lines)
+        text = raw.decode().removesuffix("\r")
+        shelf = _SHELVES.get(text.strip()) if text.startswith("#") else shelf
+        yield _Line(number, start, text, shelf, is_torn=is_last)
+        start += len(raw) + 1
+
+
+def _category_on(shelf: Shelf | None) -> str:
+    """Return the category of what somebody puts on a shelf; "" where the place says nothing."""
+    return shelf.categories[0].value if shelf is not None and shelf.categories else ""
+
+
+def _split_tail(body: str) -> tuple[str, str, str]:
+    """Return (text, category, short id); what looks like the marks of a line but is not stays in the text."""
+    text, category, ref = body, "", ""
+    before, bracket, inside = body.removesuffix("]").rpartition("[")
+    if body.endswith("]") and bracket and len(inside) <= _MAX_REF_CHARS and _REF.fullmatch(inside):
+        text, ref = before.rstrip(), inside
+    before, bracket, inside = text.removesuffix(")").rpartition("(")
+    first = inside.split(",")[0].strip()
+    if text.endswith(")") and bracket and (first in CATEGORIES or (ref and _DATED.fullmatch(first))):
+        text, category = before.rstrip(), first if first in CATEGORIES else ""
+    return text, category, ref
+
+
+def _is_wrapped(body: str) -> bool:
+    return len(body) > 4 and body.startswith("~~") and body.endswith("~~") and "~~" not in body[2:-2]
+
+
+def _span(line: _Line, text: str) -> tuple[int, int]:
+    begin = line.text.index(text)
+    start = line.start + len(line.text[:begin].encode())
+    return start, start + len(text.encode())
+
+
+def _is_furniture(text: str) -> bool:
+    """Tell whether the line is of the kind that a summary has around its facts, in any version of it."""
+    line = text.strip().lstrip("\ufeff")
+    return line in _HEADINGS or line.startswith(("# ", CALLED)) or _REST_LINE.match(line) is not None
