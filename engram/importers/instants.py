@@ -5,6 +5,8 @@ import math
 import re
 import warnings
 
+from engram.language.clock import read_stamp
+
 _EPOCH_MS_FROM = 1e11  # a number above this counts milliseconds (as seconds it would be the year 5138)
 _EPOCH_LIMIT = 4e14  # beyond the year 14000 in milliseconds nothing was said
 _DEFAULTS = (dt.datetime(2000, 1, 1), dt.datetime(2004, 2, 2))  # leap years, so that 29 February fits both
@@ -39,11 +41,19 @@ def _from_words(text: str, zone: dt.tzinfo) -> dt.datetime:
     try:
         at = dt.datetime.fromisoformat(text)
     except ValueError:
-        at = _guess(text)
+        at = _from_stamp(text) or _guess(text)
     try:
         return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(dt.UTC)
     except OverflowError as problem:
         raise ValueError(f"{text!r} lies outside the calendar") from problem
+
+
+def _from_stamp(text: str) -> dt.datetime | None:
+    stamp = read_stamp(text)
+    if stamp is None:
+        return None
+    zone = None if stamp.offset is None else dt.timezone(stamp.offset)
+    return dt.datetime.combine(stamp.day, stamp.time, tzinfo=zone)
 
 
 def _guess(text: str) -> dt.datetime:

@@ -5,6 +5,7 @@ import re
 
 from engram.base.text import has_control
 from engram.base.text import slugify
+from engram.language.clock import read_stamp
 from engram.language.note_days import entry_day
 from engram.language.notes import bare_words
 from engram.language.notes import note_day
@@ -25,6 +26,7 @@ _FIELDS = frozenset(
     ]
 )
 _CLOCK = re.compile(r"\s*(?:[-*+]\s+)?\[?(\d{1,2}):(\d{2})\]?\s")
+_STAMPED = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*)?[\[(]([^\[\]()]{6,60}(?:\([^()]{1,4}\)[^\[\]()]{0,30})?)[\])]")
 _REPEATED = 2  # turns after which a plain name before a colon is believed to be a speaker
 
 
@@ -65,6 +67,11 @@ def _spoken(text: str, speakers: set[str]) -> tuple[str | None, str]:
 
 
 def _instant(text: str, day: dt.date | None, zone: dt.tzinfo) -> dt.datetime | None:
+    stamped = _STAMPED.match(text)
+    stamp = read_stamp(stamped[1]) if stamped else None
+    if stamp is not None and stamp.has_time:
+        own_zone = zone if stamp.offset is None else dt.timezone(stamp.offset)
+        return dt.datetime.combine(stamp.day, stamp.time, tzinfo=own_zone).astimezone(dt.UTC)
     if day is None:
         return None
     clock = _CLOCK.match(text)

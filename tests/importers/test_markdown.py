@@ -39,6 +39,14 @@ def test_a_diary_has_the_day_of_its_name_and_the_time_of_its_bullets() -> None:
     assert [turn.session for turn in transcript.turns] == ["demo"] * 3
 
 
+def test_an_entry_has_the_day_of_the_heading_above_it_and_its_own_stamp() -> None:
+    transcript = read("# Log\n\n## 22 February\n\n- 09:30 had tea\n\n- [2026年02月20日 周五 08:30] walked\n")
+
+    assert [turn.at for turn in transcript.turns] == [
+        dt.datetime(2026, 2, 22, 9, 30, tzinfo=BERLIN), dt.datetime(2026, 2, 20, 8, 30, tzinfo=BERLIN),
+    ]  # fmt: skip
+
+
 def test_without_a_date_there_is_no_time_and_without_a_session_the_file_names_it() -> None:
     (turn,) = read("Some text", name="My Diary.md", session=None).turns
 
