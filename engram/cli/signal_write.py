@@ -8,10 +8,14 @@ from engram.cli.results import result_text
 from engram.cli.write import record_fact
 from engram.cli.write_fields import check_fields
 from engram.cli.write_fields import write_args
+from engram.config.hooking import find_zone
+from engram.config.hooking import read_hook_choices
+from engram.config.paths import find_workspace
 from engram.errors import BadValueError
 from engram.language.signal import SignalResult
 from engram.language.signal import Span
 from engram.language.signal_facts import fact_category
+from engram.services.extract.validity import dated_fields
 
 
 def write_high(asked: Invocation, found: SignalResult, given: dict[str, Any], words: str) -> int:
@@ -41,6 +45,8 @@ def _statements(found: SignalResult) -> list[Span]:
 def _record(asked: Invocation, found: SignalResult, span: Span, given: dict[str, Any]) -> dict[str, Any]:
     fields = {name: value for name, value in given.items() if name not in {"wait", "dry_run"} and value is not None}
     category = fact_category(span.category).value
+    zone = find_zone(read_hook_choices(find_workspace(asked.workspace_dir)))
+    fields |= dated_fields(span.text, category, asked.now(), zone)
     args, actor = write_args({"category": category, "confidence": found.confidence, **fields, "fact": span.text})
     check_fields(args, asked.now())
     if given.get("dry_run"):

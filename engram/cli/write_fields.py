@@ -24,6 +24,8 @@ _PLAIN = frozenset(
         "scope",
         "valid_from",
         "valid_to",
+        "valid_from_precision",
+        "valid_to_precision",
         "candidate",
         "create",
         "title",

@@ -1,5 +1,6 @@
 """What hooks need of the settings, read without pydantic: they may take no longer than a few bare interpreters."""
 
+import datetime as dt
 from typing import Any
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ class HookChoices(NamedTuple):
 
     owner: str = ""  # path of the entity whose first person is meant, or ""
     agent: str = "main"  # the agent that owns the workspace
+    timezone: str = "UTC"  # of day boundaries, from the IANA list
     recall: str = DEFAULT_RECALL  # warm, always or off
     budget_ms: int = DEFAULT_BUDGET_MS
     recall_tokens: int = DEFAULT_RECALL_TOKENS
@@ -26,7 +28,7 @@ class HookChoices(NamedTuple):
     context_ms: int = DEFAULT_CONTEXT_MS
 
 
-_OF_THE_SECTION = frozenset(HookChoices._fields) - {"owner", "agent"}
+_OF_THE_SECTION = frozenset(HookChoices._fields) - {"owner", "agent", "timezone"}
 
 
 def read_hook_choices(paths: Paths) -> HookChoices:
@@ -46,7 +48,20 @@ def read_hook_choices(paths: Paths) -> HookChoices:
     agent = raw.get("agent")
     if isinstance(agent, str) and not slug_problem(agent):
         known["agent"] = agent
+    timezone = raw.get("timezone")
+    if isinstance(timezone, str):
+        known["timezone"] = timezone
     return HookChoices(**known)
+
+
+def find_zone(choices: HookChoices) -> dt.tzinfo:
+    """Return the time zone of the workspace's days; UTC when the settings name none that is known."""
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - only statements that name a day need it
+
+    try:
+        return ZoneInfo(choices.timezone)
+    except (OSError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError
+        return dt.UTC
 
 
 def _fits(value: object, name: str) -> bool:

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any
 from typing import NamedTuple
 
-from engram.base.clock import local_day
 from engram.base.clock import to_iso
 from engram.base.text import parse_entity_path
 from engram.base.text import sha256_hex
@@ -21,6 +20,7 @@ from engram.model.conversation import Turn
 from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.model.handoff import HandoffFact
+from engram.services.extract.validity import dated_fields
 from engram.services.extract.validity import find_validity
 from engram.services.extract.validity import validity_fields
 from engram.services.extraction import is_harmless_name
@@ -110,13 +110,11 @@ def _find_quote(fact: HandoffFact, rows: dict[str, NoteEntry | Turn], zone: dt.t
 
 def _holds(fact: HandoffFact, row: NoteEntry | Turn, zone: dt.tzinfo) -> dict[str, str]:
     """Return the fields that say when the fact holds; none when it is not known when it was said."""
-    at = None if isinstance(row, NoteEntry) else row.at
-    day = dt.date.fromisoformat(row.on) if isinstance(row, NoteEntry) and row.on else at and local_day(at, zone)
-    if day is None:
+    if isinstance(row, Turn):
+        return {"valid_from": to_iso(row.at), **dated_fields(fact.quote, fact.category, row.at, zone)} if row.at else {}
+    if row.on is None:
         return {}
-    fields = validity_fields(find_validity(fact.quote, fact.category, day), zone)
-    # What holds from the day of a turn holds from the instant at which it was said.
-    return {**fields, "valid_from": to_iso(at)} if at and fields["valid_from"] == day.isoformat() else fields
+    return validity_fields(find_validity(fact.quote, fact.category, dt.date.fromisoformat(row.on)), zone)
 
 
 def _note_place(row: NoteEntry, quote: str, at: int) -> _Place:

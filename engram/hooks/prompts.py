@@ -12,9 +12,12 @@ from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import sha256_hex
+from engram.config.hooking import HookChoices
+from engram.config.hooking import find_zone
 from engram.config.hooking import read_hook_choices
 from engram.config.paths import Paths
 from engram.hooks.host import Event
+from engram.language.day_hints import may_name_days
 from engram.language.first_person import SPEAKS_OF_SELF
 from engram.language.here import is_said_of_here
 from engram.language.signal import HIGH
@@ -23,6 +26,7 @@ from engram.language.signal import SignalResult
 from engram.language.signal import Span
 from engram.language.signal import detect
 from engram.language.signal_facts import fact_category
+from engram.model.vocabulary import Category
 from engram.rules.turn_id import turn_id
 from engram.store.spool import Spool
 
@@ -113,7 +117,7 @@ def _facts(paths: Paths, event: Event, found: SignalResult) -> list[dict[str, An
 
     An instruction for "this repository" is about the project that is worked on.
     """
-    owner = read_hook_choices(paths).owner
+    choices = read_hook_choices(paths)
     once: dict[str, Span] = {}
     for span in found.spans:
         text = clean_statement(span.text)
@@ -131,11 +135,21 @@ def _facts(paths: Paths, event: Event, found: SignalResult) -> list[dict[str, An
                 "category": fact_category(span.category).value,
                 "confidence": round(found.confidence, 2),
                 "source": {"actor": "user", "session": event.session, "label": "hook"},
+                **_holds(text, fact_category(span.category), choices),
             },
         )
         for text, span in once.items()
-        if (about := _about(event, text, span, owner))
+        if (about := _about(event, text, span, choices.owner))
     ]
+
+
+def _holds(text: str, category: Category, choices: HookChoices) -> dict[str, str]:
+    """Return from when and until when a statement made now holds, as fields of a write; none when it names no day."""
+    if not may_name_days(text):
+        return {}
+    from engram.services.extract.validity import dated_fields  # noqa: PLC0415 - few statements name a day
+
+    return dated_fields(text, category, utc_now(), find_zone(choices))
 
 
 def _about(event: Event, text: str, span: Span, owner: str) -> dict[str, str]:

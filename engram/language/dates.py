@@ -68,23 +68,6 @@ def find_dates(text: str, day: dt.date, *, order: Order = "") -> list[FoundDate]
     return found
 
 
-def event_day(statement: str, day: dt.date) -> dt.date | None:
-    """Return the day on which a statement, made on that day, says that it came true; None when it does not say so.
-
-    It names one day and no other date, and that day is not to come. Deadlines, plans, negations, birthdays and dates of
-    documents say nothing of the kind.
-    """
-    found = find_dates(statement, day)
-    if len({(date.first, date.last) for date in found}) != 1 or found[0].precision != DAY:
-        return None
-    first, last = found[0].first, found[0].last
-    if first != last or first > day:
-        return None
-    places = [(date.start, date.end) for date in found]
-    languages = (rules for rules in load_date_rules() if rules.are_for(statement))
-    return None if any(rules.denies_event(statement, places) for rules in languages) else first
-
-
 def _resolved(match: Match, day: dt.date, order: Order) -> list[FoundDate]:
     if match.means == "digits":
         match.said.numbers |= _ordered(match.said, order)

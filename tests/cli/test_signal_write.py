@@ -69,3 +69,13 @@ def test_what_was_signalled_is_kept_under_a_category_of_facts(engram: Engram, te
     answer = engram("signal", text, "--write", "--entity", "people/anna", "--create", "--json")
 
     assert [category] == [one["fact"]["category"] for one in answer.json["written"]]
+
+
+def test_the_words_say_until_when_it_holds(engram: Engram) -> None:
+    write = ("--write", "--entity", "people/anna", "--create")
+
+    answer = engram("signal", "I'll send the report by Friday", *write, "--now", "2026-02-24T10:00:00Z", "--json")
+
+    assert 0 == answer.code, answer.err
+    (fact,) = engram("facts", "--json").json["facts"]
+    assert "2026-02-27T23:59:59Z" == fact["valid_to"]

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from engram.config.hooking import HookChoices
+from engram.config.hooking import find_zone
 from engram.config.paths import Paths
 from engram.hooks.chats import tell_of_chat
 from engram.hooks.host import GROUP
@@ -114,3 +116,21 @@ def test_in_a_group_nobody_is_the_owner(owned: Workspace) -> None:
     with owned.reading() as database:
         assert [(one.name, one.kind) for one in database.list_sessions()] == [("openclaw/family", "group")]
     assert stored(owned) == []
+
+
+def test_the_owners_words_say_when_their_fact_holds(owned: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engram.hooks.prompts.utc_now", lambda: NOW)
+
+    take_prompt(owned.paths, Event("demo", prompt="I prefer short meetings since October."))
+
+    writes = [json.loads(path.read_bytes()) for path in sorted(owned.paths.spool.glob("*.json"))]
+    args = writes[0]["args"]
+    assert (args["valid_from"], args["valid_from_precision"]) == ("2025-10-01", "month")
+    assert "valid_to" not in args
+
+
+@pytest.mark.parametrize("timezone", ["Asia/Tokyo", "Nowhere/Here", "../etc/passwd", ""])
+def test_a_zone_that_is_none_is_utc(timezone: str) -> None:
+    zone = find_zone(HookChoices(timezone=timezone))
+
+    assert str(zone) == (timezone if timezone == "Asia/Tokyo" else "UTC")

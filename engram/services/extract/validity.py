@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.clock import local_day
 from engram.base.clock import to_iso
 from engram.language.date_rules import load_date_rules
 from engram.language.dates import DAY
+from engram.language.day_hints import may_name_days
 from engram.language.named_days import Days
 from engram.language.named_days import NamedDays
 from engram.language.named_days import name_days
@@ -56,6 +58,8 @@ def find_validity(quote: str, category: Category | str, said_on: dt.date) -> Val
     `quote` is the statement as it was said. Never raises, and `valid_from` is never later than `valid_to`. Of a very
     long text only the beginning is read.
     """
+    if not may_name_days(quote[:_MOST_CHARS]):
+        return Validity(said_on)
     text = _CODE.sub(lambda code: " " * len(code[0]), quote[:_MOST_CHARS])
     named = name_days(text, said_on)
     stamp = _stamp(text, named)
@@ -79,6 +83,18 @@ def validity_fields(validity: Validity, zone: dt.tzinfo) -> dict[str, str]:
         fields["valid_to"] = to_iso(dt.datetime.combine(validity.valid_to, _LAST_SECOND, tzinfo=zone))
         if validity.to_precision != DAY:
             fields["valid_to_precision"] = validity.to_precision
+    return fields
+
+
+def dated_fields(quote: str, category: Category | str, at: dt.datetime, zone: dt.tzinfo) -> dict[str, str]:
+    """Return what the words of a statement made at that instant say of when it holds, as fields of `write`.
+
+    A beginning is absent when the words name none: it holds from that instant.
+    """
+    said_on = local_day(at, zone)
+    fields = validity_fields(find_validity(quote, category, said_on), zone)
+    if fields["valid_from"] == said_on.isoformat():
+        del fields["valid_from"]
     return fields
 
 

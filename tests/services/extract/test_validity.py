@@ -6,16 +6,19 @@ import time
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.base.dates import parse_moment
+from engram.language.date_rules import FOLDER as DATES
+from engram.language.dates import find_dates
+from engram.language.day_hints import may_name_days
 from engram.language.validity_rules import FOLDER
 from engram.model.fact import Draft
 from engram.services.extract.validity import Validity
 from engram.services.extract.validity import find_validity
 from engram.services.extract.validity import validity_fields
+from tests.cases import for_each
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
@@ -24,6 +27,7 @@ from tests.making import NOW
 TUESDAY = dt.date(2026, 2, 24)
 FILES = sorted(FOLDER.glob("*.toml"))
 EXAMPLES = [example for file in FILES for example in read_examples(file)]
+DENIALS = [one for file in sorted(DATES.glob("*.toml")) for one in read_examples(file) if one.table == "not_event"]
 CHARS = {"day": 10, "month": 7, "year": 4}
 
 
@@ -47,7 +51,7 @@ def holds(statement: str, day: dt.date = TUESDAY, category: str = "status") -> s
 # --- beside the rules ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+@for_each("example", EXAMPLES)
 def test_each_rule_reads_its_examples(example: Example) -> None:
     statement, _, expected = example.text.partition(" => ")
 
@@ -55,7 +59,7 @@ def test_each_rule_reads_its_examples(example: Example) -> None:
     assert bool(expected) == example.found
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+@for_each("file", FILES)
 def test_each_rule_has_an_example_and_a_counter_example(file: Path) -> None:
     assert patterns_without_both(file) == []
 
@@ -65,7 +69,7 @@ def test_each_rule_has_an_example_and_a_counter_example(file: Path) -> None:
 FRIDAY = dt.date(2026, 2, 27)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("statement", "day", "expected"),
     [
         ("[commitment] I'll send the draft by Friday noon", FRIDAY, "2026-02-27..2026-03-06"),  # not the one that is on
@@ -121,6 +125,75 @@ def test_the_last_day_ends_with_its_last_second_where_the_note_was_written() -> 
     assert validity_fields(month, dt.UTC) == {"valid_from": "2026-04-01", "valid_from_precision": "month"}
 
 
+@for_each("example", [one for one in EXAMPLES if " => " in one.text])
+def test_what_names_a_day_may_name_one(example: Example) -> None:
+    assert may_name_days(example.text.partition(" => ")[0])
+
+
+# --- the day of an event ---------------------------------------------------------------------------------------------
+
+
+@for_each(
+    ("statement", "expected"),
+    [
+        ("We decided yesterday to use Postgres.", "2026-02-23"),
+        ("Billing was released on 2026-02-20", "2026-02-20"),
+        ("COMPLETED Feb 5: the migration", "2026-02-05"),
+        ("Anna has been our lead since 1 February 2026", "2026-02-01"),
+        ("In yesterday's meeting we chose Rust", "2026-02-23"),
+        ("Last Tuesday we moved to Frankfurt", "2026-02-17"),
+        ("We shipped it today", "2026-02-24"),
+        ("Вчера решили переехать на Postgres", "2026-02-23"),
+        ("3 дня назад выпустили версию 2", "2026-02-21"),
+        ("昨天我们决定使用Postgres", "2026-02-23"),
+        ("2026年2月20日发布了新版", "2026-02-20"),
+        ("어제 Postgres로 정했다", "2026-02-23"),
+        ("사흘 전에 출시했다", "2026-02-21"),
+        ("We decided to use Postgres", None),  # no date
+        ("We ship it tomorrow", "2026-02-25"),  # to come
+        ("We met last week", "2026-02-16"),  # from its Monday, said as a week
+        ("Started on 2026-02-10, finished on 2026-02-12", None),  # two days
+        ("Decided 2026-02-10 for next month", "2026-02-10"),  # what it is for is another date
+        ("It has to be done by 2026-02-20", "2026-02-20"),
+        ("The deadline was 2026-02-20", None),
+        ("Anna's birthday is January 8th", None),
+        ("The report of 2026-02-10 names three causes", None),
+        ("It is older than 2026-02-10", None),
+        ("We did not decide yesterday", None),
+        ("It didn't work yesterday", None),
+        ("If we had decided yesterday", None),
+        ("Yesterday's news is old", None),
+        ("Feb 10-12 was hard", "2026-02-10"),
+        ("It is faster than it was, compared with yesterday", None),
+        ("The contract ends on 2026-02-10 and renews", None),
+        ("По состоянию на 20 февраля готово", "2026-02-20"),
+        ("2월 20일 기준으로 절반 완료", "2026-02-20"),
+        ("Отчёт от 10 февраля назвал три причины", None),
+        ("Сдать до 20 февраля", None),
+        ("Вчера не решили ничего", None),
+        ("День рождения Анны 8 января", None),
+        ("截止日期是2月20日", None),
+        ("昨天没有决定", None),
+        ("2月20日之前完成", None),
+        ("2월 20일까지 제출", None),
+        ("어제는 결정하지 않았다", None),
+        ("생일은 1월 8일이다", None),
+    ],
+)
+def test_the_day_on_which_a_statement_came_true(statement: str, expected: str | None) -> None:
+    found = find_validity(statement, "milestone", TUESDAY)
+
+    assert found.valid_from == (dt.date.fromisoformat(expected) if expected else TUESDAY)
+
+
+@for_each("example", DENIALS)
+def test_each_language_knows_dates_that_are_no_day_of_an_event(example: Example) -> None:
+    found = find_validity(example.text, "milestone", TUESDAY)
+
+    assert find_dates(example.text, TUESDAY) != []
+    assert (found.valid_from == TUESDAY) == example.found
+
+
 # --- what always holds -----------------------------------------------------------------------------------------------
 
 WORDS = sorted({word for example in EXAMPLES for word in example.text.split()})
@@ -152,9 +225,7 @@ def test_what_is_written_is_read_by_write(text: str, category: str) -> None:
     assert draft.valid_to is None or (draft.valid_from is not None and draft.valid_from < draft.valid_to)
 
 
-@pytest.mark.parametrize(
-    "piece", ["1", "1 ", "by the 1st ", "until March ", "с 1 ", "到1", "1월1", "1/1~", "Monday, ", "`"]
-)
+@for_each("piece", ["1", "1 ", "by the 1st ", "until March ", "с 1 ", "到1", "1월1", "1/1~", "Monday, ", "`"])
 def test_text_that_is_made_to_be_slow_is_read(piece: str) -> None:
     text = piece * (60_000 // len(piece))
 

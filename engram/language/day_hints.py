@@ -1,0 +1,19 @@
+"""Whether a text may name a day at all: a quick look before the rules of dates are loaded. Light: hooks pass here."""
+
+import re
+from typing import Final
+
+_HINTS: Final = re.compile(
+    r"\d|day|night|week|month|year|tomorrow|this (?:morning|afternoon|evening)"
+    r"|\b(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|eo[dwmy])"
+    r"|вчера|сегодня|завтра|день|дня|дней|недел|месяц|год|\bлет\b|понедельник|вторник|сред[аеуыо]|четверг|пятниц|суббот"
+    r"|воскресень|выходн|январ|феврал|март|апрел|\bма[йяею]|июн|июл|август|сентябр|октябр|ноябр|декабр"
+    r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"
+    r"|[天日月年周週昨今明晚旦号號]|星期|礼拜|禮拜"
+    r"|[일월년주달해말]|오늘|어제|모레|그저께|그제|글피|간밤|하루|이틀|사흘|나흘|닷새|이레|여드레|열흘|어젯밤"
+)
+
+
+def may_name_days(text: str) -> bool:
+    """Tell whether a text holds a digit or a word that dates are made of; most that do name no day all the same."""
+    return _HINTS.search(text.lower()) is not None
