@@ -47,6 +47,7 @@ class Upkeep:
                 embeddings=at.embedder[1],
                 mirror=at.mirror.load().position,
                 last_run=latest_run(at.paths.runs, noted(at.paths.heartbeat_lock).get("ticked_at")),
+                unembedded=at.unembedded(),
             )
 
     def verify(self) -> Verified:

@@ -31,7 +31,7 @@ def use_random_vectors() -> None:
     from engram.store.embedding import choosing  # noqa: PLC0415 - beside its one use
 
     embedder = RandomEmbedder()
-    choosing.choose_embedder = lambda *_: (embedder, embedder.name)  # type: ignore[assignment]
+    choosing.choose_embedder = lambda *_, **__: (embedder, embedder.name)  # type: ignore[assignment]
 
 
 def main(arguments: list[str]) -> None:

@@ -8,6 +8,8 @@ import hashlib
 import itertools
 import json
 import random
+import time
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
@@ -80,6 +82,13 @@ class RandomEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a unit vector per text."""
+        return [self.embed_query(text) for text in texts]
+
+    def embed_within(
+        self, texts: Sequence[str], budget_s: float | None, clock: Callable[[], float] = time.monotonic
+    ) -> list[list[float] | None]:
+        """Return a unit vector per text, however little time there is."""
+        del budget_s, clock
         return [self.embed_query(text) for text in texts]
 
     def closeness(self, question: str, cosine: float) -> float:

@@ -21,6 +21,7 @@ from engram.errors import MalformedInputError
 if TYPE_CHECKING:
     import datetime as dt
 
+    from engram.cli.progress import TerminalProgress
     from engram.workspace import Workspace
 
 STDIN = "-"
@@ -35,6 +36,7 @@ class Invocation:
         self.workspace_dir: str | None = None
         self.as_json = False
         self.now_at: dt.datetime | None = None
+        self._progress: TerminalProgress | None = None  # where a person looks on
         self.ends_process = False  # nobody else's work goes on in it
 
     def now(self) -> "dt.datetime":
@@ -47,7 +49,13 @@ class Invocation:
         """Open the workspace; the import is here because it is heavy and the hook path must not pay for it."""
         from engram.workspace import open_workspace  # noqa: PLC0415 - see above
 
-        return open_workspace(self.workspace_dir, now=self.now)
+        workspace = open_workspace(self.workspace_dir, now=self.now)
+        if not self.as_json and sys.stderr.isatty():
+            from engram.cli.progress import TerminalProgress  # noqa: PLC0415 - see above
+
+            workspace.progress = self._progress = TerminalProgress(sys.stderr)
+            click.get_current_context().call_on_close(self._progress.clear)
+        return workspace
 
     def leave(self, code: int) -> None:
         """End the process at once if it is ours to end; what is held open is let go of by the system."""
@@ -66,6 +74,8 @@ class Invocation:
             click.echo(json.dumps(value, ensure_ascii=False))
             return
         words = text if isinstance(text, str) else text()
+        if self._progress is not None:
+            self._progress.clear()
         if words:
             click.echo(words)
 

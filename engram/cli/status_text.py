@@ -21,6 +21,7 @@ def status_text(view: dict[str, Any]) -> str:
         ("spool", f"{spool['waiting']} waiting" + (f", {spool['rejected']} set aside" if spool["rejected"] else "")),
         ("journal", f"position {view['journal_position']}" + (f"; {', '.join(lags)}" if lags else "; all caught up")),
         ("embeddings", view["embeddings"]),
+        *([("to embed", f"{view['unembedded']} texts; each heartbeat goes on")] if view["unembedded"] else []),
         ("heartbeat", _heartbeat(view["last_heartbeat"])),
         ("to review", f"{waiting}, {kept_back} quarantined"),
     ]

@@ -36,6 +36,7 @@ from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import ask_child
 from engram.heartbeat.runs import RunRecords
 from engram.rules.rotation import rotated_from
+from engram.services.keeping_current import Allowance
 from engram.services.mirror_report import mirror_warnings
 from engram.services.rotating import grows_for_ever
 from engram.services.rotating import rotate
@@ -56,10 +57,11 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
     """Bring all projections up to date, clear what is stale, rotate and check, and let the child say what matters."""
     workspace = task.workspace
     state = load_state(workspace.paths.maintenance_state)
-    if state.look and not task.force and state.look == look_around(workspace):
+    goes_on = bool(workspace.unembedded()) and not task.allowance.is_used_up
+    if state.look and not task.force and not goes_on and state.look == look_around(workspace):
         return PhaseResult(task.phase.name, SKIPPED, "nothing has changed since the last maintenance", {}, [])
     runs = RunRecords(workspace.paths.runs)
-    work = _do_work(workspace, runs)
+    work = _do_work(workspace, runs, task.allowance)
     task.so_far.stats, task.so_far.alerts = work.stats, [*work.alerts]
     look = "" if work.left_undone else look_around(workspace) or ""
     state = rescan(workspace, check_daily(workspace, state.model_copy(update={"look": ""})))
@@ -72,12 +74,12 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
     if look and look == look_around(workspace):  # else somebody wrote meanwhile: the next run sees to it
         save_state(workspace.paths.maintenance_state, state.model_copy(update={"look": look}))
     stats = {**work.stats, **handoff.stats, "notes_with_secrets": len(state.notes)}
-    summary = "; ".join([handoff.summary, *_news(stats)])
+    summary = "; ".join([handoff.summary, *_left(stats), *_news(stats)])
     changed = bool(_news(stats))
     return PhaseResult(task.phase.name, WARNING if alerts else SUCCEEDED, summary, stats, alerts, changed=changed)
 
 
-def _do_work(workspace: Workspace, runs: RunRecords) -> _Work:
+def _do_work(workspace: Workspace, runs: RunRecords, allowance: Allowance) -> _Work:
     stats: dict[str, Any] = {
         "results_cleared": workspace.spool.clear_results(STALE_RESULT_S),
         "runs_pruned": runs.prune(),
@@ -85,7 +87,7 @@ def _do_work(workspace: Workspace, runs: RunRecords) -> _Work:
     alerts: list[str] = []
     heads = []
     left_undone = False
-    for name, catch_up in _projections(workspace).items():
+    for name, catch_up in _projections(workspace, allowance).items():
         try:
             stats[name] = catch_up()
             heads.append(workspace.journal.head())
@@ -99,9 +101,13 @@ def _do_work(workspace: Workspace, runs: RunRecords) -> _Work:
     return _Work(stats, alerts, left_undone)
 
 
-def _projections(workspace: Workspace) -> dict[str, Callable[[], dict[str, Any]]]:
-    # Uses are counted first: they decide what is hot in the mirror.
-    return {"accesses": workspace.fold_accesses, "index": workspace.maintain_index, "mirror": workspace.refresh_mirror}
+def _projections(workspace: Workspace, allowance: Allowance) -> dict[str, Callable[[], dict[str, Any]]]:
+    # Uses are counted first: they decide what is hot in the mirror. Vectors take longest, and may go on next time.
+    return {
+        "accesses": workspace.fold_accesses,
+        "mirror": workspace.refresh_mirror,
+        "index": lambda: workspace.maintain_index(allowance),
+    }
 
 
 def _rotate_long(workspace: Workspace) -> tuple[list[str], list[str]]:
@@ -162,6 +168,12 @@ def _ask_agent(task: PhaseTask, question: dict[str, Any], seen: list[str]) -> li
     handoff = ask_child(task, {}, prompt.text, prompt.given)
     learned = apply_observations(task.workspace, handoff.observations, phase=task.phase.name)
     return [f"{task.phase.name}: {alert}" for alert in (*handoff.alerts, *learned.alerts)]
+
+
+def _left(stats: dict[str, Any]) -> list[str]:
+    """Return what goes on next time."""
+    left = stats.get("index", {}).get("unembedded", 0)
+    return [f"{left} texts are found by their words alone until later runs have embedded them"] if left else []
 
 
 def _news(stats: dict[str, Any]) -> list[str]:

@@ -33,6 +33,7 @@ from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
 from engram.rules.handoff import Asked
 from engram.rules.handoff import parse_handoff
+from engram.services.keeping_current import Allowance
 from engram.workspace import Workspace
 
 SUCCEEDED, WARNING, FAILED, TIMED_OUT_PHASE, SKIPPED = "ok", "warning", "failed", "timed_out", "skipped"
@@ -62,6 +63,7 @@ class PhaseTask:
     force: bool
     memory_mb: int = 2048  # of one child and all that it starts
     adopts_orphans: bool = False  # see `process.Limits`
+    allowance: Allowance = dataclasses.field(default_factory=Allowance)  # of the whole run, for vectors
     so_far: SoFar = dataclasses.field(default_factory=SoFar)
 
     def without_agent(self) -> "PhaseTask":

@@ -57,6 +57,7 @@ from engram.heartbeat.settling import merge
 from engram.heartbeat.settling import report_and_look
 from engram.heartbeat.sweeping import sweep
 from engram.heartbeat.synthesising import run_synthesis
+from engram.services.keeping_current import Allowance
 from engram.store.lease import Lease
 from engram.workspace import Workspace
 
@@ -162,6 +163,7 @@ class _Run:
         self.results: list[PhaseResult] = []
         self.alerts: list[str] = []  # of the run itself
         self.notices: Sequence[str] = ()
+        self._allowance = Allowance(workspace.settings.heartbeat.embedding_s)
         self.left_undone = False  # something is to be tried again, whether or not anything changes
         self.look: str | None = None  # what everything looked like when nothing was left to do; None: not known
         self._workspace = workspace
@@ -214,13 +216,15 @@ class _Run:
 
     def _run_phase(self, phase: Phase, former: PhaseResult | None) -> PhaseResult:
         self._lease.check()
-        result = _run_phase(self._workspace, self.run_id, phase, self._options)
+        self._workspace.progress(phase.name)
+        result = _run_phase(self._workspace, self.run_id, phase, self._options, self._allowance)
         self._lease.check()
         return result if former is None else merge(former, result)
 
     def _finish(self) -> RunResult:
         """Tell what is news, write report and record, and return the result."""
         self.left_undone |= any(result.status in FAILED_PHASES for result in self.results)
+        self.left_undone |= bool(self._workspace.unembedded())
         noted = note_alerts(self._workspace, self.results)
         is_worth_telling = bool(noted.news or self.notices) or not all(map(is_nothing, self.results))
         if is_worth_telling:
@@ -278,7 +282,9 @@ def _with_news(result: PhaseResult, news: Sequence[Alert]) -> PhaseResult:
     return result._replace(alerts=[alert.text for alert in news if alert.phase == result.phase])
 
 
-def _run_phase(workspace: Workspace, run_id: str, phase: Phase, options: RunOptions) -> PhaseResult:
+def _run_phase(
+    workspace: Workspace, run_id: str, phase: Phase, options: RunOptions, allowance: Allowance
+) -> PhaseResult:
     """Run one phase with what the settings and the caller give it."""
     settings = workspace.settings.heartbeat
     own = settings.phases.of(phase.name)
@@ -292,5 +298,6 @@ def _run_phase(workspace: Workspace, run_id: str, phase: Phase, options: RunOpti
         options.force,
         own.memory_mb or settings.memory_mb,
         options.adopts_orphans,
+        allowance,
     )
     return run_phase(task, _RUNNERS[phase.name])

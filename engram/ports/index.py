@@ -39,6 +39,13 @@ class Switched(NamedTuple):
     overlap: float | None  # share of common documents among the nearest ten, 0 to 1; None: nothing to compare
 
 
+class Unembedded(NamedTuple):
+    """A document that has no vector yet."""
+
+    id: str
+    text: str  # that is to be embedded
+
+
 class VectorIndex(Protocol):
     """Documents with a sparse and, once it is embedded, a dense vector.
 
@@ -97,7 +104,19 @@ class VectorIndex(Protocol):
         ...
 
     def embed_pending(self, budget_s: float | None, clock: Callable[[], float]) -> int:
-        """Embed what is pending, oldest first, beginning nothing after `budget_s` seconds; return how many are left."""
+        """Embed what is pending, newest first, beginning nothing after `budget_s` seconds; return how many are left."""
+        ...
+
+    def unembedded(self, limit: int) -> list[Unembedded]:
+        """Return documents that lack the vector of the model in use, newest first; none without a model."""
+        ...
+
+    def give_vectors(self, vectors: Mapping[Unembedded, Sequence[float]]) -> None:
+        """Give documents the vectors that were made of them, as far as they are still here with that text."""
+        ...
+
+    def note_unembedded(self) -> int:
+        """Keep how many documents lack a vector, for who asks without opening the index; return that number."""
         ...
 
     def settle(self) -> Switched | None:

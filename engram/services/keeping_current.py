@@ -1,16 +1,31 @@
-"""Bringing an index wholly up to date, words and vectors, while others go on asking it."""
+"""Bringing an index up to date, words at once and vectors for as long as there is time, while others go on asking it.
+
+Words are taken in under the index's lock, in slices. Vectors are made without it: texts are read from the index, the
+newest first, embedded while it is closed, and given to it when it is opened again.
+"""
 
 import datetime as dt
 from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 from typing import NamedTuple
 
+from engram.ports.index import PassageVectors
 from engram.ports.index import Switched
+from engram.ports.index import Unembedded
 from engram.ports.index import VectorIndex
 from engram.ports.journal import Journal
+from engram.ports.progress import Progress
+from engram.ports.progress import tell_nobody
 
+WORDS_TOLD = "taking in what was recorded"
+NOTES_TOLD = "taking in notes"
+VECTORS_TOLD = "embedding"
 _SLICE_S = 0.5  # of work between two looks at who waits
+_LOT = 512  # texts embedded between two openings of the index: some seconds
+_TOLD_AFTER = 32  # texts after which it is told how far it is
 
 
 def is_current(journal: Journal, index: VectorIndex) -> bool:
@@ -18,17 +33,37 @@ def is_current(journal: Journal, index: VectorIndex) -> bool:
     return (index.position(), index.head_hash()) == journal.head()
 
 
+class Allowance:
+    """Seconds that may go into vectors, however many times the index is brought up to date meanwhile."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        """Take the seconds; None: as many as it takes."""
+        self.left_s = seconds
+
+    def spend(self, seconds: float) -> None:
+        """Take away what was used."""
+        if self.left_s is not None:
+            self.left_s = max(0.0, self.left_s - seconds)
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether nothing is left."""
+        return self.left_s is not None and self.left_s <= 0
+
+
 class Current(NamedTuple):
-    """An index that lacks nothing."""
+    """An index that lacks no words, and says how many vectors it lacks."""
 
     position: int  # of the journal
     behind: int  # records that came while it was being brought up
     documents: int
     switched: Switched | None  # when another model took over
+    unembedded: int = 0  # documents for whose vectors there was no time
 
     def as_json(self) -> dict[str, Any]:
         """Return what is reported of it."""
         shown: dict[str, Any] = {"position": self.position, "behind": self.behind, "documents": self.documents}
+        shown |= {"unembedded": self.unembedded} if self.unembedded else {}
         return shown | ({"model_changed": self.switched._asdict()} if self.switched else {})
 
 
@@ -41,51 +76,86 @@ class Keeper:
         opened: Callable[[], AbstractContextManager[VectorIndex]],
         is_wanted: Callable[[], bool],
         *,
+        vectors: PassageVectors | None,
         clock: Callable[[], float],
         zone: dt.tzinfo = dt.UTC,
         notes: Callable[[VectorIndex, float | None], int] = lambda _index, _budget_s: 0,
     ) -> None:
         """Take the journal, what opens the index under its lock, and what tells whether somebody waits for that lock.
 
-        `notes` brings the index to what the notes say within so many seconds, and returns how many files are left. For
-        the others see `catch_up`.
+        `vectors` makes those of the index's own model; None leaves the index with words. `notes` brings the index to
+        what the notes say within so many seconds, and returns how many files are left. For the others see `catch_up`.
         """
         self._journal = journal
         self._opened = opened
         self._is_wanted = is_wanted
+        self._vectors = vectors
         self._clock = clock
         self._zone = zone
         self._notes = notes
 
-    def run(self) -> Current:
-        """Bring the index to the journal's head and every vector into it."""
-        slice_s = _SLICE_S
-        before: tuple[int, int] | None = None
+    def run(self, allowance: Allowance | None = None, progress: Progress = tell_nobody) -> Current:
+        """Bring the index to the journal's head, and vectors into it for as long as the allowance lasts."""
+        allowance, vectors = allowance or Allowance(), self._vectors
+        made: dict[Unembedded, list[float]] = {}
+        done = 0
+        is_over = False
         while True:
             with self._opened() as index:
-                while True:
-                    behind, left = standing = self._step(index, slice_s)
-                    if not behind and not left:
-                        return Current(index.position(), behind, index.count(), index.settle())
-                    slice_s *= 1 if standing != before else 2  # a slice must be long enough for one batch
-                    before = standing
-                    if self._is_wanted():
-                        break
+                index.give_vectors(made)
+                made = {}
+                behind = self._take_in(index, progress)
+                if behind:  # somebody waits
+                    continue
+                lot = index.unembedded(_LOT)
+                if vectors is None or not lot or is_over:
+                    return self._end(index)
+                left = index.note_unembedded()
+            for part in _parts(lot):
+                progress(VECTORS_TOLD, done, done + left, allowance.left_s)
+                known = self._embed(vectors, part, allowance)
+                made |= known
+                done, left = done + len(known), left - len(known)
+                if len(known) < len(part):
+                    is_over = True
+                    break
 
-    def _step(self, index: VectorIndex, slice_s: float) -> tuple[int, int]:
-        """Work for one slice; return how many records, else files of notes, are left, and how many vectors."""
+    def _take_in(self, index: VectorIndex, progress: Progress) -> int:
+        """Take in words until there are no more, or somebody waits; return how many records, else files, are left."""
         from engram.services.indexing import catch_up  # noqa: PLC0415 - an index that is current does not need it
 
-        lag = catch_up(
-            self._journal,
-            index,
-            budget_s=slice_s,
-            clock=self._clock,
-            zone=self._zone,
-            at_least_one=True,  # making the documents of one record may take longer than a slice
-        )
-        if lag.behind:
-            return lag.behind, index.pending()
-        if unread := self._notes(index, slice_s):
-            return unread, index.pending()
-        return 0, index.embed_pending(slice_s, self._clock)
+        most = 0
+        while True:
+            lag = catch_up(
+                self._journal,
+                index,
+                budget_s=_SLICE_S,
+                clock=self._clock,
+                zone=self._zone,
+                at_least_one=True,  # making the documents of one record may take longer than a slice
+            )
+            left = lag.behind or self._notes(index, _SLICE_S)
+            if not left or self._is_wanted():
+                return left
+            most = max(most, left)
+            progress(WORDS_TOLD if lag.behind else NOTES_TOLD, most - left, most)
+
+    def _embed(
+        self, vectors: PassageVectors, lot: Sequence[Unembedded], allowance: Allowance
+    ) -> dict[Unembedded, list[float]]:
+        """Return the vectors that are known or could be made in time."""
+        began = self._clock()
+        made = vectors.embed_within([one.text for one in lot], allowance.left_s, self._clock)
+        allowance.spend(self._clock() - began)
+        return {one: vector for one, vector in zip(lot, made, strict=True) if vector is not None}
+
+    def _end(self, index: VectorIndex) -> Current:
+        left = index.note_unembedded()
+        return Current(index.position(), 0, index.count(), index.settle(), left)
+
+
+def _parts(lot: Sequence[Unembedded]) -> Iterator[list[Unembedded]]:
+    """Yield a lot in parts of similar length: a batch is as slow as its longest text."""
+    ordered = sorted(lot, key=lambda one: len(one.text))
+    for first in range(0, len(ordered), _TOLD_AFTER):
+        yield ordered[first : first + _TOLD_AFTER]

@@ -31,6 +31,7 @@ class Standing(NamedTuple):
     embeddings: str  # which model and why, in words
     watermarks: dict[str, dict[str, str]]
     last_run: dict[str, Any] | None  # record of the latest heartbeat
+    unembedded: int = 0  # documents that have no vector yet
 
 
 def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
@@ -44,6 +45,7 @@ def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
     embeddings: str,
     mirror: int,
     last_run: dict[str, Any] | None,
+    unembedded: int = 0,
 ) -> Standing:
     """Gather what the database knows beside what was found around it."""
     return Standing(
@@ -59,6 +61,7 @@ def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
         embeddings=embeddings,
         watermarks={consumer: marks for consumer in ("extraction",) if (marks := database.watermarks(consumer))},
         last_run=last_run,
+        unembedded=unembedded,
     )
 
 
@@ -80,6 +83,7 @@ def overview(standing: Standing) -> dict[str, Any]:
         "index_lag": standing.journal - (standing.indexed or 0),
         "mirror_lag": standing.journal - standing.mirror,
         "embeddings": standing.embeddings,
+        "unembedded": standing.unembedded,
         "watermarks": standing.watermarks,
         "last_heartbeat": standing.last_run,
         "reviews": {

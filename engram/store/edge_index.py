@@ -74,9 +74,12 @@ class EdgeVectorIndex(DocumentIndex):
                 shutil.rmtree(shard, ignore_errors=True)
 
     def copy_to_merge(self) -> Path | None:
-        """Return a copy of the shard that is worth merging; None when too little has come since the last time."""
+        """Return a copy of the shard that is worth merging; None when too little has come since the last time.
+
+        A vector that comes later counts like a document: it takes its point out of the compact form.
+        """
         count = self.count()
-        if count - self._state.merged < max(_MERGED_FROM, count * _MERGED_SHARE):
+        if count - self._state.merged + self._state.given < max(_MERGED_FROM, count * _MERGED_SHARE):
             return None
         self._engine.flush()
         place = self._folder / f"shard-{new_id()}"
@@ -95,7 +98,9 @@ class EdgeVectorIndex(DocumentIndex):
         self._shard.close()
         self._engine = self._shard = fresh
         fault_point("before-index-adopted")
-        self._keep(shard=place.name, merged=self.count(), filled="")  # vectors may have come to old points meanwhile
+        self._keep(
+            shard=place.name, merged=self.count(), given=0, filled=""
+        )  # vectors may have come to old points meanwhile
         shutil.rmtree(former, ignore_errors=True)
 
 
@@ -121,13 +126,19 @@ def optimise(opened: Callable[[], contextlib.AbstractContextManager[EdgeVectorIn
     return True
 
 
-def index_position(folder: Path) -> int | None:
-    """Return the journal position of the index in a folder without opening it; None when there is none.
+def index_state(folder: Path) -> State | None:
+    """Return what the index in a folder knows of itself, without opening it; None when there is none.
 
     Raises DegradedIndexError when the file that says so is damaged.
     """
     raw = read_state_file(folder)
-    return None if raw is None else read_state(raw, str(folder / STATE_FILE)).position
+    return None if raw is None else read_state(raw, str(folder / STATE_FILE))
+
+
+def index_position(folder: Path) -> int | None:
+    """Return the journal position of the index in a folder; see `index_state`."""
+    state = index_state(folder)
+    return None if state is None else state.position
 
 
 @contextlib.contextmanager

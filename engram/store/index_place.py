@@ -8,6 +8,7 @@ from engram.config.settings import IndexSettings
 from engram.ports.index import Embedder
 from engram.store.edge_index import EdgeVectorIndex
 from engram.store.edge_index import index_position
+from engram.store.edge_index import index_state
 from engram.store.index.documents import DocumentIndex
 from engram.store.index.state import Recipes
 
@@ -51,6 +52,14 @@ class IndexPlace:
             return index_position(self._folder)
         with self.open(None, Recipes()) as index:
             return index.position() or None
+
+    def unembedded(self) -> int:
+        """Return how many documents had no vector yet when that was last counted; opens no index in a folder."""
+        if not self.is_shared:
+            state = index_state(self._folder)
+            return state.unembedded if state else 0
+        with self.open(None, Recipes()) as index:
+            return index.unembedded_before()
 
     def is_there(self) -> bool:
         """Tell whether anything was ever indexed, without opening an index in a folder."""

@@ -196,11 +196,11 @@ class ServerEngine:
             if offset is None:
                 return
 
-    def first(self, where: Where, *, order_by: str, limit: int) -> list[Payload]:
+    def last(self, where: Where, *, order_by: str, limit: int) -> list[Payload]:
         """See the port."""
         from qdrant_client import models  # noqa: PLC0415 - as above
 
-        order = models.OrderBy(key=order_by)
+        order = models.OrderBy(key=order_by, direction=models.Direction.DESC)
         with _translated():
             records, _ = self._client.scroll(
                 self._collection, scroll_filter=_filter(where), order_by=order, limit=limit

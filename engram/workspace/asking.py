@@ -27,6 +27,8 @@ from engram.services.recall_query import RecallQuery
 from engram.workspace import Workspace
 
 _MOMENTS = ("as_of", "as_known", "since", "until")
+_BACKLOG = 200  # documents without a vector, from which a question no longer tries to embed them all
+_BACKLOG_S = 0.5  # of a question that go into them then, the newest first
 _DATE_CHARS = len("2026-02-24")
 _NAMES = {"k": "limit", "index": "index_only"}  # as the options are called -> as the query calls them
 
@@ -105,6 +107,12 @@ def make_query(workspace: Workspace, given: Mapping[str, Any]) -> RecallQuery:
         raise BadValueError(f"{name}: {why}", hint="engram recall --help") from problem
 
 
+def _for_vectors(index: VectorIndex, budget_s: float | None) -> float | None:
+    """Return the seconds that go into vectors: a past that takes hours is the heartbeat's, no question waits for it."""
+    is_long = budget_s is not None and budget_s > _BACKLOG_S and index.pending() > _BACKLOG
+    return _BACKLOG_S if is_long else budget_s
+
+
 def _moment(workspace: Workspace, name: str, text: str) -> dt.datetime:
     option = "--" + name.replace("_", "-")
     at = parse_moment(text, zone=workspace.settings.zone, now=workspace.now(), name=option)
@@ -128,7 +136,7 @@ def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) 
     if unread:
         degraded.append(f"{unread} notes are not in the index yet: the next question goes on with them")
     try:
-        index.embed_pending(None if budget_s is None else budget_s - (clock() - started), clock)
+        index.embed_pending(_for_vectors(index, None if budget_s is None else budget_s - (clock() - started)), clock)
     except EngramError as problem:  # such as a service that does not answer
         degraded.append(f"no new vectors: {problem.message} ({problem.hint})")
     return Searched(index, behind, (*degraded, *index.missing()))

@@ -22,6 +22,8 @@ from engram.ports.index import REBUILD
 from engram.ports.index import Embedder
 from engram.ports.index import PassageVectors
 from engram.services.foreseen import Foreseen
+from engram.services.keeping_current import Allowance
+from engram.services.keeping_current import Keeper
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import identify
 from engram.services.visibility import scope_in
@@ -111,46 +113,54 @@ class Indexing(Storing):
         if self.embedder[0] is not None:
             self.embedder[0].foresee(question)
 
-    def catch_up_index(self) -> dict[str, Any]:
-        """Bring the index to the journal's head, with every vector; return {"position", "behind", "documents"}.
+    def catch_up_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
+        """Bring the index to the journal's head; return {"position", "behind", "documents"}.
 
-        When another model took over, also "model_changed" with the names and the overlap of answers. An index that is
-        damaged, or stands for another journal, is made anew: it holds nothing that the journal does not.
+        Vectors are made for as long as the allowance lasts, without one all of them; "unembedded" says how many
+        documents have none yet, when some have not. When another model took over, also "model_changed" with the names
+        and the overlap of answers. An index that is damaged, or stands for another journal, is made anew: it holds
+        nothing that the journal does not.
         """
         try:
-            return self.complete_index()
+            return self.complete_index(allowance)
         except DegradedIndexError as problem:
             if problem.hint != REBUILD:  # such as a server that does not answer
                 raise
             warn(f"{problem.message}; making the index anew from the journal")
-            return self.rebuild_index()
+            return self.rebuild_index(allowance)
 
-    def complete_index(self) -> dict[str, Any]:
+    def complete_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Do what `catch_up_index` does to an index that is sound; raise DegradedIndexError for another."""
-        from engram.services.keeping_current import Keeper  # noqa: PLC0415 - see the module's first lines
-
         keeper = Keeper(
             self.journal,
             self.searching,
             self.index_lock("maintenance").is_wanted,
+            vectors=self.passage_vectors,
             clock=time.monotonic,
             zone=self.settings.zone,
             notes=lambda index, budget_s: self.notes.catch_up(index, budget_s, thorough=True),
         )
-        return keeper.run().as_json()
+        return keeper.run(allowance, self.progress).as_json()
 
-    def rebuild_index(self) -> dict[str, Any]:
+    def rebuild_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Make the index anew from the journal, in its compact form; returns what `maintain_index` does."""
         with self.index_lock("rebuild").hold(wait_s=self.settings.store.wait_s):
             self.index.destroy()
-        return self._merged(self.complete_index())
+        return self._merged(self.complete_index(allowance))
 
-    def maintain_index(self) -> dict[str, Any]:
+    def maintain_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Catch up, then merge what has come into a compact form; takes its time, and others go on asking meanwhile.
 
         Returns what `catch_up_index` does, and "merged".
         """
-        return self._merged(self.catch_up_index())
+        return self._merged(self.catch_up_index(allowance))
+
+    def unembedded(self) -> int:
+        """Return how many documents had no vector yet when that was last counted; 0 where that cannot be told."""
+        try:
+            return self.index.unembedded()
+        except (DegradedIndexError, StoreBusyError):
+            return 0
 
     def near_in_meaning(self, entity: str, text: str, session: str | None = None) -> list[dict[str, Any]]:
         """Return facts of the entity that the index finds near a statement; reads only, so it sees what is indexed.
@@ -188,6 +198,7 @@ class Indexing(Storing):
         if self.index.is_shared:
             return stats  # a server merges by itself
         try:
+            self.progress("making the index compact")
             with self.lock("index-merge", "maintenance").hold(wait_s=0):
                 return {**stats, "merged": optimise(self._searching_folder)}
         except StoreBusyError:  # another maintenance is at it, or recalls keep it from opening: the next one will do it

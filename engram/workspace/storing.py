@@ -34,6 +34,8 @@ from engram.model.command import Outcome
 from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
 from engram.ports.judge import Judge
+from engram.ports.progress import Progress
+from engram.ports.progress import tell_nobody
 from engram.store.access_log import AccessLog
 from engram.store.duck_database import DuckFactDatabase
 from engram.store.journal import FileJournal
@@ -62,6 +64,7 @@ class Storing:
         self.journal = FileJournal(paths.journal, segment_bytes=settings.store.segment_bytes)
         self.database = DuckFactDatabase(paths.database)
         self.access_log = AccessLog(paths.accesses)
+        self.progress: Progress = tell_nobody  # told how far what takes long has come
         self.fence: Callable[[], None] | None = None  # asked under the store lock before anything is written
 
     def lock(self, name: str, owner: str) -> FileLock:

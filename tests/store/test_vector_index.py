@@ -3,6 +3,7 @@
 import datetime as dt
 import os
 import random
+import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -41,6 +42,15 @@ class LetterEmbedder:
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
         self.batches.append(list(texts))
         return [self.embed_query(text) for text in texts]
+
+    def embed_within(
+        self, texts: Sequence[str], budget_s: float | None, clock: Callable[[], float] = time.monotonic
+    ) -> list[list[float] | None]:
+        """Make as many as there are whole seconds."""
+        del clock
+        count = len(texts) if budget_s is None else min(len(texts), int(budget_s))
+        made = self.embed_passages(texts[:count]) if count else []
+        return [*made, *[None] * (len(texts) - count)]
 
     def embed_query(self, text: str) -> list[float]:
         return [float(text.lower().count(letter)) + 0.01 for letter in self.letters]

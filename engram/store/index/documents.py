@@ -28,6 +28,7 @@ from engram.ports.index import Candidate
 from engram.ports.index import Embedder
 from engram.ports.index import SearchFilter
 from engram.ports.index import Switched
+from engram.ports.index import Unembedded
 from engram.store.index.engine import LEXICAL
 from engram.store.index.engine import PAGE
 from engram.store.index.engine import TEXT
@@ -38,6 +39,8 @@ from engram.store.index.engine import Span
 from engram.store.index.engine import Where
 from engram.store.index.engine import pages
 from engram.store.index.engine import point_id
+from engram.store.index.filling import give
+from engram.store.index.filling import newest_without
 from engram.store.index.overlap import answers_in_common
 from engram.store.index.payload import admits
 from engram.store.index.payload import content_of
@@ -224,12 +227,12 @@ class DocumentIndex:
         return self._engine.count(Where(lacks=model.vector)) if model and not self._is_filled(model) else 0
 
     def embed_pending(self, budget_s: float | None, clock: Callable[[], float]) -> int:
-        """Embed what is pending, oldest first, beginning nothing after `budget_s` seconds; return how many are left."""
+        """Embed what is pending, newest first, beginning nothing after `budget_s` seconds; return how many are left."""
         model = self._filling()
         if model is None or self._embedder is None or self._is_filled(model):
             return 0
         started = clock()
-        while page := self._engine.first(Where(lacks=model.vector), order_by="position", limit=PAGE):
+        while page := newest_without(self._engine, model.vector, PAGE):
             page.sort(key=lambda payload: len(payload[TEXT]))  # a batch is as slow as its longest text
             for first in range(0, len(page), _BATCH):
                 if budget_s is not None and clock() - started >= budget_s:
@@ -237,8 +240,38 @@ class DocumentIndex:
                     return self.pending()
                 self._embed(self._embedder, model, page[first : first + _BATCH])
             self._engine.flush()
-        self._keep(filled=model.vector)
+        self._keep(filled=model.vector, unembedded=0)
         return 0
+
+    def unembedded(self, limit: int) -> list[Unembedded]:
+        """Return documents that lack the vector of the model in use, newest first; none without a model."""
+        model = self._filling()
+        if model is None or self._is_filled(model):
+            return []
+        found = newest_without(self._engine, model.vector, limit)
+        if not found:
+            self._engine.flush()
+            self._keep(filled=model.vector, unembedded=0)
+        return [Unembedded(payload["id"], payload[TEXT]) for payload in found]
+
+    def give_vectors(self, vectors: Mapping[Unembedded, Sequence[float]]) -> None:
+        """Give documents the vectors that were made of them, as far as they are still here with that text."""
+        model = self._filling()
+        if model is not None and vectors:
+            give(self._engine, model.vector, vectors)
+            self._engine.flush()
+            self._keep(given=self._state.given + len(vectors))
+
+    def note_unembedded(self) -> int:
+        """Keep how many documents lack a vector, for who asks without opening the index; return that number."""
+        left = self.pending()
+        if left != self._state.unembedded:
+            self._keep(unembedded=left)
+        return left
+
+    def unembedded_before(self) -> int:
+        """Return the number that `note_unembedded` kept last."""
+        return self._state.unembedded
 
     def settle(self) -> Switched | None:
         """Let a model whose vectors are complete take over from the former one; None when nothing changed."""

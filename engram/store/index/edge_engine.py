@@ -160,13 +160,12 @@ class EdgeEngine:
             if offset is None:
                 return
 
-    def first(self, where: Where, *, order_by: str, limit: int) -> list[Payload]:
+    def last(self, where: Where, *, order_by: str, limit: int) -> list[Payload]:
         """See the port."""
         import qdrant_edge  # noqa: PLC0415 - as above
 
-        request = qdrant_edge.ScrollRequest(
-            limit=limit, filter=_filter(where), with_payload=True, order_by=qdrant_edge.OrderBy(order_by)
-        )
+        order = qdrant_edge.OrderBy(order_by, qdrant_edge.Direction.Desc)
+        request = qdrant_edge.ScrollRequest(limit=limit, filter=_filter(where), with_payload=True, order_by=order)
         with translated(self._folder):
             records, _ = self._shard.scroll(request)
         return [dict(record.payload or {}) for record in records]

@@ -102,8 +102,8 @@ class Engine(Protocol):
         """Yield the whole payload of every point for which the conditions hold, in any order."""
         ...
 
-    def first(self, where: Where, *, order_by: str, limit: int) -> list[Payload]:
-        """Return whole payloads of the points with the smallest numbers in a field that they all have."""
+    def last(self, where: Where, *, order_by: str, limit: int) -> list[Payload]:
+        """Return whole payloads of the points with the largest numbers in a field; points without it are left out."""
         ...
 
     def count(self, where: Where) -> int:

@@ -14,7 +14,7 @@ def answers_in_common(engine: Engine, one: str, other: str) -> float | None:
     One and other are names of vectors. None when no document has both.
     """
     shares = []
-    for payload in engine.first(Where(), order_by="position", limit=_SAMPLE):
+    for payload in engine.last(Where(), order_by="position", limit=_SAMPLE):
         found = [_neighbours(engine, payload["id"], name) for name in (one, other)]
         if all(found):
             shares.append(len(found[0] & found[1]) / max(map(len, found)))

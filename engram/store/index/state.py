@@ -39,6 +39,8 @@ class State(Value):
     filled: str = ""  # name of the vector that no document lacks; empty as soon as documents come
     shard: str = "shard"  # folder of the points, where they lie in one
     notes: str = ""  # mark of the list of notes that the points stand for; empty: nobody knows which those are
+    unembedded: int = 0  # documents without a vector, when that was last counted
+    given: int = 0  # vectors that came since the last optimisation
     merged: int = 0  # documents that the last optimisation merged
 
 

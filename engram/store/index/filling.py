@@ -1,0 +1,43 @@
+"""Which points lack a vector, those first that are asked for most, and giving them theirs.
+
+Facts come first, then what is dated, the latest day first, then the rest: what was said last is asked for most, and a
+long past may take many heartbeats.
+"""
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from engram.ports.index import Unembedded
+from engram.store.index.engine import TEXT
+from engram.store.index.engine import Engine
+from engram.store.index.engine import Payload
+from engram.store.index.engine import Where
+from engram.store.index.engine import pages
+from engram.store.index.engine import point_id
+
+_FACTS = {"kind": ("fact",)}
+
+
+def newest_without(engine: Engine, vector: str, limit: int) -> list[Payload]:
+    """Return whole payloads of points that lack a vector, at most so many; fewer only when there are no more."""
+    rounds = (
+        (Where(_FACTS, lacks=vector), "position"),
+        (Where(lacks=vector), "at_s"),
+        (Where(lacks=vector), "position"),
+    )
+    found: dict[str, Payload] = {}
+    for where, field in rounds:
+        if len(found) < limit:
+            for payload in engine.last(where, order_by=field, limit=limit):
+                found.setdefault(payload["id"], payload)
+    return list(found.values())[:limit]
+
+
+def give(engine: Engine, vector: str, made: Mapping[Unembedded, Sequence[float]]) -> None:
+    """Give points the vectors that were made of them meanwhile; not those that are gone or have another text now."""
+    by_id = {point_id(one.id): (one.text, numbers) for one, numbers in made.items()}
+    for page in pages(by_id):
+        held = {point_id(payload["id"]): payload[TEXT] for payload in engine.fetch(page)}
+        same = {key: by_id[key][1] for key in page if held.get(key) == by_id[key][0]}
+        if same:
+            engine.set_vectors(vector, same)

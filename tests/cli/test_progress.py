@@ -1,0 +1,102 @@
+"""The line that says how far it is: on a terminal, and nowhere else."""
+
+import io
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engram.cli.progress import TerminalProgress
+
+
+def shown(*said: tuple[float, str, int, int, float | None]) -> list[str]:
+    """Return what stands on the line after each thing that was said at its second."""
+    times: Iterator[float] = iter([0.0, *(at for at, *_ in said)])
+    stream = io.StringIO()
+    progress = TerminalProgress(stream, lambda: next(times))
+    lines = []
+    for _, what, done, total, most_s in said:
+        before = stream.tell()
+        progress(what, done, total, most_s)
+        lines.append(stream.getvalue()[before:].removeprefix("\x1b[2K\r").removesuffix("\r"))
+    return lines
+
+
+def test_what_is_over_at_once_has_no_line() -> None:
+    assert shown((0.1, "extraction", 0, 0, None), (0.4, "embedding", 0, 10, None)) == ["", ""]
+
+
+def test_it_says_what_is_done_how_far_it_is_and_how_long_it_will_take() -> None:
+    lines = shown(
+        (1, "embedding", 0, 28_000, None),
+        (2, "embedding", 100, 28_000, None),
+        (11, "embedding", 1_000, 28_000, None),
+        (21, "embedding", 27_000, 28_000, None),
+    )
+
+    assert lines == [
+        "embedding: 0 of 28,000",
+        "embedding: 100 of 28,000",
+        "embedding: 1,000 of 28,000, about 4 min left",
+        "embedding: 27,000 of 28,000, about 5 s left",
+    ]
+
+
+def test_where_the_time_is_bounded_that_is_what_is_left() -> None:
+    lines = shown((1, "embedding", 0, 28_000, 30.0), (11, "embedding", 1_000, 28_000, 20.0))
+
+    assert lines[-1] == "embedding: 1,000 of 28,000, 20 s left in this run"
+
+
+def test_hours_are_said_as_hours() -> None:
+    assert shown((1, "embedding", 0, 100, None), (101, "embedding", 1, 100, None))[-1].endswith("about 2.8 h left")
+
+
+def test_what_has_no_number_is_named_alone_and_each_has_its_own_speed() -> None:
+    lines = shown((1, "extraction", 0, 0, None), (9, "embedding", 50, 100, None), (10, "embedding", 51, 100, None))
+
+    assert lines == ["extraction ...", "embedding: 50 of 100", "embedding: 51 of 100"]
+
+
+def test_it_is_drawn_ten_times_a_second_at_most() -> None:
+    assert shown((1, "embedding", 1, 9, None), (1.05, "embedding", 2, 9, None))[1] == ""
+
+
+def test_the_line_is_taken_away_once() -> None:
+    stream = io.StringIO()
+    times = iter([0.0, 1.0])
+    progress = TerminalProgress(stream, lambda: next(times))
+    progress("extraction")
+
+    progress.clear()
+    progress.clear()
+
+    assert stream.getvalue() == "\x1b[2K\rextraction ...\r\x1b[2K\r"
+
+
+@pytest.mark.parametrize(("arguments", "is_told"), [((), True), (("--json",), False)])
+def test_a_terminal_is_told_and_json_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], is_told: bool
+) -> None:
+    monkeypatch.setenv("ENGRAM_EMBEDDINGS", "none")
+    workspace = tmp_path / "w"
+    subprocess.run([sys.executable, "-m", "engram", "init", str(workspace)], check=True, capture_output=True)
+    (workspace / "memory" / "2026-01-05.md").write_text("- We met in Riga\n", encoding="utf-8")
+    ours, terminal = pty.openpty()
+    slow = "import engram.cli.progress as p; p._QUIET_S = 0; from engram.cli.entry import run; run()"
+
+    command = [sys.executable, "-c", slow, "heartbeat", "run", *arguments]
+    done = subprocess.run(command, cwd=workspace, stderr=terminal, stdout=subprocess.PIPE, check=True)
+
+    os.write(terminal, b"end")
+    said = os.read(ours, 100_000).decode()
+    os.close(ours)
+    os.close(terminal)
+    assert ("extraction ..." in said) is is_told
+    assert (said == "end") is not is_told
+    assert said.endswith("\x1b[2K\rend" if is_told else "end")
+    assert b"\x1b" not in done.stdout
