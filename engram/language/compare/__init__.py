@@ -1,0 +1,1 @@
+"""How statements stand to each other."""

@@ -1,0 +1,141 @@
+"""The values in a text that a correction may change, each with its place: days, times, amounts, versions, codes, hosts."""
+
+import re
+from functools import cache
+from functools import lru_cache
+from typing import NamedTuple
+
+from engram.language.lexicon import fold
+from engram.language.lexicon import load_lexicon
+from engram.language.lexicon import stem
+from engram.language.moments import normal_date
+
+DAY = "day"  # a weekday, a day or a month
+CLOCK = "clock"  # a time of day
+NUMBER = "number"
+VERSION = "version"  # 2.3.1, or an address such as 10.20.6.8
+CODE = "code"  # letters with a number behind them: ttyUSB0
+HOST = "host"
+
+_AFTER = r"(?![^\W\d_\u3040-\u9fff\uac00-\ud7a3])"  # no letter of a script with spaces follows
+_ORDINAL = frozenset({"st", "nd", "rd", "th"})
+_MEASURE = re.compile(r" ?([^\W\d_]{1,12})")
+_PARTICLE = re.compile("[이야예입에로으을를은는가다도만까부였]")  # Korean, behind a bare number: no unit
+_ENDING = "(?:ами|ями|ов|ев|ам|ям|ах|ях|ы|и|а|я|у|ю|е|ой|ь)?"
+
+
+class ChangeableValue(NamedTuple):
+    """A value: `text[start:end]`."""
+
+    kind: str  # one of this module's kinds; of a code with its letters
+    value: str  # in normal form, without its unit
+    unit: str  # what is measured or counted; empty when nothing is said
+    start: int
+    end: int
+    core_end: int  # where the bare number ends, before its unit
+    core_start: int  # where it begins, behind a currency or the half of the day
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is written without a unit, a currency and a half of the day."""
+        return (self.core_start, self.core_end) == (self.start, self.end)
+
+
+@lru_cache(maxsize=8192)  # a statement is compared with many
+def find_changeable(text: str) -> tuple[ChangeableValue, ...]:
+    """Return the values of a text in order. Linear; meant for statements of up to 2,000 characters."""
+    return tuple(value for match in _scanner().finditer(text) if (value := _value(match, text)) is not None)
+
+
+def is_compatible(new: ChangeableValue, old: ChangeableValue) -> bool:
+    """Tell whether one may be said in place of the other: of one kind, and of one unit where both have one."""
+    return new.kind == old.kind and (new.kind != NUMBER or not new.unit or not old.unit or new.unit == old.unit)
+
+
+def _value(match: re.Match[str], text: str) -> ChangeableValue | None:
+    found = {name: part for name, part in match.groupdict().items() if part}
+    start, end = match.span()
+    shown = fold(match.group())
+    if "day" in found:
+        return ChangeableValue(DAY, _day(shown), "", start, end, end, start)
+    if "clock" in found:
+        core = match.span("hour") if "hour" in found else match.span("clock")
+        return ChangeableValue(CLOCK, normal_date(shown), "", start, end, core[1], core[0])
+    if "host" in found:
+        return ChangeableValue(HOST, shown, "", start, end, end, start)
+    if "version" in found:
+        return ChangeableValue(VERSION, shown.removeprefix("v"), "", start, end, end, start)
+    if "code" in found:
+        return ChangeableValue(f"{CODE}:{fold(found['letters'])}", shown, "", start, end, end, start)
+    if "spelled" in found:
+        number = load_lexicon().numbers[shown]
+        unit = _unit("", text[end : end + 40])
+        return ChangeableValue(NUMBER, number, unit, start, end, end, start)
+    return _number(match, text)
+
+
+def _number(match: re.Match[str], text: str) -> ChangeableValue:
+    currency, suffix = match["currency"] or "", match["suffix"] or ""
+    digits = match["digits"].replace(" ", "").replace("\u00a0", "")
+    value = re.sub(r"[,_](?=\d{3}(?!\d))", "", digits).replace(",", ".")
+    start, end = match.span()
+    if suffix.strip().casefold() in _ORDINAL:
+        return ChangeableValue(DAY, value, "", start, end, end, start)
+    before = re.findall(r"[^\W\d_]+", fold(text[max(0, start - 30) : start]))[-1:]
+    if before and before[0] in load_lexicon().naming:
+        return ChangeableValue(f"{CODE}:{before[0]}", value, "", start, end, end, start)
+    written = fold(f"{currency}{suffix}")
+    measured = _MEASURE.match(text, end) if not written else None
+    if measured and fold(measured[1]) in load_lexicon().units:
+        written, end = fold(measured[1]), measured.end()
+    if written in load_lexicon().units:
+        value = f"{float(value) * load_lexicon().units[written].factor:g}"
+    unit = _unit(written, text[end : end + 40])
+    return ChangeableValue(NUMBER, value, unit, start, end, match.end("digits"), match.start("digits"))
+
+
+def _unit(written: str, behind: str) -> str:
+    """Return what a number measures: the dimension of its unit, else the stem of the word behind it."""
+    lexicon = load_lexicon()
+    word = fold(written)
+    if not word:
+        following = re.match(r" ?([^\W\d_]{1,30})", behind)
+        word = fold(following[1]) if following else ""
+        if word in lexicon.stop or word in lexicon.dropped or word in lexicon.negation:
+            return ""
+    if word in lexicon.units:
+        return lexicon.units[word].dimension
+    if _PARTICLE.match(word) and not written:
+        return ""
+    root = stem(word) if word else ""
+    return root[:1] if root and "\u3040" <= root[0] <= "\u9fff" else root
+
+
+def _day(shown: str) -> str:
+    words = re.findall(r"[^\W\d_]+", shown)
+    if not any(ch.isdigit() for ch in shown):
+        return " ".join(stem(word) for word in words[-1:])
+    return normal_date(shown)
+
+
+@cache
+def _scanner() -> re.Pattern[str]:
+    lexicon = load_lexicon()
+    months = "|".join(sorted(lexicon.months, key=len, reverse=True))
+    days = "|".join(sorted(lexicon.days - lexicon.months, key=len, reverse=True))
+    numbers = "|".join(sorted((word for word in lexicon.numbers if not "\u3040" <= word[0] <= "\u9fff"), key=len, reverse=True))
+    ordinal = "(?:st|nd|rd|th)?"
+    east = r"(?:上午|下午|晚上|早上|中午|오전 ?|오후 ?|아침 ?|저녁 ?)?"
+    return re.compile(
+        rf"(?P<day>\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}\.\d{{1,2}}\.\d{{4}}\b"
+        rf"|(?:\d{{4}} ?[年년] ?)?\d{{1,2}} ?[月월] ?\d{{1,2}} ?[日号號일]"
+        rf"|\b\d{{1,2}}{ordinal} (?:of )?(?:{months})\b(?:,? \d{{4}}\b)?|\b(?:{months})\.? \d{{1,2}}{ordinal}\b(?:,? \d{{4}}\b)?"
+        rf"|(?:周|星期|礼拜|週)[一二三四五六日天]|[월화수목금토일]요일|\b(?:{days}){_ENDING}\b)"
+        rf"|(?P<clock>\b\d{{1,2}}:\d\d(?: ?[ap]m\b)?|\b\d{{1,2}} ?[ap]m\b|{east}(?P<hour>\d{{1,2}}|[一二三四五六七八九十两]{{1,2}}) ?[点點시](?!간)(?:半| ?반)?)"
+        rf"|(?P<host>\b[a-z\d][\w-]{{0,40}}(?:\.[a-z][\w-]{{0,40}}){{1,6}}(?::\d{{2,5}})?\b)"
+        rf"|(?P<version>\bv\d+(?:\.\d+){{0,4}}\b|\b\d+(?:\.\d+){{2,4}}\b)"
+        rf"|(?P<code>(?<![\w-])(?P<letters>[a-z]{{1,12}}(?:-[a-z]{{1,12}}){{0,2}})-?\d{{1,6}}(?!\w))"
+        rf"|(?P<number>(?<![a-zа-яё\d.,_§#№-])(?P<currency>[$€£₽¥₩] ?)?(?P<digits>\d{{1,3}}(?:[ \u00a0,_]\d{{3}})+(?:[.,]\d{{1,6}})?|\d{{1,15}}(?:[.,]\d{{1,6}})?)(?P<suffix> ?%|[a-zа-я]{{1,3}}(?![a-zа-я]))?{_AFTER})"
+        rf"|(?P<spelled>\b(?:{numbers})\b)",
+        re.IGNORECASE,
+    )

@@ -1,0 +1,279 @@
+"""Which known statement a correction takes back, and what holds instead. Pure: statements in, a judgement out.
+
+Nearest is, in this order: what cannot hold beside the correction, or says the very words that it calls wrong; what
+speaks of all that the correction speaks of and has one value of the same kind; and, for a bare "no, Thursday", what was
+said last in the same conversation. When several are as near, nobody knows which one is meant, and all stay.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from engram.language.compare.corrections import Correction
+from engram.language.compare.restating import Restated
+from engram.language.compare.restating import put_words
+from engram.language.compare.restating import restate
+from engram.language.compare.values import CLOCK
+from engram.language.compare.values import ChangeableValue
+from engram.language.compare.values import find_changeable
+from engram.language.compare.values import is_compatible
+from engram.language.lexicon import fold
+from engram.language.update_words import content_terms
+from engram.model.comparison import DISPUTED
+from engram.model.comparison import EXCLUDING
+from engram.model.comparison import Comparison
+
+MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to anybody
+RECENT = 5  # statements of a conversation, the last ones, that a bare value may be meant for
+
+_MOSTLY = 0.5  # share of a correction's words that a statement of its entity must hold
+_HANGUL = re.compile("[\uac00-\ud7a3]")
+_REST = re.compile(r"(?:, |; | [—–] |[，；。]|\. | (?=because |since |потому ))")  # begins what is said besides
+
+
+class Certainty(StrEnum):
+    """Whether it is known what a correction takes back."""
+
+    SURE = "sure"  # these, and nothing else
+    UNSURE = "unsure"  # one of these, perhaps
+    NONE = "none"  # nothing that is known
+
+
+class Correctable(NamedTuple):
+    """A statement that a correction may take back."""
+
+    id: str  # of the fact
+    text: str
+    comparison: Comparison  # how the correction stands to it by its words
+    of_entity: bool = True  # it is about the entity that the correction is about
+    said_here: bool = False  # it was said in the same conversation
+    is_corrected: bool = False  # it took the place of another one
+    partly: bool = False  # the correction excludes one clause of it only
+
+
+class Corrected(NamedTuple):
+    """What a correction takes back."""
+
+    certainty: Certainty
+    ids: tuple[str, ...] = ()  # of the statements; empty when sure: the correction was made before
+    text: str = ""  # what is right, as a statement that reads by itself; empty: what was said stays as it is
+
+
+class _Rank(StrEnum):
+    """How near a statement is; the first ones are nearest."""
+
+    EXCLUDED = "0"  # both cannot hold
+    NAMED = "1"  # it says what the correction calls wrong, or all that the correction speaks of
+    ALIKE = "2"  # it is of the entity, and says half of what the correction speaks of
+    LAST = "3"  # it only has a value of the same kind, and was said a moment ago
+
+
+class _Match(NamedTuple):
+    known: Correctable
+    rank: _Rank
+    share: float  # of the correction's words that it holds, 0 to 1
+    text: str  # what holds instead; see `Corrected`
+
+
+class _Change(NamedTuple):
+    """What in a known statement gives way, and what holds instead."""
+
+    restated: Restated  # the known statement with what is right in its place
+    words: str  # what gives way and what comes, which do not say what the correction is about
+
+
+def find_corrected(correction: Correction, known: Sequence[Correctable]) -> Corrected:
+    """Return what a correction takes back of the known statements, which are given oldest first.
+
+    A correction that may only stress something new (see `Correction.sure`) is never unsure: it takes back what it must
+    mean, or nothing.
+    """
+    matches = [match for one in known if (match := _match(correction, one)) is not None]
+    if not matches:
+        again = next((one for one in reversed(known) if _says_so(correction, one)), None)
+        return Corrected(Certainty.SURE, text=again.text) if again else Corrected(Certainty.NONE)
+    rank = min(match.rank for match in matches)
+    nearest = [match for match in matches if match.rank == rank]
+    if rank == _Rank.EXCLUDED:
+        return Corrected(Certainty.SURE, tuple(match.known.id for match in nearest), nearest[-1].text)
+    if rank == _Rank.LAST:
+        return _last_said(correction, nearest, [one for one in known if one.said_here])
+    narrowed = [match for match in nearest if match.known.said_here] or nearest
+    most = max(match.share for match in narrowed)
+    narrowed = [match for match in narrowed if match.share == most]
+    if len(narrowed) == 1 and rank == _Rank.NAMED:
+        return Corrected(Certainty.SURE, (narrowed[0].known.id,), narrowed[0].text)
+    return _doubt(correction, narrowed)
+
+
+def _doubt(correction: Correction, matches: Sequence[_Match]) -> Corrected:
+    if not correction.sure or not 0 < len(matches) <= MOST_DOUBTED:
+        return Corrected(Certainty.NONE)
+    return Corrected(Certainty.UNSURE, tuple(match.known.id for match in matches), _own_words(correction))
+
+
+def _last_said(correction: Correction, matches: Sequence[_Match], said: Sequence[Correctable]) -> Corrected:
+    """Judge a bare value: it is meant for what was said last, or for the only recent statement with such a value."""
+    if not correction.sure:
+        return Corrected(Certainty.NONE)
+    last = matches[-1]
+    recent = {one.id for one in said[-RECENT:]}
+    if last.known.id == said[-1].id or (len(matches) == 1 and last.known.id in recent):
+        return Corrected(Certainty.SURE, (last.known.id,), last.text)
+    return _doubt(correction, [match for match in matches if match.known.id in recent])
+
+
+# --- one statement -----------------------------------------------------------------------------------------------
+
+
+def _match(correction: Correction, known: Correctable) -> _Match | None:
+    change = _change(correction, known.text)
+    kind = known.comparison.kind
+    if kind in EXCLUDING and known.of_entity and not known.partly and (change or not correction.wrong):
+        text = _restated(correction, change) if change else _own_words(correction)
+        return _Match(known, _Rank.EXCLUDED, 1.0, text)
+    if change is None:
+        told = kind == "value" or kind in DISPUTED
+        if told and known.of_entity and not known.partly and not correction.wrong:
+            return _Match(known, _Rank.NAMED, known.comparison.similarity, _own_words(correction))
+        return None
+    topic = _topic(correction, change)
+    held = frozenset(content_terms(fold(known.text)))
+    share = len(topic & held) / len(topic) if topic else 0.0
+    text = _restated(correction, change) if topic <= held else _own_words(correction)
+    if topic <= held and (topic or correction.wrong):
+        return _Match(known, _Rank.NAMED, share, text)
+    if not topic:
+        return _Match(known, _Rank.LAST, share, text) if known.said_here else None
+    return _Match(known, _Rank.ALIKE, share, text) if known.of_entity and share >= _MOSTLY else None
+
+
+def _topic(correction: Correction, change: _Change) -> frozenset[str]:
+    """Return the terms of what a correction speaks of: without the values, and without what it says besides."""
+    if correction.wrong:
+        first, *_ = _REST.split(correction.behind, maxsplit=1)
+        main = f"{correction.before} {correction.wrong} {correction.right} {first}"
+    else:
+        main = correction.statement[: _end_of_main(correction.statement)]
+    return frozenset(content_terms(fold(main))) - frozenset(content_terms(fold(change.words)))
+
+
+def _end_of_main(statement: str) -> int:
+    """Return where the clause ends that holds a value or a contrast, and what is said besides begins."""
+    values = find_changeable(statement)
+    ends = (match.start() for match in _REST.finditer(statement))
+    first = values[0].end if values else 0
+    return next((end for end in ends if end >= first), len(statement))
+
+
+def _restated(correction: Correction, change: _Change) -> str:
+    """Return the known statement with what is right; the correction itself when that reads better and by itself."""
+    if not change.restated.agrees and _topic(correction, change):
+        return _own_words(correction)
+    besides = _besides(correction)
+    return f"{change.restated.text.rstrip(' .!。！')}{besides}" if besides else change.restated.text
+
+
+def _besides(correction: Correction) -> str:
+    """Return what a correction says besides what is right, such as a reason, with the sign before it."""
+    if correction.wrong:
+        begins = _REST.search(correction.behind)
+        rest = correction.behind[begins.start() :] if begins else ""
+    else:
+        rest = correction.statement[_end_of_main(correction.statement) :]
+    return rest if content_terms(fold(rest)) else ""
+
+
+def _own_words(correction: Correction) -> str:
+    """Return a correction without what leads to it, as a sentence; "" when nothing does."""
+    if correction.statement == correction.text.strip():
+        return ""
+    begins_big = correction.text[:1].isupper() or correction.statement[:1].isupper()
+    return correction.statement[:1].upper() + correction.statement[1:] if begins_big else correction.statement
+
+
+def _says_so(correction: Correction, known: Correctable) -> bool:
+    """Tell whether a statement that was put right already says what the correction says: it is made a second time."""
+    if not known.is_corrected or not correction.sure or not (known.said_here or known.of_entity):
+        return False
+    said = {(value.kind, value.value) for value in find_changeable(correction.right or correction.statement)}
+    held = {(value.kind, value.value) for value in find_changeable(known.text)}
+    topic = frozenset(content_terms(fold(correction.statement[: _end_of_main(correction.statement)])))
+    topic -= frozenset(content_terms(fold(f"{correction.wrong} {correction.right}")))
+    return bool(said) and said <= held and topic <= frozenset(content_terms(fold(known.text)))
+
+
+# --- what changes ------------------------------------------------------------------------------------------------
+
+
+def _change(correction: Correction, text: str) -> _Change | None:
+    """Return the one change that a correction can mean in a statement; None when there is none, or more than one."""
+    if not correction.wrong:
+        return _changed_value(correction.statement, text)
+    wrong = find_changeable(correction.wrong)
+    if wrong:
+        return _contrasted_value(correction, wrong[0], text)
+    return _contrasted_words(correction, text)
+
+
+def _changed_value(statement: str, text: str) -> _Change | None:
+    values = find_changeable(statement[: _end_of_main(statement)])
+    held = find_changeable(text)
+    told = [new for new in values if not any(_is_same(new, old) for old in held)]
+    open_places = [old for old in held if not any(_is_same(new, old) for new in values)]
+    if len(told) != 1:
+        return None
+    places = [old for old in open_places if is_compatible(told[0], old)]
+    if len(places) != 1:
+        return None
+    return _put_value(statement, told[0], text, places[0])
+
+
+def _contrasted_value(correction: Correction, wrong: ChangeableValue, text: str) -> _Change | None:
+    said = find_changeable(correction.right)
+    source = correction.right
+    if not any(is_compatible(new, wrong) for new in said):
+        source = correction.statement
+        said = tuple(reversed(find_changeable(source)))
+    new = next((one for one in said if is_compatible(one, wrong) and not _is_same(one, wrong)), None)
+    places = [old for old in find_changeable(text) if _is_same(wrong, old) and new and is_compatible(new, old)]
+    if new is None or len(places) != 1:
+        return None
+    change = _put_value(source, new, text, places[0])
+    return change._replace(words=f"{change.words} {correction.wrong[wrong.start : wrong.end]}")
+
+
+def _put_value(said: str, new: ChangeableValue, text: str, old: ChangeableValue) -> _Change:
+    words = f"{said[new.start : new.end]} {text[old.start : old.end]}"
+    return _Change(restate(text, old, said, new), words)
+
+
+def _is_same(one: ChangeableValue, other: ChangeableValue) -> bool:
+    if one.kind == other.kind == CLOCK:  # 3 o'clock is 3 in the afternoon, if that is what was said
+        return one.value == other.value or one.value.endswith(other.value) or other.value.endswith(one.value)
+    return one.kind == other.kind and one.value == other.value and is_compatible(one, other)
+
+
+def _contrasted_words(correction: Correction, text: str) -> _Change | None:
+    """Find the words that are called wrong, as they stand, once in a statement."""
+    wrong = re.escape(correction.wrong)
+    edge = r"(?<![^\W_])", r"(?![^\W_])"
+    spaced = not re.search("[\u3040-\u9fff\uac00-\ud7a3]", correction.wrong)
+    found = list(re.finditer(f"{edge[0]}{wrong}{edge[1]}" if spaced else wrong, text, re.IGNORECASE))
+    if len(found) != 1:
+        return None
+    span = found[0].span()
+    right = _without_repetition(correction.right, text[: span[0]])
+    words = f"{correction.wrong} {right}"
+    restated = put_words(text, span, right)
+    return _Change(restated._replace(agrees=not _HANGUL.search(right) and restated.agrees), words)
+
+
+def _without_repetition(right: str, before: str) -> str:
+    """Return what is right without the words that stand before the place anyway: "use A" in "use B"."""
+    words, stands = right.split(), fold(before).split()
+    for count in range(len(words) - 1, 0, -1):
+        if stands[-count:] == [fold(word) for word in words[:count]]:
+            return " ".join(words[count:])
+    return right

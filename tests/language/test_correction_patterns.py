@@ -1,0 +1,40 @@
+"""The files in patterns/corrections: each expression has examples, and finds what it should and nothing else."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from engram.language.compare.corrections import MAX_CHARS
+from engram.language.compare.corrections import read_correction
+from tests.language.examples import PATTERNS
+
+FILES = sorted((PATTERNS / "corrections").glob("*.toml"))
+APOSTROPHES = str.maketrans({"’": "'"})
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("kind", ["lead", "contrast"])
+def test_every_expression_finds_its_examples_and_only_those(path: Path, kind: str) -> None:
+    text = path.read_text("utf-8")
+    entries = tomllib.loads(text)[kind]
+    blocks = re.split(rf"(?m)^\[\[{kind}\]\]$", text)[1:]
+    assert len(blocks) == len(entries)
+    for entry, block in zip(entries, blocks, strict=True):
+        examples = re.findall(r"(?m)^# ([+-]) (.*)$", re.split(r"(?m)^\[\[", block)[0])
+        assert {"+", "-"} == {mark for mark, _ in examples}
+        pattern = re.compile(entry["pattern"], re.IGNORECASE)
+        for mark, example in examples:
+            said, _, sides = example.partition(" => ")
+            found = pattern.match(said) if kind == "lead" else pattern.search(said)
+            assert (found is not None) == (mark == "+"), example
+            if found is not None:
+                assert any(near in said.casefold() for near in entry["near"].split()), example
+            if sides:
+                assert found is not None
+                assert f"{found['wrong']} | {found['right']}" == sides, example
+
+
+def test_a_long_text_tells_a_story_and_takes_nothing_back() -> None:
+    assert read_correction("No, " + "the limit is 64 " * (MAX_CHARS // 16)) is None
