@@ -49,6 +49,7 @@ class SliceKeys(NamedTuple):
     command_ids: frozenset[str] = frozenset()
     sessions: frozenset[str] = frozenset()
     statements: tuple[tuple[str, str, str, str], ...] = ()  # (entity name, fingerprint, skeleton, attribute)
+    said_in: frozenset[str] = frozenset()  # sessions of which a correction may take back what was said
     turn_ids: frozenset[str] = frozenset()
     note_ids: frozenset[str] = frozenset()
     tension_ids: frozenset[str] = frozenset()

@@ -24,6 +24,11 @@ def least_trusted(own: Trust, sources: Sequence[Fact | Observation]) -> Trust:
     return min((own, *(source.trust for source in sources)), key=_LEAST_FIRST.index)
 
 
+def is_less_trusted(one: Trust, other: Trust) -> bool:
+    """Tell whether one statement is trusted less than another: it then takes the place of it in nothing."""
+    return _LEAST_FIRST.index(one) < _LEAST_FIRST.index(other)
+
+
 def narrowest_scope(own: str, sources: Sequence[Fact | Observation]) -> str:
     """Return the scope of what is made of the sources; raise RefusedError when that would let somebody see more."""
     private = sorted({source.scope for source in sources} - {SHARED})

@@ -11,6 +11,7 @@ from engram.model.change import FactRestored
 from engram.model.change import FactSuperseded
 from engram.model.change import TensionOpened
 from engram.model.command import Outcome
+from engram.model.comparison import CORRECTED
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
@@ -29,6 +30,7 @@ from engram.rules.candidates import find_waiting
 from engram.rules.candidates import in_place_of
 from engram.rules.candidates import is_same_occasion
 from engram.rules.candidates import put_together
+from engram.rules.deriving import is_less_trusted
 from engram.rules.retiring import end_of
 
 SERIES = 3  # more numbered siblings than this are a series (day 1, day 2, ...), not contradictions
@@ -188,7 +190,8 @@ def _targets(draft: Draft, analysis: Analysis, live: list[Compared]) -> list[Fac
         return slot
     if not _is_correction(draft):
         return []
-    whole = [one for one in live if not one.partly]
+    open_to_it = [one for one in live if not is_less_trusted(analysis.trust, one.fact.trust)]
+    whole = [one for one in open_to_it if not one.partly and one.comparison.kind != CORRECTED]
     excluded = [one.fact for one in whole if one.comparison.kind in EXCLUDING]
     if excluded:
         return excluded
@@ -203,7 +206,12 @@ def _gives_way(one: Compared, analysis: Analysis) -> bool:
     A slot that was only read from the words of an unverified statement takes no place from a trusted fact, and one that
     was only read takes none from a fact that says something else besides: a tension.
     """
-    if not analysis.single_valued or one.same_value or one.fact.attribute not in analysis.attribute_names:
+    if (
+        one.comparison.kind == CORRECTED
+        or not analysis.single_valued
+        or one.same_value
+        or one.fact.attribute not in analysis.attribute_names
+    ):
         return False
     if analysis.slot_was_read and one.partly:
         return False

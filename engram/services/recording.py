@@ -240,6 +240,7 @@ def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> Slice
         command_ids=frozenset(envelope.id for envelope in envelopes),
         sessions=frozenset().union(*(one.sessions for one in wanted)),
         statements=tuple(dict.fromkeys(statement for one in wanted for statement in one.statements)),
+        said_in=frozenset().union(*(one.said_in for one in wanted)),
         turn_ids=frozenset().union(*(one.turn_ids for one in wanted)),
         note_ids=frozenset().union(*(one.note_ids for one in wanted)),
         tension_ids=frozenset().union(*(one.tension_ids for one in wanted)),

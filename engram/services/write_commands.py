@@ -42,6 +42,9 @@ from engram.rules.retiring import settle
 from engram.rules.writing import Analysis
 from engram.rules.writing import Plan
 from engram.rules.writing import plan_write
+from engram.services.commands.taking_back import correction_of
+from engram.services.commands.taking_back import take_back
+from engram.services.commands.taking_back import with_doubted
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import find_entity
@@ -78,6 +81,8 @@ class Write:
         self._draft, self._removed = _clean(read_fields(Draft, fields))
         self._analysis = analyse(self._draft, context.patterns)
         self._has_scope = "scope" in fields
+        by_words = envelope.actor != Actor.IMPORT and self._analysis.trust != Trust.QUARANTINED
+        self._correction = correction_of(self._draft) if by_words else None
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -90,6 +95,8 @@ class Write:
             observation_ids=noticed,
             sessions=frozenset(filter(None, [draft.source.session])),
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
+            said_in=frozenset(filter(None, [draft.source.session])) if self._correction else frozenset(),
+            turn_ids=frozenset(filter(None, [draft.source.turn])) if self._correction else frozenset(),
         )
 
     def decide(self, state: State) -> Decided:
@@ -98,14 +105,23 @@ class Write:
         replaced = [_replaceable(get_fact(state, fact_id), entity) for fact_id in self._draft.supersedes]
         said_in = state.sessions.get(self._draft.source.session or "")
         placed = self._draft if self._has_scope else self._draft.model_copy(update={"scope": scope_in(said_in)})
-        draft, analysis = fill_slot(*_derived(placed, self._analysis, state), entity)
+        doubted: tuple[Fact, ...] = ()
+        analysis = self._analysis
+        if self._correction is not None:
+            taken = take_back(state, placed, entity, self._correction, analysis, self._context.judge)
+            made = made if taken.entity is entity else ()
+            placed, entity, replaced, doubted = taken.draft, taken.entity, [*taken.replaced], taken.doubted
+            analysis = analyse(placed, self._context.patterns)
+            if placed.text != self._draft.text:  # it says again what they said
+                analysis = analysis._replace(trust=least_trusted(analysis.trust, replaced))
+        draft, analysis = fill_slot(*_derived(placed, analysis, state), entity)
         if self._envelope.actor != Actor.IMPORT:  # which tells again what was decided
             refuse_reach(said_in, replaced, draft.scope)
         plan = plan_write(
             draft,
             analysis,
             entity=entity,
-            known=compared(state, entity, draft, analysis, self._context.judge),
+            known=with_doubted(compared(state, entity, draft, analysis, self._context.judge), doubted),
             replaced=replaced,
             tension_count=state.tension_count,
             no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),

@@ -12,6 +12,8 @@ from engram.ports.database import SliceKeys
 from engram.rules.comparable import FEW_FACTS
 from engram.store import rows
 
+MOST_SAID = 60  # facts of a session, the newest ones, that something said there may take back
+
 
 class Select(Protocol):
     """Asks one query of `queries.sql` by its name."""
@@ -32,6 +34,7 @@ def load_slice(select: Select, keys: SliceKeys) -> State:
         state.put_entity(rows.entity_of(row))
     _load_named(select, state, keys.fact_ids)
     _load_comparable(select, state, keys)
+    _load_said(select, state, keys)
     _load_use(select, state, keys)
     return state
 
@@ -55,6 +58,21 @@ def _load_comparable(select: Select, state: State, keys: SliceKeys) -> None:
     if wanted:
         for row in select("facts_to_compare", keys=json.dumps(wanted), few=FEW_FACTS):
             state.put_fact(rows.fact_of(row))
+
+
+def _load_said(select: Select, state: State, keys: SliceKeys) -> None:
+    """Load what was said lately in sessions in which something is corrected, and who said it."""
+    if not keys.said_in:
+        return
+    said = [rows.fact_of(row) for row in select("facts_said_in", sessions=sorted(keys.said_in), most=MOST_SAID)]
+    for fact in said:
+        if fact.id not in state.facts:
+            state.put_fact(fact)
+    for row in select("turns_by_id", ids=sorted({fact.source.turn for fact in said if fact.source.turn})):
+        state.turns[row["id"]] = rows.turn_of(row)
+    wanted = sorted({fact.entity for fact in said} - set(state.entities))
+    for row in select("entities_by_name", paths=wanted, names=[]) if wanted else ():
+        state.put_entity(rows.entity_of(row))
 
 
 def _load_use(select: Select, state: State, keys: SliceKeys) -> None:

@@ -1,4 +1,4 @@
-"""What a statement takes back, by the files in patterns/corrections: "no, ...", "I meant", "not Tuesday but Thursday"."""
+"""What a statement takes back, by the files in patterns/corrections: "no, ...", "not Tuesday but Thursday"."""
 
 import re
 import tomllib
@@ -65,7 +65,9 @@ def _leads(plain: str) -> tuple[int, bool, bool]:
     for _ in range(_MOST_LEADS):
         lowered = plain[start:].casefold()
         matches = (
-            (lead, lead.pattern.match(plain, start)) for lead in _load()[0] if any(near in lowered for near in lead.near)
+            (lead, lead.pattern.match(plain, start))
+            for lead in _load()[0]
+            if any(near in lowered for near in lead.near)
         )
         found = next(((lead, match.end()) for lead, match in matches if match and match.end() > start), None)
         if found is None:

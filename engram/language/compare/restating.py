@@ -9,7 +9,9 @@ from engram.language.compare.values import NUMBER
 from engram.language.compare.values import ChangeableValue
 from engram.language.lexicon import fold
 
-_JOSA = re.compile("(?:은|는|이|가|을|를|과|와)(?![\uac00-\ud7a3])")  # which of them stands there depends on the sound before
+_JOSA = re.compile(
+    "(?:은|는|이|가|을|를|과|와)(?![\uac00-\ud7a3])"
+)  # which of them stands there depends on the sound before
 _CLOSED_DIGITS = frozenset("013678")  # read in Korean, they end in a consonant
 _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 _HANGUL = re.compile("[\uac00-\ud7a3]")

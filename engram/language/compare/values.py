@@ -1,4 +1,4 @@
-"""The values in a text that a correction may change, each with its place: days, times, amounts, versions, codes, hosts."""
+"""The values in a text that a correction may change, each with its place: days, times, amounts, versions and names."""
 
 import re
 from functools import cache
@@ -17,6 +17,9 @@ VERSION = "version"  # 2.3.1, or an address such as 10.20.6.8
 CODE = "code"  # letters with a number behind them: ttyUSB0
 HOST = "host"
 
+_NAMED = (DAY, CLOCK, HOST, VERSION, CODE)  # kinds by the names of their groups
+_BEHIND = 40  # characters behind a number in which its unit stands
+
 _AFTER = r"(?![^\W\d_\u3040-\u9fff\uac00-\ud7a3])"  # no letter of a script with spaces follows
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 _MEASURE = re.compile(r" ?([^\W\d_]{1,12})")
@@ -28,12 +31,13 @@ class ChangeableValue(NamedTuple):
     """A value: `text[start:end]`."""
 
     kind: str  # one of this module's kinds; of a code with its letters
-    value: str  # in normal form, without its unit
+    value: str  # in normal form; a number by its unit, if it has one
     unit: str  # what is measured or counted; empty when nothing is said
     start: int
     end: int
     core_end: int  # where the bare number ends, before its unit
     core_start: int  # where it begins, behind a currency or the half of the day
+    digits: str = ""  # of a number: its value without its unit
 
     @property
     def is_bare(self) -> bool:
@@ -44,7 +48,18 @@ class ChangeableValue(NamedTuple):
 @lru_cache(maxsize=8192)  # a statement is compared with many
 def find_changeable(text: str) -> tuple[ChangeableValue, ...]:
     """Return the values of a text in order. Linear; meant for statements of up to 2,000 characters."""
-    return tuple(value for match in _scanner().finditer(text) if (value := _value(match, text)) is not None)
+    return tuple(_value(match, text) for match in _scanner().finditer(text))
+
+
+def is_same(one: ChangeableValue, other: ChangeableValue) -> bool:
+    """Tell whether two values may be the same: 32 may be 32 MB, and 3 o'clock may be 3 in the afternoon."""
+    if not is_compatible(one, other):
+        return False
+    if one.kind == CLOCK:
+        return one.value.endswith(other.value) or other.value.endswith(one.value)
+    return one.value == other.value or (
+        one.kind == NUMBER and one.is_bare != other.is_bare and one.digits == other.digits
+    )
 
 
 def is_compatible(new: ChangeableValue, old: ChangeableValue) -> bool:
@@ -52,26 +67,25 @@ def is_compatible(new: ChangeableValue, old: ChangeableValue) -> bool:
     return new.kind == old.kind and (new.kind != NUMBER or not new.unit or not old.unit or new.unit == old.unit)
 
 
-def _value(match: re.Match[str], text: str) -> ChangeableValue | None:
+def _value(match: re.Match[str], text: str) -> ChangeableValue:
     found = {name: part for name, part in match.groupdict().items() if part}
     start, end = match.span()
     shown = fold(match.group())
-    if "day" in found:
-        return ChangeableValue(DAY, _day(shown), "", start, end, end, start)
-    if "clock" in found:
-        core = match.span("hour") if "hour" in found else match.span("clock")
-        return ChangeableValue(CLOCK, normal_date(shown), "", start, end, core[1], core[0])
-    if "host" in found:
-        return ChangeableValue(HOST, shown, "", start, end, end, start)
-    if "version" in found:
-        return ChangeableValue(VERSION, shown.removeprefix("v"), "", start, end, end, start)
-    if "code" in found:
-        return ChangeableValue(f"{CODE}:{fold(found['letters'])}", shown, "", start, end, end, start)
+    if "number" in found:
+        return _number(match, text)
     if "spelled" in found:
-        number = load_lexicon().numbers[shown]
-        unit = _unit("", text[end : end + 40])
-        return ChangeableValue(NUMBER, number, unit, start, end, end, start)
-    return _number(match, text)
+        number, unit = load_lexicon().numbers[shown], _unit("", text[end : end + _BEHIND])
+        return ChangeableValue(NUMBER, number, unit, start, end, end, start, number)
+    kind, value, core = next(name for name in _NAMED if name in found), shown, (start, end)
+    if kind == DAY:
+        value = _day(shown)
+    elif kind == CLOCK:
+        value, core = normal_date(shown), match.span("hour") if "hour" in found else core
+    elif kind == VERSION:
+        value = shown.removeprefix("v")
+    else:
+        kind = f"{CODE}:{fold(found['letters'])}" if kind == CODE else kind
+    return ChangeableValue(kind, value, "", start, end, core[1], core[0])
 
 
 def _number(match: re.Match[str], text: str) -> ChangeableValue:
@@ -81,6 +95,7 @@ def _number(match: re.Match[str], text: str) -> ChangeableValue:
     start, end = match.span()
     if suffix.strip().casefold() in _ORDINAL:
         return ChangeableValue(DAY, value, "", start, end, end, start)
+    bare = value
     before = re.findall(r"[^\W\d_]+", fold(text[max(0, start - 30) : start]))[-1:]
     if before and before[0] in load_lexicon().naming:
         return ChangeableValue(f"{CODE}:{before[0]}", value, "", start, end, end, start)
@@ -90,8 +105,8 @@ def _number(match: re.Match[str], text: str) -> ChangeableValue:
         written, end = fold(measured[1]), measured.end()
     if written in load_lexicon().units:
         value = f"{float(value) * load_lexicon().units[written].factor:g}"
-    unit = _unit(written, text[end : end + 40])
-    return ChangeableValue(NUMBER, value, unit, start, end, match.end("digits"), match.start("digits"))
+    unit = _unit(written, text[end : end + _BEHIND])
+    return ChangeableValue(NUMBER, value, unit, start, end, match.end("digits"), match.start("digits"), bare)
 
 
 def _unit(written: str, behind: str) -> str:
@@ -123,19 +138,24 @@ def _scanner() -> re.Pattern[str]:
     lexicon = load_lexicon()
     months = "|".join(sorted(lexicon.months, key=len, reverse=True))
     days = "|".join(sorted(lexicon.days - lexicon.months, key=len, reverse=True))
-    numbers = "|".join(sorted((word for word in lexicon.numbers if not "\u3040" <= word[0] <= "\u9fff"), key=len, reverse=True))
+    spaced = [word for word in lexicon.numbers if not "\u3040" <= word[0] <= "\u9fff"]
+    numbers = "|".join(sorted(spaced, key=len, reverse=True))
     ordinal = "(?:st|nd|rd|th)?"
-    east = r"(?:上午|下午|晚上|早上|中午|오전 ?|오후 ?|아침 ?|저녁 ?)?"
+    half = "(?:上午|下午|晚上|早上|中午|오전 ?|오후 ?|아침 ?|저녁 ?)?"
+    hour = r"(?P<hour>\d{1,2}|[一二三四五六七八九十两]{1,2})"
+    grouped = r"\d{1,3}(?:[ \u00a0,_]\d{3})+(?:[.,]\d{1,6})?"
     return re.compile(
         rf"(?P<day>\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}\.\d{{1,2}}\.\d{{4}}\b"
         rf"|(?:\d{{4}} ?[年년] ?)?\d{{1,2}} ?[月월] ?\d{{1,2}} ?[日号號일]"
-        rf"|\b\d{{1,2}}{ordinal} (?:of )?(?:{months})\b(?:,? \d{{4}}\b)?|\b(?:{months})\.? \d{{1,2}}{ordinal}\b(?:,? \d{{4}}\b)?"
+        rf"|\b\d{{1,2}}{ordinal} (?:of )?(?:{months})\b(?:,? \d{{4}}\b)?"
+        rf"|\b(?:{months})\.? \d{{1,2}}{ordinal}\b(?:,? \d{{4}}\b)?"
         rf"|(?:周|星期|礼拜|週)[一二三四五六日天]|[월화수목금토일]요일|\b(?:{days}){_ENDING}\b)"
-        rf"|(?P<clock>\b\d{{1,2}}:\d\d(?: ?[ap]m\b)?|\b\d{{1,2}} ?[ap]m\b|{east}(?P<hour>\d{{1,2}}|[一二三四五六七八九十两]{{1,2}}) ?[点點시](?!간)(?:半| ?반)?)"
+        rf"|(?P<clock>\b\d{{1,2}}:\d\d(?: ?[ap]m\b)?|\b\d{{1,2}} ?[ap]m\b|{half}{hour} ?[点點시](?!간)(?:半| ?반)?)"
         rf"|(?P<host>\b[a-z\d][\w-]{{0,40}}(?:\.[a-z][\w-]{{0,40}}){{1,6}}(?::\d{{2,5}})?\b)"
         rf"|(?P<version>\bv\d+(?:\.\d+){{0,4}}\b|\b\d+(?:\.\d+){{2,4}}\b)"
         rf"|(?P<code>(?<![\w-])(?P<letters>[a-z]{{1,12}}(?:-[a-z]{{1,12}}){{0,2}})-?\d{{1,6}}(?!\w))"
-        rf"|(?P<number>(?<![a-zа-яё\d.,_§#№-])(?P<currency>[$€£₽¥₩] ?)?(?P<digits>\d{{1,3}}(?:[ \u00a0,_]\d{{3}})+(?:[.,]\d{{1,6}})?|\d{{1,15}}(?:[.,]\d{{1,6}})?)(?P<suffix> ?%|[a-zа-я]{{1,3}}(?![a-zа-я]))?{_AFTER})"
+        rf"|(?P<number>(?<![a-zа-яё\d.,_§#№-])(?P<currency>[$€£₽¥₩] ?)?"
+        rf"(?P<digits>{grouped}|\d{{1,15}}(?:[.,]\d{{1,6}})?)(?P<suffix> ?%|[a-zа-я]{{1,3}}(?![a-zа-я]))?{_AFTER})"
         rf"|(?P<spelled>\b(?:{numbers})\b)",
         re.IGNORECASE,
     )

@@ -14,12 +14,13 @@ from engram.language.compare.corrections import Correction
 from engram.language.compare.restating import Restated
 from engram.language.compare.restating import put_words
 from engram.language.compare.restating import restate
-from engram.language.compare.values import CLOCK
 from engram.language.compare.values import ChangeableValue
 from engram.language.compare.values import find_changeable
 from engram.language.compare.values import is_compatible
+from engram.language.compare.values import is_same
 from engram.language.lexicon import fold
 from engram.language.update_words import content_terms
+from engram.language.update_words import telling_words
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
@@ -27,6 +28,7 @@ from engram.model.comparison import Comparison
 MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to anybody
 RECENT = 5  # statements of a conversation, the last ones, that a bare value may be meant for
 
+_TOLD = DISPUTED | {"value"}  # kinds of a comparison by which a statement of the entity may be meant
 _MOSTLY = 0.5  # share of a correction's words that a statement of its entity must hold
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _REST = re.compile(r"(?:, |; | [—–] |[，；。]|\. | (?=because |since |потому ))")  # begins what is said besides
@@ -56,7 +58,8 @@ class Corrected(NamedTuple):
     """What a correction takes back."""
 
     certainty: Certainty
-    ids: tuple[str, ...] = ()  # of the statements; empty when sure: the correction was made before
+    ids: tuple[str, ...] = ()  # of the statements
+    repeats: tuple[str, ...] = ()  # of the statement that says so already: the correction was made before
     text: str = ""  # what is right, as a statement that reads by itself; empty: what was said stays as it is
 
 
@@ -89,28 +92,30 @@ def find_corrected(correction: Correction, known: Sequence[Correctable]) -> Corr
     A correction that may only stress something new (see `Correction.sure`) is never unsure: it takes back what it must
     mean, or nothing.
     """
+    again = next((one for one in reversed(known) if _says_so(correction, one)), None)
+    if again is not None:
+        return Corrected(Certainty.SURE, repeats=(again.id,), text=again.text)
     matches = [match for one in known if (match := _match(correction, one)) is not None]
     if not matches:
-        again = next((one for one in reversed(known) if _says_so(correction, one)), None)
-        return Corrected(Certainty.SURE, text=again.text) if again else Corrected(Certainty.NONE)
+        return Corrected(Certainty.NONE)
     rank = min(match.rank for match in matches)
     nearest = [match for match in matches if match.rank == rank]
     if rank == _Rank.EXCLUDED:
-        return Corrected(Certainty.SURE, tuple(match.known.id for match in nearest), nearest[-1].text)
+        return Corrected(Certainty.SURE, tuple(match.known.id for match in nearest), text=nearest[-1].text)
     if rank == _Rank.LAST:
         return _last_said(correction, nearest, [one for one in known if one.said_here])
     narrowed = [match for match in nearest if match.known.said_here] or nearest
     most = max(match.share for match in narrowed)
     narrowed = [match for match in narrowed if match.share == most]
     if len(narrowed) == 1 and rank == _Rank.NAMED:
-        return Corrected(Certainty.SURE, (narrowed[0].known.id,), narrowed[0].text)
+        return Corrected(Certainty.SURE, (narrowed[0].known.id,), text=narrowed[0].text)
     return _doubt(correction, narrowed)
 
 
 def _doubt(correction: Correction, matches: Sequence[_Match]) -> Corrected:
     if not correction.sure or not 0 < len(matches) <= MOST_DOUBTED:
         return Corrected(Certainty.NONE)
-    return Corrected(Certainty.UNSURE, tuple(match.known.id for match in matches), _own_words(correction))
+    return Corrected(Certainty.UNSURE, tuple(match.known.id for match in matches), text=_own_words(correction))
 
 
 def _last_said(correction: Correction, matches: Sequence[_Match], said: Sequence[Correctable]) -> Corrected:
@@ -120,7 +125,7 @@ def _last_said(correction: Correction, matches: Sequence[_Match], said: Sequence
     last = matches[-1]
     recent = {one.id for one in said[-RECENT:]}
     if last.known.id == said[-1].id or (len(matches) == 1 and last.known.id in recent):
-        return Corrected(Certainty.SURE, (last.known.id,), last.text)
+        return Corrected(Certainty.SURE, (last.known.id,), text=last.text)
     return _doubt(correction, [match for match in matches if match.known.id in recent])
 
 
@@ -128,25 +133,33 @@ def _last_said(correction: Correction, matches: Sequence[_Match], said: Sequence
 
 
 def _match(correction: Correction, known: Correctable) -> _Match | None:
+    if known.partly:
+        return None  # what else it says may still hold
     change = _change(correction, known.text)
-    kind = known.comparison.kind
-    if kind in EXCLUDING and known.of_entity and not known.partly and (change or not correction.wrong):
-        text = _restated(correction, change) if change else _own_words(correction)
-        return _Match(known, _Rank.EXCLUDED, 1.0, text)
+    kind = known.comparison.kind if known.of_entity and (change or not correction.wrong) else "none"
+    if kind in EXCLUDING or kind in _TOLD:
+        text = _restated(correction, change) if change and _is_of(correction, change, known) else _own_words(correction)
+        rank = _Rank.EXCLUDED if kind in EXCLUDING else _Rank.NAMED
+        return _Match(known, rank, known.comparison.similarity, text)
     if change is None:
-        told = kind == "value" or kind in DISPUTED
-        if told and known.of_entity and not known.partly and not correction.wrong:
-            return _Match(known, _Rank.NAMED, known.comparison.similarity, _own_words(correction))
         return None
     topic = _topic(correction, change)
-    held = frozenset(content_terms(fold(known.text)))
-    share = len(topic & held) / len(topic) if topic else 0.0
-    text = _restated(correction, change) if topic <= held else _own_words(correction)
-    if topic <= held and (topic or correction.wrong):
-        return _Match(known, _Rank.NAMED, share, text)
+    share = len(topic & _terms(known.text)) / len(topic) if topic else 0.0
+    if share == 1 or (not topic and correction.wrong):
+        return _Match(known, _Rank.NAMED, share, _restated(correction, change))
     if not topic:
-        return _Match(known, _Rank.LAST, share, text) if known.said_here else None
-    return _Match(known, _Rank.ALIKE, share, text) if known.of_entity and share >= _MOSTLY else None
+        return _Match(known, _Rank.LAST, share, _restated(correction, change)) if known.said_here else None
+    alike = known.of_entity and share >= _MOSTLY
+    return _Match(known, _Rank.ALIKE, share, _own_words(correction)) if alike else None
+
+
+def _is_of(correction: Correction, change: _Change, known: Correctable) -> bool:
+    """Tell whether a statement speaks of all that a correction speaks of."""
+    return _topic(correction, change) <= _terms(known.text)
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(content_terms(fold(text)))
 
 
 def _topic(correction: Correction, change: _Change) -> frozenset[str]:
@@ -156,7 +169,7 @@ def _topic(correction: Correction, change: _Change) -> frozenset[str]:
         main = f"{correction.before} {correction.wrong} {correction.right} {first}"
     else:
         main = correction.statement[: _end_of_main(correction.statement)]
-    return frozenset(content_terms(fold(main))) - frozenset(content_terms(fold(change.words)))
+    return _terms(main) - _terms(change.words) - telling_words(fold(main))
 
 
 def _end_of_main(statement: str) -> int:
@@ -197,11 +210,11 @@ def _says_so(correction: Correction, known: Correctable) -> bool:
     """Tell whether a statement that was put right already says what the correction says: it is made a second time."""
     if not known.is_corrected or not correction.sure or not (known.said_here or known.of_entity):
         return False
-    said = {(value.kind, value.value) for value in find_changeable(correction.right or correction.statement)}
-    held = {(value.kind, value.value) for value in find_changeable(known.text)}
-    topic = frozenset(content_terms(fold(correction.statement[: _end_of_main(correction.statement)])))
-    topic -= frozenset(content_terms(fold(f"{correction.wrong} {correction.right}")))
-    return bool(said) and said <= held and topic <= frozenset(content_terms(fold(known.text)))
+    said, held = find_changeable(correction.right or correction.statement), find_changeable(known.text)
+    says_all = bool(said) and all(any(is_same(new, old) for old in held) for new in said)
+    main = correction.statement[: _end_of_main(correction.statement)]
+    topic = _terms(main) - _terms(f"{correction.wrong} {correction.right}") - telling_words(fold(main))
+    return says_all and topic <= _terms(known.text)
 
 
 # --- what changes ------------------------------------------------------------------------------------------------
@@ -220,8 +233,8 @@ def _change(correction: Correction, text: str) -> _Change | None:
 def _changed_value(statement: str, text: str) -> _Change | None:
     values = find_changeable(statement[: _end_of_main(statement)])
     held = find_changeable(text)
-    told = [new for new in values if not any(_is_same(new, old) for old in held)]
-    open_places = [old for old in held if not any(_is_same(new, old) for new in values)]
+    told = [new for new in values if not any(is_same(new, old) for old in held)]
+    open_places = [old for old in held if not any(is_same(new, old) for new in values)]
     if len(told) != 1:
         return None
     places = [old for old in open_places if is_compatible(told[0], old)]
@@ -236,8 +249,8 @@ def _contrasted_value(correction: Correction, wrong: ChangeableValue, text: str)
     if not any(is_compatible(new, wrong) for new in said):
         source = correction.statement
         said = tuple(reversed(find_changeable(source)))
-    new = next((one for one in said if is_compatible(one, wrong) and not _is_same(one, wrong)), None)
-    places = [old for old in find_changeable(text) if _is_same(wrong, old) and new and is_compatible(new, old)]
+    new = next((one for one in said if is_compatible(one, wrong) and not is_same(one, wrong)), None)
+    places = [old for old in find_changeable(text) if is_same(wrong, old) and new and is_compatible(new, old)]
     if new is None or len(places) != 1:
         return None
     change = _put_value(source, new, text, places[0])
@@ -247,12 +260,6 @@ def _contrasted_value(correction: Correction, wrong: ChangeableValue, text: str)
 def _put_value(said: str, new: ChangeableValue, text: str, old: ChangeableValue) -> _Change:
     words = f"{said[new.start : new.end]} {text[old.start : old.end]}"
     return _Change(restate(text, old, said, new), words)
-
-
-def _is_same(one: ChangeableValue, other: ChangeableValue) -> bool:
-    if one.kind == other.kind == CLOCK:  # 3 o'clock is 3 in the afternoon, if that is what was said
-        return one.value == other.value or one.value.endswith(other.value) or other.value.endswith(one.value)
-    return one.kind == other.kind and one.value == other.value and is_compatible(one, other)
 
 
 def _contrasted_words(correction: Correction, text: str) -> _Change | None:

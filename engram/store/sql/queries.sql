@@ -33,6 +33,14 @@ WITH keys AS (
 )
 SELECT * FROM facts WHERE id IN (SELECT id FROM wanted);
 
+-- name: facts_said_in
+-- The newest statements of each of these sessions that hold or wait to be believed: a correction there may mean them.
+SELECT * FROM facts
+WHERE status IN ('active', 'candidate') AND list_contains($sessions::VARCHAR[], json_extract_string(source, '$.session'))
+QUALIFY row_number() OVER (
+    PARTITION BY json_extract_string(source, '$.session') ORDER BY recorded_at DESC, id DESC) <= $most
+ORDER BY recorded_at, id;
+
 -- name: usages_by_id
 -- Overlays by fact id.
 SELECT * FROM usages WHERE list_contains($ids::VARCHAR[], fact_id);

@@ -1,0 +1,185 @@
+"""What a statement that is being written takes back: the facts it corrects, and what it says instead.
+
+Only facts of the draft's own scope are looked at, so that a correction reaches nobody who did not read along. It takes
+the place of nothing that is trusted more, and, where several people speak, of nothing that somebody else has said:
+such a fact and the correction both stay, and a tension is opened.
+"""
+
+from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+
+from engram.language.compare.corrections import Correction
+from engram.language.compare.corrections import read_correction
+from engram.language.compare.values import DAY
+from engram.language.compare.values import find_changeable
+from engram.model.comparison import CORRECTED
+from engram.model.comparison import Comparison
+from engram.model.conversation import Session
+from engram.model.entity import Entity
+from engram.model.fact import Category
+from engram.model.fact import Draft
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.model.fact import Trust
+from engram.model.state import State
+from engram.ports.judge import Judge
+from engram.rules.deriving import is_less_trusted
+from engram.rules.writing import Analysis
+from engram.rules.writing import Compared
+from engram.services.extract.correcting import Certainty
+from engram.services.extract.correcting import Correctable
+from engram.services.extract.correcting import Corrected
+from engram.services.extract.correcting import find_corrected
+from engram.services.extraction import is_own_speech
+from engram.services.judging import compare_all
+from engram.services.slots import compared
+from engram.services.slots import corrected_slot
+from engram.services.slots import fill_slot
+
+_CONFIDENCE = 0.5  # of a tension with what may be meant
+_GROUP = "group"  # kind of a session
+_LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
+
+
+class TakenBack(NamedTuple):
+    """A draft that corrects, as it is to be written."""
+
+    draft: Draft
+    entity: Entity  # that of what it corrects
+    replaced: tuple[Fact, ...] = ()
+    doubted: tuple[Fact, ...] = ()  # of which one may be meant, or which it may not replace
+
+
+def correction_of(draft: Draft) -> Correction | None:
+    """Return what a draft takes back by its words, or by its category; None for any other statement.
+
+    A draft that names what it replaces needs no reading. One that is hardly worth keeping waits, and corrects when it
+    is believed, unless its words can only be meant as a correction: then it is worth as much as what it corrects.
+    """
+    read = read_correction(draft.text)
+    if draft.supersedes or draft.corrects or (draft.candidate and not (read and read.sure)):
+        return None
+    if draft.category != Category.CORRECTION:
+        return read
+    return read._replace(sure=True) if read else Correction(draft.text, draft.text)
+
+
+def take_back(
+    state: State, draft: Draft, entity: Entity, correction: Correction, analysis: Analysis, judge: Judge | None
+) -> TakenBack:
+    """Return what a draft takes back of what the state holds, and what it says instead."""
+    facts = _correctable(state, draft, entity)
+    found = find_corrected(correction, _compare(state, facts, draft, entity, correction, analysis, judge))
+    by_id = {fact.id: fact for fact in facts}
+    meant = [by_id[fact_id] for fact_id in found.ids or found.repeats]
+    if found.certainty == Certainty.NONE or len({fact.entity for fact in meant}) != 1:
+        return TakenBack(draft, entity)
+    entity = state.entities[meant[0].entity]
+    if found.certainty == Certainty.UNSURE:
+        said = draft.model_copy(update={"entity": entity.path, "text": found.text or draft.text})
+        return TakenBack(said, entity, doubted=_active(meant))
+    said_in = state.sessions.get(draft.source.session or "")
+    open_to_it = [fact for fact in meant if _may_replace(state, draft, analysis.trust, fact, said_in)]
+    if len(open_to_it) < len(meant) and found.ids:
+        return TakenBack(draft.model_copy(update={"entity": entity.path}), entity, doubted=_active(meant))
+    right = _right(draft, entity, meant[-1], found)
+    return TakenBack(right, entity, replaced=tuple(meant) if found.ids else ())
+
+
+def with_doubted(known: list[Compared], doubted: Sequence[Fact]) -> list[Compared]:
+    """Return what a draft is compared with, together with what it may take back: both stay, in a tension."""
+    ids = {fact.id for fact in doubted}
+    why = "the newer statement takes something back, and this may be what it means"
+    told = [Compared(fact, Comparison(CORRECTED, _CONFIDENCE, 0.0, why)) for fact in doubted]
+    return [*(one for one in known if one.fact.id not in ids), *told]
+
+
+def _correctable(state: State, draft: Draft, entity: Entity) -> list[Fact]:
+    """Return the facts of the entity and of the conversation that may be meant, oldest first."""
+    near = [
+        fact
+        for fact in state.facts.values()
+        if fact.status in _LIVE
+        and fact.scope == draft.scope
+        and (fact.entity == entity.path or (_said_here(fact, draft) and fact.entity in state.entities))
+    ]
+    spoken = {turn.id: (turn.at, turn.ordinal) for turn in state.turns.values() if turn.at is not None}
+    first = min(spoken.values(), default=None)
+    return sorted(near, key=lambda fact: (fact.recorded_at, spoken.get(fact.source.turn or "", first) or ()))
+
+
+def _said_here(fact: Fact, draft: Draft) -> bool:
+    """Tell whether a fact was said in the conversation, or stands in the note, that the draft comes from."""
+    mine, other = draft.source, fact.source
+    if mine.path and other.path and not mine.turn:
+        return mine.path == other.path
+    return mine.session is not None and mine.session == other.session and not (other.path and not other.turn)
+
+
+def _compare(
+    state: State,
+    facts: Sequence[Fact],
+    draft: Draft,
+    entity: Entity,
+    correction: Correction,
+    analysis: Analysis,
+    judge: Judge | None,
+) -> list[Correctable]:
+    """Return the facts as they stand to what is right: those of the entity by its slots and clauses, too."""
+    right = fill_slot(draft.model_copy(update={"text": correction.statement}), analysis, entity)
+    by_id = {one.fact.id: one for one in compared(state, entity, *right, judge)}
+    words = compare_all(correction.statement, [fact.text for fact in facts])
+    told = (by_id.get(fact.id) or Compared(fact, one) for fact, one in zip(facts, words, strict=True))
+    return [
+        Correctable(
+            id=one.fact.id,
+            text=one.fact.text,
+            comparison=one.comparison,
+            of_entity=one.fact.entity == entity.path,
+            said_here=_said_here(one.fact, draft),
+            is_corrected=bool(one.fact.supersedes),
+            partly=one.partly,
+        )
+        for one in told
+    ]
+
+
+def _may_replace(state: State, draft: Draft, trust: Trust, fact: Fact, said_in: Session | None) -> bool:
+    if is_less_trusted(trust, fact.trust):
+        return False
+    if draft.source.turn is None or fact.source.turn is None:
+        return True
+    mine, theirs = (state.turns.get(turn) for turn in (draft.source.turn, fact.source.turn))
+    if mine is None or theirs is None:
+        return said_in is None or said_in.kind != _GROUP  # of a group nobody knows who it was
+    if theirs.speaker is None or mine.speaker == theirs.speaker:
+        return True
+    return is_own_speech(mine.speaker) and (said_in is None or said_in.kind != _GROUP)
+
+
+def _active(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    return tuple(fact for fact in facts if fact.status == Status.ACTIVE)
+
+
+def _right(draft: Draft, entity: Entity, old: Fact, found: Corrected) -> Draft:
+    """Return the draft as it is right: in the old fact's words where they were said again, and since when that held."""
+    update: dict[str, Any] = {"entity": entity.path, "corrects": True, "candidate": False}
+    if found.text:
+        update["text"] = found.text
+        if draft.category != Category.CORRECTION:
+            update["category"] = old.category
+        update |= {"tags": draft.tags or old.tags, "related": draft.related or old.related}
+    text = found.text or draft.text
+    if draft.attribute is None:
+        update |= corrected_slot(old, text)
+    if draft.source.turn or draft.source.path:  # its day is only the one on which it was said
+        update["valid_from"] = None
+    if draft.valid_to is None and _days(text) == _days(old.text):
+        update["valid_to"] = old.valid_to
+    return draft.model_copy(update=update)
+
+
+def _days(text: str) -> set[str]:
+    return {value.value for value in find_changeable(text) if value.kind == DAY}

@@ -1,0 +1,137 @@
+"""Which statement a correction takes back, and what it says then: sure, unsure, or none."""
+
+from engram.language.compare.corrections import Correction
+from engram.language.compare.corrections import read_correction
+from engram.services.extract.correcting import Certainty
+from engram.services.extract.correcting import Correctable
+from engram.services.extract.correcting import Corrected
+from engram.services.extract.correcting import find_corrected
+from engram.services.judging import compare_all
+from tests.cases import for_each
+
+TALK = ("The office cat is called Miso", "The review is on Tuesday", "The upload limit is 32 MB")
+
+
+def correct(said: str, known: tuple[str, ...], *, here: bool = True, of_entity: bool = True) -> Corrected:
+    correction = read_correction(said) or Correction(said, said)
+    compared = compare_all(correction.statement, known)
+    return find_corrected(
+        correction,
+        [
+            Correctable(str(place), text, one, said_here=here, of_entity=of_entity)
+            for place, (text, one) in enumerate(zip(known, compared, strict=True))
+        ],
+    )
+
+
+@for_each(
+    ("said", "known", "place", "right"),
+    [
+        # a value of the same kind in what speaks of the same
+        ("no wait, the limit is 64, finance lowered it", TALK, "2", "The upload limit is 64 MB, finance lowered it"),
+        ("No, the review is on Thursday", TALK, "1", "The review is on Thursday"),
+        ("Actually, the review is on Thursday", TALK, "1", "The review is on Thursday"),
+        ("it's actually 33 singers", ("31 singers take part in the trip",), "0", "33 singers take part in the trip"),
+        ("стоп, не так: встреча в четверг", ("Встреча с мастером во вторник",), "0", "Встреча с мастером в четверг"),
+        ("Correction: the gateway port is 8443", ("The gateway port is 8080",), "0", "The gateway port is 8443"),
+        # what is wrong is said
+        ("not Tuesday but Thursday", TALK, "1", "The review is on Thursday"),
+        ("The review is on Thursday, not Tuesday", TALK, "1", "The review is on Thursday"),
+        ("The port is 8443, not 8080", ("The gateway port is 8080",), "0", "The gateway port is 8443"),
+        ("not Anna but Maria", ("Anna reviews the parser", "The parser is fast"), "0", "Maria reviews the parser"),
+        ("Use Rust, not Go", ("Use Go for the tools",), "0", "Use Rust for the tools"),
+        ("the key allows 10k calls a day, not 100k", ("The key allows 100,000 calls a day",), "0", None),
+        ("3시가 아니라 5시", ("회의는 오후 3시에 시작한다", "예산은 30만 원이다"), "0", "회의는 오후 5시에 시작한다"),
+        ("не во вторник, а в четверг", ("Встреча во вторник", "Лимит 32"), "0", "Встреча в четверг"),
+        ("нет, не 32, а 64", ("Встреча во вторник", "Лимит загрузки 32 запроса"), "1", "Лимит загрузки 64 запроса"),
+        ("不是周二，是周四", ("评审会是周二下午3点", "上限是20%"), "0", "评审会是周四下午3点"),
+        ("上限不是 20%，是 30%，合同里写的", ("滞纳金的上限是20%",), "0", "滞纳金的上限是30%，合同里写的"),
+        # a bare value is meant for what was said last
+        ("no, I meant Thursday", TALK, "1", "The review is on Thursday"),
+        ("no, 64", TALK, "2", "The upload limit is 64 MB"),
+        ("no, it's 64 GB", ("The machine has 32 MB of memory",), "0", "The machine has 64 GB of memory"),
+        ("нет, четверг", ("Лимит 32", "Встреча во вторник"), "1", "Встреча в четверг"),
+        ("нет, в среду", ("Лимит 32", "Встреча во вторник"), "1", "Встреча в среду"),
+        ("아니, 목요일이야", ("예산은 30만 원이다", "회의는 화요일에 있다"), "1", "회의는 목요일에 있다"),
+        ("不对，我的意思是周四", ("评审会是周二下午3点",), "0", "评审会是周四下午3点"),
+        # both cannot hold
+        ("I was wrong, the database is Postgres", ("The database is MySQL",), "0", "The database is Postgres"),
+        ("no, use spaces", ("Use tabs",), "0", "use spaces"),
+    ],
+)
+def test_what_a_correction_means_is_found_and_said_again(
+    said: str, known: tuple[str, ...], place: str, right: str | None
+) -> None:
+    found = correct(said, known)
+
+    assert (found.certainty, found.ids) == (Certainty.SURE, (place,))
+    assert right is None or found.text == right
+
+
+@for_each(
+    ("said", "known"),
+    [
+        ("No, thanks", TALK),
+        ("No, that's fine", TALK),
+        ("no, Maria", TALK),  # nobody knows in whose place
+        ("No, the deadline is 5 May", TALK),
+        ("No, there are 7 desks", TALK),
+        ("Use Rust, not Go", TALK),
+        ("Use Rust, not Go", ("Use tabs",)),
+        ("The parser is fast, not slow", TALK),
+        ("The review is on Tuesday, not Monday", TALK),
+        ("No, the 1.4 line is broken", ("Version 2.1 is deployed",)),
+        # it may only stress something new
+        ("Actually, 64", TALK),
+        ("Actually, the speed limit for guests of the old harbour is 64", TALK),
+    ],
+)
+def test_what_takes_nothing_back_corrects_nothing(said: str, known: tuple[str, ...]) -> None:
+    assert correct(said, known).certainty == Certainty.NONE
+
+
+@for_each(
+    ("said", "known", "places"),
+    [
+        ("Correction: the port is 8443", ("The gateway port is 8080", "The metrics port is 9090"), ("0", "1")),
+        ("No, the limit for guests is 64", ("The office is blue", "The upload limit is 32"), ("1",)),
+        ("not 32 but 64", ("The upload limit is 32", "The queue limit is 32"), ("0", "1")),
+    ],
+)
+def test_when_several_may_be_meant_nobody_decides(said: str, known: tuple[str, ...], places: tuple[str, ...]) -> None:
+    found = correct(said, known)
+
+    assert (found.certainty, found.ids) == (Certainty.UNSURE, places)
+
+
+def test_a_bare_value_means_nothing_that_was_said_elsewhere_or_long_ago() -> None:
+    later = tuple(f"The {colour} door is painted" for colour in ("red", "blue", "green", "black", "white", "brown"))
+
+    assert correct("no, I meant Thursday", TALK, here=False).certainty == Certainty.NONE
+    assert correct("no, I meant Thursday", (*TALK, *later)).certainty == Certainty.NONE
+
+
+def test_a_statement_about_another_entity_must_speak_of_all_that_the_correction_speaks_of() -> None:
+    assert correct("No, the limit for guests is 64", TALK, of_entity=False).certainty == Certainty.NONE
+    assert correct("No, the limit is 64", TALK, of_entity=False).ids == ("2",)
+
+
+def test_a_correction_that_is_told_again_says_what_was_put_right() -> None:
+    correction = read_correction("no, the limit is 64")
+    assert correction is not None
+    (one,) = compare_all(correction.statement, ["The upload limit is 64 MB"])
+    known = Correctable("1", "The upload limit is 64 MB", one, said_here=True, is_corrected=True)
+
+    found = find_corrected(correction, [known])
+
+    assert (found.certainty, found.ids, found.repeats) == (Certainty.SURE, (), ("1",))
+    assert found.text == known.text
+
+
+def test_what_says_more_than_is_put_right_is_left_alone() -> None:
+    correction = read_correction("No, I work at Beta")
+    assert correction is not None
+    known = "I work at Acme, and I live in Riga"
+    (one,) = compare_all(correction.statement, [known])
+
+    assert find_corrected(correction, [Correctable("1", known, one, partly=True)]).certainty == Certainty.NONE
