@@ -24,6 +24,10 @@ from engram.services.listing import list_facts
 from engram.services.provenance import explain_fact
 from engram.workspace import Workspace
 
+_GONE = {  # state of a source -> what is said below the words as they were read
+    "changed": "its source changed since: these words no longer stand there",
+    "missing": "its source is gone since: these words no longer stand anywhere that is known",
+}
 _MOMENTS = ("since", "as_of", "as_known")
 _STATUSES = ["active", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
 
@@ -179,6 +183,8 @@ def _step(step: dict[str, Any]) -> str:
         said.append(f"  in session {source['session']}")
     if source["quote"]:
         said.append(f"  “{source['quote']}”")
+    if source["state"] in _GONE:
+        said.append(f"  {_GONE[source['state']]}")
     if step["confirmed"]:
         said.append(f"  confirmed {step['confirmed']} times")
     return "\n".join(said + ([f"  {step['reason']}"] if step["reason"] else []))

@@ -30,7 +30,7 @@ def explain_fact(database: FactDatabase, fact: Fact, root: Path) -> list[dict[st
 
     `state` of a source: intact (the bytes are where they were), moved (the same bytes stand elsewhere in the file, or
     in another), changed (they are gone from the file), missing (so is the file), or stated (somebody said it; there is
-    no file).
+    no file). Of what is gone the quote is as it was read, and has no line.
     """
     versions = [one for one in chain_of(database, fact) if one.version <= fact.version]
     usages = database.usages([one.id for one in versions])
@@ -51,7 +51,11 @@ def explain_fact(database: FactDatabase, fact: Fact, root: Path) -> list[dict[st
 
 
 def read_source(database: FactDatabase, source: Source, root: Path) -> dict[str, Any]:
-    """Return {"state", "quote", "line"} of a source: its words as they stand now; "found_in" when in another."""
+    """Return {"state", "quote", "line"} of a source: its words as they stand now; "found_in" when in another.
+
+    Of words that are gone the quote is as it was read, and the line None: the fact stays, and they are no proof of it
+    any more.
+    """
     if source.turn is not None:
         turn = next((one for one in database.list_turns(source.session) if one.id == source.turn), None)
         return _answer("intact" if turn else "missing", turn.text if turn else None)
@@ -64,11 +68,22 @@ def read_source(database: FactDatabase, source: Source, root: Path) -> dict[str,
         elsewhere = _read(root, path)
         if elsewhere is not None and (found := _find(elsewhere, source)):
             return {**found, "state": "moved", "found_in": path}
-    return _answer("missing" if data is None else "changed")
+    return _answer("missing" if data is None else "changed", _as_it_was_read(database, source))
 
 
 def _answer(state: str, quote: str | None = None, line: int | None = None) -> dict[str, Any]:
     return {"state": state, "quote": quote, "line": line}
+
+
+def _as_it_was_read(database: FactDatabase, source: Source) -> str | None:
+    """Return the words of a source out of the entry that they were read in, or that entry; None when nobody kept it."""
+    begin, end = source.start or 0, source.end or 0
+    for entry in database.find_notes([source.path or ""]):
+        if entry.start <= begin and end <= entry.end:
+            words = entry.text.encode()[begin - entry.start : end - entry.start]
+            quote = words.decode("utf-8", errors="replace") if sha256_hex(words) == source.sha256 else entry.text
+            return quote.encode()[:MAX_QUOTE_BYTES].decode("utf-8", errors="ignore")
+    return None
 
 
 def _read(root: Path, path: str) -> bytes | None:

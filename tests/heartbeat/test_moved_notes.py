@@ -17,6 +17,7 @@ from engram.ports.database import FactFilter
 from engram.services.provenance import read_source
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from tests.conftest import Engram
 from tests.heartbeat.in_process import answer_in_process
 from tests.heartbeat.notes import put_note
 from tests.making import NOW
@@ -233,6 +234,33 @@ def test_another_time_zone_makes_nothing_new(workspace: Workspace) -> None:
     assert elsewhere.settings.timezone == "Asia/Tokyo"
     assert run(elsewhere)["status"] == "skipped"
     assert beliefs(elsewhere) == before
+
+
+@pytest.mark.parametrize(
+    ("change", "state", "told"),
+    [
+        (lambda file: file.write_text(TEXT.replace("PostgreSQL 16", "MySQL 8")), "changed", "source changed since"),
+        (lambda file: file.unlink(), "missing", "source is gone since"),
+    ],
+    ids=["edited", "deleted"],
+)
+def test_a_fact_whose_line_is_edited_or_deleted_stays_and_why_says_so(
+    workspace: Workspace, engram_here: Engram, change: Callable[[Path], None], state: str, told: str
+) -> None:
+    file = put_note(workspace, DAY, TEXT)
+    run(workspace)
+    with workspace.reading() as database:
+        (fact,) = [one for one in database.list_facts(FactFilter()) if "PostgreSQL" in one.text]
+    change(file)
+    said = engram_here("why", fact.id).out
+    (step,) = engram_here("--json", "why", fact.id).json["chain"]
+
+    assert (step["source"]["state"], step["source"]["line"], step["status"]) == (state, None, "active")
+    assert "PostgreSQL 16" in step["source"]["quote"]
+    assert told in said
+    texts = [hit["text"] for hit in engram_here("--json", "recall", "PostgreSQL 16 MySQL").json["hits"]]
+    assert fact.text in texts
+    assert not any("PostgreSQL" in text for text in texts if text != fact.text)
 
 
 # --- what must not be read ---------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 from typing import NamedTuple
 
+from engram.importers.memories.attribution import instant_of
 from engram.importers.memories.fields import Unreadable
 from engram.importers.memories.fields import category_of
 from engram.importers.memories.fields import decode
@@ -29,14 +30,19 @@ from engram.importers.memories.items import Item
 from engram.importers.memories.items import NoteItem
 from engram.importers.memories.items import Remark
 from engram.importers.memories.items import SourceFile
+from engram.importers.memories.items import SourceLine
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import note_name
 from engram.importers.memories.naming import Names
+from engram.language.note_days import entry_day
 from engram.language.text.front_matter import split_front_matter
+from engram.language.text.inert import why_inert
+from engram.language.text.inert import without_struck
 
 _OBSERVATION = re.compile(r"\s*[-*]\s+\[(?P<category>[^\[\]()]{2,60})\]\s+(?P<text>\S.*)$")
 _RELATION = re.compile(r"\s*[-*]\s+(?:(?P<verb>[^\[\]]{1,80}?)\s+)?\[\[(?P<target>[^\[\]]{1,200})\]\](?P<rest>[^\[]*)$")
 _TAG = re.compile(r"(?<!\S)#([^\s#]{1,80})")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)(?:\s#+)?\s*$")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _UNNAMED = "relates to"  # the verb of a relation that names none
 
@@ -83,12 +89,20 @@ def _items(note: _Note, names: Names, subject: Subject) -> Iterator[Item]:
     yield EntityItem(note.name, "", path, note.title)
     at = instant(first_text(note.fields, "modified", "updated", "created", "date"), subject.zone)
     base = FactItem(note.name, "", path, "", note.title, tags=texts(note.fields.get("tags")), at=at)
+    day = at.astimezone(subject.zone).date() if at else None
     in_code = False
-    for number, line in enumerate(note.body.split("\n"), note.first_line):
-        if _FENCE.match(line):
+    headings: list[tuple[int, str]] = []
+    for number, raw in enumerate(note.body.split("\n"), note.first_line):
+        text = raw.rstrip("\r")
+        if _FENCE.match(text):
             in_code = not in_code
-        elif not in_code:
-            yield from _line(base._replace(place=f"line {number}"), line.rstrip("\r"), names)
+        elif not in_code and (heading := _HEADING.match(text)):
+            headings = [one for one in headings if one[0] < len(heading[1])] + [(len(heading[1]), heading[2].strip())]
+        elif not in_code and not why_inert(text):
+            above = tuple(title for _, title in headings)
+            line = SourceLine(text, number, above, entry_day(above, text, day))
+            dated = instant_of(line, subject) if line.on != day else at
+            yield from _line(base._replace(place=f"line {number}", at=dated, line=line), without_struck(text), names)
 
 
 def _line(base: FactItem, line: str, names: Names) -> Iterator[Item]:

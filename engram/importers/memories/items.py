@@ -43,6 +43,17 @@ class Remark(NamedTuple):
     effect: Effect = Effect.REFUSED
 
 
+class SourceLine(NamedTuple):
+    """One line of a source with all that stood around it: what tells whom it is about, and when it was written."""
+
+    text: str  # as it stands, markup included
+    number: int  # from 1
+    headings: tuple[str, ...] = ()  # above it, outermost first
+    on: dt.date | None = None  # its own day: its time stamp, else a dated heading above it, else the file's
+    agent: str = ""  # name of the agent whose memory it is; empty when the source names none
+    is_agents: bool = False  # the file says of itself that it is about its agent
+
+
 class FactItem(NamedTuple):
     """One statement of the source."""
 
@@ -71,6 +82,7 @@ class FactItem(NamedTuple):
     uses: int = 0  # how often the source counted a use of it
     used_at: dt.datetime | None = None  # the last of them
     is_pinned: bool = False
+    line: SourceLine | None = None  # that it was read from; None when the source has other units than lines
 
 
 class EntityItem(NamedTuple):

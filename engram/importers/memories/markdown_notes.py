@@ -3,46 +3,62 @@
 This is the layout that OpenClaw documents (docs/concepts/memory.md): MEMORY.md, or memory.md, holds what was curated,
 `memory/YYYY-MM-DD.md` the log of a day, and other files in memory/ what hooks write there.
 
-Our reading: a statement of MEMORY.md is a fact about the owner, of the category that its heading promises, and is kept
-as it stands; every file of memory/ is kept as a note. MEMORY.md is kept as a note too, so that nothing of its
+Our reading: a statement of MEMORY.md is a fact of the category that its heading promises, written on the day of a dated
+heading above it; a row of a table is read with the names of its columns. What states nothing (a template, a done item,
+what is struck out) is left alone. Every file of memory/ is kept as a note, and MEMORY.md is too, so that nothing of its
 order is lost.
 """
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Iterator
 
 from engram.base.text import clean_statement
 from engram.config.paths import SELF_FILE_TEXT
 from engram.errors import MalformedInputError
+from engram.importers.memories.attribution import find_whose
+from engram.importers.memories.attribution import instant_of
 from engram.importers.memories.fields import Unreadable
 from engram.importers.memories.fields import decode
+from engram.importers.memories.items import Effect
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import Format
 from engram.importers.memories.items import Item
 from engram.importers.memories.items import NoteItem
 from engram.importers.memories.items import Remark
 from engram.importers.memories.items import SourceFile
+from engram.importers.memories.items import SourceLine
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import note_name
-from engram.language.notes import RawEntry
+from engram.language.note_days import entry_day
 from engram.language.notes import bare_words
+from engram.language.notes import note_day
 from engram.language.notes import section_category
 from engram.language.notes import split_note
+from engram.language.tables import are_columns
+from engram.language.tables import row_statement
+from engram.language.text.inert import why_inert
+from engram.language.text.inert import without_struck
 
 _CURATED = frozenset({"memory.md"})  # file names, folded
+_IDENTITY = "IDENTITY.md"  # in which OpenClaw's agents say who they are
+_NAME = re.compile(r"\s*[-*+]\s+\*\*Name:?\*\*:?\s+([^\n]{1,60})")
 _MEMORY = "memory"  # the folder of notes
 
 
 def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
     """Yield the statements of MEMORY.md, and every note as it stands."""
+    everything = list(files)
+    agent = next((name for file in everything if (name := _agent_named(file))), "")
     seen: set[bytes] = set()
-    for file in files:
+    for file in everything:
         if _is_curated(file.name) and file.data in seen:
             continue  # MEMORY.md and memory.md are one file where names have no case, or one is a link to the other
         seen.add(file.data)
         yield from keep_note(file)
         if _is_curated(file.name) and file.data != SELF_FILE_TEXT.encode():  # else nobody has written into it
-            yield from statements(file, subject.owner)
+            yield from statements(file, subject, agent=agent)
 
 
 def is_note(name: str) -> bool:
@@ -62,31 +78,67 @@ def keep_note(file: SourceFile, name: str = "") -> Iterator[Item]:
         yield NoteItem(file.name, name or note_name(file.name.removeprefix(f"{_MEMORY}/")), text)
 
 
-def statements(file: SourceFile, entity: str, abstraction: str = "episode") -> Iterator[Item]:
-    """Yield each bullet and paragraph of a file as a fact; what cannot be split was refused as a note already."""
+def statements(file: SourceFile, subject: Subject, *, agent: str = "", abstraction: str = "episode") -> Iterator[Item]:
+    """Yield each bullet, row and paragraph of a file as a fact, then a remark on those that state nothing.
+
+    What cannot be split was refused as a note already.
+    """
+    left: Counter[str] = Counter()
+    for line in lines_of(file, agent):
+        if why := why_inert(line.text):
+            left[why] += 1
+            continue
+        text = said_by(line)
+        if not text:
+            continue
+        about = find_whose(line, subject)
+        yield FactItem(
+            file.name,
+            f"line {line.number}",
+            about.entity,
+            text,
+            about.title,
+            category=section_category(line.headings) or "context",
+            abstraction=abstraction,
+            at=instant_of(line, subject),
+            line=line,
+        )
+    if left:
+        told = ", ".join(f"{count} {why}" for why, count in sorted(left.items()))
+        yield Remark(file.name, "", f"lines that state nothing stay in the note alone: {told}", Effect.LEFT_OUT)
+
+
+def lines_of(file: SourceFile, agent: str = "", *, is_agents: bool = False) -> Iterator[SourceLine]:
+    """Yield the entries of a file, each with its headings, its day and its agent; none of what is no text."""
     try:
         entries = split_note(file.data)
     except MalformedInputError:
         return
+    day = note_day(file.name.rpartition("/")[2], "")  # a file that is no day's own grows: its headings tell the days
     for entry in entries:
-        text = _plain(entry)
-        if text:
-            yield FactItem(
-                file.name,
-                f"line {entry.line}",
-                entity,
-                text,
-                category=section_category(entry.headings) or "context",
-                abstraction=abstraction,
-            )
+        on = entry_day(entry.headings, entry.text, day)
+        yield SourceLine(entry.text, entry.line, entry.headings, on, agent, is_agents)
+
+
+def said_by(line: SourceLine) -> str:
+    """Return what a line says, without markup and without what is struck out; a row with the names of its columns."""
+    text = without_struck(line.text)
+    columns = line.headings[-1] if line.headings else ""
+    if text.lstrip().startswith("|") and are_columns(columns):
+        text = row_statement(text, columns, "")
+    return clean_statement(" ".join(bare_words(part) for part in text.splitlines()))
+
+
+def _agent_named(file: SourceFile) -> str:
+    """Return the name that the agent's own file of identity gives it; empty for another file, or a template."""
+    if file.name.rpartition("/")[2] != _IDENTITY:
+        return ""
+    found = (_NAME.match(line.text) for line in lines_of(file) if not why_inert(line.text))
+    return next((clean_statement(bare_words(one[1])) for one in found if one), "")
 
 
 def _is_curated(name: str) -> bool:
     return name.rpartition("/")[2].casefold() in _CURATED
-
-
-def _plain(entry: RawEntry) -> str:
-    return clean_statement(" ".join(bare_words(line) for line in entry.text.splitlines()))
 
 
 FORMAT = Format(is_note, parse)

@@ -14,9 +14,9 @@ with an underscore is not looked at.
 from collections.abc import Iterable
 from collections.abc import Iterator
 
-from engram.base.text import slugify
-from engram.errors import MalformedInputError
 from engram.importers.memories import markdown_notes
+from engram.importers.memories.attribution import find_whose
+from engram.importers.memories.attribution import instant_of
 from engram.importers.memories.fields import Unreadable
 from engram.importers.memories.fields import category_of
 from engram.importers.memories.fields import decode
@@ -28,11 +28,11 @@ from engram.importers.memories.items import Format
 from engram.importers.memories.items import Item
 from engram.importers.memories.items import Remark
 from engram.importers.memories.items import SourceFile
+from engram.importers.memories.items import SourceLine
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import note_name
-from engram.language.notes import bare_words
-from engram.language.notes import split_note
 from engram.language.text.front_matter import split_front_matter
+from engram.language.text.inert import why_inert
 
 _ROOT = ".teammates"
 _WISDOM = "WISDOM.md"
@@ -47,14 +47,13 @@ def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
         folders = [part for part in file.name.split("/")[:-1] if part != _ROOT]
         last = file.name.rpartition("/")[2]
         name = folders[0] if folders[:1] and folders[0] != "memory" else subject.source.strip(". ")
-        teammate = f"people/{slugify(name) or 'teammate'}"
         if "memory" in folders:
             yield from markdown_notes.keep_note(file, _kept_name(file.name))
             if _is_typed(last):
-                yield from _typed(file, teammate, name, subject)
+                yield from _typed(file, name, subject)
         elif last == _WISDOM:
             yield from markdown_notes.keep_note(file, _kept_name(file.name))
-            yield from _wisdom(file, teammate, name)
+            yield from _wisdom(file, name, subject)
         else:
             yield Remark(file.name, "", "it is no memory of a teammate", Effect.LEFT_OUT)
 
@@ -67,7 +66,7 @@ def _is_typed(name: str) -> bool:
     return "_" in name and name[:1].isalpha()
 
 
-def _typed(file: SourceFile, teammate: str, name: str, subject: Subject) -> Iterator[Item]:
+def _typed(file: SourceFile, name: str, subject: Subject) -> Iterator[Item]:
     try:
         fields, _ = split_front_matter(decode(file))
     except Unreadable:
@@ -77,34 +76,40 @@ def _typed(file: SourceFile, teammate: str, name: str, subject: Subject) -> Iter
         yield Remark(file.name, "front matter", "it names neither description nor name: kept as a note", Effect.CHANGED)
         return
     kind = (first_text(fields, "type") or file.name.rpartition("/")[2].partition("_")[0]).casefold()
-    about_owner = kind in _ABOUT_OWNER
+    line = SourceLine(text, 1, agent=name, is_agents=kind not in _ABOUT_OWNER)
+    about = find_whose(line, subject)
     yield FactItem(
         file.name,
         "front matter",
-        subject.owner if about_owner else teammate,
+        about.entity,
         text,
-        None if about_owner else name,
+        about.title,
         category=_CATEGORY.get(kind) or category_of(kind)[0],
         abstraction="pattern",
         tags=tuple(dict.fromkeys((kind, first_text(fields, "name") or kind))),
         at=instant(first_text(fields, "updated", "created", "date"), subject.zone),
+        line=line,
     )
 
 
-def _wisdom(file: SourceFile, teammate: str, name: str) -> Iterator[Item]:
+def _wisdom(file: SourceFile, name: str, subject: Subject) -> Iterator[Item]:
     """Yield each block below a heading of its own; what stands above the first one introduces the page."""
-    try:
-        entries = split_note(file.data)
-    except MalformedInputError:
-        return
-    for entry in entries:
-        if len(entry.headings) < _PRINCIPLE_LEVEL:
+    for line in markdown_notes.lines_of(file, name, is_agents=True):
+        if len(line.headings) < _PRINCIPLE_LEVEL or why_inert(line.text):
             continue
-        words = " ".join(bare_words(line) for line in entry.text.splitlines())
-        title = entry.headings[-1]
-        place = f"line {entry.line}"
-        text = f"{title}: {words}"
-        yield FactItem(file.name, place, teammate, text, name, category="decision", abstraction="principle")
+        about = find_whose(line, subject)
+        text = f"{line.headings[-1]}: {markdown_notes.said_by(line)}"
+        yield FactItem(
+            file.name,
+            f"line {line.number}",
+            about.entity,
+            text,
+            about.title,
+            category="decision",
+            abstraction="principle",
+            at=instant_of(line, subject),
+            line=line,
+        )
 
 
 def _wants(name: str) -> bool:

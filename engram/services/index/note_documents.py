@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from engram.base.text import sha256_hex
 from engram.config.paths import SELF_FILE_TEXT
+from engram.language.note_days import entry_day
 from engram.language.notes import bare_words
 from engram.language.notes import make_entry_id
 from engram.language.notes import note_day
@@ -112,10 +113,12 @@ def _parts(path: str, data: bytes) -> list[_Part]:
     entries = split_note(data)
     text = data.decode("utf-8-sig")
     day = note_day(path.rpartition("/")[2], text)
-    on = day.isoformat() if day else None
-    if (memory := _memory_of(text, on)) is not None:
+    if (memory := _memory_of(text, _written(day))) is not None:
         return [memory]
-    parts = [_Part(entry.line, entry.headings, entry.text, on) for entry in entries]
+    days = (entry_day(entry.headings, entry.text, day) for entry in entries)
+    parts = [
+        _Part(entry.line, entry.headings, entry.text, _written(on)) for entry, on in zip(entries, days, strict=True)
+    ]
     return sorted([*parts, *_rolled_up(text, {one.line for one in parts})]) if is_rollup(text) else parts
 
 
@@ -143,7 +146,11 @@ def _rolled_up(text: str, taken: set[int]) -> Iterator[_Part]:
     for line, item in numbered_items(text):
         day = note_day(item.file.rpartition("/")[2], "")
         if line not in taken:
-            yield _Part(line, (title, item.section), item.text, day.isoformat() if day else None)
+            yield _Part(line, (title, item.section), item.text, _written(day))
+
+
+def _written(day: dt.date | None) -> str | None:
+    return day.isoformat() if day else None
 
 
 def _plain(heading: str) -> str:

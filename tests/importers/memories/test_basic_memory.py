@@ -1,10 +1,13 @@
 """Basic Memory: observations and relations by their form, anywhere in a note."""
 
+import datetime as dt
+
 import pytest
 
 from engram.importers.memories.items import EntityItem
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import NoteItem
+from engram.importers.memories.items import SourceLine
 from tests.importers.memories.reading import only
 from tests.importers.memories.reading import read
 from tests.importers.memories.reading import reasons
@@ -88,3 +91,14 @@ def test_a_note_without_front_matter_is_called_like_its_file() -> None:
     (found,) = only(FactItem, read("basic-memory", {"notes/Blue Door.md": "- [fact] It sticks\n"}))
 
     assert ("projects/blue-door", "line 1") == (found.entity, found.place)
+
+
+def test_a_line_keeps_its_headings_and_the_day_of_a_dated_one() -> None:
+    note = (
+        "# Pier\n\n## 2026-02-10\n\n- [tech] Crane moved\n- [tech] ~~Crane sold~~\n\n## Later\n- [tech] Crane painted\n"
+    )
+    moved, painted = only(FactItem, read("basic-memory", {"Pier.md": note}))
+
+    assert (moved.text, moved.at) == ("Crane moved", dt.datetime(2026, 2, 10, tzinfo=dt.UTC))
+    assert (painted.text, painted.at) == ("Crane painted", None)
+    assert moved.line == SourceLine("- [tech] Crane moved", 5, ("Pier", "2026-02-10"), dt.date(2026, 2, 10))

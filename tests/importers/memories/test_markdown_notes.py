@@ -1,7 +1,10 @@
 """OpenClaw's folder: what was curated becomes facts, and every file a note."""
 
+import datetime as dt
+
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import NoteItem
+from engram.importers.memories.items import SourceLine
 from tests.importers.memories.reading import only
 from tests.importers.memories.reading import read
 from tests.importers.memories.reading import reasons
@@ -61,3 +64,54 @@ def test_memory_md_under_two_names_counts_once() -> None:
 
 def test_what_is_no_text_is_told_once() -> None:
     assert [("", "it is not UTF-8 text (byte 0)")] == reasons(read("openclaw", {"MEMORY.md": b"\xff\x00"}))
+
+
+DATED = """# Memory 2026-02-01
+
+## Harbour
+
+- Pier 4 is shut
+- [x] Order the buoys
+- ~~Pier 5 is shut~~
+- ~~Pier 6~~ Pier 7 is shut
+- **Harbour master:**
+- **Pilot:** _(who takes us in?)_
+
+---
+
+### 2026-02-10 Decisions
+
+| Berth | Ship |
+|-------|------|
+| 12 | Aurora |
+
+- We moor at night
+"""
+
+
+def test_a_line_keeps_its_headings_the_day_of_its_heading_and_its_agent() -> None:
+    items = read("openclaw", {"MEMORY.md": DATED, "IDENTITY.md": "# Me\n\n- **Name:** Keel\n"})
+    lines = {item.text: (item.line, item.at) for item in only(FactItem, items) if item.line is not None}
+
+    assert list(lines) == ["Pier 4 is shut", "Pier 7 is shut", "Berth: 12; Ship: Aurora", "We moor at night"]
+    pier, night = lines["Pier 4 is shut"], lines["We moor at night"]
+    assert pier[0] == SourceLine("- Pier 4 is shut", 5, ("Memory 2026-02-01", "Harbour"), dt.date(2026, 2, 1), "Keel")
+    assert (pier[1], night[1]) == (dt.datetime(2026, 2, 1, tzinfo=dt.UTC), dt.datetime(2026, 2, 10, tzinfo=dt.UTC))
+    assert lines["Berth: 12; Ship: Aurora"][0].headings[-2:] == ("2026-02-10 Decisions", "Berth | Ship")
+
+
+def test_what_states_nothing_is_told_and_stays_in_the_note() -> None:
+    items = read("openclaw", {"MEMORY.md": DATED})
+
+    assert [("", "lines that state nothing stay in the note alone: 2 a template, 1 done, 1 struck out")] == reasons(
+        items
+    )
+    assert [DATED] == [item.text for item in only(NoteItem, items)]
+
+
+def test_a_template_of_an_agent_names_nobody() -> None:
+    files: dict[str, str | bytes] = {"MEMORY.md": "- Tea\n", "IDENTITY.md": "- **Name:** _(pick something you like)_\n"}
+    (item,) = only(FactItem, read("openclaw", files))
+
+    assert item.line is not None
+    assert item.line.agent == ""

@@ -43,6 +43,12 @@ def test_an_entry_has_its_headings_its_day_and_its_lines() -> None:
     assert "24 February 2026" in first.indexed_text
 
 
+def test_a_dated_heading_is_the_day_of_what_stands_below_it() -> None:
+    first, second = made("MEMORY.md", "# Memory\n\n- Tea\n\n## 2026-02-10 Harbour\n\n- Pier 4 is shut\n")
+
+    assert (first.at, second.at) == (None, dt.datetime(2026, 2, 10, tzinfo=dt.UTC))
+
+
 def test_an_entry_keeps_its_id_when_it_stands_on_another_line() -> None:
     (before,) = made("memory/a.md", "- Tea\n")
     after = made("memory/a.md", "- Milk\n- Tea\n- Tea\n")
