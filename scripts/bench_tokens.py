@@ -165,7 +165,7 @@ def context_of(scratch: Path, notes: list[tuple[str, str]]) -> int:
 
 def fresh(folder: Path, now: dt.datetime) -> Workspace:
     """Return a new workspace whose clock stands still."""
-    make_workspace(folder, {"timezone": "UTC"}, now=lambda: now, force=False, dry_run=False)
+    make_workspace(folder, {"timezone": "UTC", "owner": "nobody"}, now=lambda: now, force=False, dry_run=False)
     return open_workspace(str(folder), now=lambda: now)
 
 

@@ -5,7 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
 
+from engram.base.text import slugify
 from engram.heartbeat.homes import Homes
 from engram.hooks.host import GROUP
 from engram.hooks.host import Event
@@ -21,6 +26,8 @@ from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.conftest import Engram
 from tests.conftest import engram_in
+from tests.conftest import workspace_in
+from tests.effort import examples
 from tests.making import NOW
 
 INES = "/home/ines"
@@ -143,6 +150,46 @@ def test_a_hook_says_where_it_was_typed(workspace: Workspace, host: str, fields:
     take_prompt(workspace.paths, heard)
 
     assert ("projects/parcels", "Parcels") == (session(workspace).project, session(workspace).project_title)
+
+
+@effort(
+    max_examples=examples(15),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["demo", "crowd"]),
+            st.lists(st.integers(0, 4), min_size=1, max_size=3),
+            st.sampled_from([None, "Parcels", "Desk", ORDERS]),
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_captures_in_any_order_keep_each_turn_once_and_the_first_project(
+    tmp_path_factory: pytest.TempPathFactory, captures: list[tuple[str, list[int], str | None]]
+) -> None:
+    workspace = workspace_in(tmp_path_factory.mktemp("captures"))
+    first: dict[str, str] = {}
+    with workspace.writing("test") as recorder:
+        recorder.record([workspace.envelope("session-add", {"name": "crowd", "kind": "group"})])
+        for name, numbers, title in captures:
+            turns = [{"id": f"turn/{name}{number}", "text": f"word {number}"} for number in numbers]
+            project = {"project": f"projects/{slugify(title)}", "project_title": title} if title else {}
+            (result,) = recorder.record([workspace.envelope("capture", {"session": name, "turns": turns, **project})])
+            assert 0 == result.exit_code
+            if title and title != ORDERS:
+                first.setdefault(name, title)
+        kept = {one.name: one.project_title for one in recorder.database.list_sessions() if one.project_title}
+        ids = [turn.id for turn in recorder.database.list_turns()]
+        scopes = {turn.scope for turn in recorder.database.list_turns("crowd")}
+
+    assert first == kept
+    assert sorted({f"turn/{name}{number}" for name, numbers, _ in captures for number in numbers}) == sorted(ids)
+    assert scopes <= {"session:crowd"}
+    assert not Upkeep(workspace).verify().problems
 
 
 # --- what is said of "this repository" ---------------------------------------------------------------------------

@@ -78,7 +78,7 @@ class Planted(NamedTuple):
     """One text with a word of its own."""
 
     word: str
-    kind: str  # fact, turn, file, self, name (of an entity with one fact), noticed
+    kind: str  # fact, turn, file, self, name (of an entity with one fact), noticed, told (in a project)
     scope: str = "shared"
     session: str | None = None
     hidden: bool = False  # quarantined: nobody's without being asked for
@@ -136,7 +136,7 @@ def plant(workspace: Workspace, facts: list[Any], turns: list[Any]) -> list[Plan
         def submit(kind: str, args: dict[str, Any]) -> CommandResult:
             return recorder.record([workspace.envelope(kind, args)])[0]
 
-        said = [*plant_texts(submit, facts, turns), *plant_entities(submit)]
+        said = [*plant_texts(submit, facts, turns), *plant_entities(submit), *plant_projects(submit)]
     return [*said, *plant_files(workspace.paths)]
 
 
@@ -176,6 +176,22 @@ def plant_entities(submit: Submit) -> list[Planted]:
         noticed = {"text": f"Noticeword{number}x stalls thing{number}y", "session": session}
         assert submit("observe", noticed).id
         planted.append(Planted(f"noticeword{number}x", "noticed", session=session))
+    return planted
+
+
+def plant_projects(submit: Submit) -> list[Planted]:
+    """Let each session have a project of its own, of which something is said there and nowhere else."""
+    planted: list[Planted] = []
+    for number, (session, kind) in enumerate(KINDS.items()):
+        path, title = f"projects/folderword{number}x", f"Foldertitle{number}x"
+        row = {"id": f"turn/f{number:031x}", "text": "On we go"}
+        submit("capture", {"session": session, "turns": [row], "project": path, "project_title": title})
+        source = {"actor": "user", "session": session}
+        text = f"{WORDS} deskword{number}x"
+        assert submit("write", {"entity": path, "title": title, "text": text, "create": True, "source": source}).id
+        scope = f"session:{session}" if kind else "shared"
+        planted += [Planted(f"{word}{number}x", "name", scope) for word in ("folderword", "foldertitle")]
+        planted.append(Planted(f"deskword{number}x", "told", scope))
     return planted
 
 
