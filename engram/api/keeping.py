@@ -20,6 +20,7 @@ from engram.services import notes
 from engram.services import reviewing
 from engram.services.listing import entity_view
 from engram.services.listing import list_entity_views
+from engram.services.seeing import visible_queue
 from engram.services.sessions import SessionView
 from engram.services.sessions import get_session
 from engram.services.sessions import list_sessions
@@ -124,11 +125,13 @@ class Keeping(Opened):
     def review_list(self, *, kind: str | None = None) -> list[dict[str, Any]]:
         """Return all that waits, in the order in which it is to be looked at, each with the outcomes it can have.
 
-        `kind` is tension, quarantined or observation. What tries to give orders to the agent is not shown.
+        `kind` is tension, quarantined, observation or candidate; candidates are those of today. What tries to give
+        orders to the agent is not shown.
         """
-        require_one_of("kind", kind, ("tension", "quarantined", "observation"))
+        require_one_of("kind", kind, ("tension", "quarantined", "observation", "candidate"))
         with self._reading() as (at, database):
-            waiting = [one for one in reviewing.queue(database, at.settings) if kind in {None, one.kind}]
+            brought = visible_queue(database, at.settings, None, at.now())
+            waiting = [one for one in brought if kind in {None, one.kind}]
             return [reviewing.describe(database, one, at.settings, at.paths.root) for one in waiting]
 
     def review_answer(

@@ -21,16 +21,18 @@ from engram.errors import UsageError
 from engram.services.visibility import Caller
 
 _OUTCOMES = ["supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss", "release"]
-_OUTCOMES += ["accept", "reject"]  # of a proposal
-_KINDS = ["tension", "quarantined", "observation", "proposal"]
+_OUTCOMES += ["keep", "reject"]  # of a candidate
+_OUTCOMES += ["accept"]  # of a proposal, besides reject
+_KINDS = ["tension", "quarantined", "observation", "candidate", "proposal"]
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
 _HOW = "engram review next shows the first one; engram review answer ID OUTCOME settles it"
 
 
 @click.group(cls=EngramSet, invoke_without_command=True)
+@click.option("--all", "unbounded", is_flag=True, help="Ask more than the setting review.daily_limit allows for a day.")
 @click.pass_context
-def review(context: click.Context) -> int:
-    """Settle what waits: tensions, quarantined facts, observations, proposals. On a terminal, one at a time with keys.
+def review(context: click.Context, *, unbounded: bool) -> int:
+    """Settle what waits: tensions, quarantined facts, observations, candidates, proposals; on a terminal with keys.
 
     Every answer is durable at once; all but those to proposals can be undone. Without a terminal: `review next` and
     `review answer`.
@@ -48,10 +50,11 @@ def review(context: click.Context) -> int:
     if asked.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         waiting = _waiting()
         counts = [f"tensions {waiting['tensions']}", f"quarantined facts {waiting['quarantined']}"]
-        said = ", ".join([*counts, f"observations {waiting['observations']}", f"proposals {waiting['proposals']}"])
+        counts += [f"observations {waiting['observations']}", f"candidates {waiting['candidates']}"]
+        said = ", ".join([*counts, f"proposals {waiting['proposals']}"])
         asked.emit({"waiting": waiting, "hint": _HOW}, f"waiting: {said}\n{_HOW}")
         return 0
-    return ReviewSession(asked.workspace()).run()
+    return ReviewSession(asked.workspace(), unbounded=unbounded).run()
 
 
 @review.command("next", cls=EngramCommand)
@@ -120,7 +123,7 @@ def answer(*, item: str, actor: str, dry_run: bool, **options: Any) -> int:
     from engram.model.fact import Actor  # noqa: PLC0415 - as above
 
     asked = invocation()
-    if options["outcome"] in {"accept", "reject"} or is_proposal(asked.workspace(), item):
+    if options["outcome"] == "accept" or is_proposal(asked.workspace(), item):
         return _answer_proposal(item, options, dry_run=dry_run)
     check_words(**{name: value for name, value in options.items() if isinstance(value, str)})
     args = {"id": item, **{name: value for name, value in options.items() if value is not None}}
@@ -207,7 +210,7 @@ def _waiting(caller: Caller | None = None) -> dict[str, Any]:
 
     workspace = invocation().workspace()
     with workspace.reading() as database:
-        waiting = count(visible_queue(database, workspace.settings, caller), workspace.settings)
+        waiting = count(visible_queue(database, workspace.settings, caller, workspace.now()), workspace.settings)
     return {**waiting._asdict(), "proposals": len(waiting_proposals(workspace))}
 
 
@@ -219,7 +222,7 @@ def _described(kind: str | None, caller: Caller | None, *, most: int | None = No
 
     workspace = invocation().workspace()
     with workspace.reading() as database:
-        waiting = visible_queue(database, workspace.settings, caller)
+        waiting = visible_queue(database, workspace.settings, caller, workspace.now())
         chosen = [one for one in waiting if kind in {None, one.kind}][:most]
         rows = [describe(database, one, workspace.settings, workspace.paths.root) for one in chosen]
     if kind in {None, "proposal"} and (most is None or len(rows) < most):

@@ -18,9 +18,9 @@ from engram.heartbeat.proposals import KIND
 from engram.heartbeat.proposals import decide_proposal
 from engram.heartbeat.proposals import describe_proposal
 from engram.heartbeat.proposals import waiting_proposals
-from engram.services.reviewing import count
+from engram.services.review.candidates import questions_left
 from engram.services.reviewing import describe
-from engram.services.reviewing import queue
+from engram.services.seeing import visible_queue
 from engram.workspace import Workspace
 
 _KEYS = {
@@ -33,6 +33,7 @@ _KEYS = {
         "d": "no conflict",
     },
     "quarantined": {"r": "release", "x": "dismiss"},
+    "candidate": {"k": "keep", "x": "reject"},
     "observation": {"p": "promote", "x": "dismiss", "m": "merge into another"},
     "proposal": {"a": "accept", "x": "reject"},
 }
@@ -47,9 +48,11 @@ Answer = dict[str, Any]  # arguments of `review-answer` but for the id; empty: a
 class ReviewSession:
     """One session. What was skipped does not come again in it."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        """Take the store."""
+    def __init__(self, workspace: Workspace, *, unbounded: bool = False) -> None:
+        """Take the store; `unbounded`: ask more than `review.daily_limit` questions a day."""
         self._workspace = workspace
+        self._unbounded = unbounded
+        self._enough = False  # for today
         self._keys = _Keyboard()
         self._skipped: set[str] = set()
         self._answers: list[str | None] = []  # ids of decisions, latest last; None: to a proposal
@@ -57,6 +60,7 @@ class ReviewSession:
             "tension": self._ask_tension,
             "quarantined": lambda _, key: {"outcome": "release" if key == "r" else "dismiss"},
             "observation": self._ask_observation,
+            "candidate": lambda _, key: {"outcome": "keep" if key == "k" else "reject"},
             "proposal": lambda _, key: {"outcome": "accept" if key == "a" else "reject"},
         }
 
@@ -69,7 +73,7 @@ class ReviewSession:
                 if not self._take(row):
                     break
             else:
-                click.echo("nothing else waits" if self._skipped or self._answers else "nothing waits")
+                click.echo(self._nothing())
         counts = f"{len(self._answers)} settled, {len(self._skipped)} skipped"
         click.echo(f"{counts}; engram review undo takes the latest back")
         return 0
@@ -77,14 +81,25 @@ class ReviewSession:
     def _next(self) -> tuple[dict[str, Any], int] | None:
         workspace = self._workspace
         with workspace.reading() as database:
-            waiters = [one for one in queue(database, workspace.settings) if one.thing.id not in self._skipped]
+            now, settings = workspace.now(), workspace.settings
+            brought = visible_queue(database, settings, None, now)
+            waiters = [one for one in brought if one.thing.id not in self._skipped]
+            left = questions_left(database, settings, now) - len(self._skipped)
             row = None
+            if waiters and left <= 0 and not self._unbounded:
+                self._enough = True
+                return None
             if waiters:
                 row = describe(database, waiters[0], workspace.settings, workspace.paths.root, for_person=True)
         proposals = [one for one in waiting_proposals(workspace) if one.id not in self._skipped]
         if row is None and proposals:
             row = describe_proposal(workspace, proposals[0], for_person=True)
-        return (row, sum(count(waiters, workspace.settings)[:3]) + len(proposals)) if row else None
+        return (row, len(waiters) + len(proposals)) if row else None
+
+    def _nothing(self) -> str:
+        if self._enough:
+            return "enough for today (setting review.daily_limit); engram review --all goes on"
+        return "nothing else waits" if self._skipped or self._answers else "nothing waits"
 
     def _take(self, row: dict[str, Any]) -> bool:
         """Ask until the thing is settled, skipped or left; return whether to go on."""

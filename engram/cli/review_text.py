@@ -26,6 +26,7 @@ def item_text(row: Row) -> str:
         "tension": _tension_head,
         "quarantined": _quarantined_head,
         "observation": _observation_head,
+        "candidate": _candidate_head,
         "proposal": _proposal_head,
     }
     return "\n".join([*what[row["kind"]](row), *_sides(row)])
@@ -43,6 +44,10 @@ def _tension_head(row: Row) -> list[str]:
 
 def _quarantined_head(row: Row) -> list[str]:
     return [f"{row['id']}: kept and never served: {_plain(row['why'] or 'quarantined')}"]
+
+
+def _candidate_head(row: Row) -> list[str]:
+    return [f"{row['id']}: {_plain(row['why'])}"]
 
 
 def _observation_head(row: Row) -> list[str]:
@@ -70,7 +75,7 @@ def _sides(row: Row) -> list[str]:
         mark = f"{number}  " if marked else "-  "
         lines += _wrapped(side["text"], f"  {mark}", "     ")
         told = [side["id"], side["date"], side["source"]]
-        told += [side["status"]] if side["status"] != "active" else []
+        told += [side["status"]] if side["status"] not in {"active", "candidate"} else []
         told += [side["trust"]] if side["trust"] != "trusted" else []
         told += [side["scope"]] if side["scope"] != "shared" else []
         lines.append(click.style(f"     {' · '.join(map(_plain, told))}", dim=True))

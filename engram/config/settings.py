@@ -335,6 +335,10 @@ class ReviewSettings(_Section):
     """Weight of an observation about quality, likewise."""
     pattern_weight: Annotated[float, Field(ge=0)] = 0.5
     """Weight of a pattern, likewise: most come with a suggestion and are quickly settled."""
+    daily_limit: Annotated[int, Field(ge=0)] = 10
+    """Questions that a review asks a person on one day, all kinds together; candidates fill what others leave."""
+    candidate_days: Annotated[int, Field(ge=1)] = 60
+    """Days, by `decay.clock`, after its last mention on which a review still brings a candidate; it stays stored."""
 
 
 class HookSettings(_Section):

@@ -116,7 +116,8 @@ class ReviewArguments(Arguments):
 
     id: Annotated[Name | None, Field(description="What to settle; leave out to list what waits.")] = None
     outcome: Annotated[
-        Literal["supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss"] | None,
+        Literal["supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss", "keep", "reject"]
+        | None,
         Field(description="One of those that the thing lists."),
     ] = None
     keep: Annotated[Name | None, Field(description="Id of the fact or observation that stays.")] = None

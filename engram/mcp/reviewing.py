@@ -36,7 +36,7 @@ def review(workspace: Workspace, who: Caller, said: ReviewArguments) -> Answer:
     args = said.model_dump(exclude_none=True, exclude={"limit"})
     with workspace.reading() as database:
         caller = identify(workspace, database, who)
-        waiting = visible_queue(database, workspace.settings, caller)
+        waiting = visible_queue(database, workspace.settings, caller, workspace.now())
         waiter = get_waiter(waiting, said.id)
         if said.outcome is None:
             shown = _described(workspace, database, waiter)
@@ -73,7 +73,7 @@ def _refuse_for_others(
 
 def _waiting(workspace: Workspace, who: Caller, limit: int) -> Answer:
     with workspace.reading() as database:
-        waiting = visible_queue(database, workspace.settings, identify(workspace, database, who))
+        waiting = visible_queue(database, workspace.settings, identify(workspace, database, who), workspace.now())
         items = [_described(workspace, database, one) for one in waiting[:limit]]
     lines = [line for item in items for line in (*_item_lines(item), "")][:-1]
     said = fenced(f"{len(items)} of {len(waiting)} that wait for review", lines) if items else "nothing waits"

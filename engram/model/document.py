@@ -5,12 +5,16 @@ from typing import Any
 from engram.model.value import Instant
 from engram.model.value import Value
 
+FACT = "fact"
+CANDIDATE = "candidate"  # a statement that may become a fact: found like a note, never stated as known
+OF_STORE = frozenset({FACT, CANDIDATE})  # kinds of which the store has the last word
+
 
 class Document(Value):
     """One searchable text."""
 
     id: str  # fact, note or turn id
-    kind: str  # fact, note, turn
+    kind: str  # fact, candidate, note, turn, self
     text: str  # what is shown
     indexed_text: str  # what is searched: the text with its date, speaker, entity written in; a search leaves it out
     entity: str | None = None

@@ -21,6 +21,8 @@ class Verdict(StrEnum):
     PROMOTE = "promote"  # of an observation: it becomes a fact, or a line of MEMORY.md
     DISMISS = "dismiss"  # of an observation: nothing comes of it; of a quarantined fact: it is taken back
     RELEASE = "release"  # of a quarantined fact: it is believed, unverified
+    KEEP = "keep"  # of a candidate: it is a fact
+    REJECT = "reject"  # of a candidate: it is none, and not proposed again
 
 
 class FactLife(Value):

@@ -3,10 +3,12 @@
 import datetime as dt
 from collections.abc import Collection
 
+from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.rules.temporal import WAITING
 from engram.rules.temporal import visible
 
 OUT_OF_SCOPE = "out_of_scope"  # private to another session or agent
@@ -37,7 +39,7 @@ def exit_of(
     """
     if document.scope not in scopes:
         return OUT_OF_SCOPE
-    if document.kind == "fact":
+    if document.kind in OF_STORE:
         return FORGOTTEN if fact is None else _exit_of_fact(fact, as_of, as_known)
     if not document.live:
         return QUARANTINED
@@ -51,4 +53,6 @@ def _exit_of_fact(fact: Fact, as_of: dt.datetime | None, as_known: dt.datetime |
     if visible(fact, as_of=as_of, as_known=as_known):
         return ""
     asks_for_the_past = as_of is not None or as_known is not None
-    return OUT_OF_TIME if asks_for_the_past and fact.status != Status.PENDING else fact.status.value
+    if fact.status == Status.CANDIDATE and not asks_for_the_past:
+        return ""  # like a note: shown, and never as something that is known
+    return OUT_OF_TIME if asks_for_the_past and fact.status not in WAITING else fact.status.value

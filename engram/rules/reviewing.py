@@ -22,6 +22,7 @@ class Waiting(NamedTuple):
     tensions: int
     quarantined: int
     score: float
+    candidates: int = 0  # that are brought today
 
 
 def weight(observation: Observation, settings: ReviewSettings) -> float:

@@ -34,6 +34,8 @@ from engram.model.change import Record
 from engram.model.change import TurnCaptured
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
+from engram.model.document import CANDIDATE
+from engram.model.document import FACT
 from engram.model.document import Document
 from engram.model.fact import Actor
 from engram.model.fact import Fact
@@ -45,7 +47,6 @@ from engram.ports.index import VectorIndex
 from engram.ports.journal import Journal
 from engram.services.turn_context import SpokenBefore
 
-FACT = "fact"
 NOTE = "note"
 TURN = "turn"
 
@@ -98,10 +99,11 @@ def fact_document(fact: Fact, zone: dt.tzinfo = dt.UTC) -> Document:
     """Return the document of a fact: searched by its entity's name, its slot and the day from which it holds."""
     slug = fact.entity.partition("/")[2]
     slot = f"{fact.attribute.replace('_', ' ')}: {fact.value}" if fact.attribute and fact.value else ""
-    live = fact.status == Status.ACTIVE and fact.trust != Trust.QUARANTINED
+    waits = fact.status == Status.CANDIDATE
+    live = (waits or fact.status == Status.ACTIVE) and fact.trust != Trust.QUARANTINED
     return Document(
         id=fact.id,
-        kind=FACT,
+        kind=CANDIDATE if waits else FACT,
         text=fact.text,
         indexed_text=_joined(slug, fact.text, slot, " ".join(fact.tags), _begin_words(fact, zone)),
         entity=fact.entity,

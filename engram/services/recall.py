@@ -14,10 +14,14 @@ from engram.base.token_estimate import estimate_tokens
 from engram.errors import NotFoundError
 from engram.language.lexical import terms
 from engram.language.term_weights import names_identifier
+from engram.model.document import CANDIDATE
+from engram.model.document import FACT
+from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.model.document import Hit
 from engram.model.fact import Fact
 from engram.model.fact import Source
+from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.index import Candidate
@@ -141,7 +145,7 @@ class Recall:
         return in_order(self._with_standing(pool, one, named) for one in fuse(pool.open_legs(), weights))
 
     def _with_standing(self, pool: Pool, one: Fused, named: set[str]) -> Fused:
-        document, fact = pool.documents[one.id], pool.facts.get(one.id)
+        document, fact = pool.documents[one.id], pool.believed().get(one.id)
         standing = Standing(
             fact,
             pool.tiers.get(one.id),
@@ -170,7 +174,7 @@ class Recall:
         if asked.by == "session":
             return self._by_session(pool, ranked, asked)
         sessions = {one.id: session for one in ranked if (session := self._talk(pool.documents[one.id]))}
-        supported = newest_of_slots_first(add_support(ranked, sessions), pool.facts)
+        supported = newest_of_slots_first(add_support(ranked, sessions), pool.believed())
         return newest_first(supported, pool.documents, asked.query)
 
     @staticmethod
@@ -234,15 +238,16 @@ class Recall:
 
     def _hit(self, pool: Pool, key: str, score: float, asked: RecallQuery | None = None) -> Hit:
         document, fact = pool.documents[key], pool.facts.get(key)
+        waits = fact is not None and fact.status == Status.CANDIDATE
         return Hit(
             id=key,
-            kind=document.kind,
+            kind=(CANDIDATE if waits else FACT) if fact is not None else document.kind,
             text=first_line(document.text) if asked and asked.index_only else document.text,
             score=round(shown_score(score), 6),
             date=self._date(document, fact),
             entity=fact.entity if fact else document.entity,
             source=source_words(fact.source) if fact else document.path or document.session,
-            tier=pool.tiers.get(key),
+            tier=None if waits else pool.tiers.get(key),
             trust=fact.trust if fact else document.trust,
             path=document.path,
             lines=document.lines,
@@ -299,7 +304,7 @@ def _is_for(document: Document, who: RecallQuery) -> bool:
     caller = who.asker()
     if document.kind == "self":
         return caller.sees_self
-    session, raw = document.session, document.kind != "fact"
+    session, raw = document.session, document.kind not in OF_STORE
     return may_see(caller, document.scope, session, raw=raw, besides=who.scopes)
 
 

@@ -13,6 +13,8 @@ from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownSessionError
 from engram.language.lexical import terms
+from engram.model.document import CANDIDATE
+from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.model.entity import Entity
 from engram.model.fact import Fact
@@ -76,6 +78,10 @@ class Pool:
             leg: {key: score for key, score in scores.items() if key not in self.exits}
             for leg, scores in self.legs.items()
         }
+
+    def believed(self) -> dict[str, Fact]:
+        """Return the facts among the candidates, by id: what only waits to be one counts as raw text."""
+        return {key: fact for key, fact in self.facts.items() if fact.status != Status.CANDIDATE}
 
     def legs_of(self, key: str) -> dict[str, float]:
         """Return leg -> score of one candidate."""
@@ -169,8 +175,9 @@ class Gatherer:
 
     def _facts_by_words(self, question: str, wanted: SearchFilter) -> list[Candidate]:
         """Search the store's facts without the index."""
-        status = "active" if wanted.live_only else "all"
-        facts = self._database.list_facts(FactFilter(entity=wanted.entity, status=status, scopes=wanted.scopes))
+        statuses = ("active", *([CANDIDATE] if CANDIDATE in wanted.kinds else [])) if wanted.live_only else ("all",)
+        asked = [FactFilter(entity=wanted.entity, status=status, scopes=wanted.scopes) for status in statuses]
+        facts = [fact for one in asked for fact in self._database.list_facts(one)]
         since, until = wanted.since or -math.inf, wanted.until or math.inf
         timely = [fact for fact in facts if since <= fact.valid_from.timestamp() < until]
         documents = _as_documents(timely, self._around.zone) if "fact" in wanted.kinds else []
@@ -240,7 +247,7 @@ class Gatherer:
 
     def look_up(self, pool: Pool) -> None:
         """Add what the store says now of the facts among the candidates."""
-        ids = tuple(key for key, document in pool.documents.items() if document.kind == "fact")
+        ids = tuple(key for key, document in pool.documents.items() if document.kind in OF_STORE)
         if ids:
             facts = self._database.list_facts(FactFilter(status="all", ids=ids))
             pool.facts = {fact.id: fact for fact in facts}

@@ -12,6 +12,8 @@ from typing import Self
 from pydantic import Field
 
 from engram.config.settings import DecaySettings
+from engram.model.document import CANDIDATE
+from engram.model.document import FACT
 from engram.model.document import Hit
 from engram.model.value import Instant
 from engram.model.value import Value
@@ -27,7 +29,7 @@ DEGRADED: Final = "degraded"  # nothing found, and the index is behind or cannot
 
 Space = Literal["notes", "ops", "self", "all"]
 
-_FACTS = ("fact",)
+_FACTS = (FACT,)
 _RAW = ("note", "turn")
 _OWN = ("self",)
 
@@ -38,7 +40,7 @@ class RecallQuery(Value):
     query: Annotated[str, Field(min_length=1)]  # the question, in any language
     limit: Annotated[int, Field(ge=1, le=1000)] = 10  # hits at most
     entity: str | None = None  # path, title or alias: only facts of that entity
-    space: Space = "all"  # facts; note entries and turns; MEMORY.md and its like; all three
+    space: Space = "all"  # facts; note entries and turns; MEMORY.md and its like; all of it
     session: str | None = None  # who asks: sees its private scope, and of raw text only its own
     agent: str | None = None  # who asks; None: the agent of the session, else the workspace's own
     as_of: Instant | None = None  # what is true in the world then
@@ -96,9 +98,10 @@ class RecallQuery(Value):
         facts = common._replace(kinds=_FACTS)
         raw = common._replace(kinds=_RAW, session=self.session or "")
         own = [common._replace(kinds=_OWN)] if self.wants_self() else []  # of no session, whichever asks
+        stated = facts if self.asks_for_the_past() else common._replace(kinds=(*_FACTS, CANDIDATE))
         if self.space == "all" and not self.session:
-            return [common._replace(kinds=(*_FACTS, *_RAW, *(_OWN if own else ())))]
-        return {"notes": [facts], "ops": [raw], "self": own, "all": [facts, raw, *own]}[self.space]
+            return [common._replace(kinds=(*stated.kinds, *_RAW, *(_OWN if own else ())))]
+        return {"notes": [facts], "ops": [raw], "self": own, "all": [stated, raw, *own]}[self.space]
 
 
 class Circumstances(NamedTuple):

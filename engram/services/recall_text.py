@@ -6,6 +6,7 @@ from typing import Any
 from engram.language.fenced import BAR
 from engram.language.fenced import fence
 from engram.language.fenced import visible
+from engram.model.document import CANDIDATE
 from engram.model.document import Hit
 from engram.services.recall_query import DEGRADED
 from engram.services.recall_query import NOTHING_KNOWN
@@ -45,7 +46,8 @@ def hits_lines(hits: Sequence[Hit]) -> list[str]:
 
 def _label(hit: Hit) -> str:
     place = f"{hit.path}:{hit.lines}" if hit.path and hit.lines else hit.source
-    known = (hit.kind, hit.date, hit.tier, f"from {place}" if place else None, hit.trust)
+    kind = f"{hit.kind}, not confirmed" if hit.kind == CANDIDATE else hit.kind
+    known = (kind, hit.date, hit.tier, f"from {place}" if place else None, hit.trust)
     return ", ".join(word for word in known if word)
 
 

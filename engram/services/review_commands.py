@@ -38,6 +38,9 @@ from engram.rules.settling import closed_beside
 from engram.rules.settling import life_of
 from engram.rules.settling import lives_after
 from engram.rules.settling import plan_verdict
+from engram.services.commands.candidate import CANDIDATE_VERDICTS
+from engram.services.commands.candidate import belief_keys
+from engram.services.commands.candidate import plan_answer
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import done
@@ -97,7 +100,8 @@ class Answer:
             keys = self._promotion(state, observation).keys()
             return keys._replace(fact_ids=keys.fact_ids | wanted.fact_ids)
         known = (state.facts[key] for key in sorted(state.facts) if one in {key, key.partition("/")[2]})
-        return SliceKeys(statements=tuple((fact.entity, fact.fingerprint, fact.skeleton, "") for fact in known))
+        said = tuple((fact.entity, fact.fingerprint, fact.skeleton, "") for fact in known)
+        return SliceKeys(statements=(*said, *belief_keys(state, one).statements))
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
@@ -224,9 +228,14 @@ class Answer:
         made = self._made_by(decided)
         return self._close(state, observation, ObservationStatus.PROMOTED, more=decided.changes, made=made)
 
-    # -- quarantined facts
+    # -- candidates and quarantined facts
 
     def _settle_fact(self, state: State, fact: Fact) -> Decided:
+        if fact.status == Status.CANDIDATE:
+            self._check_verdict("a candidate", CANDIDATE_VERDICTS)
+            is_kept, note = self._args.outcome == Verdict.KEEP, self._args.note
+            changes = plan_answer(state, fact, self._envelope.actor, self._context, note=note, is_kept=is_kept)
+            return self._settled(state, changes, [fact])
         self._check_verdict("a quarantined fact", _QUARANTINE_VERDICTS)
         if fact.status != Status.PENDING:
             raise RefusedError(f"{fact.id} is {fact.status}, it does not wait", hint=f"engram show {fact.id}")

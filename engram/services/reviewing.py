@@ -36,6 +36,10 @@ DOES: Final = {
         Verdict.RELEASE: "believe it, unverified; only a person may say so",
         Verdict.DISMISS: "take it back",
     },
+    "candidate": {
+        Verdict.KEEP: "it is worth keeping: a fact from now on",
+        Verdict.REJECT: "it is not; nothing proposes it again",
+    },
     "observation": {
         Verdict.PROMOTE: "make a fact of it, or the line of MEMORY.md that it suggests",
         Verdict.DISMISS: "nothing comes of it; it is not brought up again",
@@ -49,7 +53,7 @@ Thing = Tension | Fact | Observation
 class Waiter(NamedTuple):
     """One thing that waits."""
 
-    kind: str  # tension, quarantined, observation
+    kind: str  # tension, quarantined, observation, candidate
     thing: Thing
 
 
@@ -69,7 +73,8 @@ def count(waiters: Sequence[Waiter], settings: Settings) -> Waiting:
     """Return how much waits."""
     noticed = [one.thing for one in waiters if isinstance(one.thing, Observation)]
     kinds = [one.kind for one in waiters]
-    return count_waiting(noticed, kinds.count("tension"), kinds.count("quarantined"), settings.review)
+    counted = count_waiting(noticed, kinds.count("tension"), kinds.count("quarantined"), settings.review)
+    return counted._replace(candidates=kinds.count("candidate"))
 
 
 def describe(
@@ -132,6 +137,9 @@ def _details(thing: Thing, settings: Settings, *, for_person: bool) -> dict[str,
     if isinstance(thing, Tension):
         said = thing.text if thing.kind == "manual" else thing.text.rpartition("): ")[2]
         return {"why": f"{thing.kind}: {said}", "opened_at": to_iso(thing.opened_at)}
+    if isinstance(thing, Fact) and thing.status == Status.CANDIDATE:
+        said = f"{thing.category}, {thing.confidence:.0%} sure"
+        return {"why": f"is it worth keeping? ({said})", "opened_at": to_iso(thing.recorded_at)}
     if isinstance(thing, Fact):
         return {
             "why": thing.reason if for_person else "it tries to give orders",

@@ -1,5 +1,6 @@
 """What waits for review, as far as a caller may see it; what it may not see is not there."""
 
+import datetime as dt
 from collections.abc import Iterable
 
 from engram.config.settings import Settings
@@ -7,18 +8,23 @@ from engram.errors import NotFoundError
 from engram.model.tension import Tension
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.services.review.candidates import find_brought
 from engram.services.reviewing import Waiter
 from engram.services.reviewing import queue
 from engram.services.visibility import Caller
 from engram.services.visibility import may_see
 
 
-def visible_queue(database: FactDatabase, settings: Settings, caller: Caller | None) -> list[Waiter]:
-    """Return what waits for review, in its order, as far as the caller may see all that it stands on; None: all."""
+def visible_queue(database: FactDatabase, settings: Settings, caller: Caller | None, now: dt.datetime) -> list[Waiter]:
+    """Return what waits for review, in its order, as far as the caller may see all that it stands on; None: all.
+
+    The candidates that are brought today come last (see `services.review.candidates`).
+    """
     waiting = queue(database, settings)
-    if caller is None:
-        return waiting
-    return [one for one in waiting if all(may_see(caller, scope) for scope in scopes_of(database, one))]
+    if caller is not None:
+        waiting = [one for one in waiting if all(may_see(caller, scope) for scope in scopes_of(database, one))]
+    brought = find_brought(database, settings, caller, besides=len(waiting), now=now)
+    return [*waiting, *(Waiter("candidate", fact) for fact in brought.facts)]
 
 
 def scopes_of(database: FactDatabase, waiter: Waiter) -> list[str]:

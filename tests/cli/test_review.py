@@ -328,3 +328,18 @@ def test_proposals_of_domains_are_the_last_of_what_waits_and_are_decided_like_th
     assert 3 == engram("review", "answer", "backup-00000000", "accept").code
     assert "Keep copies for a year" in (tense.paths.domains / "backup" / "decisions.md").read_text()
     assert 0 == engram("review", "list", "--kind", "proposal", "--json").json["waiting"]["proposals"]
+
+
+def test_a_candidate_is_asked_about_and_kept(engram: Engram, workspace: Workspace) -> None:
+    """One key away from a fact, for a person; one command for an agent."""
+    waiting = {"entity": "projects/billing", "create": True, "text": "Billing retries five times", "candidate": True}
+    workspace.submit("write", waiting)
+
+    found = engram("review", "next", "--json").json
+    assert (found["next"]["kind"], found["waiting"]["candidates"]) == ("candidate", 1)
+    assert set(found["next"]["outcomes"]) == {"keep", "reject"}
+    assert "is it worth keeping? (context, 90% sure)" in engram("review", "next").out
+
+    assert engram("review", "answer", "billing-001", "keep").code == 0
+    assert active(workspace) == ["Billing retries five times"]
+    assert engram("review", "answer", "billing-001", "reject").code == 2

@@ -258,7 +258,7 @@ def everything(
     moment = Moment(NOW, settings.decay, settings.zone, caller)
     yield "facts", json.dumps(list_facts(database, FactQuery(), moment), ensure_ascii=False)
     yield "entities", json.dumps(list_entity_views(database, caller)).casefold()
-    waiting = visible_queue(database, settings, caller)
+    waiting = visible_queue(database, settings, caller, NOW)
     described = [describe(database, one, settings, workspace.paths.root) for one in waiting]
     yield "review", json.dumps(described).casefold()
     for number in range(len(KINDS)):

@@ -1,12 +1,15 @@
 """What happens when somebody confirms a candidate: it is written as if it were said now, by the usual rules."""
 
+from engram.model.change import Change
 from engram.model.fact import Actor
 from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Status
+from engram.model.settlement import Verdict
 from engram.model.state import State
 from engram.ports.database import SliceKeys
+from engram.rules.retiring import plan_retract
 from engram.rules.retiring import settle
 from engram.rules.writing import Analysis
 from engram.rules.writing import Plan
@@ -17,6 +20,7 @@ from engram.services.slots import compared
 from engram.services.slots import fill_slot
 from engram.services.slots import slot_names
 
+CANDIDATE_VERDICTS = (Verdict.KEEP, Verdict.REJECT)
 _SURE = 0.9  # confidence of what a person confirms, as of what a person writes
 _TAKEN_OVER = (
     *("entity", "text", "category", "attribute", "value", "abstraction", "tags", "related", "scope", "trust"),
@@ -61,6 +65,15 @@ def plan_belief(state: State, candidate: Fact, source: Source, context: Context)
     )
     settled = settle(list(state.tensions.values()), set(plan.superseded), "superseded", context.now)
     return plan._replace(changes=(*plan.changes, *settled))
+
+
+def plan_answer(
+    state: State, candidate: Fact, actor: Actor, context: Context, *, note: str | None, is_kept: bool
+) -> tuple[Change, ...]:
+    """Return the changes that a review's answer makes: the candidate is believed, or taken back for good."""
+    if is_kept:
+        return plan_belief(state, candidate, Source(actor=actor), context).changes
+    return plan_retract(candidate, [], reason=note or "rejected in review", actor=actor, now=context.now)
 
 
 def _draft(candidate: Fact, source: Source, confidence: float) -> Draft:
