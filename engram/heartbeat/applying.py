@@ -11,6 +11,7 @@ from engram.base.clock import to_iso
 from engram.base.text import parse_entity_path
 from engram.base.text import sha256_hex
 from engram.heartbeat.batching import Batch
+from engram.heartbeat.extraction.corrections import said_as
 from engram.language.mentions import NameIndex
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
@@ -56,7 +57,8 @@ def draft_commands(
     placed = [(fact, _find_quote(fact, rows, zone), _path_of(fact.entity, index)) for fact in facts]
     taken = [(fact, place, path) for fact, place, path in placed if place and path and not _refusal(fact, place, path)]
     alerts = [why for fact, place, path in placed if (why := _refusal(fact, place, path))]
-    taken.sort(key=lambda one: one[2])  # one entity after the other: what is known of it is taken apart once
+    if not any(said_as(place.row.text, fact.quote) for fact, place, _ in taken):  # which corrects what stands before it
+        taken.sort(key=lambda one: one[2])  # one entity after the other: what is known of it is taken apart once
     born = {path for _, _, path in taken}
     envelopes: dict[str, Envelope] = {}
     for fact, place, path in taken:
@@ -152,6 +154,8 @@ def _write_args(fact: HandoffFact, path: str, place: _Place, related: list[str],
     if create:
         args |= {"create": True, "title": fact.title}
     args |= place.holds
+    if (said := said_as(place.row.text, fact.quote)) and said != fact.fact:
+        args["said_as"] = said
     # What was captured from a file may be anybody's words; the agent's own notes are its own.
     if isinstance(place.row, Turn) and place.row.trust != Trust.TRUSTED:
         args["trust"] = Trust.UNVERIFIED.value

@@ -16,6 +16,7 @@ from engram.heartbeat.collecting import NOTE_KEY
 from engram.heartbeat.collecting import SESSION_KEY
 from engram.heartbeat.collecting import Unread
 from engram.heartbeat.collecting import collect_unread
+from engram.heartbeat.extraction.corrections import find_missed
 from engram.heartbeat.guarding import leave_out_recalled
 from engram.heartbeat.homes import Homes
 from engram.heartbeat.learning import apply_observations
@@ -36,7 +37,9 @@ from engram.language.mentions import NameIndex
 from engram.language.secrets import redact
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
+from engram.model.fact import Fact
 from engram.model.handoff import HandoffFact
+from engram.ports.database import SliceKeys
 from engram.rules.domain import find_proposals
 
 BUILT_IN_BATCH_CHARS = 4_000_000
@@ -185,6 +188,7 @@ def _run_batch(task: PhaseTask, batch: Batch) -> tuple[dict[str, int], list[str]
             )
         said = {name: count for name, count in handoff.stats.items() if name in _CHILD_STATS and type(count) is int}
     facts = [fact for fact in facts if not find_proposals(fact.quote)]  # a domain's proposal is not decided yet
+    facts = find_missed(batch, facts, _said_before(task, batch))
     news = leave_out_recalled(facts, batch, index, workspace.recalled())
     if len(news) < len(facts):
         said["recalled"] = len(facts) - len(news)
@@ -195,6 +199,16 @@ def _run_batch(task: PhaseTask, batch: Batch) -> tuple[dict[str, int], list[str]
         results = recorder.record_together(fresh, batch.marks)
     counts, refused = count_outcomes(results)
     return {**said, **counts}, [*alerts, *drafted.alerts, *refused]
+
+
+def _said_before(task: PhaseTask, batch: Batch) -> list[Fact]:
+    """Return the facts that come from the sessions and notes of a batch, oldest first: it may take them back."""
+    names = {note.session for note in batch.notes if note.session} | {turn.session for turn in batch.turns}
+    if not names:
+        return []
+    with task.workspace.reading() as database:
+        state = database.load_slice(SliceKeys(said_in=frozenset(names)))
+    return sorted(state.facts.values(), key=lambda fact: (fact.recorded_at, fact.id))
 
 
 def _background(task: PhaseTask, batch: Batch) -> list[str]:

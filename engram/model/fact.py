@@ -66,6 +66,7 @@ class Draft(Value):
     create: bool = False  # make the entity when it is unknown
     title: str | None = None  # title for the entity when it is made
     corrects: bool = False  # what it replaces never held (always so for category correction)
+    said_as: str | None = None  # how it was said where the text leaves out what led to it: "no wait, ..."
     candidate: bool = False  # unsure: it waits until it is said on another occasion, or a person confirms it
 
 

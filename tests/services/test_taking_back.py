@@ -124,7 +124,7 @@ def test_lower_trust_takes_nothing_back_from_higher(teller: Teller) -> None:
     outcome = teller.say("No, the limit is 64", trust="unverified")
 
     assert outcome == "tension"
-    assert teller.held == ["The upload limit is 32 MB", "No, the limit is 64"]
+    assert teller.held == ["The upload limit is 32 MB", "The upload limit is 64 MB"]
 
 
 def test_lower_trust_takes_nothing_back_by_its_category_either(teller: Teller) -> None:

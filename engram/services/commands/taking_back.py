@@ -58,7 +58,7 @@ def correction_of(draft: Draft) -> Correction | None:
     A draft that names what it replaces needs no reading. One that is hardly worth keeping waits, and corrects when it
     is believed, unless its words can only be meant as a correction: then it is worth as much as what it corrects.
     """
-    read = read_correction(draft.text)
+    read = read_correction(draft.said_as or draft.text)
     if draft.supersedes or draft.corrects or (draft.candidate and not (read and read.sure)):
         return None
     if draft.category != Category.CORRECTION:
@@ -83,8 +83,9 @@ def take_back(
     said_in = state.sessions.get(draft.source.session or "")
     open_to_it = [fact for fact in meant if _may_replace(state, draft, analysis.trust, fact, said_in)]
     if len(open_to_it) < len(meant) and found.ids:
-        return TakenBack(draft.model_copy(update={"entity": entity.path}), entity, doubted=_active(meant))
-    right = _right(draft, entity, meant[-1], found)
+        said = draft.model_copy(update={"entity": entity.path, "text": found.text or draft.text})
+        return TakenBack(said, entity, doubted=_active(meant))
+    right = _right(draft, entity, meant[-1], found, correction)
     return TakenBack(right, entity, replaced=tuple(meant) if found.ids else ())
 
 
@@ -163,7 +164,7 @@ def _active(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple(fact for fact in facts if fact.status == Status.ACTIVE)
 
 
-def _right(draft: Draft, entity: Entity, old: Fact, found: Corrected) -> Draft:
+def _right(draft: Draft, entity: Entity, old: Fact, found: Corrected, correction: Correction) -> Draft:
     """Return the draft as it is right: in the old fact's words where they were said again, and since when that held."""
     update: dict[str, Any] = {"entity": entity.path, "corrects": True, "candidate": False}
     if found.text:
@@ -174,8 +175,8 @@ def _right(draft: Draft, entity: Entity, old: Fact, found: Corrected) -> Draft:
     text = found.text or draft.text
     if draft.attribute is None:
         update |= corrected_slot(old, text)
-    if draft.source.turn or draft.source.path:  # its day is only the one on which it was said
-        update["valid_from"] = None
+    if (draft.source.turn or draft.source.path) and not _days(correction.text):
+        update["valid_from"] = None  # its day is only the one on which it was said
     if draft.valid_to is None and _days(text) == _days(old.text):
         update["valid_to"] = old.valid_to
     return draft.model_copy(update=update)

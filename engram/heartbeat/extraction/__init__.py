@@ -1,0 +1,1 @@
+"""What the heartbeat takes from notes and turns."""

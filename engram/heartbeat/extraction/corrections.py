@@ -1,0 +1,151 @@
+"""Corrections in what is read: how they were said, and those of which nobody made a fact.
+
+"No, Thursday" is hardly worth keeping by itself; it is when something is known that it puts right. Which fact that is,
+is decided when the command is (see `services.commands.taking_back`); here it is only seen whether there is one.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from engram.base.text import clean_statement
+from engram.heartbeat.batching import Batch
+from engram.language.compare.corrections import MAX_CHARS
+from engram.language.compare.corrections import Correction
+from engram.language.compare.corrections import read_correction
+from engram.language.notes import bare_words
+from engram.language.statements import BULLET
+from engram.language.statements import SENTENCE
+from engram.language.statements import Statement
+from engram.language.statements import split_statements
+from engram.model.conversation import NoteEntry
+from engram.model.conversation import Turn
+from engram.model.fact import Fact
+from engram.model.handoff import HandoffFact
+from engram.services.extract.correcting import Certainty
+from engram.services.extract.correcting import Correctable
+from engram.services.extract.correcting import find_corrected
+from engram.services.judging import compare_all
+
+_SAID = frozenset({SENTENCE, BULLET})
+_LONGEST_LEAD = 30  # characters of a sentence that only leads to the next one: "No, wait."
+_CONFIDENCE = 0.8  # of a correction that no statement was made of
+_PROGRAMS = frozenset({"assistant", "agent", "ai", "bot", "model", "system", "tool"})
+
+
+class _Said(NamedTuple):
+    """A statement of a conversation or note that a correction there may take back."""
+
+    entity: str  # path, or a name of it
+    known: Correctable
+
+
+def said_as(text: str, quote: str) -> str:
+    """Return how a statement was said when that takes something back, else "".
+
+    `text` is the entry or turn that holds the quote. A statement of it may leave out what led to it.
+    """
+    at = text.find(quote)
+    if at < 0:
+        return ""
+    for statement, words in _spoken(text):
+        if statement.start <= at < statement.end:
+            return words if read_correction(words) is not None else ""
+    return ""
+
+
+def find_missed(batch: Batch, facts: Sequence[HandoffFact], said: Sequence[Fact]) -> list[HandoffFact]:
+    """Return the facts of a batch in the order of its texts, and among them the corrections that are none of them.
+
+    `said` are the facts that come from the same notes and sessions, oldest first. Only a correction that surely means
+    one of them, or a statement that stands before it in the batch, is taken; it is about the same entity.
+    """
+    known: dict[str, list[_Said]] = defaultdict(list)  # by the conversation or note
+    for fact in said:
+        known[_where_from(fact)].append(_Said(fact.entity, _correctable(fact)))
+    rows: list[NoteEntry | Turn] = [*batch.notes, *batch.turns]
+    of_row: dict[str | None, list[HandoffFact]] = defaultdict(list)
+    for new in facts:
+        of_row[new.entry or next((row.id for row in rows if new.quote in row.text), None)].append(new)
+    found: list[HandoffFact] = []
+    for row in rows:
+        mine, before = of_row.pop(row.id, []), known[_where(row)]
+        found += _read_row(row, mine, before) if mine or (before and not _is_of_a_program(row)) else []
+    return [*found, *(fact for rest in of_row.values() for fact in rest)]
+
+
+def _read_row(row: NoteEntry | Turn, facts: Sequence[HandoffFact], known: list[_Said]) -> list[HandoffFact]:
+    """Return the facts of an entry or turn in the order of its text, with the corrections that were missed.
+
+    `known` grows by what is said here.
+    """
+    placed = [(row.text.find(fact.quote), fact) for fact in facts]
+    for statement, words in _spoken(row.text):
+        mine = [fact for at, fact in placed if statement.start <= at < statement.end]
+        correction = read_correction(words) if known and not mine and not _is_of_a_program(row) else None
+        if correction is not None and correction.sure:
+            mine = _missed(row, statement, correction, known)
+            placed += [(statement.start, fact) for fact in mine]
+        known += [_Said(fact.entity, _as_known(fact)) for fact in mine]
+    return [fact for _, fact in sorted(placed, key=lambda one: one[0])]
+
+
+def _missed(
+    row: NoteEntry | Turn, statement: Statement, correction: Correction, known: Sequence[_Said]
+) -> list[HandoffFact]:
+    compared = compare_all(correction.statement, [one.known.text for one in known])
+    open_to_it = [one.known._replace(comparison=how) for one, how in zip(known, compared, strict=True)]
+    found = find_corrected(correction, open_to_it)
+    about = {one.entity for one in known if one.known.id in found.ids}
+    if found.certainty != Certainty.SURE or len(about) != 1:
+        return []
+    return [
+        HandoffFact(
+            entity=about.pop(), fact=correction.text, confidence=_CONFIDENCE, quote=statement.text, entry=row.id
+        )
+    ]
+
+
+@lru_cache(maxsize=64)  # asked for each fact of a text
+def _spoken(text: str) -> tuple[tuple[Statement, str], ...]:
+    """Return the statements of a text, each as it was said; a short one that leads to the next is said with it."""
+    spoken: list[tuple[Statement, str]] = []
+    lead = ""
+    for statement in split_statements(text):
+        if statement.kind not in _SAID or len(statement.text) > MAX_CHARS:
+            lead = ""
+            continue
+        plain = clean_statement(" ".join(bare_words(line) for line in statement.text.splitlines()))
+        words = f"{lead} {plain}" if lead else plain
+        led = read_correction(words) if lead else None
+        spoken.append((statement, words if led is not None and led.sure else plain))
+        lead = plain if len(plain) <= _LONGEST_LEAD else ""
+    return tuple(spoken)
+
+
+def _correctable(fact: Fact) -> Correctable:
+    (comparison,) = compare_all(fact.text, [fact.text])  # judged anew against each correction
+    return Correctable(
+        fact.id, fact.text, comparison, of_entity=False, said_here=True, is_corrected=bool(fact.supersedes)
+    )
+
+
+def _as_known(fact: HandoffFact) -> Correctable:
+    (comparison,) = compare_all(fact.fact, [fact.fact])
+    name = f"{fact.entry}\n{fact.quote}\n{fact.fact}"
+    return Correctable(name, fact.fact, comparison, of_entity=False, said_here=True)
+
+
+def _where(row: NoteEntry | Turn) -> str:
+    """Return the conversation or the note that something stands in."""
+    return f"note {row.path}" if isinstance(row, NoteEntry) else f"session {row.session}"
+
+
+def _where_from(fact: Fact) -> str:
+    source = fact.source
+    return f"note {source.path}" if source.path and not source.turn else f"session {source.session}"
+
+
+def _is_of_a_program(row: NoteEntry | Turn) -> bool:
+    return isinstance(row, Turn) and (row.speaker or "").casefold() in _PROGRAMS
