@@ -1,6 +1,7 @@
 """What all tests share: a clean environment, a workspace, and the command line as a function and as a process.
 
 Properties are tried with about 30 examples each, with HYPOTHESIS_PROFILE=nightly with about 200; see `tests.effort`.
+Temporary files lie in memory where there is room, and go with a test that passes; see `tests.temporary`.
 """
 
 import contextlib
@@ -26,8 +27,10 @@ from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.effort import load_profile
 from tests.making import NOW
+from tests.temporary import use_memory
 
 load_profile()
+use_memory()
 
 
 @pytest.fixture(autouse=True, scope="session")
