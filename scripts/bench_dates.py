@@ -21,7 +21,7 @@ from evaluation import share
 
 from engram.language.note_days import entry_day
 from engram.language.notes import split_note
-from engram.services.extract.validity import Validity
+from engram.model.validity import Validity
 from engram.services.extract.validity import find_validity
 
 HALVES = ("first", "second")
@@ -36,6 +36,7 @@ class Marked(NamedTuple):
     quote: str
     category: str
     said_on: dt.date
+    around: str  # the line or turn that it stands in
     when: str  # the day, month or year that was marked, or ""
 
 
@@ -61,7 +62,7 @@ def print_table(marked: list[Marked]) -> list[tuple[Marked, Validity]]:
     counts: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     wrong = []
     for one in marked:
-        found = find_validity(one.quote, one.category, one.said_on)
+        found = find_validity(one.quote, one.category, one.said_on, around=one.around)
         right = is_right(one, found)
         if not right:
             wrong.append((one, found))
@@ -100,17 +101,19 @@ def read_marked(folder: Path) -> Iterator[Marked]:
     halves |= _halves([(row["set"], row["lang"], row["id"]) for row in talks])
     for row in notes:
         for fact in row["facts"]:
-            if day := _day_of_note(row, fact["quote"]):
-                yield _marked("notes", row["lang"], halves[row["agent"]], fact, day)
+            day, around = _place_in_note(row, fact["quote"])
+            if day:
+                yield _marked("notes", row["lang"], halves[row["agent"]], fact, day, around)
     for row in talks:
+        turns = {turn["id"]: turn["text"] for turn in row["turns"]}
         for fact in row["facts"]:
             if row.get("date"):
                 day = dt.date.fromisoformat(row["date"][:10])
-                yield _marked(row["set"], row["lang"], halves[row["id"]], fact, day)
+                yield _marked(row["set"], row["lang"], halves[row["id"]], fact, day, turns[fact["turn"]])
 
 
-def _marked(source: str, language: str, half: str, fact: Row, day: dt.date) -> Marked:
-    return Marked(source, language, half, fact["quote"], fact["category"][0], day, fact.get("when") or "")
+def _marked(source: str, language: str, half: str, fact: Row, day: dt.date, around: str) -> Marked:
+    return Marked(source, language, half, fact["quote"], fact["category"][0], day, around, fact.get("when") or "")
 
 
 def _halves(texts: list[tuple[str, str, str]]) -> dict[str, str]:
@@ -124,11 +127,11 @@ def _halves(texts: list[tuple[str, str, str]]) -> dict[str, str]:
     return {name: HALVES[place % 2] for names in groups.values() for place, name in enumerate(sorted(names))}
 
 
-def _day_of_note(row: Row, quote: str) -> dt.date | None:
+def _place_in_note(row: Row, quote: str) -> tuple[dt.date | None, str]:
     day = dt.date.fromisoformat(row["date"]) if row["date"] else None
     entries = (entry for entry in split_note(row["text"].encode()) if quote in entry.text)
     entry = next(entries, None)
-    return entry_day(entry.headings, entry.text, day) if entry else day
+    return (entry_day(entry.headings, entry.text, day), entry.text) if entry else (day, "")
 
 
 if __name__ == "__main__":

@@ -113,10 +113,15 @@ def _find_quote(fact: HandoffFact, rows: dict[str, NoteEntry | Turn], zone: dt.t
 def _holds(fact: HandoffFact, row: NoteEntry | Turn, zone: dt.tzinfo) -> dict[str, str]:
     """Return the fields that say when the fact holds; none when it is not known when it was said."""
     if isinstance(row, Turn):
-        return {"valid_from": to_iso(row.at), **dated_fields(fact.quote, fact.category, row.at, zone)} if row.at else {}
+        return (
+            {"valid_from": to_iso(row.at), **dated_fields(fact.quote, fact.category, row.at, zone, around=row.text)}
+            if row.at
+            else {}
+        )
     if row.on is None:
         return {}
-    return validity_fields(find_validity(fact.quote, fact.category, dt.date.fromisoformat(row.on)), zone)
+    day = dt.date.fromisoformat(row.on)
+    return validity_fields(find_validity(fact.quote, fact.category, day, around=row.text), zone)
 
 
 def _note_place(row: NoteEntry, quote: str, at: int) -> _Place:

@@ -47,6 +47,7 @@ class NamedDays(NamedTuple):
     is_end: bool = False  # the end of them is meant
     is_range: bool = False  # a first and a last day were said
     is_weekday: bool = False  # a weekday and nothing more
+    is_span: bool = False  # a quarter, or so many days from then: when it is due, what it is for, or how long it takes
 
 
 def name_days(text: str, said_on: dt.date) -> list[NamedDays]:
@@ -144,8 +145,8 @@ def _own(text: str, said_on: dt.date) -> list[NamedDays]:
                 continue
             same = past if past == future else None
             is_end, is_weekday = match.means.startswith("end"), match.means == "weekday"
-            is_range = match.means == "days"
-            named.append(NamedDays(match.start, match.end, past, future, same, is_end, is_range, is_weekday))
+            is_range, is_span = match.means == "days", match.means in {"in", "quarter"}
+            named.append(NamedDays(match.start, match.end, past, future, same, is_end, is_range, is_weekday, is_span))
     return named
 
 
@@ -215,7 +216,31 @@ def _month(said: Said, day: dt.date, sign: int) -> Days:
 def _unit(said: Said, day: dt.date, sign: int) -> Days:
     """Read the end of this, the last or the next week, month or year."""
     del sign
+    if "year" in said.numbers:
+        return _whole(dt.date(said.numbers["year"], 1, 1), YEAR)
     return _whole(_shifted(day, said.unit, said.numbers.get("which", 0)), said.unit)
+
+
+def _quarter(said: Said, day: dt.date, sign: int) -> Days:
+    first_month = said.numbers["quarter"] * 3 - 2
+    year = said.numbers.get("year", day.year)
+    found = _quarter_of(year, first_month)
+    if "year" not in said.numbers and (found.last < day if sign > 0 else found.first > day):
+        return _quarter_of(year + sign, first_month)
+    return found
+
+
+def _quarter_of(year: int, first_month: int) -> Days:
+    last = _whole(dt.date(year, first_month + 2, 1), MONTH).last
+    return Days(dt.date(year, first_month, 1), last, MONTH)
+
+
+def _in_units(said: Said, day: dt.date, sign: int) -> Days:
+    """Read "in three days": that day; in weeks and months it is about then."""
+    if sign < 0:
+        raise ValueError("nothing was in so many days")
+    then = _shifted(day, said.unit, said.numbers.get("number", 1))
+    return Days(then, then, said.unit)
 
 
 def _new_year(said: Said, day: dt.date, sign: int) -> Days:
@@ -260,4 +285,6 @@ _READINGS: Final[dict[str, Callable[[Said, dt.date, int], Days]]] = {
     "end of unit": _unit,
     "weeks": _counted_weeks,
     "new year": _new_year,
+    "quarter": _quarter,
+    "in": _in_units,
 }

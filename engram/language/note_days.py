@@ -17,7 +17,7 @@ _FIRST_YEAR = 1900
 _MOST_CHARS = 200  # of a heading or of the beginning of an entry
 _MARKS = re.compile(r"[\W\d_]*")  # what may stand before an entry's own date
 _BEHIND = (
-    r"[\])}*_\s]*(?:[\s,T]*\d{1,2}:\d{2}(?::\d{2})?[\])}*_\s]*)?"
+    r"[\])}*_\s]*(?:[\s,T]*\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?[\])}*_\s]*)?"
     r"(?:[:|：]|[-–—](?=\s)|(?<=[\])}*])\s|(?<=:\d\d\s)(?=\S))"
 )
 

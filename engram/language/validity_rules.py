@@ -7,8 +7,9 @@ words of the language's file of dates stand in them too. Besides it has expressi
 * `bounds.since`, `start`, `until`, `through`: what `before` or `behind` a date says which end of the time it is: since
   a day that is over, from a day on, up to it, up to the end of it;
 * `joined.between`: what stands between the first and the last day of a time;
-* `content`: what `before` or `behind` a date, or among the `words` of its sentence, says that it is a date of something
-  else (a report, a version, a birthday);
+* `content`: what `before` (a week, month or year: `before_period`) or `behind` a date, or among the `words` of its
+  sentence, says that it is a date of something else (a report, a version, a birthday);
+* `moved.words`: what says that the first of two days is no longer meant;
 * `open.words`: what says that nothing is settled (if, would);
 * `past.words`, `future.words`: what says that something was, or is to come;
 * `ends.words`: what says that the date is an end (expires, deadline).
@@ -66,12 +67,15 @@ class ValidityRules:
         """Tell whether two dates with this between them are the first and the last day of one time."""
         return compiled(self._data["joined"]["between"]).fullmatch(between) is not None
 
-    def is_content(self, text: str, start: int, end: int) -> bool:
-        """Tell whether the words beside a date say that it is the date of something else."""
-        return _stands_at(self._data["content"], text, start, end)
+    def is_content(self, text: str, start: int, end: int, *, is_period: bool = False) -> bool:
+        """Tell whether the words beside a date (a period: a week, month or year) say that it is of something else."""
+        content = self._data["content"]
+        return _stands_at(content, text, start, end) or (
+            is_period and _stands_at({"before": content.get("before_period", "(?!)")}, text, start, end)
+        )
 
     def says(self, what: str, sentence: str) -> bool:
-        """Tell whether a sentence has words of "content", "open", "past", "future" or "ends"."""
+        """Tell whether a sentence has words of "content", "moved", "open", "past", "future" or "ends"."""
         return compiled(self._data[what]["words"]).search(sentence) is not None
 
 

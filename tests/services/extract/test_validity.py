@@ -15,7 +15,7 @@ from engram.language.dates import find_dates
 from engram.language.day_hints import may_name_days
 from engram.language.validity_rules import FOLDER
 from engram.model.fact import Draft
-from engram.services.extract.validity import Validity
+from engram.model.validity import Validity
 from engram.services.extract.validity import find_validity
 from engram.services.extract.validity import validity_fields
 from tests.cases import for_each
@@ -95,6 +95,11 @@ FRIDAY = dt.date(2026, 2, 27)
             TUESDAY,
             "2026-02-24",
         ),  # two days, and neither is it
+        ("[commitment] I promised Meera the slides for Thursday", TUESDAY, "2026-02-24..2026-02-26"),
+        ("[decision] The offer for next year: 5 % more", TUESDAY, "2026-02-24"),
+        ("[identity] She joined the museum in 2019", TUESDAY, "2019"),
+        ("[status] This year on 3 March the fair opens", TUESDAY, "2026-03-03"),  # the year only frames the day
+        ("[decision] Decided 2026-02-20 to stay until 2026-12-31", TUESDAY, "2026-02-20..2026-12-31"),
         ("[preference] I like it since yesterday", TUESDAY, "2026-02-23"),
         ("[preference] Yesterday I had tea, and I prefer coffee", TUESDAY, "2026-02-24"),
         ("[instruction] One run at a time: two of them brought it down in January", TUESDAY, "2026-02-24"),
@@ -123,6 +128,17 @@ def test_the_last_day_ends_with_its_last_second_where_the_note_was_written() -> 
         "valid_to": "2026-03-05T14:59:59Z",
     }
     assert validity_fields(month, dt.UTC) == {"valid_from": "2026-04-01", "valid_from_precision": "month"}
+
+
+def test_a_commitment_without_a_day_is_due_when_its_sentence_says() -> None:
+    turn = "No hurry with the docs. We ship on Thursday, Ann is on duty. On Friday we rest."
+
+    assert Validity(TUESDAY, dt.date(2026, 2, 26)) == find_validity(
+        "Ann is on duty", "commitment", TUESDAY, around=turn
+    )
+    assert Validity(TUESDAY) == find_validity("Ann is on duty", "status", TUESDAY, around=turn)
+    assert Validity(TUESDAY) == find_validity("No hurry with the docs", "commitment", TUESDAY, around=turn)
+    assert Validity(TUESDAY) == find_validity("Ann is off", "commitment", TUESDAY, around=turn)
 
 
 @for_each("example", [one for one in EXAMPLES if " => " in one.text])

@@ -1,0 +1,204 @@
+"""How the days that one statement names are meant: when it happened, from when, until when it holds. Pure."""
+
+import datetime as dt
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from engram.language.date_rules import load_date_rules
+from engram.language.dates import DAY
+from engram.language.named_days import Days
+from engram.language.named_days import NamedDays
+from engram.language.validity_rules import SINCE
+from engram.language.validity_rules import START
+from engram.language.validity_rules import THROUGH
+from engram.language.validity_rules import UNTIL
+from engram.language.validity_rules import ValidityRules
+from engram.model.validity import Validity
+from engram.model.vocabulary import Category
+
+_PROMISE: Final = "commitment"  # of a day to come, whatever else is told of it: "I promised it for Thursday"
+DUE: Final = frozenset({_PROMISE, "instruction"})  # a day to come is when it is due
+_TIMELESS: Final = frozenset({"preference", "lesson", "instruction"})  # a past day is about it, not of it
+_EVENTS: Final = DUE | {"milestone", "decision"}  # in these a weekday is a certain day, in others perhaps a habit
+_PAST, _FUTURE = "past", "future"
+
+_SENTENCE_END = re.compile(r"[.!?…]+(?=\s)|[。！？；;\n]")
+_CLAUSE_END = re.compile(r"[,，、:：—–()]")
+
+
+def sentence_ends(text: str) -> list[int]:
+    """Return the beginning of a text, where each of its sentences ends, and its own end."""
+    return [0, *(end.end() for end in _SENTENCE_END.finditer(text)), len(text)]
+
+
+class StatementReader:
+    """One statement, and how the days that it names are meant."""
+
+    def __init__(self, text: str, category: str, said_on: dt.date, rules: Sequence[ValidityRules]) -> None:
+        """Take the statement, without code, and the rules of the languages that it is in."""
+        self._text = text
+        self._category = category
+        self._said_on = said_on
+        self._rules = rules
+        self._ends = sentence_ends(text)
+
+    def is_content(self, one: NamedDays) -> bool:
+        """Tell whether the days are only part of what the statement is about."""
+        days = one.nearest or one.future or one.past
+        is_period = days is not None and days.precision != DAY
+        beside = (rules.is_content(self._text, one.start, one.end, is_period=is_period) for rules in self._rules)
+        return any(beside) or self._says("content", one)
+
+    def without_former(self, named: list[NamedDays]) -> list[NamedDays]:
+        """Return the days without the one from which something was moved to another."""
+        if len(named) != 2 or not self._says("moved", named[1]):
+            return named
+        between = self._text[named[0].end : named[1].start]
+        is_former = self._bound(named[0]) == START or any(rules.joins(between) for rules in self._rules)
+        return named[1:] if is_former else named
+
+    # --- an end that the words name --------------------------------------------------------------------------------
+
+    def bounded(self, named: Sequence[NamedDays]) -> Validity | None:
+        """Return what "from", "since", "until" and the like make of the days; None when no such word stands there."""
+        bounds = [self._bound(one) for one in named]
+        for place in range(len(named) - 1):
+            between = self._text[named[place].end : named[place + 1].start]
+            if bounds[place] in {"", START} and any(rules.joins(between) for rules in self._rules):
+                bounds[place], bounds[place + 1] = START, THROUGH
+        begins = next((one for one, bound in zip(named, bounds, strict=True) if bound in {SINCE, START}), None)
+        ends = next((place for place, bound in enumerate(bounds) if bound in {UNTIL, THROUGH}), None)
+        if begins is None and ends is None:
+            return None
+        since = begins is not None and bounds[named.index(begins)] == SINCE
+        start = (
+            self._settled(begins, _PAST if since else self._direction(begins) or self._nearer(begins))
+            if begins
+            else None
+        )
+        end = None
+        if ends is not None:
+            last = named[ends]
+            end = self._settled(last, self._direction(last) or _FUTURE)
+            if start and end and end.last < start.first:
+                end = last.future
+            end = end and self._end(end, last, through=bounds[ends] == THROUGH)
+        found = self._together(start, begins, end)
+        if found is None or begins is not None:
+            return found
+        event = self.unbounded([one for one, bound in zip(named, bounds, strict=True) if not bound])
+        if event is None or event.valid_to is not None or found.valid_to is None or event.valid_from > found.valid_to:
+            return found
+        return found._replace(valid_from=event.valid_from, from_precision=event.from_precision)
+
+    def _bound(self, one: NamedDays) -> str:
+        return next(filter(None, (rules.bound(self._text, one.start, one.end) for rules in self._rules)), "")
+
+    def _end(self, days: Days, one: NamedDays, *, through: bool) -> Days:
+        """Return the last day: of a month or year named, "until" ends with its beginning, "through" with its end."""
+        if one.is_end or one.is_range:
+            return Days(days.last, days.last, DAY)
+        return days if through else days._replace(last=days.first)
+
+    def _together(self, start: Days | None, begins: NamedDays | None, end: Days | None) -> Validity | None:
+        if start is not None and begins is not None and begins.is_end:
+            start = start._replace(first=start.last)
+        if start is None and end is None:
+            return None
+        if start is not None and begins is not None and begins.is_range and end is None:
+            end = Days(start.last, start.last, DAY)
+        if end is None:
+            return Validity(start.first, None, start.precision) if start else None
+        if start is not None and start.first <= end.last:
+            return Validity(start.first, end.last, start.precision, end.precision)
+        first = min(self._said_on, end.last)
+        return Validity(first, end.last, end.precision if first < self._said_on else DAY, end.precision)
+
+    # --- a day alone -----------------------------------------------------------------------------------------------
+
+    def unbounded(self, named: Sequence[NamedDays]) -> Validity | None:
+        """Return what the days say by themselves: when something happened, when it is due, when it will begin."""
+        settled = [(one, days) for one in named if (days := self._alone(one)) is not None]
+        if not settled or any(self._says("open", one) for one, _ in settled):
+            return None
+        if len({(days.first, days.last) for _, days in settled}) == 1:
+            return self._of_one(*settled[0])
+        if self._category in DUE and all(days.first >= self._said_on for _, days in settled):
+            return self._of_one(*max(settled, key=lambda one: one[1].last))
+        return None
+
+    def _alone(self, one: NamedDays) -> Days | None:
+        """Return the days of a place, but none of a weekday of which nothing says that it is one certain day."""
+        direction = self._direction(one)
+        is_sure = bool(direction) or self._category in _EVENTS or self._says("ends", one)
+        if one.is_span and self._category not in DUE and not direction:
+            return None
+        return None if one.is_weekday and not is_sure else self._settled(one, direction)
+
+    def _of_one(self, one: NamedDays, days: Days) -> Validity | None:
+        if days.last < self._said_on:
+            return self._of_past(one, days)
+        if self._category in DUE or (self._says("ends", one) and self._direction(one) != _PAST):
+            if one.is_range:
+                return Validity(days.first, days.last)
+            return Validity(self._said_on, days.last, DAY, DAY if one.is_end else days.precision)
+        if days.first > self._said_on:
+            first = days.last if one.is_end else days.first
+            return Validity(first, days.last if one.is_range else None, days.precision)
+        return None
+
+    def _of_past(self, one: NamedDays, days: Days) -> Validity | None:
+        start, end = self._sentence(one)
+        sentence, places = self._text[start:end], [(one.start - start, one.end - start)]
+        denied = (rules.denies_event(sentence, places) for rules in load_date_rules() if rules.are_for(sentence))
+        if self._category in _TIMELESS or any(denied):
+            return None
+        return Validity(days.first, days.last if one.is_range else None, days.precision)
+
+    # --- what was, and what is to come -----------------------------------------------------------------------------
+
+    def _settled(self, one: NamedDays, direction: str) -> Days | None:
+        """Return the days that are meant, where the words tell."""
+        if one.nearest is None:
+            is_past = self._category != _PROMISE and (direction or self._usual()) == _PAST
+            return one.past if is_past else one.future
+        if direction == _PAST and one.nearest.first > self._said_on:
+            return one.past
+        if direction == _FUTURE and one.nearest.last < self._said_on:
+            return one.future
+        return one.nearest
+
+    def _usual(self) -> str:
+        return _PAST if self._category == Category.MILESTONE else _FUTURE
+
+    def _nearer(self, one: NamedDays) -> str:
+        """Return the direction of a beginning that may be meant either way: the nearer one; a weekday is to come."""
+        if one.is_weekday or one.past is None or one.future is None or one.nearest is not None:
+            return ""
+        return _PAST if self._said_on - one.past.first < one.future.first - self._said_on else _FUTURE
+
+    def _direction(self, one: NamedDays) -> str:
+        """Return whether the words around a date speak of what was or of what is to come; "" when they do not say."""
+        for start, end in (self._sentence(one), self._clause(one)):
+            around = self._text[start:end]
+            was, will = (any(rules.says(tense, around) for rules in self._rules) for tense in (_PAST, _FUTURE))
+            if was != will:
+                return _PAST if was else _FUTURE
+        if was:  # and will
+            return _FUTURE if self._category in DUE else _PAST
+        return ""
+
+    def _says(self, what: str, one: NamedDays) -> bool:
+        start, end = self._sentence(one)
+        return any(rules.says(what, self._text[start:end]) for rules in self._rules)
+
+    def _sentence(self, one: NamedDays) -> tuple[int, int]:
+        start = max(end for end in self._ends if end <= one.start)
+        return start, min(end for end in self._ends if end >= one.end)
+
+    def _clause(self, one: NamedDays) -> tuple[int, int]:
+        start, end = self._sentence(one)
+        before = [mark.end() for mark in _CLAUSE_END.finditer(self._text, start, one.start)]
+        behind = _CLAUSE_END.search(self._text, one.end, end)
+        return (before[-1] if before else start), (behind.start() if behind else end)
