@@ -40,6 +40,52 @@ class Keeping(Opened):
         """Give an entity another name. Raises UnknownEntityError, AmbiguousNameError, RefusedError."""
         return self._change("entity-alias", {"path": path, "alias": name}, dry_run=dry_run)
 
+    def entity_rename(self, path: str, new: str, *, title: str | None = None, dry_run: bool = False) -> CommandResult:
+        """Give an entity another path (people/anna-petrova) or name; the old ones go on finding it.
+
+        Raises UnknownEntityError, AmbiguousNameError, BadValueError, and RefusedError for a name that is taken.
+        """
+        return self._change("entity-rename", {"path": path, "new": new, "title": title}, dry_run=dry_run)
+
+    def entity_merge(self, source: str, into: str, *, dry_run: bool = False) -> CommandResult:
+        """Make two entities one: `into` stays, with the names and facts of both; `tensions` are what excludes itself.
+
+        Raises UnknownEntityError, AmbiguousNameError, RefusedError.
+        """
+        return self._change("entity-merge", {"source": source, "into": into}, dry_run=dry_run)
+
+    def entity_split(
+        self,
+        path: str,
+        to: str | None = None,
+        *,
+        facts: Sequence[str] = (),
+        title: str | None = None,
+        dry_run: bool = False,
+    ) -> CommandResult:
+        """Undo the latest merge into an entity; with `facts` and `to`: these become an entity of their own.
+
+        Raises UnknownEntityError, UnknownFactError, AmbiguousNameError, BadValueError, and RefusedError when something
+        was built on the merge since.
+        """
+        args = {"path": path, "to": to, "facts": list(facts) or None, "title": title}
+        return self._change("entity-split", args, dry_run=dry_run)
+
+    def entity_archive(self, path: str, *, dry_run: bool = False) -> CommandResult:
+        """Put an entity away in archives/: recall finds it, marked; the start block leaves it out. Raises as others."""
+        return self._change("entity-archive", {"path": path}, dry_run=dry_run)
+
+    def entity_restore(self, path: str, *, dry_run: bool = False) -> CommandResult:
+        """Bring an archived entity back to where it stood; raise RefusedError when another one stands there."""
+        return self._change("entity-restore", {"path": path}, dry_run=dry_run)
+
+    def undo(self, command_id: str | None = None, *, dry_run: bool = False) -> CommandResult:
+        """Take back the last that this caller did with entities, or what a command did by its id.
+
+        Raises UnknownCommandError, and RefusedError when there is nothing, or something was built on it since.
+        """
+        return self._change("undo", {"id": command_id}, dry_run=dry_run)
+
     def entity_list(self) -> list[dict[str, Any]]:
         """Return every entity by path: {"path", "title", "aliases", "created_at", "facts"}, the last a count."""
         with self._reading() as (_, database):

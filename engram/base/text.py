@@ -8,7 +8,8 @@ MAX_FACT_CHARS = 2000  # characters of one statement after NFC
 RECALLED_OPENING = "=== recalled:"  # begins the line that opens the fence around what recall prints
 RECALLED_CLOSING = "=== end ==="  # the line that closes it
 MAX_SLUG_BYTES = 120  # bytes of UTF-8, so that a folder name fits every file system
-KINDS = ("people", "projects", "archives")  # the folders of life/
+ARCHIVES = "archives"  # the folder of what is put away
+KINDS = ("people", "projects", ARCHIVES)  # the folders of life/
 
 _EDGE = ",.;:!\"'«»“”„’‘()[]…"  # punctuation that carries no meaning at the edge of a word
 _HEAD_EDGE = _EDGE.replace(".", "")  # a leading dot belongs to a name: .env
@@ -83,6 +84,11 @@ def slugify(title: str) -> str:
         slug = slug.replace("..", ".")
     slug = slug.rstrip("-._")
     return "" if slug_problem(slug) else slug
+
+
+def is_archived(path: str | None) -> bool:
+    """Tell whether an entity path is that of one that was put away."""
+    return path is not None and path.startswith(f"{ARCHIVES}/")
 
 
 def parse_entity_path(text: str) -> tuple[str, str] | None:

@@ -1,16 +1,35 @@
 """`engram entity`: people, projects and archives."""
 
+from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Any
+from typing import TypeVar
+
 import click
 
 from engram.cli.change import run_change
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
+from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
+from engram.errors import BadValueError
 from engram.services.listing import entity_view
 from engram.services.listing import list_entity_views
+from engram.services.visibility import require_own_view
+
+Body = TypeVar("Body", bound=Callable[..., Any])
+
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
+_TITLE = click.option("--title", metavar="T", help="Name as people write it.")
+
+
+def by_whom(body: Body) -> Body:
+    """Give a command the options that say who asks."""
+    body = click.option("--actor", type=click.Choice(["user", "agent"]), default="user", help="Who asks.")(body)
+    return asked_by(body)
 
 
 @click.group(cls=EngramSet)
@@ -25,9 +44,9 @@ def entity() -> None:
 
 @entity.command(cls=EngramCommand)
 @click.argument("path")
-@click.option("--title", metavar="T", help="Name as people write it.")
+@_TITLE
 @click.option("--alias", "aliases", multiple=True, metavar="A", help="Another name; may be given more than once.")
-@click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
+@_DRY_RUN
 def add(*, path: str, title: str | None, aliases: tuple[str, ...], dry_run: bool) -> int:
     """Make an entity.
 
@@ -41,7 +60,7 @@ def add(*, path: str, title: str | None, aliases: tuple[str, ...], dry_run: bool
 @entity.command("alias", cls=EngramCommand)
 @click.argument("path")
 @click.argument("name")
-@click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
+@_DRY_RUN
 def add_alias(*, path: str, name: str, dry_run: bool) -> int:
     """Give an entity another name.
 
@@ -87,3 +106,112 @@ def show(path: str, session: str | None, agent: str | None) -> None:
     lines += [f"  {fact['id']}  {fact['text']}" for fact in view["active_facts"]]
     lines += [f"  related: {other}" for other in view["related"]]
     asked.emit(view, "\n".join(lines))
+
+
+@entity.command(cls=EngramCommand)
+@click.argument("path")
+@click.argument("new")
+@_TITLE
+@_DRY_RUN
+@by_whom
+def rename(*, path: str, new: str, title: str | None, dry_run: bool, **asker: str | None) -> int:
+    """Give an entity another path or another name; the old ones go on finding it.
+
+    \b
+    Example:
+      engram entity rename people/anna "Anna Petrova"
+    """
+    args = {"path": path, "new": new, "title": title}
+    return _rearrange("entity-rename", args, (path,), asker, dry_run=dry_run)
+
+
+@entity.command(cls=EngramCommand)
+@click.argument("source", metavar="FROM")
+@click.argument("into")
+@_DRY_RUN
+@by_whom
+def merge(*, source: str, into: str, dry_run: bool, **asker: str | None) -> int:
+    """Make two entities one: INTO stays, and has the names and facts of both.
+
+    \b
+    Example:
+      engram entity merge people/boris people/anna --dry-run
+    """
+    args = {"source": source, "into": into}
+    return _rearrange("entity-merge", args, (source, into), asker, dry_run=dry_run)
+
+
+@entity.command(cls=EngramCommand)
+@click.argument("path")
+@click.argument("to", required=False)
+@click.option("--facts", metavar="ID,...", help="Facts that go to the new entity TO, with all their versions.")
+@_TITLE
+@_DRY_RUN
+@by_whom
+def split(*, path: str, to: str | None, facts: str | None, dry_run: bool, **options: str | None) -> int:
+    """Undo the latest merge into an entity; with --facts and TO: these facts become an entity of their own.
+
+    \b
+    Example:
+      engram entity split people/anna people/anna-schmidt --facts anna-001
+    """
+    ids = [one.strip() for one in facts.split(",") if one.strip()] if facts is not None else []
+    if facts is not None and not ids:
+        raise BadValueError("--facts names no fact", hint="such as --facts anna-001,anna-004")
+    args = {"path": path, "to": to, "facts": ids or None, "title": options.pop("title")}
+    return _rearrange("entity-split", args, (path,), options, dry_run=dry_run)
+
+
+@entity.command(cls=EngramCommand)
+@click.argument("path")
+@_DRY_RUN
+@by_whom
+def archive(*, path: str, dry_run: bool, **asker: str | None) -> int:
+    """Put an entity away in archives/: recall still finds it, marked; the start block leaves it out.
+
+    \b
+    Example:
+      engram entity archive projects/billing
+    """
+    return _rearrange("entity-archive", {"path": path}, (path,), asker, dry_run=dry_run)
+
+
+@entity.command(cls=EngramCommand)
+@click.argument("path")
+@_DRY_RUN
+@by_whom
+def restore(*, path: str, dry_run: bool, **asker: str | None) -> int:
+    """Bring an archived entity back to where it stood.
+
+    \b
+    Example:
+      engram entity restore projects/billing
+    """
+    return _rearrange("entity-restore", {"path": path}, (path,), asker, dry_run=dry_run)
+
+
+@click.command(cls=EngramCommand)
+@click.argument("command_id", required=False)
+@_DRY_RUN
+@by_whom
+def undo(*, command_id: str | None, dry_run: bool, **asker: str | None) -> int:
+    """Take back what you did last with `entity`, or what the command of this id did.
+
+    \b
+    Example:
+      engram undo
+    """
+    return _rearrange("undo", {"id": command_id}, (), asker, dry_run=dry_run)
+
+
+def _rearrange(
+    kind: str, args: dict[str, Any], names: tuple[str, ...], asker: Mapping[str, str | None], *, dry_run: bool
+) -> int:
+    """Submit a command about who is who, if whoever asks may; `names` are those of the entities that it is about."""
+    asked = invocation()
+    check_words(**{name: value for name, value in args.items() if isinstance(value, str)})
+    caller = find_asker(asked, asker["session"], asker["agent"])
+    if caller is not None:
+        with asked.workspace().reading() as database:
+            require_own_view(database, caller, names)
+    return run_change(kind, args, dry_run=dry_run, actor=asker["actor"] or "user")

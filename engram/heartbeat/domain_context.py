@@ -20,6 +20,7 @@ from engram.services.domain_files import DomainFolder
 from engram.services.domain_registry import get_domain
 from engram.services.domain_registry import load_registry
 from engram.services.domain_registry import open_proposals
+from engram.services.visibility import where_now
 from engram.workspace import Workspace
 
 _MOST_FACTS = 40  # about the entity; the newest
@@ -40,7 +41,7 @@ def domain_context(workspace: Workspace, name: str) -> str:
         "name": domain.name,
         "type": domain.type.value,
         "description": _safe_line(workspace, domain.description) or "nobody has said yet",
-        "entity": domain.entity or "none",
+        "entity": _entity(workspace, domain) or "none",
         "active": to_iso(domain.active_at.replace(microsecond=0)),
         "state": liveness(domain, now),
         "cadence": written_span(domain.cadence_s),
@@ -53,16 +54,25 @@ def domain_context(workspace: Workspace, name: str) -> str:
 
 
 def _facts(workspace: Workspace, domain: Domain) -> list[str]:
-    if domain.entity is None:
+    entity = _entity(workspace, domain)
+    if entity is None:
         return []
     with workspace.reading() as database:
-        facts = database.list_facts(FactFilter(entity=domain.entity, scopes=(SHARED,)))
+        facts = database.list_facts(FactFilter(entity=entity, scopes=(SHARED,)))
     now = workspace.now()
     known = [fact for fact in facts if fact.trust == Trust.TRUSTED and visible(fact, as_of=now, as_known=None)]
     known.sort(key=lambda fact: (fact.recorded_at, fact.id))
     return [
         f"{fact.recorded_at:%Y-%m-%d} {fact.category.value}: {fact.text} ({fact.id})" for fact in known[-_MOST_FACTS:]
     ]
+
+
+def _entity(workspace: Workspace, domain: Domain) -> str | None:
+    """Return where the entity stands now that the domain is about."""
+    if domain.entity is None:
+        return None
+    with workspace.reading() as database:
+        return where_now(database, domain.entity)
 
 
 def _last_chars(text: str, limit: int) -> str:

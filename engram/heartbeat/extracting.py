@@ -41,6 +41,7 @@ from engram.model.fact import Fact
 from engram.model.handoff import HandoffFact
 from engram.ports.database import SliceKeys
 from engram.rules.domain import find_proposals
+from engram.services.visibility import where_now
 
 BUILT_IN_BATCH_CHARS = 4_000_000
 _MOST_UNANSWERED = 5  # batches in a row, after which it is the agent that does not work
@@ -163,6 +164,7 @@ def _run_batch(task: PhaseTask, batch: Batch) -> tuple[dict[str, int], list[str]
     workspace = task.workspace
     with workspace.reading() as database:
         entities = database.list_entities()
+        owner = where_now(database, workspace.settings.owner)
     index = NameIndex(Known(entity.path, (entity.title, *entity.aliases)) for entity in entities)
     facts: Sequence[HandoffFact] = ()
     said: dict[str, int] = {}
@@ -173,7 +175,7 @@ def _run_batch(task: PhaseTask, batch: Batch) -> tuple[dict[str, int], list[str]
         question = {
             "passages": passages,
             "entities": [{"path": entity.path, "names": [entity.title, *entity.aliases]} for entity in entities],
-            "owner": workspace.settings.owner,
+            "owner": owner,
             "min_mentions": workspace.settings.heartbeat.min_mentions,
             "background": [] if task.agent_command else _background(task, batch),
         }

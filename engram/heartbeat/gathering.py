@@ -26,6 +26,7 @@ from engram.services.memory_file import lines_by_id
 from engram.services.memory_file import read_memory
 from engram.services.memory_file import statements_in
 from engram.services.touching import touched_entities
+from engram.services.visibility import where_now
 from engram.workspace import Workspace
 
 CONSUMER: Final = "synthesis"
@@ -80,7 +81,7 @@ def gather(
         "entities": [{"path": path, "facts": of_one} for path, of_one in sorted(by_entity.items())],
         "pattern_occasions": settings.synthesis.pattern_occasions,
         "principle_weeks": settings.synthesis.principle_weeks,
-        "owner": settings.owner,
+        "owner": where_now(database, settings.owner),
         "in_memory": sorted({one for ids in lines.values() for one in ids}),
         "memory_says": sorted(statements_in(memory)),
         "patterns": list(settings.screen.patterns),

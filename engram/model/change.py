@@ -18,6 +18,7 @@ from engram.model.fact import Source
 from engram.model.observation import Observation
 from engram.model.observation import ObservationStatus
 from engram.model.observation import Suggestion
+from engram.model.rearrangement import Rearrangement
 from engram.model.settlement import Settlement
 from engram.model.tension import Tension
 from engram.model.value import Instant
@@ -46,6 +47,22 @@ class EntityUnaliased(Value):
     kind: Literal["entity_unaliased"] = "entity_unaliased"
     path: str
     alias: str  # as the entity has it
+
+
+class EntitiesRearranged(Value):
+    """Entities were renamed, merged, split, archived or brought back."""
+
+    kind: Literal["entities_rearranged"] = "entities_rearranged"
+    rearrangement: Rearrangement
+    at: Instant
+
+
+class CommandUndone(Value):
+    """What a command did was taken back, by the other changes of the same decision."""
+
+    kind: Literal["command_undone"] = "command_undone"
+    id: str  # of the command
+    at: Instant
 
 
 class FactRecorded(Value):
@@ -225,6 +242,8 @@ Change = Annotated[
     EntityCreated
     | EntityAliased
     | EntityUnaliased
+    | EntitiesRearranged
+    | CommandUndone
     | FactRecorded
     | FactSuperseded
     | FactRetracted

@@ -9,11 +9,13 @@ from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.conversation import Watermark
 from engram.model.entity import Entity
+from engram.model.entity import Redirect
 from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.model.observation import Observation
 from engram.model.settlement import Settlement
 from engram.model.tension import Tension
+from engram.model.undoable import Undoable
 
 
 class State:
@@ -22,6 +24,8 @@ class State:
     def __init__(self) -> None:
         """Begin empty."""
         self.entities: dict[str, Entity] = {}
+        self.redirects: dict[str, Redirect] = {}
+        self.undoables: dict[str, Undoable] = {}
         self.facts: dict[str, Fact] = {}
         self.usages: dict[str, Usage] = {}
         self.tensions: dict[str, Tension] = {}
@@ -38,29 +42,62 @@ class State:
         self.tension_count = 0
         self.observation_count = 0
         self.settlement_count = 0
+        self.undoable_count = 0
 
     def put_fact(self, fact: Fact) -> None:
         """Insert or replace a version."""
+        if (known := self.facts.get(fact.id)) is not None and known.entity != fact.entity:
+            self.facts_of[known.entity].discard(fact.id)
         self.facts[fact.id] = fact
         self.facts_of[fact.entity].add(fact.id)
 
     def put_entity(self, entity: Entity) -> None:
-        """Insert or replace an entity and its names."""
-        if (before := self.entities.get(entity.path)) is not None:
-            for name in _names(before):
-                self.paths_of_name[name].discard(entity.path)
+        """Insert or replace an entity and its names; its path leads nowhere else any more."""
+        self.drop_place(entity.path)
         self.entities[entity.path] = entity
-        for name in _names(entity):
+        for name in _names_of(entity):
             self.paths_of_name[name].add(entity.path)
 
+    def put_redirect(self, redirect: Redirect) -> None:
+        """Let a path lead to another one; the entity that stood there does so no longer."""
+        self.drop_place(redirect.path)
+        self.redirects[redirect.path] = redirect
+
+    def drop_place(self, path: str) -> None:
+        """Let nothing stand at a path."""
+        self.redirects.pop(path, None)
+        if (known := self.entities.pop(path, None)) is not None:
+            for name in _names_of(known):
+                self.paths_of_name[name].discard(path)
+
+    def number_at(self, path: str) -> int:
+        """Return the number of the next fact that could be born under a path."""
+        place = self.entities.get(path) or self.redirects.get(path)
+        return place.next_number if place is not None else 1
+
+    def resolve(self, path: str) -> str | None:
+        """Return the path of the entity that stands at a path, or went from there; None when there is none."""
+        seen = set()
+        while path in self.redirects and path not in seen:
+            seen.add(path)
+            path = self.redirects[path].to
+        return path if path in self.entities else None
+
     def find_entities(self, name: str) -> list[str]:
-        """Return the paths that a path, title, alias or bare slug can mean, sorted; empty when unknown."""
+        """Return the paths that a path, title, alias or bare slug can mean, sorted; empty when unknown.
+
+        What an entity is called now comes before what it was called at a path that it has left.
+        """
         parsed = parse_entity_path(name)
         if parsed is not None:
-            path = "/".join(parsed)
-            return [path] if path in self.entities else []
-        return sorted(self.paths_of_name.get(" ".join(name.split()).casefold(), ()))
+            path = self.resolve("/".join(parsed))
+            return [path] if path is not None else []
+        folded = " ".join(name.split()).casefold()
+        if now := self.paths_of_name.get(folded):
+            return sorted(now)
+        left = (self.resolve(path) for path in self.redirects if path.partition("/")[2] == folded)
+        return sorted({path for path in left if path is not None})
 
 
-def _names(entity: Entity) -> set[str]:
+def _names_of(entity: Entity) -> set[str]:
     return {name.casefold() for name in (entity.title, *entity.aliases, entity.path.partition("/")[2])}

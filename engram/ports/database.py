@@ -12,6 +12,7 @@ from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.entity import Entity
+from engram.model.entity import Redirect
 from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.model.observation import Observation
@@ -57,6 +58,11 @@ class SliceKeys(NamedTuple):
     settlement_ids: frozenset[str] = frozenset()
     noticed: tuple[tuple[str, tuple[str, ...]], ...] = ()  # (fingerprint, words) of what may have been noticed before
     settled_of: frozenset[str] = frozenset()  # ids of what was settled in a review: its decisions; "*": the latest one
+    whole: frozenset[str] = frozenset()  # names of entities: all that is said of them, and all that names them
+    everybody: bool = False  # every entity, to tell whether a name is taken
+    undoable_ids: frozenset[str] = frozenset()  # ids of commands that may have left something to take back
+    undoable_kinds: frozenset[str] = frozenset()  # kinds of such commands: those that stand
+    undoable_latest: frozenset[str] = frozenset()  # actors: the latest that stands, and is no undo itself
 
 
 class FactDatabase(Protocol):
@@ -100,6 +106,10 @@ class FactDatabase(Protocol):
 
     def list_entities(self, scopes: Sequence[str] = ()) -> list[Entity]:
         """Return entities by path: every one, or those with a fact of one of these scopes that is not quarantined."""
+        ...
+
+    def list_redirects(self) -> list[Redirect]:
+        """Return every path that an entity has left, by path."""
         ...
 
     def list_sessions(self) -> list[Session]:

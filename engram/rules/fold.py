@@ -4,6 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from engram.model.change import Change
+from engram.model.change import CommandUndone
+from engram.model.change import Decision
+from engram.model.change import EntitiesRearranged
 from engram.model.change import EntityAliased
 from engram.model.change import EntityCreated
 from engram.model.change import EntityUnaliased
@@ -28,13 +31,18 @@ from engram.model.change import TensionOpened
 from engram.model.change import TensionReopened
 from engram.model.change import TensionResolved
 from engram.model.change import TurnCaptured
+from engram.model.entity import Redirect
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Usage
 from engram.model.observation import ObservationStatus
+from engram.model.rearrangement import EntityStep
+from engram.model.rearrangement import FactStep
+from engram.model.rearrangement import NoticedStep
 from engram.model.settlement import FactLife
 from engram.model.state import State
 from engram.model.tension import TensionStatus
+from engram.model.undoable import undoable_of
 
 KEPT_CONFIRMATIONS = 8  # latest sources kept per fact; the journal has them all
 
@@ -42,11 +50,20 @@ KEPT_CONFIRMATIONS = 8  # latest sources kept per fact; the journal has them all
 def fold_record(state: State, record: Record) -> None:
     """Bring the state forward by one journal record."""
     for decision in record.decisions:
-        for change in decision.changes:
-            fold_change(state, change)
-        state.commands[decision.result.command_id] = decision.result
+        fold_decision(state, decision)
     for mark in record.watermarks:
         state.watermarks[(mark.consumer, mark.key)] = mark
+
+
+def fold_decision(state: State, decision: Decision) -> None:
+    """Bring the state forward by what one command decided."""
+    for change in decision.changes:
+        fold_change(state, change)
+    state.commands[decision.result.command_id] = decision.result
+    kept = undoable_of(decision, state.undoable_count + 1)
+    if kept is not None:
+        state.undoables[kept.id] = kept
+        state.undoable_count += 1
 
 
 def fold_change(state: State, change: Change) -> None:
@@ -88,11 +105,53 @@ def _entity_unaliased(state: State, change: EntityUnaliased) -> None:
     state.put_entity(entity.model_copy(update={"aliases": kept}))
 
 
+def _entities_rearranged(state: State, change: EntitiesRearranged) -> None:
+    done = change.rearrangement
+    for step in done.entities:
+        _put_place(state, step)
+    for moved in done.facts:
+        _place_fact(state, moved)
+    for noticed in done.noticed:
+        _place_noticed(state, noticed)
+    for pair in done.pairs:
+        state.tensions[pair.id] = state.tensions[pair.id].model_copy(update={"pair": pair.now})
+
+
+def _put_place(state: State, step: EntityStep) -> None:
+    """Let an entity, or the way to it, stand at a path: what was born there keeps its number for good."""
+    number = state.number_at(step.path)
+    if step.now.entity is not None:
+        number = max(number, step.now.entity.next_number)
+        state.put_entity(step.now.entity.model_copy(update={"next_number": number}))
+    elif step.now.to is not None:
+        state.put_redirect(Redirect(path=step.path, to=step.now.to, next_number=number))
+    else:
+        state.drop_place(step.path)
+
+
+def _place_fact(state: State, step: FactStep) -> None:
+    update: dict[str, Any] = {"entity": step.now.entity, "related": step.now.related}
+    if step.now.life is not None:
+        update |= {name: getattr(step.now.life, name) for name in type(step.now.life).model_fields if name != "id"}
+    state.put_fact(state.facts[step.id].model_copy(update=update))
+
+
+def _place_noticed(state: State, step: NoticedStep) -> None:
+    known = state.observations[step.id]
+    suggestion = known.suggestion and known.suggestion.model_copy(update={"entity": step.now.suggested})
+    update = {"entity": step.now.entity, "suggestion": suggestion}
+    state.observations[step.id] = known.model_copy(update=update)
+
+
+def _command_undone(state: State, change: CommandUndone) -> None:
+    state.undoables[change.id] = state.undoables[change.id].model_copy(update={"undone_at": change.at})
+
+
 def _fact_recorded(state: State, change: FactRecorded) -> None:
     state.put_fact(change.fact)
     birthplace = change.fact.id.rpartition("-")[0]
     entity = state.entities[birthplace]
-    state.entities[birthplace] = entity.model_copy(
+    state.entities[birthplace] = entity.model_copy(  # its names are as they were
         update={"next_number": max(entity.next_number, fact_number(change.fact.id) + 1)}
     )
 
@@ -204,6 +263,8 @@ _FOLDS: dict[type, Callable[[State, Any], None]] = {
     EntityCreated: _entity_created,
     EntityAliased: _entity_aliased,
     EntityUnaliased: _entity_unaliased,
+    EntitiesRearranged: _entities_rearranged,
+    CommandUndone: _command_undone,
     FactRecorded: _fact_recorded,
     FactSuperseded: _fact_superseded,
     FactRetracted: _fact_retracted,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from engram.base.text import is_archived
 from engram.model.document import Document
 from engram.model.fact import Fact
 
@@ -17,6 +18,7 @@ _UNSURE = 0.85  # multiplier of a fact with confidence 0; 1 at confidence 1
 _FRESH = 0.05  # what a document of today gains
 _FRESH_DAYS = 30.0  # days after which that gain has fallen to a half
 _NAMED = 2.0  # multiplier of a fact about an entity that the question names
+_ARCHIVED = 0.5  # multiplier of a fact about an entity that was put away: named in the question, it stands like others
 _STANDING_WEIGHT = 0.13  # what a factor of e adds to a fused score: about the spread of the first 200 candidates
 _ASSISTANT = 0.7  # of its score remains to what a program said: it repeats, proposes and explains more than it knows
 # Measured on long chats: a gold turn among the first ten .73 at 1, .77 at .7, .77 at .5; at .5 answers that only the
@@ -39,13 +41,14 @@ def standing_score(score: float, standing: Standing, *, now: dt.datetime) -> flo
 
 
 def multiplier(standing: Standing, *, now: dt.datetime) -> float:
-    """Return the factor, about 1 to 2.8, by which a candidate's standing lifts it; 1 for a turn or note."""
+    """Return the factor, about 0.5 to 2.8, by which a candidate's standing lifts it; 1 for a turn or note."""
     if standing.fact is None:
         return 1.0
     factor = _DECIDED * (_UNSURE + (1 - _UNSURE) * standing.fact.confidence)
     factor *= _TIER.get(standing.tier or "warm", 1.0)
     age_days = max(0.0, (now - standing.fact.valid_from).total_seconds() / 86400)
     factor *= 1 + _FRESH * math.exp2(-age_days / _FRESH_DAYS)
+    factor *= _ARCHIVED if is_archived(standing.fact.entity) else 1.0
     return factor * (_NAMED if standing.named else 1.0)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engram.base.clock import local_day
+from engram.base.text import is_archived
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
 from engram.config.settings import Settings
@@ -117,7 +118,7 @@ class Sources:
             room -= len(text)
             if room <= 0 or len(found) >= _MOST_ENTITIES:
                 break
-        return list(found)[:_MOST_ENTITIES]
+        return [path for path in found if not is_archived(path)][:_MOST_ENTITIES]
 
     def _known(self, path: str) -> list[Fact]:
         facts = self._database.list_facts(FactFilter(entity=path, scopes=self._scopes))

@@ -59,6 +59,9 @@ class AddEntity:
         if self._entity.path in state.entities:
             hint = f"engram entity alias {self._entity.path} NAME adds a name"
             raise RefusedError(f"{self._entity.path} is there already", hint=hint, path=self._entity.path)
+        if (now := state.resolve(self._entity.path)) is not None:
+            why = f"{self._entity.path} is {now} since it went there"
+            raise RefusedError(why, hint=f"engram entity alias {now} NAME adds a name", path=now)
         return Decided(done(self._envelope, id=self._entity.path), (EntityCreated(entity=self._free_names(state)),))
 
     def _free_names(self, state: State) -> Entity:

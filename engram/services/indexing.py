@@ -26,6 +26,7 @@ from engram.language.dates import YEAR
 from engram.language.dates import FoundDate
 from engram.language.dates import find_dates
 from engram.language.injection import find_injection
+from engram.model.change import EntitiesRearranged
 from engram.model.change import FactRecorded
 from engram.model.change import FactRestored
 from engram.model.change import FactRetracted
@@ -42,6 +43,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Precision
 from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.model.rearrangement import FactStep
 from engram.ports.index import REBUILD
 from engram.ports.index import VectorIndex
 from engram.ports.journal import Journal
@@ -72,12 +74,14 @@ class Indexed(NamedTuple):
 
     documents: tuple[Document, ...] = ()  # to insert or replace
     dead: tuple[str, ...] = ()  # ids of documents that are no longer live
+    moved: tuple[FactStep, ...] = ()  # facts that are about another entity, or name others; after the documents
 
 
 def documents_of(record: Record, zone: dt.tzinfo = dt.UTC) -> Indexed:
     """Return the documents that a journal record adds and those that it retires; days are days of that zone."""
     documents: dict[str, Document] = {}
     dead: list[str] = []
+    moved: list[FactStep] = []
     for decision in record.decisions:
         for change in decision.changes:
             match change:
@@ -90,9 +94,21 @@ def documents_of(record: Record, zone: dt.tzinfo = dt.UTC) -> Indexed:
                 case FactRestored():
                     documents[change.fact.id] = fact_document(change.fact, zone)
                     dead = [key for key in dead if key != change.fact.id]
+                case EntitiesRearranged():
+                    moved += change.rearrangement.facts
                 case _:
                     pass
-    return Indexed(tuple(documents.values()), tuple(dead))
+    return Indexed(tuple(documents.values()), tuple(dead), tuple(moved))
+
+
+def moved_document(document: Document, step: FactStep) -> Document:
+    """Return the document of a fact where it stands now: searched by the name of the entity that it is about there."""
+    _, _, rest = document.indexed_text.partition("\n")
+    update: dict[str, object] = {"entity": step.now.entity, "related": step.now.related}
+    update["indexed_text"] = _joined(step.now.entity.partition("/")[2], rest)
+    if step.now.life is not None:
+        update["live"] = step.now.life.status == Status.ACTIVE and step.now.life.trust != Trust.QUARANTINED
+    return document.model_copy(update=update)
 
 
 def fact_document(fact: Fact, zone: dt.tzinfo = dt.UTC) -> Document:
@@ -226,10 +242,11 @@ class _Batch:
         self.head_hash = ""
         self.documents: dict[str, Document] = {}
         self.dead: list[str] = []  # retired here, recorded in an earlier batch
+        self.moved: list[FactStep] = []  # of facts that an earlier batch recorded, in order
 
     @property
     def size(self) -> int:
-        return len(self.documents) + len(self.dead)
+        return len(self.documents) + len(self.dead) + len(self.moved)
 
     def add(self, record: Record, line: bytes, indexed: Indexed) -> None:
         self.position, self.head_hash = record.position, sha256_hex(line)
@@ -237,11 +254,19 @@ class _Batch:
             self.documents[document.id] = document.model_copy(update={"position": record.position})
             if document.id in self.dead:  # a fact that was retired is back
                 self.dead.remove(document.id)
+            self.moved = [step for step in self.moved if step.id != document.id]  # it comes as it stands now
         for key in indexed.dead:
             if key in self.documents:
                 self.documents[key] = self.documents[key].model_copy(update={"live": False})
             else:
                 self.dead.append(key)
+        for step in indexed.moved:
+            if step.id in self.documents:
+                self.documents[step.id] = moved_document(self.documents[step.id], step)
+            else:
+                self.moved.append(step)
+            if step.now.life is not None and step.id in self.dead:
+                self.dead.remove(step.id)
 
 
 def _batches(journal: Journal, index: VectorIndex, zone: dt.tzinfo) -> Iterator[_Batch]:
@@ -272,6 +297,12 @@ def _check_same_journal(index: VectorIndex, head: int, hash_there: str) -> None:
 
 def _take_in(index: VectorIndex, batch: _Batch, before: SpokenBefore) -> None:
     index.upsert([before.put_in_context(document) for document in batch.documents.values()])
+    if batch.moved:
+        known = {document.id: document for document in index.retrieve(step.id for step in batch.moved)}
+        for step in batch.moved:
+            if step.id in known:
+                known[step.id] = moved_document(known[step.id], step)
+        index.upsert(list(known.values()))
     index.set_live(batch.dead, live=False)
 
 

@@ -195,7 +195,9 @@ def _linked(facts: Iterable[Fact]) -> set[str]:
 
 
 def _entity(entity: Entity, count: int) -> dict[str, Any]:
-    return {**entity.model_dump(mode="json", exclude={"next_number"}), "facts": count}
+    view = entity.model_dump(mode="json", exclude={"next_number", "archived_from"})
+    archived = {} if entity.archived_from is None else {"archived_from": entity.archived_from}
+    return {**view, **archived, "facts": count}
 
 
 def _use(usage: Usage | None) -> dict[str, Any]:

@@ -80,6 +80,7 @@ class MirrorView:
         """
         self.position = database.position()
         self.entities = {entity.path: entity for entity in database.list_entities()}
+        self._left = {redirect.path: redirect.to for redirect in database.list_redirects()}
         self.made_with = sha256_hex(f"{FORMAT} {settings.timezone}")
         self.at = _as_of(_recorded_at(journal, self.position), turned_on, settings)
         self.today = TierBasis(at=self.at, decay=settings.decay)
@@ -156,9 +157,31 @@ class MirrorView:
         """Return life/index.md."""
         return render_index(list(self.entities.values()), {path: shown for path, (shown, _) in self._counts.items()})
 
+    def left_behind(self, mirror: Mirror, state: MirrorState) -> Iterator[list[Difference]]:
+        """Yield the files that somebody edited in the folder of an entity that stands elsewhere now, by folder."""
+        folders = {name.rpartition("/")[0] for name in state.files if name != INDEX} - self.entities.keys()
+        for path in sorted(folders):
+            now = self._stands_at(path)
+            if now is None:
+                continue
+            there = self.entities[now].model_copy(update={"path": path})
+            edited = [one for one in self._differences(mirror, state, there, now) if one.kind in {"edited", "damaged"}]
+            if edited:
+                yield edited
+
+    def _stands_at(self, path: str) -> str | None:
+        seen = set()
+        while path in self._left and path not in seen:
+            seen.add(path)
+            path = self._left[path]
+        return path if path in self.entities else None
+
     def differences(self, mirror: Mirror, state: MirrorState, path: str) -> Iterator[Difference]:
         """Yield the files of an entity that are not as last written."""
-        entity = self.entities[path]
+        return self._differences(mirror, state, self.entities[path], path)
+
+    def _differences(self, mirror: Mirror, state: MirrorState, entity: Entity, path: str) -> Iterator[Difference]:
+        """Yield those of the files in an entity's folder; its facts are those of the entity at `path`."""
         found = {name: mirror.read(name) for name in files_of(entity)}
         for name in [name for name, content in found.items() if content is None]:
             yield Difference(name, "missing" if name in state.files else "unwritten")

@@ -89,6 +89,9 @@ def refresh(
             wanted.add(path)
             report.note(mirror, differences)
             _record_edits(recorder, differences, state=state, now=now, report=report)
+    for differences in view.left_behind(mirror, state):  # somebody edited the folder that an entity has left
+        report.note(mirror, differences)
+        _record_edits(recorder, differences, state=state, now=now, report=report)
     if report.edits:  # they are facts now: look again
         view = MirrorView(recorder.database, journal, settings, state.turned_on)
         view.keep_tiers(state)

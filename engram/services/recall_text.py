@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from engram.base.text import is_archived
 from engram.language.fenced import BAR
 from engram.language.fenced import fence
 from engram.language.fenced import visible
@@ -47,7 +48,8 @@ def hits_lines(hits: Sequence[Hit]) -> list[str]:
 def _label(hit: Hit) -> str:
     place = f"{hit.path}:{hit.lines}" if hit.path and hit.lines else hit.source
     kind = f"{hit.kind}, not confirmed" if hit.kind == CANDIDATE else hit.kind
-    known = (kind, hit.date, hit.tier, f"from {place}" if place else None, hit.trust)
+    put_away = "archived" if is_archived(hit.entity) else None
+    known = (kind, put_away, hit.date, hit.tier, f"from {place}" if place else None, hit.trust)
     return ", ".join(word for word in known if word)
 
 

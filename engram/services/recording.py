@@ -27,9 +27,15 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
 from engram.ports.journal import Journal
 from engram.ports.judge import Judge
-from engram.rules.fold import fold_change
+from engram.rules.fold import fold_decision
 from engram.services.accesses import CountUses
+from engram.services.commands.merge import Merge
 from engram.services.commands.owner import NameOwner
+from engram.services.commands.rename import Archive
+from engram.services.commands.rename import Rename
+from engram.services.commands.rename import Restore
+from engram.services.commands.split import Split
+from engram.services.commands.undo import UndoCommand
 from engram.services.conversation_commands import Capture
 from engram.services.conversation_commands import NoteRead
 from engram.services.correct_command import Correct
@@ -72,6 +78,12 @@ DECIDERS: dict[str, Callable[[Envelope, Context], Decider]] = {
     "entity-add": AddEntity,
     "entity-alias": AliasEntity,
     "owner": NameOwner,
+    "entity-rename": Rename,
+    "entity-merge": Merge,
+    "entity-split": Split,
+    "entity-archive": Archive,
+    "entity-restore": Restore,
+    "undo": UndoCommand,
     "session-add": AddSession,
     "capture": Capture,
     "note-read": NoteRead,
@@ -140,13 +152,11 @@ class Recorder:
             decided = _decided(decider, envelope, state)
             if decided.result.error == "UnknownEntity":
                 decided = decided._replace(result=self._with_near(decided.result, envelope))
-            for change in decided.changes:
-                fold_change(state, change)
-            state.commands[envelope.id] = decided.result
             results.append(decided.result)
             decisions.append(
                 Decision(actor=envelope.actor, asked_at=envelope.at, result=decided.result, changes=decided.changes)
             )
+            fold_decision(state, decisions[-1])
         return state, results, decisions
 
     def _context(self, envelope: Envelope) -> Context:
@@ -237,7 +247,7 @@ def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> Slice
     return SliceKeys(
         names=frozenset().union(*(one.names for one in wanted)),
         fact_ids=frozenset().union(*(one.fact_ids for one in wanted)),
-        command_ids=frozenset(envelope.id for envelope in envelopes),
+        command_ids=frozenset(envelope.id for envelope in envelopes).union(*(one.command_ids for one in wanted)),
         sessions=frozenset().union(*(one.sessions for one in wanted)),
         statements=tuple(dict.fromkeys(statement for one in wanted for statement in one.statements)),
         said_in=frozenset().union(*(one.said_in for one in wanted)),
@@ -248,6 +258,11 @@ def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> Slice
         settlement_ids=frozenset().union(*(one.settlement_ids for one in wanted)),
         noticed=tuple(dict.fromkeys(one for keys in wanted for one in keys.noticed)),
         settled_of=frozenset().union(*(one.settled_of for one in wanted)),
+        whole=frozenset().union(*(one.whole for one in wanted)),
+        everybody=any(one.everybody for one in wanted),
+        undoable_ids=frozenset().union(*(one.undoable_ids for one in wanted)),
+        undoable_kinds=frozenset().union(*(one.undoable_kinds for one in wanted)),
+        undoable_latest=frozenset().union(*(one.undoable_latest for one in wanted)),
     )
 
 

@@ -25,6 +25,7 @@ from engram.config.paths import Paths
 from engram.language.secrets import Redaction
 from engram.language.secrets import redact
 from engram.model.change import Change
+from engram.model.change import EntitiesRearranged
 from engram.model.change import EntityAliased
 from engram.model.change import EntityCreated
 from engram.model.change import FactConfirmed
@@ -46,6 +47,7 @@ from engram.model.fact import Fact
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.model.observation import Observation
+from engram.model.rearrangement import Rearrangement
 from engram.ports.journal import Journal
 
 IN_STORE = "secret-stored"  # in the journal, and in whatever is made from it
@@ -164,6 +166,11 @@ def _texts_of_observation(observation: Observation) -> tuple[str | None, ...]:
     return observation.text, observation.suggestion.text if observation.suggestion else None
 
 
+def _names_given(done: Rearrangement) -> tuple[str, ...]:
+    given = (step.now.entity for step in done.entities if step.now.entity is not None)
+    return tuple(name for entity in given for name in (entity.title, *entity.aliases))
+
+
 _WRITTEN: dict[type, Callable[[Any], tuple[str, tuple[str | None, ...]]]] = {
     FactRecorded: lambda it: (it.fact.id, (it.fact.text, it.fact.value, it.fact.source.label, *it.fact.tags)),
     FactRestored: lambda it: (it.fact.id, (it.fact.reason,)),
@@ -175,6 +182,7 @@ _WRITTEN: dict[type, Callable[[Any], tuple[str, tuple[str | None, ...]]]] = {
     FactConfirmed: lambda it: (it.id, (it.source.label,)),
     EntityCreated: lambda it: (it.entity.path, (it.entity.title, *it.entity.aliases)),
     EntityAliased: lambda it: (it.path, (it.alias,)),
+    EntitiesRearranged: lambda it: (it.rearrangement.path, _names_given(it.rearrangement)),
     TensionOpened: lambda it: (it.tension.id, (it.tension.text,)),
     TensionResolved: lambda it: (it.id, (it.resolution,)),
     SessionAdded: lambda it: (it.session.name, (it.session.platform, it.session.project_title)),

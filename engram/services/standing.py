@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from engram.base.text import is_archived
 from engram.base.token_estimate import estimate_tokens
 from engram.language.signal import detect
 from engram.language.slots import canonical
@@ -34,6 +35,7 @@ from engram.services.recall_query import Circumstances
 from engram.services.recall_query import RecallAnswer
 from engram.services.visibility import identify
 from engram.services.visibility import visible_scopes
+from engram.services.visibility import where_now
 
 INSTRUCTION = "instruction"
 _TAGS = frozenset({INSTRUCTION, "preference", "identity"})  # a fact that has one is standing whatever its category
@@ -61,6 +63,7 @@ def recall_standing(database: FactDatabase, asked: StandingQuery, around: Circum
     is in `cut`. The answer is `withheld` when there is only what may not be shown.
     """
     started = around.clock()
+    owner = where_now(database, owner)
     known = [fact for status in _LOOKED_AT for fact in database.list_facts(FactFilter(status=status))]
     standing = [fact for fact in known if _may_stand(fact, owner)]
     caller = identify(database, around.agent, asked.session, asked.agent)
@@ -110,7 +113,9 @@ def _stands(fact: Fact, orders: Container[str]) -> bool:
 
 
 def _may_be_shown(fact: Fact, scopes: Sequence[str], around: Circumstances) -> bool:
-    return fact.scope in scopes and fact.trust == Trust.TRUSTED and visible(fact, as_of=around.now, as_known=None)
+    if fact.scope not in scopes or fact.trust != Trust.TRUSTED or is_archived(fact.entity):
+        return False
+    return visible(fact, as_of=around.now, as_known=None)
 
 
 def _tiers(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from engram.model.change import Change
+from engram.model.change import EntitiesRearranged
 from engram.model.change import EntityAliased
 from engram.model.change import EntityCreated
 from engram.model.change import EntityUnaliased
@@ -28,6 +29,9 @@ def touched_entities(database: FactDatabase, journal: Journal, position: int) ->
                 paths.add(entity.path)
             case EntityAliased(path=path) | EntityUnaliased(path=path):
                 paths.add(path)
+            case EntitiesRearranged(rearrangement=done):
+                paths |= {step.path for step in done.entities}
+                paths |= {place.entity for step in done.facts for place in (step.was, step.now)}
             case FactRecorded(fact=fact) | FactRestored(fact=fact):
                 paths.add(fact.entity)
             case FactSuperseded() | FactRetracted() | FactConfirmed() | FactAccessed() | FactPinned():

@@ -17,6 +17,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.errors import RefusedError
+from engram.errors import UnknownEntityError
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.model.fact import SHARED
@@ -119,6 +120,25 @@ def find_visible_entities(database: FactDatabase, caller: Caller, name: str, bes
         return found
     known = {entity.path for entity in visible_entities(database, caller, besides)}
     return [path for path in found if path in known]
+
+
+def where_now(database: FactDatabase, path: str) -> str:
+    """Return where the entity stands now that stood at a path, such as the one that the settings call the owner."""
+    found = database.load_slice(SliceKeys(names=frozenset({path}))).resolve(path) if path else None
+    return path if found is None else found
+
+
+def require_own_view(database: FactDatabase, caller: Caller | None, names: Iterable[str] = ()) -> None:
+    """Refuse to rearrange entities to anybody but the owner: it moves facts, also those that the caller cannot see.
+
+    Raises UnknownEntityError for a name that the caller may not know, as for one that nobody has, else RefusedError.
+    """
+    if caller is None or caller.is_owner:
+        return
+    for name in names:
+        if not find_visible_entities(database, caller, name):
+            raise UnknownEntityError(f"no entity is called {name!r}", name=name)
+    raise RefusedError("who is who is settled in the owner's own view", hint="without --session and --agent")
 
 
 def scope_in(session: Session | None) -> str:

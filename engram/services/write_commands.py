@@ -114,7 +114,7 @@ class Write:
             analysis = analyse(placed, self._context.patterns)
             if placed.text != self._draft.text:  # it says again what they said
                 analysis = analysis._replace(trust=least_trusted(analysis.trust, replaced))
-        draft, analysis = fill_slot(*_derived(placed, analysis, state), entity)
+        draft, analysis = fill_slot(*_derived(_about_now(placed, state), analysis, state), entity)
         if self._envelope.actor != Actor.IMPORT:  # which tells again what was decided
             refuse_reach(said_in, replaced, draft.scope)
         plan = plan_write(
@@ -254,6 +254,12 @@ def _derived(draft: Draft, analysis: Analysis, state: State) -> tuple[Draft, Ana
     if trust == Trust.QUARANTINED and analysis.trust != trust:
         analysis = analysis._replace(reason="it was made of what is quarantined")
     return draft.model_copy(update=update), analysis._replace(trust=trust)
+
+
+def _about_now(draft: Draft, state: State) -> Draft:
+    """Return the draft with the entities that it names where they stand now."""
+    now = {state.resolve(path) or path for path in draft.related}
+    return draft if now == set(draft.related) else draft.model_copy(update={"related": tuple(sorted(now))})
 
 
 def _labels(labels: tuple[str, ...]) -> tuple[str, ...]:

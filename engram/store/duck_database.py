@@ -19,6 +19,7 @@ from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.entity import Entity
+from engram.model.entity import Redirect
 from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.model.observation import Observation
@@ -43,10 +44,12 @@ _KEYS = {
     "facts": "id",
     "notes": "id",
     "observations": "id",
+    "redirects": "path",
     "sessions": "name",
     "settlements": "id",
     "tensions": "id",
     "turns": "id",
+    "undoables": "id",
     "usages": "fact_id",
     "watermarks": "consumer, key",
 }
@@ -81,6 +84,8 @@ class DuckFactDatabase(DuckFile):
         try:
             for table, values in touched.rows(state, [record for record, _ in fresh]).items():
                 self._upsert(table, values)
+            for table, paths in touched.gone(state).items():
+                self._remove(table, paths)
             self._keep_lines(fresh)
             last, line = fresh[-1]
             self._upsert(
@@ -136,6 +141,10 @@ class DuckFactDatabase(DuckFile):
     def list_entities(self, scopes: Sequence[str] = ()) -> list[Entity]:
         """See the port."""
         return [rows.entity_of(row) for row in self._select("list_entities", scopes=list(scopes))]
+
+    def list_redirects(self) -> list[Redirect]:
+        """See the port."""
+        return [rows.redirect_of(row) for row in self._select("redirects_by_name", names=[])]
 
     def list_sessions(self) -> list[Session]:
         """See the port."""
@@ -222,6 +231,10 @@ class DuckFactDatabase(DuckFile):
         return [(row["position"], row["line"].encode()) for row in self._select("journal_tail")]
 
     # -- inside
+
+    def _remove(self, table: str, paths: Sequence[str]) -> None:
+        if paths:
+            self._run(queries()[f"remove_{table}"], {"paths": list(paths)})
 
     def _keep_lines(self, fresh: Sequence[tuple[Record, bytes]]) -> None:
         kept = fresh[-KEPT_LINES:]

@@ -32,11 +32,52 @@ def load_slice(select: Select, keys: SliceKeys) -> State:
         names=sorted(" ".join(name.split()).casefold() for name in keys.names),
     ):
         state.put_entity(rows.entity_of(row))
+    _load_redirects(select, state, keys)
+    _load_whole(select, state, keys.whole)
     _load_named(select, state, keys.fact_ids)
     _load_comparable(select, state, keys)
     _load_said(select, state, keys)
     _load_use(select, state, keys)
     return state
+
+
+def _load_redirects(select: Select, state: State, keys: SliceKeys) -> None:
+    """Load the paths that entities have left, of those that the keys name, and the entities where they lead."""
+    names = {" ".join(name.split()).casefold() for name in keys.names}
+    for row in select("every_entity") if keys.everybody else ():
+        state.put_entity(rows.entity_of(row))
+    asked = names or keys.everybody
+    found = select("redirects_by_name", names=[] if keys.everybody else sorted(names)) if asked else ()
+    while found:
+        for row in found:
+            state.redirects[row["path"]] = rows.redirect_of(row)
+        further = {one.to for one in state.redirects.values()} - state.redirects.keys() - state.entities.keys()
+        for row in select("entities_by_name", paths=sorted(further), names=[]) if further else ():
+            state.put_entity(rows.entity_of(row))
+        further -= state.entities.keys()
+        found = select("redirects_by_name", names=sorted(further)) if further else ()
+
+
+def _load_whole(select: Select, state: State, names: frozenset[str]) -> None:
+    """Load all that is said of some entities, and all that names them; also of a path at which none stands yet."""
+    paths = sorted({path for name in names for path in (name, *state.find_entities(name))})
+    if not paths:
+        return
+    for row in select("facts_around", paths=paths):
+        state.put_fact(rows.fact_of(row))
+    for row in select("observations_around", paths=paths):
+        state.observations[row["id"]] = rows.observation_of(row)
+    for row in select("pairs_around", paths=paths):
+        state.tensions[row["id"]] = rows.tension_of(row)
+
+
+def _load_undoables(select: Select, state: State, keys: SliceKeys) -> None:
+    found = [
+        *(select("undoables_by_id", ids=sorted(keys.undoable_ids)) if keys.undoable_ids else ()),
+        *(select("undoables_of_kind", kinds=sorted(keys.undoable_kinds)) if keys.undoable_kinds else ()),
+        *(select("undoables_latest", actors=sorted(keys.undoable_latest)) if keys.undoable_latest else ()),
+    ]
+    state.undoables.update((row["id"], rows.undoable_of(row)) for row in found)
 
 
 def _load_named(select: Select, state: State, fact_ids: frozenset[str]) -> None:
@@ -91,7 +132,8 @@ def _load_use(select: Select, state: State, keys: SliceKeys) -> None:
         state.sessions[row["name"]] = rows.session_of(row)
     _load_texts(select, state, keys)
     _load_reviews(select, state, keys)
-    state.tension_count = select("tension_count")[0]["count_star()"]
+    _load_undoables(select, state, keys)
+    _load_numbers(select, state)
 
 
 def _load_reviews(select: Select, state: State, keys: SliceKeys) -> None:
@@ -108,8 +150,12 @@ def _load_reviews(select: Select, state: State, keys: SliceKeys) -> None:
     sides = sorted({f"{path}\n{fingerprint}" for path, fingerprint in said})
     for row in select("tensions_of_pairs", sides=sides) if sides else ():
         state.tensions[row["id"]] = rows.tension_of(row)
-    state.observation_count = select("observation_count")[0]["count_star()"]
-    state.settlement_count = select("settlement_count")[0]["count_star()"]
+
+
+def _load_numbers(select: Select, state: State) -> None:
+    found = select("numbers")[0]
+    state.tension_count, state.observation_count = found["tensions"], found["observations"]
+    state.settlement_count, state.undoable_count = found["settlements"], found["undoables"]
 
 
 def _load_texts(select: Select, state: State, keys: SliceKeys) -> None:

@@ -9,11 +9,13 @@ from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.entity import Entity
+from engram.model.entity import Redirect
 from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.model.observation import Observation
 from engram.model.settlement import Settlement
 from engram.model.tension import Tension
+from engram.model.undoable import Undoable
 from engram.rules.fold import fact_number
 
 Row = Mapping[str, Any]
@@ -28,6 +30,27 @@ def entity_row(entity: Entity) -> dict[str, Any]:
 def entity_of(row: Row) -> Entity:
     """Return the entity of a row."""
     return Entity.model_validate({key: value for key, value in _aware(row).items() if key != "names"})
+
+
+def redirect_row(redirect: Redirect) -> dict[str, Any]:
+    """Return the row of a path that an entity has left."""
+    return {**redirect.model_dump(mode="json"), "slug": redirect.path.partition("/")[2]}
+
+
+def redirect_of(row: Row) -> Redirect:
+    """Return the redirect of a row."""
+    return Redirect.model_validate(row)
+
+
+def undoable_row(undoable: Undoable) -> dict[str, Any]:
+    """Return the row of what can be taken back."""
+    row = undoable.model_dump(mode="json")
+    return {**row, "changes": _json(row["changes"])}
+
+
+def undoable_of(row: Row) -> Undoable:
+    """Return what can be taken back of a row."""
+    return Undoable.model_validate({**_aware(row), "changes": json.loads(row["changes"])})
 
 
 def fact_row(fact: Fact) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from typing import Any
 
 from engram.base.clock import to_iso
 from engram.model.change import Change
+from engram.model.change import CommandUndone
+from engram.model.change import EntitiesRearranged
 from engram.model.change import EntityAliased
 from engram.model.change import EntityCreated
 from engram.model.change import EntityUnaliased
@@ -32,6 +34,7 @@ from engram.model.change import TensionReopened
 from engram.model.change import TensionResolved
 from engram.model.change import TurnCaptured
 from engram.model.state import State
+from engram.model.undoable import undoable_of
 from engram.ports.database import SliceKeys
 from engram.store import rows
 
@@ -42,6 +45,8 @@ class Touched:
     def __init__(self) -> None:
         """Begin with nothing touched."""
         self.entities: set[str] = set()
+        self.places: set[str] = set()  # paths at which something else stands since
+        self.undoables: set[str] = set()
         self.facts: set[str] = set()
         self.usages: set[str] = set()
         self.tensions: set[str] = set()
@@ -58,6 +63,14 @@ class Touched:
                 self.entities.add(change.entity.path)
             case EntityAliased() | EntityUnaliased():
                 self.entities.add(change.path)
+            case EntitiesRearranged():
+                done = change.rearrangement
+                self.places |= {step.path for step in done.entities}
+                self.facts |= {step.id for step in done.facts}
+                self.observations |= {step.id for step in done.noticed}
+                self.tensions |= {step.id for step in done.pairs}
+            case CommandUndone():
+                self.undoables.add(change.id)
             case FactRecorded():
                 self.facts.add(change.fact.id)
                 self.entities.add(change.fact.id.rpartition("-")[0])
@@ -91,18 +104,34 @@ class Touched:
     def keys(self) -> SliceKeys:
         """Return what must be loaded before the records are folded."""
         return SliceKeys(
-            names=frozenset(self.entities),
+            names=frozenset(self.entities | self.places),
             fact_ids=frozenset(self.facts | self.usages),
             tension_ids=frozenset(self.tensions),
             observation_ids=frozenset(self.observations),
             settlement_ids=frozenset(self.settlements),
             sessions=frozenset(self.sessions),
+            undoable_ids=frozenset(self.undoables),
         )
+
+    def gone(self, state: State) -> dict[str, list[str]]:
+        """Return the keys of the rows to delete after the records were folded into the state: empty places."""
+        stood = self.entities | self.places
+        return {
+            "entities": sorted(stood - state.entities.keys()),
+            "redirects": sorted(self.places - state.redirects.keys()),
+        }
 
     def rows(self, state: State, records: Sequence[Record]) -> dict[str, list[dict[str, Any]]]:
         """Return the rows to write after the records were folded into the state."""
         return {
-            "entities": [rows.entity_row(state.entities[path]) for path in sorted(self.entities)],
+            "entities": [
+                rows.entity_row(state.entities[path])
+                for path in sorted((self.entities | self.places) & state.entities.keys())
+            ],
+            "redirects": [
+                rows.redirect_row(state.redirects[path]) for path in sorted(self.places & state.redirects.keys())
+            ],
+            "undoables": [rows.undoable_row(state.undoables[name]) for name in sorted(self.undoables)],
             "facts": [rows.fact_row(state.facts[fact_id]) for fact_id in sorted(self.facts)],
             "usages": [rows.usage_row(state.usages[fact_id]) for fact_id in sorted(self.usages)],
             "tensions": [state.tensions[name].model_dump(mode="json") for name in sorted(self.tensions)],
@@ -124,6 +153,8 @@ def touched_by(records: Iterable[Record]) -> Touched:
         for decision in record.decisions:
             for change in decision.changes:
                 touched.add(change)
+            if undoable_of(decision, 0) is not None:
+                touched.undoables.add(decision.result.command_id)
     return touched
 
 

@@ -41,7 +41,7 @@ class NameOwner:
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
-        path = self._entity.path
+        path = state.resolve(self._entity.path) or self._entity.path  # wherever that entity stands now
         moves = [_move(state, name, path) for name in SELF_NAMES]
         taken = [change for taken in moves for change in taken or ()]
         given = [name for name, taken in zip(SELF_NAMES, moves, strict=True) if taken is not None]

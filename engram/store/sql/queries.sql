@@ -12,6 +12,42 @@ SELECT value FROM meta WHERE key = $key;
 -- Entities that one of the names (paths, or case-folded titles, aliases and slugs) can mean.
 SELECT * FROM entities WHERE list_contains($paths::VARCHAR[], path) OR list_has_any(names, $names::VARCHAR[]);
 
+-- name: every_entity
+-- All entities.
+SELECT * FROM entities;
+
+-- name: redirects_by_name
+-- Paths that an entity has left, by path or by their last part; without names, all of them.
+SELECT path, "to", next_number FROM redirects
+WHERE len($names::VARCHAR[]) = 0 OR list_contains($names::VARCHAR[], path) OR list_contains($names::VARCHAR[], slug) ORDER BY path;
+
+-- name: facts_around
+-- Every version of every fact that is about one of the entities or names it.
+SELECT * FROM facts WHERE list_contains($paths::VARCHAR[], entity) OR list_has_any(related, $paths::VARCHAR[]);
+
+-- name: observations_around
+-- Observations that are about one of the entities, or suggest a fact about it.
+SELECT * FROM observations WHERE list_contains($paths::VARCHAR[], entity)
+    OR list_contains($paths::VARCHAR[], json_extract_string(suggestion, '$.entity'));
+
+-- name: pairs_around
+-- Tensions that somebody said are none, of which one side is a statement about one of the entities.
+SELECT * FROM tensions WHERE id IN (SELECT id FROM (SELECT id, unnest(pair) AS side FROM tensions)
+    WHERE list_contains($paths::VARCHAR[], split_part(side, chr(10), 1)));
+
+-- name: undoables_by_id
+-- What some commands did that can be taken back.
+SELECT * FROM undoables WHERE list_contains($ids::VARCHAR[], id);
+
+-- name: undoables_of_kind
+-- What commands of some kinds did, as far as it stands.
+SELECT * FROM undoables WHERE undone_at IS NULL AND list_contains($kinds::VARCHAR[], kind);
+
+-- name: undoables_latest
+-- The latest of some actors that stands, and is no undo itself.
+SELECT * FROM undoables WHERE undone_at IS NULL AND kind <> 'undo' AND list_contains($actors::VARCHAR[], actor)
+QUALIFY row_number() OVER (PARTITION BY actor ORDER BY number DESC) = 1;
+
 -- name: facts_by_full_id
 -- Facts by id.
 SELECT * FROM facts WHERE list_contains($ids::VARCHAR[], id);
@@ -65,10 +101,6 @@ SELECT * FROM tensions WHERE list_contains($ids::VARCHAR[], id);
 -- Open tensions that touch one of the facts.
 SELECT * FROM tensions WHERE status = 'open' AND (list_contains($ids::VARCHAR[], fact1) OR list_contains($ids::VARCHAR[], fact2));
 
--- name: tension_count
--- How many tensions there ever were.
-SELECT count(*) FROM tensions;
-
 -- name: tensions_of_pairs
 -- Tensions that somebody said are none, of which one side says what one of these says (entity, newline, fingerprint).
 SELECT * FROM tensions WHERE status = 'resolved' AND list_has_any(pair, $sides::VARCHAR[]);
@@ -82,10 +114,6 @@ SELECT * FROM observations WHERE list_contains($ids::VARCHAR[], id);
 SELECT * FROM observations
 WHERE fingerprint = $fingerprint
    OR 3 * len(list_intersect(words, $words::VARCHAR[])) >= len(words) + len($words::VARCHAR[]) AND len(words) > 0;
-
--- name: observation_count
--- How many observations there ever were.
-SELECT count(*) FROM observations;
 
 -- name: list_observations
 -- Observations of one status, or all.
@@ -101,9 +129,10 @@ SELECT * FROM settlements WHERE undone_at IS NULL AND (list_contains($ids::VARCH
     OR list_contains($ids::VARCHAR[], '*')
        AND id = (SELECT id FROM settlements WHERE undone_at IS NULL ORDER BY len(id) DESC, id DESC LIMIT 1));
 
--- name: settlement_count
--- How many decisions there ever were.
-SELECT count(*) FROM settlements;
+-- name: numbers
+-- How many tensions, observations, decisions of reviews and undoable commands there ever were: the next one's number.
+SELECT (SELECT count(*) FROM tensions) AS tensions, (SELECT count(*) FROM observations) AS observations,
+       (SELECT count(*) FROM settlements) AS settlements, (SELECT count(*) FROM undoables) AS undoables;
 
 -- name: list_settlements
 -- Every decision of a review.
@@ -232,3 +261,11 @@ SELECT position, line FROM journal_tail ORDER BY position;
 -- name: prune_journal_tail
 -- Forget journal lines that are old enough to be safe.
 DELETE FROM journal_tail WHERE position <= $before;
+
+-- name: remove_entities
+-- Take out entities that stand at these paths no longer.
+DELETE FROM entities WHERE list_contains($paths::VARCHAR[], path);
+
+-- name: remove_redirects
+-- Take out ways that lead from these paths no longer.
+DELETE FROM redirects WHERE list_contains($paths::VARCHAR[], path);

@@ -13,7 +13,15 @@ CREATE TABLE entities (
     aliases VARCHAR[] NOT NULL, -- other names
     names VARCHAR[] NOT NULL,  -- case-folded title, aliases and slug, for look-ups
     created_at TIMESTAMP NOT NULL, -- UTC
-    next_number INTEGER NOT NULL   -- number of the next fact born here
+    next_number INTEGER NOT NULL,  -- number of the next fact born here
+    archived_from VARCHAR          -- where it stood before it was archived
+);
+
+CREATE TABLE redirects (
+    path VARCHAR PRIMARY KEY,      -- that an entity has left
+    slug VARCHAR NOT NULL,         -- its last part, for look-ups
+    "to" VARCHAR NOT NULL,         -- where it went
+    next_number INTEGER NOT NULL   -- number of the next fact that would be born here
 );
 
 CREATE TABLE facts (
@@ -110,6 +118,16 @@ CREATE TABLE settlements (
     after VARCHAR NOT NULL,   -- JSON of the facts' lives after
     closed VARCHAR[] NOT NULL, -- tensions that were settled along with it
     undone_at TIMESTAMP       -- UTC
+);
+
+CREATE TABLE undoables (
+    id VARCHAR PRIMARY KEY,   -- command id
+    number INTEGER NOT NULL,  -- in the order in which they were decided, from 1
+    kind VARCHAR NOT NULL,    -- of the command: entity-rename, entity-merge, ...
+    actor VARCHAR NOT NULL,   -- who asked
+    "at" TIMESTAMP NOT NULL,  -- when it was asked for, UTC
+    changes VARCHAR NOT NULL, -- JSON list of what it did
+    undone_at TIMESTAMP       -- UTC; NULL: it stands
 );
 
 CREATE TABLE sessions (

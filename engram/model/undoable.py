@@ -1,0 +1,56 @@
+"""What a command did, kept so that it can be taken back."""
+
+from engram.model.change import Change
+from engram.model.change import CommandUndone
+from engram.model.change import Decision
+from engram.model.change import EntitiesRearranged
+from engram.model.command import Outcome
+from engram.model.fact import Actor
+from engram.model.rearrangement import Rearrangement
+from engram.model.rearrangement import Verb
+from engram.model.value import Instant
+from engram.model.value import Value
+
+UNDO = "undo"  # the kind of the command that takes another one back
+ADD = "entity-add"
+ALIAS = "entity-alias"
+_OWN = frozenset({ADD, ALIAS})  # kinds of commands that are kept; a rearrangement is kept whatever command it comes of
+_FINAL = frozenset({Verb.UNSPLIT, Verb.NAMES})
+_ACTORS = frozenset({Actor.USER, Actor.AGENT})
+
+
+class Undoable(Value):
+    """One decision that can be taken back."""
+
+    id: str  # of the command
+    number: int  # in the order in which they were decided, from 1
+    kind: str  # of the command
+    actor: Actor  # who asked
+    at: Instant  # when it was asked for
+    changes: tuple[Change, ...]
+    undone_at: Instant | None = None
+
+    @property
+    def rearrangement(self) -> Rearrangement | None:
+        """What it rearranged, if it did."""
+        return next((one.rearrangement for one in self.changes if isinstance(one, EntitiesRearranged)), None)
+
+
+def undoable_of(decision: Decision, number: int) -> Undoable | None:
+    """Return what is to be kept of a decision, or None when nothing of it can be taken back.
+
+    Another command joins by its kind (`_OWN`) and by a planner in `services.commands.undo`.
+    """
+    verbs = {change.rearrangement.verb for change in decision.changes if isinstance(change, EntitiesRearranged)}
+    is_own = decision.result.kind in _OWN and decision.actor in _ACTORS and bool(decision.changes)
+    if decision.result.status != Outcome.DONE or not (verbs - _FINAL or is_own):
+        return None
+    kept = tuple(change for change in decision.changes if not isinstance(change, CommandUndone))
+    return Undoable(
+        id=decision.result.command_id,
+        number=number,
+        kind=decision.result.kind,
+        actor=decision.actor,
+        at=decision.asked_at,
+        changes=kept,
+    )

@@ -1,0 +1,131 @@
+"""The command `entity-merge`: two entities are one."""
+
+from engram.errors import RefusedError
+from engram.language.slots import canonical
+from engram.language.slots import same_value
+from engram.language.slots import single_valued
+from engram.model.change import Change
+from engram.model.change import EntitiesRearranged
+from engram.model.change import TensionOpened
+from engram.model.command import Envelope
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.model.rearrangement import Rearrangement
+from engram.model.state import State
+from engram.model.tension import Tension
+from engram.model.value import Value
+from engram.ports.database import SliceKeys
+from engram.rules.rearranging import plan_merge
+from engram.rules.retiring import settle
+from engram.rules.writing import pair_of
+from engram.services.commands.naming import counted
+from engram.services.commands.naming import decided
+from engram.services.commands.naming import own_facts
+from engram.services.commands.naming import refuse_others
+from engram.services.deciding import Context
+from engram.services.deciding import Decided
+from engram.services.deciding import get_entity
+from engram.services.deciding import read_args
+
+
+class MergeArgs(Value):
+    """What `entity merge` takes."""
+
+    source: str  # path, title or alias of the entity that goes
+    into: str  # of the one that stays
+
+
+class Merge:
+    """`entity merge`: all that is known of one entity is known of the other, which has the names of both."""
+
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        """Read the arguments; raise BadValueError or RefusedError."""
+        refuse_others(envelope)
+        self._envelope = envelope
+        self._context = context
+        self._args = read_args(MergeArgs, envelope)
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        names = frozenset({self._args.source, self._args.into})
+        return SliceKeys(names=names, whole=names)
+
+    def further_keys(self, state: State) -> SliceKeys:
+        """See Following: of two facts that say the same, the one that is pinned stays."""
+        both = (get_entity(state, self._args.source), get_entity(state, self._args.into))
+        return SliceKeys(fact_ids=frozenset(key for one in both for key in state.facts_of.get(one.path, ())))
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        source, into = get_entity(state, self._args.source), get_entity(state, self._args.into)
+        if source.path == into.path:
+            raise RefusedError(f"{self._args.source!r} and {self._args.into!r} are one already", hint="name two")
+        changes = merge_changes(state, source, into, self._context)
+        reason = f"{source.path} is part of {into.path} now, with {counted(own_facts(state, source))}"
+        opened = [one.tension.id for one in changes if isinstance(one, TensionOpened)]
+        reason += f"; {len(opened)} contradict what is known there: engram tension list" if opened else ""
+        made = decided(self._envelope, into.path, reason, *changes, former=source.path)
+        return made._replace(result=made.result.model_copy(update={"tensions": tuple(opened)}))
+
+
+def merge_changes(state: State, source: Entity, into: Entity, context: Context) -> list[Change]:
+    """Return the changes that make two entities one, and the tensions that are between them then."""
+    now = context.now
+    done = plan_merge(state, source, into, now=now)
+    retired = {step.id for step in done.facts if step.now.life is not None}
+    closed = settle(list(state.tensions.values()), retired, "merged", now)
+    return [EntitiesRearranged(rearrangement=done, at=now), *closed, *_opened(state, done, source, into, context)]
+
+
+def _opened(state: State, done: Rearrangement, source: Entity, into: Entity, context: Context) -> list[TensionOpened]:
+    """Return a tension for each two values of a slot that holds one at a time, of which each entity had one."""
+    retired = {step.id for step in done.facts if step.now.life is not None}
+    pairs = {step.now for step in done.pairs} | {one.pair for one in state.tensions.values() if one.pair}
+    opened: list[TensionOpened] = []
+    for fact in _slotted(state, source, retired):
+        for other in _slotted(state, into, retired):
+            if fact.scope != other.scope or not _exclude(fact, other):
+                continue
+            there = fact.model_copy(update={"entity": into.path})
+            older, newer = sorted((there, other), key=lambda one: (one.recorded_at, one.id))
+            if pair_of(there, other) in pairs or _is_open(state, there, other):
+                continue
+            tension = Tension(
+                id=f"tension-{state.tension_count + len(opened) + 1:04d}",
+                text=f"“{older.text}” ({older.id}) against “{newer.text}” ({newer.id}): of one {fact.attribute}",
+                fact1=older.id,
+                fact2=newer.id,
+                kind="attribute",
+                opened_at=context.now,
+            )
+            opened.append(TensionOpened(tension=tension))
+    return opened
+
+
+def _slotted(state: State, entity: Entity, retired: set[str]) -> list[Fact]:
+    facts = (state.facts[key] for key in sorted(state.facts_of.get(entity.path, ())))
+    return [
+        fact
+        for fact in facts
+        if fact.status == Status.ACTIVE
+        and fact.id not in retired
+        and fact.attribute is not None
+        and fact.value is not None
+        and single_valued(fact.attribute)
+    ]
+
+
+def _exclude(fact: Fact, other: Fact) -> bool:
+    """Tell whether two facts hold different values of one slot at a time that both cover."""
+    if canonical(fact.attribute or "") != canonical(other.attribute or ""):
+        return False
+    if same_value(fact.value or "", other.value or ""):
+        return False
+    ends = (fact.valid_to, other.valid_to)
+    begins = (other.valid_from, fact.valid_from)
+    return all(end is None or end > begin for end, begin in zip(ends, begins, strict=True))
+
+
+def _is_open(state: State, fact: Fact, other: Fact) -> bool:
+    return any({one.fact1, one.fact2} == {fact.id, other.id} for one in state.tensions.values())

@@ -1,0 +1,157 @@
+"""The command `undo`: what the caller did last is taken back, or what a command did whose id is given.
+
+A kind of command joins by leaving an `Undoable` (see model.undoable) and by a planner here.
+"""
+
+from collections.abc import Callable
+from typing import assert_never
+
+from engram.errors import RefusedError
+from engram.errors import UnknownCommandError
+from engram.model.change import Change
+from engram.model.change import CommandUndone
+from engram.model.change import EntitiesRearranged
+from engram.model.change import EntityAliased
+from engram.model.change import EntityCreated
+from engram.model.command import Envelope
+from engram.model.fact import Actor
+from engram.model.rearrangement import Rearrangement
+from engram.model.rearrangement import Verb
+from engram.model.state import State
+from engram.model.undoable import ADD
+from engram.model.undoable import ALIAS
+from engram.model.undoable import Undoable
+from engram.model.value import Value
+from engram.ports.database import SliceKeys
+from engram.rules.rearranging_back import plan_move_back
+from engram.rules.rearranging_back import plan_unadd
+from engram.rules.rearranging_back import plan_unalias
+from engram.rules.rearranging_back import plan_unmerge
+from engram.rules.rearranging_back import plan_unsplit
+from engram.services.commands.merge import merge_changes
+from engram.services.commands.naming import decided
+from engram.services.commands.naming import refuse_others
+from engram.services.commands.split import keys_around
+from engram.services.deciding import Context
+from engram.services.deciding import Decided
+from engram.services.deciding import get_entity
+from engram.services.deciding import read_args
+
+
+class UndoArgs(Value):
+    """What `undo` takes."""
+
+    id: str | None = None  # of the command; None: the caller's last one that can be taken back
+
+
+class UndoCommand:
+    """`undo`: takes a command back; a person's only for a person."""
+
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        """Read the arguments; raise BadValueError or RefusedError."""
+        refuse_others(envelope)
+        self._envelope = envelope
+        self._context = context
+        self._id = read_args(UndoArgs, envelope).id
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        if self._id is None:
+            return SliceKeys(undoable_latest=frozenset({self._envelope.actor.value}))
+        return SliceKeys(undoable_ids=frozenset({self._id}), command_ids=frozenset({self._id}))
+
+    def further_keys(self, state: State) -> SliceKeys:
+        """See Following."""
+        found = self._find(state)
+        names = {change.entity.path for change in found.changes if isinstance(change, EntityCreated)}
+        names |= {change.path for change in found.changes if isinstance(change, EntityAliased)}
+        around = keys_around(found)
+        return around._replace(names=around.names | names, whole=around.whole | names)
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        found = self._find(state)
+        changes = PLANNERS[found.kind](state, found, self._context)
+        path = next((one.rearrangement.path for one in changes if isinstance(one, EntitiesRearranged)), None)
+        undone = CommandUndone(id=found.id, at=self._context.now)
+        return decided(self._envelope, path or "", f"taken back: {found.kind}", *changes, undone, command=found.id)
+
+    def _find(self, state: State) -> Undoable:
+        if self._id is None:
+            return self._latest(state)
+        found = state.undoables.get(self._id)
+        if found is None and self._id not in state.commands:
+            raise UnknownCommandError(f"no command {self._id!r} was given here", id=self._id)
+        if found is None:
+            kind = state.commands[self._id].kind
+            raise RefusedError(f"{kind} cannot be taken back by undo", hint=_OTHERWISE.get(kind, _ONLY))
+        if found.undone_at is not None:
+            raise RefusedError(f"{found.kind} was taken back already", hint="engram entity list", id=found.id)
+        if found.actor == Actor.USER and self._envelope.actor != Actor.USER:
+            raise RefusedError("a person asked for that", hint="a person takes it back: engram undo COMMAND_ID")
+        return found
+
+    def _latest(self, state: State) -> Undoable:
+        own = [
+            one
+            for one in state.undoables.values()
+            if one.undone_at is None and one.actor == self._envelope.actor and one.kind != _UNDO
+        ]
+        if not own:
+            raise RefusedError("nothing stands that you could take back", hint=_ONLY)
+        return max(own, key=lambda one: one.number)
+
+
+Planner = Callable[[State, Undoable, Context], list[Change]]
+
+_UNDO = "undo"
+_ONLY = "undo takes back what engram entity did"
+_OTHERWISE = {
+    "write": "engram retract ID --reason R",
+    "correct": "engram correct ID --fact T",
+    "review-answer": "engram review undo",
+}
+
+
+def _rearranged_back(state: State, found: Undoable, context: Context) -> list[Change]:
+    done, now = found.rearrangement, context.now
+    assert done is not None  # noqa: S101 - of these kinds
+    match done.verb:
+        case Verb.MERGE:
+            return list(plan_unmerge(state, found, now))
+        case Verb.UNMERGE:
+            return merge_changes(state, get_entity(state, done.former or ""), get_entity(state, done.path), context)
+        case Verb.MOVE:
+            return _as_change(plan_move_back(state, done, found.at), context)
+        case Verb.SPLIT:
+            return _as_change(plan_unsplit(state, done), context)
+        case Verb.UNSPLIT | Verb.NAMES:
+            raise RefusedError("that cannot be taken back", hint="engram entity split, engram entity add")
+        case _:
+            assert_never(done.verb)
+
+
+def _unadd(state: State, found: Undoable, context: Context) -> list[Change]:
+    made = next(change.entity for change in found.changes if isinstance(change, EntityCreated))
+    return _as_change(plan_unadd(state, made), context)
+
+
+def _unalias(state: State, found: Undoable, context: Context) -> list[Change]:
+    given = next(change for change in found.changes if isinstance(change, EntityAliased))
+    return _as_change(plan_unalias(state, state.resolve(given.path) or given.path, given.alias), context)
+
+
+def _as_change(done: Rearrangement, context: Context) -> list[Change]:
+    return [EntitiesRearranged(rearrangement=done, at=context.now)]
+
+
+PLANNERS: dict[str, Planner] = {
+    ADD: _unadd,
+    ALIAS: _unalias,
+    "entity-rename": _rearranged_back,
+    "entity-archive": _rearranged_back,
+    "entity-restore": _rearranged_back,
+    "entity-merge": _rearranged_back,
+    "entity-split": _rearranged_back,
+    _UNDO: _rearranged_back,
+}
