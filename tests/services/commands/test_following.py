@@ -17,6 +17,7 @@ from engram.workspace.asking import circumstances
 from engram.workspace.asking import make_query
 from engram.workspace.asking import recalling
 from tests.conftest import Engram
+from tests.conftest import workspace_in
 from tests.making import NOW
 from tests.services.commands.test_rearranging import digests
 from tests.services.commands.test_rearranging import done
@@ -175,9 +176,9 @@ def test_an_export_carries_renamed_merged_and_archived_entities(annas: Workspace
     assert known["Boris works with her"] == "archives/bob"
 
 
-def _fresh(root: Path) -> Workspace:
-    make_workspace(root, {"timezone": "UTC"}, now=lambda: NOW, force=False, dry_run=False)
-    return open_workspace(str(root), now=lambda: NOW)
+def _fresh(folder: Path) -> Workspace:
+    folder.mkdir()
+    return workspace_in(folder)
 
 
 # --- who may ---------------------------------------------------------------------------------------------------
