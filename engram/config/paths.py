@@ -30,7 +30,7 @@ class Paths:
         self.spool = self.state / "spool"
         self.database = self.state / "engram.duckdb"
         self.index = self.state / "index"
-        self.indexed_notes = self.state / "indexed-notes.jsonl"
+        self.indexed_notes = self.state / "indexed-notes.json"
         self.embedding_cache = self.state / "cache"
         self.runs = self.state / "runs"
         self.locks = self.state / "locks"

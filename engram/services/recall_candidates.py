@@ -126,7 +126,8 @@ class Gatherer:
         named = caller_of(self._around.agent, session, agent, {}).session
         known = self._database.load_slice(SliceKeys(sessions=frozenset({named}))).sessions if named else {}
         caller = caller_of(self._around.agent, session, agent, known)
-        if session and named not in {None, MAIN_SESSION, *known} and named not in self._noted:
+        is_named = session and named is not None and named not in {MAIN_SESSION, *known}
+        if is_named and not self._around.has_notes(named or "") and named not in self._noted:
             raise UnknownSessionError(f"there is no session {session!r}")
         return caller
 

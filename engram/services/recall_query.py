@@ -113,6 +113,7 @@ class Circumstances(NamedTuple):
     clock: Callable[[], float]  # monotonic seconds
     agent: str = ""  # the one that owns the workspace
     self_text: str = ""  # of MEMORY.md
+    has_notes: Callable[[str], bool] = lambda _session: False  # whether notes of a session lie in its folder
     threshold: float = 0.0  # share of the question below which nothing is brought; 0: everything is
     graph: bool = True  # whether the entities that a question names propose facts
     behind: int = 0  # journal records that the index has not taken in

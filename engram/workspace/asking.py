@@ -15,6 +15,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from engram.base.dates import parse_moment
+from engram.base.text import slug_problem
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
 from engram.errors import EngramError
@@ -24,11 +25,13 @@ from engram.services.keeping_current import is_current
 from engram.services.recall import Recall
 from engram.services.recall_query import Circumstances
 from engram.services.recall_query import RecallQuery
+from engram.services.silos import silo_folder
 from engram.workspace import Workspace
 
 _MOMENTS = ("as_of", "as_known", "since", "until")
 _BACKLOG = 200  # documents without a vector, from which a question no longer tries to embed them all
 _BACKLOG_S = 0.5  # of a question that go into them then, the newest first
+_MOST_PARTS = 2  # of a session's name: AGENT/SESSION
 _DATE_CHARS = len("2026-02-24")
 _NAMES = {"k": "limit", "index": "index_only"}  # as the options are called -> as the query calls them
 
@@ -84,6 +87,7 @@ def circumstances(workspace: Workspace, searched: Searched | None = None) -> Cir
         clock=time.perf_counter,
         agent=workspace.settings.agent,
         self_text=own.read_text(encoding="utf-8", errors="replace") if own.is_file() else "",
+        has_notes=lambda session: _has_notes(workspace, session),
         threshold=workspace.settings.recall.threshold,
         graph=workspace.settings.recall.graph,
         behind=searched.behind if searched else 0,
@@ -111,6 +115,15 @@ def _for_vectors(index: VectorIndex, budget_s: float | None) -> float | None:
     """Return the seconds that go into vectors: a past that takes hours is the heartbeat's, no question waits for it."""
     is_long = budget_s is not None and budget_s > _BACKLOG_S and index.pending() > _BACKLOG
     return _BACKLOG_S if is_long else budget_s
+
+
+def _has_notes(workspace: Workspace, session: str) -> bool:
+    """Tell whether notes of a session lie in its folder, read or not."""
+    parts = session.split("/")
+    if len(parts) > _MOST_PARTS or any(slug_problem(part) for part in parts):
+        return False
+    folder = workspace.paths.root / silo_folder(workspace.settings.agent, session)
+    return folder.is_dir() and any(folder.glob("*.md"))
 
 
 def _moment(workspace: Workspace, name: str, text: str) -> dt.datetime:

@@ -8,7 +8,6 @@ import functools
 import time
 from collections.abc import Iterator
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 from typing import Any
 
 from pydantic import ValidationError
@@ -22,6 +21,9 @@ from engram.ports.index import REBUILD
 from engram.ports.index import Embedder
 from engram.ports.index import PassageVectors
 from engram.services.foreseen import Foreseen
+from engram.services.index.note_list import NotePlaces
+from engram.services.index.note_list import Recipe
+from engram.services.index.notes_now import Notes
 from engram.services.keeping_current import Allowance
 from engram.services.keeping_current import Keeper
 from engram.services.visibility import find_visible_entities
@@ -35,9 +37,6 @@ from engram.store.index.state import Recipes
 from engram.store.index_place import IndexPlace
 from engram.store.locks import QueuedLock
 from engram.workspace.storing import Storing
-
-if TYPE_CHECKING:
-    from engram.services.index.note_catch_up import Notes
 
 
 class Indexing(Storing):
@@ -73,16 +72,12 @@ class Indexing(Storing):
         return IndexPlace(self.settings.index, self.paths.index)
 
     @functools.cached_property
-    def notes(self) -> "Notes":
+    def notes(self) -> Notes:
         """The notes as the index takes them in: from their files."""
-        from engram.services.index.note_catch_up import NotePlaces  # noqa: PLC0415 - as in `storing`
-        from engram.services.index.note_catch_up import Notes  # noqa: PLC0415
-        from engram.services.index.note_documents import Maker  # noqa: PLC0415
-
         paths, settings = self.paths, self.settings
         return Notes(
             NotePlaces(paths.root, paths.relative(paths.memory), paths.indexed_notes),
-            Maker(settings.agent, settings.zone, settings.screen.patterns),
+            Recipe(settings.agent, settings.zone, settings.screen.patterns),
             self._sessions_apart,
             clock=time.monotonic,
             now_ns=time.time_ns,

@@ -9,8 +9,7 @@ import errno
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from pathlib import Path
-from typing import NamedTuple
+from typing import Final
 
 from engram.base.ids import new_id
 from engram.base.inside import StillWrittenError
@@ -23,86 +22,36 @@ from engram.services.index.note_documents import Maker
 from engram.services.index.note_files import Look
 from engram.services.index.note_files import Stamp
 from engram.services.index.note_files import digest_of
-from engram.services.index.note_files import look_at_notes
 from engram.services.index.note_files import newest_first
 from engram.services.index.note_list import Heading
 from engram.services.index.note_list import Known
-from engram.services.index.note_list import read_heading
+from engram.services.index.note_list import NotePlaces
+from engram.services.index.note_list import Recipe
 from engram.services.index.note_list import read_list
 from engram.services.index.note_list import write_list
 from engram.services.silos import session_of_note
 
-KINDS = ("note", "self")  # of the documents that come from files
+KINDS: Final = ("note", "self")  # of the documents that come from files
 _BATCH = 512  # documents given to the index at a time
 
 
-class NotePlaces(NamedTuple):
-    """Where the notes of a workspace lie, and the list of those that were read."""
-
-    root: Path
-    folder: str  # relative to the root
-    list_file: Path
-
-
-class Notes:
-    """The notes of one workspace, for an index that is held open. Made for one catch-up or for many."""
+class CatchUp:
+    """One catch-up: `_known` is what the index holds, note by note, and follows everything that is done to it."""
 
     def __init__(
         self,
+        index: VectorIndex,
         places: NotePlaces,
-        maker: Maker,
-        apart: Callable[[], Mapping[str, str]],
-        *,
-        clock: Callable[[], float],
-        now_ns: Callable[[], int],
+        recipe: Recipe,
+        apart: Mapping[str, str],
+        look: Look,
+        now_ns: int,
     ) -> None:
-        """Keep what is needed to read.
-
-        Args:
-            places: of notes and list.
-            maker: makes documents; its sessions are not looked at.
-            apart: returns name -> scope of the sessions that are kept apart; asked only when something is read.
-            clock: monotonic seconds.
-            now_ns: nanoseconds of the wall clock that files are stamped with.
-        """
-        self._places = places
-        self._maker = maker
-        self._apart = apart
-        self._clock = clock
-        self._now_ns = now_ns
-
-    def is_current(self, mark: str) -> bool:
-        """Tell whether an index with that mark surely holds what the files say, without reading any of them."""
-        return self._stands(mark, look_at_notes(self._places.root, self._places.folder))
-
-    def catch_up(self, index: VectorIndex, budget_s: float | None, *, thorough: bool = False) -> int:
-        """Bring the index to what the files say, beginning none after `budget_s` seconds; return how many are left.
-
-        The first that is to be read is read however little time there is. `thorough` also asks which sessions are kept
-        apart now, where else that is asked when something changed.
-        """
-        look = look_at_notes(self._places.root, self._places.folder)
-        if self._stands(index.notes_mark(), look):
-            if not thorough:
-                return 0
-            if dict(read_heading(self._places.list_file).apart) == dict(self._apart()):
-                return 0
-        maker = self._maker._replace(apart=dict(self._apart()))
-        return _CatchUp(index, self._places, maker, look, self._now_ns()).run(budget_s, self._clock)
-
-    def _stands(self, mark: str, look: Look) -> bool:
-        heading = read_heading(self._places.list_file)
-        wanted = (mark, digest_of(look), self._maker.recipe())
-        return bool(mark) and (heading.mark, heading.look, heading.recipe) == wanted
-
-
-class _CatchUp:
-    """One catch-up: `_known` is what the index holds, note by note, and follows everything that is done to it."""
-
-    def __init__(self, index: VectorIndex, places: NotePlaces, maker: Maker, look: Look, now_ns: int) -> None:
+        """Take what is there; see `Notes`."""
         self._index = index
         self._places = places
-        self._maker = maker
+        self._recipe = recipe.digest()
+        self._maker = Maker(recipe, apart)
         self._look = look
         self._now_ns = now_ns
         self._position = index.position()
@@ -113,6 +62,7 @@ class _CatchUp:
         self._dead: list[str] = []  # to be taken from it
 
     def run(self, budget_s: float | None, clock: Callable[[], float]) -> int:
+        """Do it; return how many files are left."""
         started = clock()
         gone = self._known.keys() - self._look.keys()
         self._forget(gone)
@@ -139,12 +89,12 @@ class _CatchUp:
             held = self._index.ids_by_path(KINDS)
             return {path: Known(None, "", tuple(ids)) for path, ids in held.items()}
         heading, known = found
-        if heading.recipe != self._maker.recipe():
+        if heading.recipe != self._recipe:
             return {path: Known(None, "", one.ids) for path, one in known.items()}
         apart = self._maker.apart
         others = {name for name in {*heading.apart, *apart} if heading.apart.get(name) != apart.get(name)}
         return {
-            path: Known(None, "", one.ids) if session_of_note(path, self._maker.agent) in others else one
+            path: Known(None, "", one.ids) if session_of_note(path, self._maker.recipe.agent) in others else one
             for path, one in known.items()
         }
 
@@ -155,7 +105,7 @@ class _CatchUp:
         whole = is_whole and all(one.stamp is not None for one in self._known.values())
         look = digest_of(self._look) if whole else ""
         mark = self._mark or new_id()
-        write_list(self._places.list_file, Heading(mark, look, self._maker.recipe(), self._maker.apart), self._known)
+        write_list(self._places.list_file, Heading(mark, look, self._recipe, self._maker.apart), self._known)
         self._index.keep_notes_mark(mark)
 
     # -- one note

@@ -10,7 +10,6 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 from collections.abc import Mapping
-from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
@@ -23,6 +22,8 @@ from engram.language.notes import note_day
 from engram.language.notes import split_note
 from engram.language.secrets import redact
 from engram.language.text.front_matter import split_front_matter
+from engram.language.text.inert import TEMPLATE
+from engram.language.text.inert import why_inert
 from engram.language.text.pieces import cut_text
 from engram.model.conversation import NoteEntry
 from engram.model.document import Document
@@ -31,12 +32,12 @@ from engram.rules.rollup import is_rollup
 from engram.rules.rollup import numbered_items
 from engram.rules.rollup import title_of
 from engram.services.index.note_files import OWN_FILES
+from engram.services.index.note_list import Recipe
 from engram.services.indexing import note_document
 from engram.services.silos import session_of_note
 from engram.services.visibility import OWN_SCOPE
 
 SELF: Final = "self"  # the kind of a document of the agent's own
-MAKING: Final = 1  # to be raised when the same file gives other documents than before
 
 _TYPE = re.compile(r"^\s*type:\s*['\"]?([A-Za-z][\w-]*)", re.MULTILINE)
 _NOBODYS = frozenset(SELF_FILE_TEXT.splitlines())  # lines of MEMORY.md that nobody wrote
@@ -45,14 +46,8 @@ _NOBODYS = frozenset(SELF_FILE_TEXT.splitlines())  # lines of MEMORY.md that nob
 class Maker(NamedTuple):
     """What besides a file's bytes makes its documents what they are."""
 
-    agent: str  # that owns the workspace
-    zone: dt.tzinfo  # whose days the days are
-    patterns: Sequence[str] = ()  # the settings' own signs of an order
+    recipe: Recipe
     apart: Mapping[str, str] = {}  # name -> scope of the sessions that are kept apart
-
-    def recipe(self) -> str:
-        """Return a digest of what does not change with the sessions: documents of another recipe are made anew."""
-        return sha256_hex(repr((MAKING, self.agent, str(self.zone), tuple(self.patterns))))
 
     def documents(self, path: str, data: bytes) -> list[Document]:
         """Return the documents of a file, in the order in which they stand there.
@@ -65,11 +60,11 @@ class Maker(NamedTuple):
                 one._replace(text=redact(one.text).text, headings=tuple(map(_plain, one.headings))) for one in parts
             ]
         is_own = self._is_own(path, is_typed=any(one.is_memory for one in parts))
-        session = None if is_own else session_of_note(path, self.agent)
+        session = None if is_own else session_of_note(path, self.recipe.agent)
         rows = [
             (part, piece)
             for part in parts
-            if part.text and not (is_own and part.text in _NOBODYS)
+            if part.text and not (is_own and _is_nobodys(part))
             for piece in cut_text(part.text)
         ]
         seen: dict[str, int] = {}
@@ -89,14 +84,14 @@ class Maker(NamedTuple):
                 session=session,
                 scope=self.apart.get(session or "", SHARED),
             )
-            made.append(note_document(entry, self.zone, self.patterns))
+            made.append(note_document(entry, self.recipe.zone, self.recipe.patterns))
         return [one.model_copy(update={"kind": SELF, "scope": OWN_SCOPE}) for one in made] if is_own else made
 
     def _is_own(self, path: str, *, is_typed: bool) -> bool:
         folder, _, name = path.rpartition("/")
         if not folder:
             return True
-        return folder in {"memory", f"memory/{self.agent}"} and (is_typed or name in OWN_FILES)
+        return folder in {"memory", f"memory/{self.recipe.agent}"} and (is_typed or name in OWN_FILES)
 
 
 class _Part(NamedTuple):
@@ -151,6 +146,11 @@ def _rolled_up(text: str, taken: set[int]) -> Iterator[_Part]:
 
 def _written(day: dt.date | None) -> str | None:
     return day.isoformat() if day else None
+
+
+def _is_nobodys(part: _Part) -> bool:
+    """Tell whether nobody has written a part of the agent's own files yet."""
+    return part.text in _NOBODYS or (not part.is_memory and why_inert(part.text) == TEMPLATE)
 
 
 def _plain(heading: str) -> str:

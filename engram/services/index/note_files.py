@@ -8,7 +8,6 @@ are left out.
 import os
 import stat
 from collections.abc import Iterable
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 from typing import NamedTuple
@@ -42,7 +41,7 @@ def look_at_notes(root: Path, folder: str) -> Look:
     """
     found = {name: one for name in OWN_FILES if (one := _stamp_of(root / name)) is not None}
     if not (root / folder).is_symlink():
-        found.update(_walk(str(root / folder), folder))
+        _walk(str(root / folder), folder, found)
     return found
 
 
@@ -57,22 +56,24 @@ def newest_first(paths: Iterable[str], look: Look) -> list[str]:
     return sorted(paths, key=lambda path: ("/" in path, -look[path].mtime_ns, path))
 
 
-def _walk(place: str, folder: str) -> Iterator[tuple[str, Stamp]]:
+def _walk(place: str, folder: str, found: Look) -> None:
+    """Add what lies below a folder. This is asked at every question, so each file costs one call to the system."""
     inner = []
     try:
         with os.scandir(place) as entries:
             for entry in entries:
                 name = entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    if not name.startswith("."):
-                        inner.append(name)
-                elif name.endswith(_ENDING) and entry.is_file(follow_symlinks=False):
+                if name.endswith(_ENDING):
                     one = entry.stat(follow_symlinks=False)
-                    yield f"{folder}/{name}", Stamp(one.st_mtime_ns, one.st_ctime_ns, one.st_size)
+                    if stat.S_ISREG(one.st_mode):
+                        found[f"{folder}/{name}"] = Stamp(one.st_mtime_ns, one.st_ctime_ns, one.st_size)
+                        continue
+                if not name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                    inner.append(name)
     except OSError:
         return
     for name in inner:
-        yield from _walk(f"{place}/{name}", f"{folder}/{name}")
+        _walk(f"{place}/{name}", f"{folder}/{name}", found)
 
 
 def _stamp_of(file: Path) -> Stamp | None:

@@ -1,20 +1,45 @@
-"""Which notes the index holds, as they stood when they were read: a file beside the index, one line for each note.
+"""Which notes the index holds, as they stood when they were read: a file beside it, a line for all and a line of each.
 
 Invariant: the list belongs to an index that keeps the same mark. An index without a mark, or with another, was touched
 by who did not finish, or made anew: then the list is worth nothing, and what the index holds is asked of itself.
 The list is derived and holds no text.
 """
 
+import datetime as dt
 import json
 from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from typing import Final
 from typing import NamedTuple
 
 from engram.base.files import write_atomically
+from engram.base.text import sha256_hex
 from engram.services.index.note_files import Stamp
 
+MAKING: Final = 1  # to be raised when the same file gives other documents than before
 _FORMAT = 1
+
+
+class NotePlaces(NamedTuple):
+    """Where the notes of a workspace lie, and the list of those that were read."""
+
+    root: Path
+    folder: str  # relative to the root
+    list_file: Path
+
+
+class Recipe(NamedTuple):
+    """What the settings make of a note: documents of another recipe are made anew."""
+
+    agent: str  # that owns the workspace
+    zone: dt.tzinfo  # whose days the days are
+    patterns: Sequence[str] = ()  # the settings' own signs of an order
+
+    def digest(self) -> str:
+        """Return the SHA-256 of all of it."""
+        return sha256_hex(repr((MAKING, self.agent, str(self.zone), tuple(self.patterns))))
 
 
 class Known(NamedTuple):
@@ -46,18 +71,18 @@ def read_heading(file: Path) -> Heading:
 def read_list(file: Path, mark: str) -> tuple[Heading, dict[str, Known]] | None:
     """Return the list that belongs to an index with that mark, by path; None when there is none."""
     try:
-        first, *lines = file.read_bytes().splitlines()
+        first, _, rest = file.read_bytes().partition(b"\n")
         heading = _heading(first)
-        return (heading, dict(map(_known, lines))) if mark and heading.mark == mark else None
+        return (heading, dict(map(_known, json.loads(rest)))) if mark and heading.mark == mark else None
     except (OSError, ValueError, TypeError):
         return None
 
 
 def write_list(file: Path, heading: Heading, known: Mapping[str, Known]) -> None:
     """Write the list whole; one that a crash loses is made again."""
-    rows: list[Any] = [{"v": _FORMAT, **heading._asdict()}]
-    rows += [[path, one.stamp, one.sha256, one.ids] for path, one in known.items()]
-    write_atomically(file, b"".join(json.dumps(row).encode() + b"\n" for row in rows), mode=0o600)
+    first = json.dumps({"v": _FORMAT, **heading._asdict()})
+    rest = json.dumps([(path, *one) for path, one in known.items()])
+    write_atomically(file, f"{first}\n{rest}\n".encode(), mode=0o600)
 
 
 def _heading(line: bytes) -> Heading:
@@ -67,6 +92,6 @@ def _heading(line: bytes) -> Heading:
     return Heading(**fields)
 
 
-def _known(line: bytes) -> tuple[str, Known]:
-    path, stamp, sha256, ids = json.loads(line)
+def _known(row: list[Any]) -> tuple[str, Known]:
+    path, stamp, sha256, ids = row
     return path, Known(Stamp(*stamp) if stamp else None, sha256, tuple(ids))

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from engram.base.inside import read_inside
 from engram.model.document import Document
 from engram.services.index import note_catch_up
-from engram.services.index.note_catch_up import NotePlaces
-from engram.services.index.note_catch_up import Notes
-from engram.services.index.note_documents import Maker
+from engram.services.index.note_list import NotePlaces
+from engram.services.index.note_list import Recipe
+from engram.services.index.notes_now import Notes
 from engram.store.edge_index import EdgeVectorIndex
 from engram.workspace import Workspace
 from tests.conftest import Engram
@@ -56,14 +56,14 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Read:
 def notes_in(root: Path) -> Notes:
     """Return the notes of a folder that holds nothing else of a workspace."""
     places = NotePlaces(root, "memory", root / "list.jsonl")
-    return Notes(places, Maker("main", dt.UTC), dict, clock=lambda: 0.0, now_ns=lambda: FUTURE_NS)
+    return Notes(places, Recipe("main", dt.UTC), dict, clock=lambda: 0.0, now_ns=lambda: FUTURE_NS)
 
 
 def notes_of(workspace: Workspace, apart: dict[str, str] | None = None, **fields: Any) -> Notes:
     settings = workspace.settings
-    maker = Maker(settings.agent, settings.zone, settings.screen.patterns)
+    recipe = Recipe(settings.agent, settings.zone, settings.screen.patterns)
     later = {"clock": lambda: 0.0, "now_ns": lambda: FUTURE_NS, **fields}
-    return Notes(workspace.notes._places, maker, lambda: apart or {}, **later)
+    return Notes(workspace.notes.places, recipe, lambda: apart or {}, **later)
 
 
 @pytest.fixture
@@ -317,6 +317,14 @@ def test_a_line_that_was_edited_is_not_found_as_it_was(workspace: Workspace, eng
     (hit,) = hits(engram, "harbour pilot")
 
     assert (hit["text"], hit["lines"]) == ("- The harbour pilot boards at buoy nine", "3")
+
+
+def test_a_session_whose_notes_nobody_has_read_yet_can_be_asked(workspace: Workspace, engram: Engram) -> None:
+    put_note(workspace, "main/chat/2026-02-24.md", "- The harbour pilot boards at buoy seven\n")
+
+    assert [hit["session"] for hit in hits(engram, "harbour pilot", "--session", "chat")] == ["chat"]
+    for unknown in ("chet", "../main", "a/b/c"):
+        assert "there is no session" in engram("recall", "harbour pilot", "--session", unknown).err
 
 
 def test_rebuilding_gives_the_same_documents(workspace: Workspace, engram: Engram) -> None:

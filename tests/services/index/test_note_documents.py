@@ -13,8 +13,9 @@ from engram.rules.rollup import render_items
 from engram.rules.rollup import render_rollup
 from engram.rules.rollup import week_of
 from engram.services.index.note_documents import Maker
+from engram.services.index.note_list import Recipe
 
-MAKER = Maker("main", dt.UTC, apart={"chat": "session:chat"})
+MAKER = Maker(Recipe("main", dt.UTC), {"chat": "session:chat"})
 RULE = """---
 name: freight tests
 description: freight code is tested against the real tariff table
@@ -106,6 +107,13 @@ def test_what_lies_at_the_root_is_the_agents_own(name: str) -> None:
 
 def test_what_nobody_wrote_into_memory_md_is_nothing() -> None:
     assert made("MEMORY.md", SELF_FILE_TEXT) == []
+
+
+def test_a_template_that_nobody_filled_in_is_nothing_in_the_agents_own_files() -> None:
+    profile = "# About your human\n\n- **Name:** Meera\n- **Timezone:**\n- **Pets:** _(optional)_\n"
+
+    assert [one.text for one in made("USER.md", profile)] == ["- **Name:** Meera"]
+    assert len(made("memory/main/main/2026-02-24.md", profile)) == 3
 
 
 def test_the_lines_of_a_roll_up_are_found_with_the_day_that_they_came_from() -> None:

@@ -1,0 +1,69 @@
+"""Whether the index holds what the files of notes say now, found out without reading any of them.
+
+Every question asks this, so nothing heavy is imported here.
+"""
+
+from collections.abc import Callable
+from collections.abc import Mapping
+
+from engram.ports.index import VectorIndex
+from engram.services.index.note_files import Look
+from engram.services.index.note_files import digest_of
+from engram.services.index.note_files import look_at_notes
+from engram.services.index.note_list import NotePlaces
+from engram.services.index.note_list import Recipe
+from engram.services.index.note_list import read_heading
+
+
+class Notes:
+    """The notes of one workspace, for an index that is held open. Made for one catch-up or for many."""
+
+    def __init__(
+        self,
+        places: NotePlaces,
+        recipe: Recipe,
+        apart: Callable[[], Mapping[str, str]],
+        *,
+        clock: Callable[[], float],
+        now_ns: Callable[[], int],
+    ) -> None:
+        """Keep what is needed to read.
+
+        Args:
+            places: of notes and list.
+            recipe: of what the settings make of a note.
+            apart: returns name -> scope of the sessions that are kept apart; asked only when something is read.
+            clock: monotonic seconds.
+            now_ns: nanoseconds of the wall clock that files are stamped with.
+        """
+        self.places = places
+        self._recipe = recipe
+        self._apart = apart
+        self._clock = clock
+        self._now_ns = now_ns
+
+    def is_current(self, mark: str) -> bool:
+        """Tell whether an index with that mark surely holds what the files say, without reading any of them."""
+        return self._stands(mark, look_at_notes(self.places.root, self.places.folder))
+
+    def catch_up(self, index: VectorIndex, budget_s: float | None, *, thorough: bool = False) -> int:
+        """Bring the index to what the files say, beginning none after `budget_s` seconds; return how many are left.
+
+        The first that is to be read is read however little time there is. `thorough` also asks which sessions are kept
+        apart now, where else that is asked when something changed.
+        """
+        look = look_at_notes(self.places.root, self.places.folder)
+        is_same = self._stands(index.notes_mark(), look)
+        if is_same and not thorough:
+            return 0
+        apart = dict(self._apart())
+        if is_same and dict(read_heading(self.places.list_file).apart) == apart:
+            return 0
+        from engram.services.index.note_catch_up import CatchUp  # noqa: PLC0415 - most questions find nothing to read
+
+        return CatchUp(index, self.places, self._recipe, apart, look, self._now_ns()).run(budget_s, self._clock)
+
+    def _stands(self, mark: str, look: Look) -> bool:
+        heading = read_heading(self.places.list_file)
+        wanted = (mark, digest_of(look), self._recipe.digest())
+        return bool(mark) and (heading.mark, heading.look, heading.recipe) == wanted
