@@ -4,13 +4,13 @@ import re
 from typing import Final
 
 _HINTS: Final = re.compile(
-    r"\d|day|night|week|month|year|tomorrow|this (?:morning|afternoon|evening)"
-    r"|\b(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|eo[dwmy])"
+    r"\d|day|night|week|month|year|quarter|tomorrow|this (?:morning|afternoon|evening)"
+    r"|\b(?:jan|feb|mar|apr|may|ju[nl]|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|eo[dwmqy])"
     r"|вчера|сегодня|завтра|день|дня|дней|недел|месяц|год|\bлет\b|понедельник|вторник|сред[аеуыо]|четверг|пятниц|суббот"
     r"|воскресень|выходн|квартал|январ|феврал|март|апрел|\bма[йяею]|июн|июл|август|сентябр|октябр|ноябр|декабр"
     r"|\b(?:пн|вт|ср|чт|пт|сб|вс)\b"
-    r"|[天日月年周週昨今明晚旦号號]|季度|星期|礼拜|禮拜"
-    r"|[일월년주달해말]|오늘|어제|모레|그저께|그제|글피|간밤|하루|이틀|사흘|나흘|닷새|이레|여드레|열흘|어젯밤"
+    r"|[天日月年周週昨今明晚旦号號]|季|星期|礼拜|禮拜"
+    r"|[일월년주달해말]|분기|오늘|어제|모레|그저께|그제|글피|간밤|하루|이틀|사흘|나흘|닷새|이레|여드레|열흘|어젯밤"
 )
 
 

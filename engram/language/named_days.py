@@ -230,6 +230,12 @@ def _quarter(said: Said, day: dt.date, sign: int) -> Days:
     return found
 
 
+def _end_of_quarter(said: Said, day: dt.date, sign: int) -> Days:
+    del sign
+    then = _shifted(day.replace(day=1), MONTH, 3 * said.numbers.get("which", 0))
+    return _quarter_of(then.year, then.month - (then.month - 1) % 3)
+
+
 def _quarter_of(year: int, first_month: int) -> Days:
     last = _whole(dt.date(year, first_month + 2, 1), MONTH).last
     return Days(dt.date(year, first_month, 1), last, MONTH)
@@ -286,5 +292,6 @@ _READINGS: Final[dict[str, Callable[[Said, dt.date, int], Days]]] = {
     "weeks": _counted_weeks,
     "new year": _new_year,
     "quarter": _quarter,
+    "end of quarter": _end_of_quarter,
     "in": _in_units,
 }

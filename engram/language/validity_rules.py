@@ -9,7 +9,8 @@ words of the language's file of dates stand in them too. Besides it has expressi
 * `joined.between`: what stands between the first and the last day of a time;
 * `content`: what `before` (a week, month or year: `before_period`) or `behind` a date, or among the `words` of its
   sentence, says that it is a date of something else (a report, a version, a birthday);
-* `moved.words`: what says that the first of two days is no longer meant;
+* `moved.words`: what says that the first of two days is no longer meant, and `before` or `behind` which day is;
+* `habit.words`: what makes a weekday of an order every such day (never, always);
 * `open.words`: what says that nothing is settled (if, would);
 * `past.words`, `future.words`: what says that something was, or is to come;
 * `ends.words`: what says that the date is an end (expires, deadline).
@@ -74,8 +75,12 @@ class ValidityRules:
             is_period and _stands_at({"before": content.get("before_period", "(?!)")}, text, start, end)
         )
 
+    def moves_to(self, text: str, start: int, end: int) -> bool:
+        """Tell whether the words beside a date say that something was moved to it."""
+        return _stands_at(self._data["moved"], text, start, end)
+
     def says(self, what: str, sentence: str) -> bool:
-        """Tell whether a sentence has words of "content", "moved", "open", "past", "future" or "ends"."""
+        """Tell whether a sentence has words of "content", "moved", "habit", "open", "past", "future" or "ends"."""
         return compiled(self._data[what]["words"]).search(sentence) is not None
 
 

@@ -20,7 +20,11 @@ from engram.model.vocabulary import Category
 _PROMISE: Final = "commitment"  # of a day to come, whatever else is told of it: "I promised it for Thursday"
 DUE: Final = frozenset({_PROMISE, "instruction"})  # a day to come is when it is due
 _TIMELESS: Final = frozenset({"preference", "lesson", "instruction"})  # a past day is about it, not of it
-_EVENTS: Final = DUE | {"milestone", "decision"}  # in these a weekday is a certain day, in others perhaps a habit
+_EVENTS: Final = DUE | {
+    "milestone",
+    "decision",
+    "correction",
+}  # where a weekday is a certain day, not a habit
 _PAST, _FUTURE = "past", "future"
 
 _SENTENCE_END = re.compile(r"[.!?…]+(?=\s)|[。！？；;\n]")
@@ -67,6 +71,9 @@ class StatementReader:
             between = self._text[named[place].end : named[place + 1].start]
             if bounds[place] in {"", START} and any(rules.joins(between) for rules in self._rules):
                 bounds[place], bounds[place + 1] = START, THROUGH
+            is_habit = named[place].is_weekday and named[place + 1].is_weekday and self._category not in DUE
+            if bounds[place + 1] == THROUGH and is_habit and not self._direction(named[place]):
+                return Validity(self._said_on)
         begins = next((one for one, bound in zip(named, bounds, strict=True) if bound in {SINCE, START}), None)
         ends = next((place for place, bound in enumerate(bounds) if bound in {UNTIL, THROUGH}), None)
         if begins is None and ends is None:
@@ -131,15 +138,20 @@ class StatementReader:
     def _alone(self, one: NamedDays) -> Days | None:
         """Return the days of a place, but none of a weekday of which nothing says that it is one certain day."""
         direction = self._direction(one)
-        is_sure = bool(direction) or self._category in _EVENTS or self._says("ends", one)
         if one.is_span and self._category not in DUE and not direction:
             return None
-        return None if one.is_weekday and not is_sure else self._settled(one, direction)
+        return None if one.is_weekday and not self._is_certain(one) else self._settled(one, direction)
+
+    def _is_certain(self, one: NamedDays) -> bool:
+        """Tell whether a weekday is one certain day and not a habit."""
+        if self._category == "instruction" and self._says("habit", one):
+            return False
+        return self._category in _EVENTS or bool(self._direction(one)) or self._says("ends", one)
 
     def _of_one(self, one: NamedDays, days: Days) -> Validity | None:
         if days.last < self._said_on:
             return self._of_past(one, days)
-        if self._category in DUE or (self._says("ends", one) and self._direction(one) != _PAST):
+        if self._category in DUE or self._says("ends", one):
             if one.is_range:
                 return Validity(days.first, days.last)
             return Validity(self._said_on, days.last, DAY, DAY if one.is_end else days.precision)
@@ -163,7 +175,7 @@ class StatementReader:
         if one.nearest is None:
             is_past = self._category != _PROMISE and (direction or self._usual()) == _PAST
             return one.past if is_past else one.future
-        if direction == _PAST and one.nearest.first > self._said_on:
+        if direction == _PAST and one.nearest.first > self._said_on and not self._says("ends", one):
             return one.past
         if direction == _FUTURE and one.nearest.last < self._said_on:
             return one.future
@@ -173,13 +185,15 @@ class StatementReader:
         return _PAST if self._category == Category.MILESTONE else _FUTURE
 
     def _nearer(self, one: NamedDays) -> str:
-        """Return the direction of a beginning that may be meant either way: the nearer one; a weekday is to come."""
-        if one.is_weekday or one.past is None or one.future is None or one.nearest is not None:
+        """Return the direction of a beginning that may be meant either way: the nearer month; a day is to come."""
+        if one.past is None or one.future is None or one.nearest is not None or one.past.precision == DAY:
             return ""
         return _PAST if self._said_on - one.past.first < one.future.first - self._said_on else _FUTURE
 
     def _direction(self, one: NamedDays) -> str:
         """Return whether the words around a date speak of what was or of what is to come; "" when they do not say."""
+        if self._says("moved", one) and any(rules.moves_to(self._text, one.start, one.end) for rules in self._rules):
+            return _FUTURE
         for start, end in (self._sentence(one), self._clause(one)):
             around = self._text[start:end]
             was, will = (any(rules.says(tense, around) for rules in self._rules) for tense in (_PAST, _FUTURE))
