@@ -1,5 +1,6 @@
 """The project of a session: from where it was held, kept like everything else, and handed to whoever reads it."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,24 @@ def test_captures_in_any_order_keep_each_turn_once_and_the_first_project(
     assert sorted({f"turn/{name}{number}" for name, numbers, _ in captures for number in numbers}) == sorted(ids)
     assert scopes <= {"session:crowd"}
     assert not Upkeep(workspace).verify().problems
+
+
+@pytest.mark.parametrize(("title", "kept"), [("Parcels", "projects/parcels"), (ORDERS, None)])
+def test_an_archive_brings_the_project_unless_its_name_is_an_order(
+    workspace: Workspace, engram: Engram, tmp_path: Path, title: str, kept: str | None
+) -> None:
+    other = workspace_in(tmp_path / "other")
+    capture(other, "hello there", project="projects/parcels", project_title="Parcels")
+    file = tmp_path / "all.jsonl"
+    assert 0 == engram("--workspace", str(other.paths.root), "export", str(file), "--format", "jsonl").code
+    *lines, end = file.read_bytes().replace(b'"Parcels"', json.dumps(title).encode()).splitlines(keepends=True)
+    sealed = json.loads(end) | {"sha256": hashlib.sha256(b"".join(lines)).hexdigest()}
+    file.write_bytes(b"".join(lines) + json.dumps(sealed, separators=(",", ":")).encode() + b"\n")
+
+    imported = engram("import", "jsonl", str(file))
+
+    assert 0 == imported.code, imported.err
+    assert kept == session(workspace, "demo").project
 
 
 # --- what is said of "this repository" ---------------------------------------------------------------------------

@@ -50,7 +50,9 @@ class Homes:
 
     def _of_session(self, name: str | None) -> Home | None:
         session = self._sessions.get(name or "")
-        return Home(session.project, session.project_title or "") if session and session.project else None
+        if session is None or not session.project or not is_harmless_name(session.project_title or ""):
+            return None
+        return Home(session.project, session.project_title or "")
 
     def _of_note(self, note: NoteEntry) -> Home | None:
         if (of_session := self._of_session(note.session)) is not None:

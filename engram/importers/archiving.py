@@ -39,6 +39,8 @@ from engram.model.change import Change
 from engram.model.change import FactRecorded
 from engram.model.change import FactRestored
 from engram.model.change import Record
+from engram.model.change import SessionAdded
+from engram.model.change import SessionUpdated
 from engram.model.change import TurnCaptured
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
@@ -148,6 +150,9 @@ def _orders(record: Record, patterns: tuple[str, ...]) -> str:
     """
     for decision in record.decisions:
         for change in decision.changes:
+            name, title = _folder_of(change)
+            if title and find_injection(title, patterns) is not None:
+                return f"session {name}"
             told = _told(change)
             if told is None or told.trust == Trust.QUARANTINED:
                 continue
@@ -165,6 +170,17 @@ def _told(change: Change) -> Fact | Turn | None:
             return change.turn
         case _:
             return None
+
+
+def _folder_of(change: Change) -> tuple[str, str | None]:
+    """Return a session and the title of its project, which becomes that of an entity."""
+    match change:
+        case SessionAdded():
+            return change.session.name, change.session.project_title
+        case SessionUpdated():
+            return change.name, change.project_title
+        case _:
+            return "", None
 
 
 def _hash_at(workspace: Workspace, position: int) -> str:
