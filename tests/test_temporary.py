@@ -11,7 +11,8 @@ from tests import temporary
 
 @pytest.fixture(autouse=True)
 def _as_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("TMPDIR", raising=False)
+    monkeypatch.setenv("TMPDIR", "")  # so that it is put back as it was
+    monkeypatch.delenv("TMPDIR")
     monkeypatch.setattr(tempfile, "tempdir", "/tmp")
     monkeypatch.setattr(temporary, "MEMORY", tmp_path)
     monkeypatch.setattr(temporary, "ROOM", 1)
