@@ -22,6 +22,7 @@ from engram.rules.decay import HOT
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.deriving import OBSERVATION
+from engram.rules.importance import importance
 from engram.services.memory_file import lines_by_id
 from engram.services.memory_file import read_memory
 from engram.services.memory_file import statements_in
@@ -103,6 +104,7 @@ def _row(fact: Fact, usage: Usage | None, occasions: frozenset[str]) -> dict[str
         "occasions": sorted(occasions),
         "is_trusted": fact.trust == Trust.TRUSTED,
         "is_pinned": usage is not None and usage.pinned,
+        "importance": round(importance(fact, usage), 4),
     }
 
 

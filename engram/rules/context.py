@@ -16,7 +16,7 @@ class Item(NamedTuple):
 
     lines: tuple[str, ...]  # as they stand in the block
     id: str  # of the fact, or the file and line that it stands in
-    kind: str  # fact, self, handoff, working-memory, decision, note
+    kind: str  # fact, more, self, handoff, working-memory, decision, note
     text: str  # what it says, without marks of ours
     heading: str = ""  # line above it, shown once for items in a row that have it
 

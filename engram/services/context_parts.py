@@ -24,11 +24,15 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.context import Item
 from engram.rules.context import Part
+from engram.rules.decay import HOT
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.ranking import named_entities
 from engram.rules.temporal import visible
 from engram.rules.temporal import written_begin
+from engram.services.context_facts import Placed
+from engram.services.context_facts import choose_of_one
+from engram.services.context_facts import shelve_standing
 from engram.services.decision_log import DECISIONS
 from engram.services.handoffs import read_handoff
 from engram.services.memory_file import read_memory
@@ -39,6 +43,7 @@ from engram.services.replacing import former_versions
 from engram.services.silos import read_silo_file
 from engram.services.silos import silo_folder
 from engram.services.standing import StandingQuery
+from engram.services.standing import is_instruction
 from engram.services.standing import recall_standing
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_scopes
@@ -95,19 +100,29 @@ class Sources:
     def _standing(self) -> list[Item]:
         asked = StandingQuery(session=self._caller.session, agent=self._caller.agent, limit=_MOST_STANDING)
         answer = recall_standing(self._database, asked, self._around, owner=self._settings.owner)
-        return [self._item(f"- {hit.text} ({hit.id}, {hit.date})", hit.id, "fact", hit.text) for hit in answer.hits]
+        ids = tuple(hit.id for hit in answer.hits)
+        found = {fact.id: fact for fact in self._database.list_facts(FactFilter(ids=ids))} if ids else {}
+        facts = [found[hit.id] for hit in answer.hits]
+        placed = shelve_standing(facts, {fact.id for fact in facts if is_instruction(fact)})
+        return [self._on_shelf(one, "", self._standing_line(one.fact)) for one in placed]
 
     def _facts(self, texts: Iterable[str], shown: set[str]) -> list[Item]:
         """Return what is hot about the entities that the texts name, and is not shown already."""
-        facts = [fact for path in self._in_play(texts) for fact in self._known(path) if fact.id not in shown]
+        of_one = {path: [fact for fact in self._known(path) if fact.id not in shown] for path in self._in_play(texts)}
+        facts = [fact for known in of_one.values() for fact in known]
         if not facts:
             return []
         calendar = Calendar(self._settings.zone, self._database.active_days(self._settings.zone))
         usages = self._database.usages([fact.id for fact in facts])
         tier_of = tiers(facts, usages, now=self._now, calendar=calendar, settings=self._settings.decay)
-        hot = {fact.id: fact for fact in facts if tier_of[fact.id] == "hot"}
-        former = former_versions(self._database, hot, self._scopes)
-        return [self._fact_item(fact, former) for fact in hot.values()]
+        former = former_versions(self._database, {fact.id: fact for fact in facts}, self._scopes)
+        titles = {one.path: one.title for one in self._database.list_entities()}
+        items = []
+        for path, known in of_one.items():
+            chosen = choose_of_one([fact for fact in known if tier_of[fact.id] == HOT], usages, tier_of)
+            items += [self._on_shelf(one, titles[path], self._fact_line(one.fact, former)) for one in chosen.facts]
+            items += [self._more(path, titles[path], chosen.more)] if chosen.more else []
+        return items
 
     def _in_play(self, texts: Iterable[str]) -> list[str]:
         names = Gatherer(None, self._database, self._around).names(self._caller)
@@ -125,12 +140,26 @@ class Sources:
         seen = [one for one in facts if one.trust != Trust.QUARANTINED and visible(one, as_of=self._now, as_known=None)]
         return sorted(seen, key=lambda fact: (fact.valid_from, fact.id), reverse=True)
 
-    def _fact_item(self, fact: Fact, former: Mapping[str, Fact]) -> Item:
+    def _standing_line(self, fact: Fact) -> str:
+        return f"- {fact.text} ({fact.id}, {written_begin(fact, self._settings.zone)})"
+
+    def _fact_line(self, fact: Fact, former: Mapping[str, Fact]) -> str:
         since = written_begin(fact, self._settings.zone)
         marks = [fact.id, since, *(["unverified"] if fact.trust == Trust.UNVERIFIED else [])]
         before = former.get(fact.id)
         was = f'; was "{before.text}", until {since}' if before is not None else ""
-        return self._item(f"- {fact.text} ({', '.join(marks)}{was})", fact.id, "fact", fact.text)
+        return f"- {fact.text} ({', '.join(marks)}{was})"
+
+    def _on_shelf(self, one: Placed, title: str, line: str) -> Item:
+        item = self._item(line, one.fact.id, "fact", one.fact.text)
+        return item._replace(heading=self._heading(f"{title}: {one.shelf}" if title else one.shelf))
+
+    def _more(self, path: str, title: str, count: int) -> Item:
+        item = self._item(f"And {count} more: engram facts --entity {path}", f"{path}#more", "more", "")
+        return item._replace(heading=self._heading(title))
+
+    def _heading(self, words: str) -> str:
+        return barred(f"[{next(self._safe(words), '')}]")
 
     # --- files ---------------------------------------------------------------------------------------------------
 
@@ -176,7 +205,7 @@ class Sources:
     def _entry(self, key: str, kind: str, text: str, headings: tuple[str, ...]) -> Item:
         item = self._item(text, key, kind, text)
         inner = headings[1:]  # the first is the file's title
-        return item._replace(heading=barred(f"[{next(self._safe(inner[-1]), '')}]") if inner else "")
+        return item._replace(heading=self._heading(inner[-1]) if inner else "")
 
     def _item(self, shown: str, key: str, kind: str, text: str) -> Item:
         return Item(tuple(barred(line) for line in self._safe(shown) if line.strip()), key, kind, text)

@@ -5,6 +5,7 @@ An instruction is one by its category, by its tag, or by its words: many were ke
 
 from collections.abc import Container
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -22,9 +23,9 @@ from engram.model.fact import Usage
 from engram.model.value import Value
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.rules.decay import TIERS
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
+from engram.rules.importance import salience
 from engram.rules.ranking import fit_budget
 from engram.rules.temporal import visible
 from engram.rules.temporal import written_begin
@@ -57,7 +58,7 @@ class StandingQuery(Value):
 
 
 def recall_standing(database: FactDatabase, asked: StandingQuery, around: Circumstances, *, owner: str) -> RecallAnswer:
-    """Return what holds now and is trusted, whole facts only: instructions first, then what is hot, sure and new.
+    """Return what holds now and is trusted, whole facts only: instructions first, of each the weightiest.
 
     `owner` is the path of the entity whose identity counts, or "" for nobody's. What the budget or the limit leaves out
     is in `cut`. The answer is `withheld` when there is only what may not be shown.
@@ -72,7 +73,7 @@ def recall_standing(database: FactDatabase, asked: StandingQuery, around: Circum
     withheld = any(_stands(fact, ()) and (caller.is_owner or fact.scope in scopes) for fact in standing)
     usages = database.usages([fact.id for fact in shown])
     tier_of = _tiers(database, shown, usages, around)
-    ordered = _once(_ordered(shown, tier_of))
+    ordered = _once(_ordered(shown, usages, tier_of))
     costs = {fact.id: estimate_tokens(fact.text) for fact in ordered}
     kept, cut = fit_budget(costs, asked.budget)
     over = kept[asked.limit :] if asked.limit else []
@@ -125,12 +126,9 @@ def _tiers(
     return tiers(facts, usages, now=around.now, calendar=calendar, settings=around.decay)
 
 
-def _ordered(facts: Iterable[Fact], tier_of: dict[str, str]) -> list[Fact]:
-    place = {tier: number for number, tier in enumerate(TIERS)}
-    best_first = sorted(
-        facts,
-        key=lambda fact: (place[tier_of[fact.id]], -fact.confidence, -fact.recorded_at.timestamp(), fact.id),
-    )
+def _ordered(facts: Iterable[Fact], usages: Mapping[str, Usage], tier_of: Mapping[str, str]) -> list[Fact]:
+    weights = {fact.id: salience(fact, usages.get(fact.id), tier_of[fact.id]) for fact in facts}
+    best_first = sorted(facts, key=lambda fact: (-round(weights[fact.id], 2), -fact.recorded_at.timestamp(), fact.id))
     orders = {fact.id for fact in best_first[:_MOST_READ] if is_instruction(fact)}
     standing = [fact for fact in best_first if _stands(fact, orders)]
     return sorted(standing, key=lambda fact: fact.id not in orders)  # stable: the order above holds among equals

@@ -43,6 +43,7 @@ class Said(NamedTuple):
     is_trusted: bool = True
     is_hot: bool = False
     is_pinned: bool = False
+    importance: float = 0.0  # see `rules.importance`
 
 
 class Candidate(NamedTuple):
@@ -55,6 +56,7 @@ class Candidate(NamedTuple):
     abstraction: Abstraction
     sources: tuple[str, ...]  # ids of the facts that speak for it, oldest first
     occasions: int
+    importance: float = 0.0  # of the weightiest of them
 
     @property
     def key(self) -> str:
@@ -94,7 +96,7 @@ def find_memory_lines(said: Iterable[Said], owner: str, already: frozenset[str])
     """Return what should always be loaded: principles, and the owner's standing preferences that are in use.
 
     A preference is in use while it is hot or pinned, and standing when it is pinned or was said more than once.
-    Nothing whose source is not trusted comes in. `already` are ids that stand in MEMORY.md. Pinned ones come first.
+    Nothing whose source is not trusted comes in. `already` are ids that stand in MEMORY.md. The weightiest come first.
     """
     found = []
     for one in said:
@@ -104,14 +106,15 @@ def find_memory_lines(said: Iterable[Said], owner: str, already: frozenset[str])
         is_preference = one.entity == owner and one.category in _STANDING and one.confidence >= _SURE
         if one.abstraction == Abstraction.PRINCIPLE or (is_preference and is_standing):
             found.append(one)
-    ranked = sorted(found, key=lambda one: (not one.is_pinned, one.abstraction != Abstraction.PRINCIPLE, _age(one)))
+    ranked = sorted(found, key=lambda one: (not one.is_pinned, -round(one.importance, 2), _age(one)))
     return [_candidate([one], one.abstraction, len(one.occasions), target="memory") for one in ranked]
 
 
 def _candidate(group: Sequence[Said], abstraction: Abstraction, occasions: int, target: str = "fact") -> Candidate:
     newest = group[-1]
     sources = tuple(one.id for one in group)
-    return Candidate(target, newest.entity, newest.text, newest.category, abstraction, sources, occasions)
+    weight = max(one.importance for one in group)
+    return Candidate(target, newest.entity, newest.text, newest.category, abstraction, sources, occasions, weight)
 
 
 def _groups(said: Sequence[Said]) -> list[list[Said]]:

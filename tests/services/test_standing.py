@@ -107,7 +107,7 @@ def test_what_gave_its_place_to_another_does_not_stand(memory: Memory) -> None:
     assert memory.texts() == ["Anna prefers black coffee"]
 
 
-def test_orders_come_first_then_what_is_hot_sure_and_new(memory: Memory) -> None:
+def test_orders_come_first_and_of_each_the_weightiest(memory: Memory) -> None:
     def later(days: int) -> None:
         memory.workspace.now = lambda: NOW + dt.timedelta(days=days)
 
@@ -123,12 +123,12 @@ def test_orders_come_first_then_what_is_hot_sure_and_new(memory: Memory) -> None
     memory.write("Use tabs, not spaces", confidence=0.5)
 
     assert memory.texts(now=NOW + dt.timedelta(days=21)) == [
-        "Use tabs, not spaces",
         "Answer in English, always",
+        "Use tabs, not spaces",
+        "Anna prefers long walks",
         "Anna prefers dark mode",
         "Anna prefers tea",
         "Anna prefers short meetings",
-        "Anna prefers long walks",
     ]
 
 

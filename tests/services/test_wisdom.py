@@ -122,6 +122,7 @@ OWNER = "people/anna"
         ({"is_pinned": True, "entity": "people/bob"}, [MON], False),
         ({"is_pinned": True, "category": Category.CONTEXT}, [MON], False),
         ({"is_pinned": True, "category": Category.CORRECTION}, [MON], True),
+        ({"is_hot": True, "category": Category.INSTRUCTION}, [MON, TUE], True),
         ({"is_pinned": True, "is_trusted": False}, [MON], False),
         ({"is_pinned": True, "is_disputed": True}, [MON], False),
         ({"is_pinned": True, "confidence": 0.5}, [MON], False),
@@ -142,3 +143,13 @@ def test_without_an_owner_nobody_has_preferences() -> None:
     fact = said(1, "Always ask first", MON, entity=OWNER, category=Category.PREFERENCE, is_pinned=True)
 
     assert find_memory_lines([fact], "", frozenset()) == []
+
+
+def test_of_the_lines_for_memory_the_weightiest_come_first() -> None:
+    own: dict[str, Any] = {"entity": OWNER, "category": Category.PREFERENCE, "is_hot": True}
+    light = said(1, "Anna prefers long walks", MON, TUE, **own, importance=0.6)
+    heavy = said(2, "Anna prefers short meetings", MON, TUE, **own, importance=0.9)
+
+    found = find_memory_lines([light, heavy], OWNER, frozenset())
+
+    assert [one.text for one in found] == ["Anna prefers short meetings", "Anna prefers long walks"]

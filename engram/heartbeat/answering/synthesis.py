@@ -96,12 +96,15 @@ def _candidates(given: dict[str, Any]) -> list[Candidate]:
 
 
 def _news(found: list[Candidate], said: list[list[Said]], given: dict[str, Any]) -> list[Candidate]:
-    """Return the candidates that were never told of, or have as much evidence more as makes a pattern; most first."""
+    """Return the candidates that were never told of, or have as much evidence more as makes a pattern.
+
+    Those with most occasions come first, of equals the weightiest.
+    """
     of_fact = {one.id: one.occasions for facts in said for one in facts}
     counted = [(len(frozenset().union(*(of_fact[source] for source in one.sources))), one) for one in found]
     told, more = given.get("told", {}), given["pattern_occasions"]
     news = [(count, one) for count, one in counted if one.key not in told or count >= told[one.key] + more]
-    return [one for _, one in sorted(news, key=lambda pair: -pair[0])]
+    return [one for _, one in sorted(news, key=lambda pair: (-pair[0], -pair[1].importance))]
 
 
 def _said(fact: dict[str, Any]) -> Said:
