@@ -44,7 +44,7 @@ class RecallArguments(Arguments):
     entity: Annotated[Name | None, Field(description="Only facts of this person or project.")] = None
     space: Annotated[
         Literal["all", "notes", "ops", "self"],
-        Field(description="notes: facts; ops: daily notes and conversations; self: MEMORY.md."),
+        Field(description="notes: facts; ops: daily notes and conversations; self: MEMORY.md, USER.md and the like."),
     ] = "all"
     since: Annotated[Name | None, Field(description="Said, or true, from then on, such as 2026-02-24.")] = None
     until: Annotated[Name | None, Field(description="Said, or true, until then.")] = None

@@ -1,18 +1,23 @@
 """What is kept and never served because it tries to give orders to the agent: how much of it, and where it stands."""
 
+import datetime as dt
 import shlex
 from collections import defaultdict
 from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
 
-from engram.language.injection import find_injection
-from engram.language.secrets import redact
+from engram.base.inside import read_inside
+from engram.config.paths import Paths
+from engram.errors import MalformedInputError
 from engram.model.fact import Trust
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.services.index.note_documents import Maker
+from engram.services.index.note_files import look_at_notes
+from engram.services.index.note_list import Recipe
 
 IN_FACT = "orders-in-fact"
 IN_TURN = "orders-in-turn"
@@ -22,8 +27,8 @@ IN_NOTE = "orders-in-note"
 def find_quarantined(database: FactDatabase, root: Path, patterns: Sequence[str] = ()) -> Iterator[Finding]:
     """Yield one finding for all quarantined facts, one for each session, and one for each note that has such entries.
 
-    Entries that no longer stand in their note, a file below `root`, are left out; the others are looked at anew, by the
-    rules of today. `patterns` are the settings' own signs of an order.
+    The files of notes below `root` are read as they stand now, and by the rules of today. `patterns` are the settings'
+    own signs of an order.
     """
     if facts := len(database.list_facts(FactFilter(status="quarantined"))):
         yield _finding(IN_FACT, "life", _said(facts, "fact"), "engram facts --status quarantined")
@@ -34,7 +39,7 @@ def find_quarantined(database: FactDatabase, root: Path, patterns: Sequence[str]
     for session, places in turns.items():
         what = f"{_said(len(places), 'turn')} (from the beginning: {_listed(places)})"
         yield _finding(IN_TURN, session, what, f"engram session show {shlex.quote(session)}")
-    for path, lines in _lines_with_orders(database, root, patterns).items():
+    for path, lines in _lines_with_orders(root, patterns).items():
         what = f"{_said(len(lines), 'entry', 'entries')} (in line {_listed(lines)})"
         yield _finding(IN_NOTE, path, what, f"less +{lines[0]} {shlex.quote(path)}")
 
@@ -52,23 +57,17 @@ def _listed(numbers: list[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _lines_with_orders(database: FactDatabase, root: Path, patterns: Sequence[str]) -> dict[str, list[int]]:
-    """Return, by note, the first lines of its entries that try to give orders, as they stood when they were read."""
+def _lines_with_orders(root: Path, patterns: Sequence[str]) -> dict[str, list[int]]:
+    """Return, by note, the first lines of its entries that try to give orders, as they stand now."""
+    maker = Maker(Recipe("", dt.UTC, tuple(patterns)))
     found: defaultdict[str, list[int]] = defaultdict(list)
-    texts: dict[str, str] = {}
-    for note in database.list_notes():
-        if find_injection(note.text, patterns) is None:
-            continue
-        if note.path not in texts:
-            texts[note.path] = _read_as_kept(root / note.path)
-        if note.text in texts[note.path]:
-            found[note.path].append(note.line)
+    for path in sorted(look_at_notes(root, Paths(root).memory.name)):
+        try:
+            path.encode()
+            documents = maker.documents(path, read_inside(root, path))
+        except (OSError, MalformedInputError, UnicodeEncodeError):
+            continue  # what cannot be read is not served, and the heartbeat tells of it
+        for one in documents:
+            if one.trust == Trust.QUARANTINED and one.lines:
+                found[path].append(int(one.lines.partition("-")[0]))
     return found
-
-
-def _read_as_kept(path: Path) -> str:
-    """Return the text of a note as its entries are kept, without secrets; nothing when it is gone."""
-    try:
-        return redact(path.read_text(encoding="utf-8", errors="replace")).text
-    except OSError:
-        return ""

@@ -86,3 +86,13 @@ def test_the_settings_own_patterns_count(engram: Engram, workspace: Workspace) -
 
     assert findings(workspace) == []
     assert [one.code for one in found] == ["orders-in-note"]
+
+
+def test_a_line_that_nobody_has_read_yet_and_one_of_the_owners_own_files_count(workspace: Workspace) -> None:
+    put_note(workspace, "main/main/2026-03-01.md", NOTE)
+    (workspace.paths.root / "TOOLS.md").write_text(f"# Tools\n\n- {ORDERS}\n")
+
+    assert [(path, message[:1]) for _, path, message, _ in findings(workspace)] == [
+        ("TOOLS.md", "1"),
+        ("memory/main/main/2026-03-01.md", "2"),
+    ]

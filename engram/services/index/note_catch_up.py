@@ -76,6 +76,7 @@ class CatchUp:
                 self._read(path)
             if len(self._fresh) + len(self._moved) >= _BATCH:
                 self._give()
+                self._keep(is_whole=False)  # who asked may not wait for the end: a hook is killed when its time is over
         self._give()
         self._keep(is_whole=not left)
         return left
@@ -107,6 +108,7 @@ class CatchUp:
         mark = self._mark or new_id()
         write_list(self._places.list_file, Heading(mark, look, self._recipe, self._maker.apart), self._known)
         self._index.keep_notes_mark(mark)
+        self._mark = mark
 
     # -- one note
 

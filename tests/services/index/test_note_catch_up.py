@@ -185,6 +185,30 @@ def test_a_crash_between_points_and_list_leaves_nothing_behind(
     assert shown(index) == [("- Tea at six", "1")]
 
 
+def test_who_is_killed_half_way_has_not_read_for_nothing(
+    workspace: Workspace, index: EdgeVectorIndex, read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for day in range(10, 14):
+        put_note(workspace, f"main/main/2026-02-{day}.md", "".join(f"- Tea {day} {n}\n" for n in range(300)))
+    counted = note_catch_up.read_inside  # type: ignore[attr-defined]
+
+    def killed(root: Path, path: str) -> bytes:
+        if len(read.paths) == 4:  # MEMORY.md and three days
+            raise KeyboardInterrupt
+        data: bytes = counted(root, path)
+        return data
+
+    with monkeypatch.context() as killing:
+        killing.setattr(note_catch_up, "read_inside", killed)
+        with pytest.raises(KeyboardInterrupt):
+            notes_of(workspace).catch_up(index, None)
+    before = set(read.taken())
+    notes_of(workspace).catch_up(index, None)
+
+    assert len(held(index)) == 1200
+    assert len(before & set(read.taken())) == 1  # the third day, whose batch was not full
+
+
 def test_a_list_of_another_index_is_not_believed(workspace: Workspace, index: EdgeVectorIndex, tmp_path: Path) -> None:
     put_note(workspace, DAY, "- Tea at four\n")
     notes = notes_of(workspace)
