@@ -10,6 +10,7 @@ from engram.language.aligning import align
 from engram.language.aligning import find_difference
 from engram.language.aligning import is_name
 from engram.language.clauses import read_clauses
+from engram.language.compare.status import find_status_change
 from engram.language.denying import explain_denial
 from engram.language.denying import find_denial
 from engram.language.ending import find_ending
@@ -54,7 +55,7 @@ _LOGGED: _Found = ("none", 0.6, "a line of a log tells of its own moment")
 _ANOTHER: _Found = ("value", 0.6, "it may be another occasion")
 _NOTHING: _Found = ("none", 0.5, "nothing excludes both")
 _CHINESE = re.compile("[\u4e00-\u9fff]")
-_CLAUSE = re.compile("[^，。；！？,;!?]+[?？]?")
+_CLAUSE = re.compile(r"(?:[^，。；！？,;!?]|(?<=\d),(?=\d))+[?？]?")
 
 
 def skeleton(text: str) -> str:
@@ -99,6 +100,7 @@ def _judge(new: Tokens, old: Tokens) -> _Found | None:
         find_denial,
         _find_slot_change,
         _find_exclusion,
+        find_status_change,
         _find_value,
     ):
         found = check(new, old)

@@ -85,6 +85,9 @@ class Lexicon(NamedTuple):
     usage: frozenset[str]  # stems that say no more than that something is so
     preference: frozenset[str]  # stems that make a statement a preference
     preferring: frozenset[str]  # those of them that leave room for one thing only
+    status: tuple[
+        Sentence, ...
+    ]  # `subject` `works` or `fails`, `not` or so; `rest` is said besides, `because` leads to why
     reversed: tuple[Sentence, ...]  # `first` is preferred to `second`
     naming: frozenset[str]  # folded words that make the number behind them a name
     versioning: frozenset[str]  # folded words that make the number behind them a version
@@ -156,6 +159,7 @@ def load_lexicon() -> Lexicon:
         usage=_stems(files, "usage"),
         preference=_stems(files, "preference"),
         preferring=_stems(files, "preferring"),
+        status=_sentences(files, "status"),
         reversed=_sentences(files, "reversed"),
         naming=_words(files, "naming"),
         versioning=_words(files, "versioning"),

@@ -21,6 +21,7 @@ NAME = "name"  # a number that names, as in issue 12
 
 
 _EAST = r"\u3040-\u9fff\uac00-\ud7a3"  # scripts without spaces, and Korean, where particles hang on foreign words
+_ID_DIGITS = 12  # a number this long only names, such as a message
 _LETTER = rf"[^\W{_EAST}]"
 _EASTERN_DAY = r"\d{1,2} ?[月월](?: ?\d{1,2} ?[日号일])?"
 _EXISTENCE = re.compile(r"(\w{1,10}?)([있없](?:다|습니다|어요?|음|는|고|으며|을|지만|었다|었습니다|었어요))")
@@ -204,7 +205,7 @@ class _Reader:
         suffix = match["currency"] or match["suffix"] or ""
         if suffix and suffix not in self.lexicon.units and suffix not in {"st", "nd", "rd", "th"}:
             self._read_word(shown)  # 3d, utf8: a word
-        elif self.before in self.lexicon.naming:
+        elif self.before in self.lexicon.naming or len(match["digits"]) >= _ID_DIGITS:
             self.items.append(Token(NAME, shown, shown, shown))
         elif self.before in self.lexicon.versioning:
             self.items.append(Token(VERSION, "#", match["digits"], shown))

@@ -28,6 +28,7 @@ _CLOCK = (
     r"|(?<![\d:])(?P<hour24>\d{1,2}):(?P<minute24>\d\d)(?![\d:])"
 )
 _PERCENT = r"(?P<percent>\d{1,9}(?:\.\d{1,9})?) ?(?:%|percent\b|процент|퍼센트)"
+_ID_DIGITS = 12  # a number this long only names, such as a message
 _KEYS = ("names", "before_year", "year", "past")
 _YEAR = re.compile("(?:19|20)\\d\\d")
 
@@ -45,12 +46,14 @@ class Value(NamedTuple):
     begins: bool = False  # what it was before: "from 10 to 20"
 
     def same(self, other: "Value") -> bool:
-        """Tell whether both are the same value of the same kind."""
+        """Tell whether both are the same value of the same kind, or one day with the year and without."""
+        if self.kind == other.kind == "date":
+            return self.value.endswith(other.value) or other.value.endswith(self.value)
         return self.kind == other.kind and self.value == other.value
 
     def replaces(self, other: "Value") -> bool:
         """Tell whether it can be a newer value of what the other is a value of."""
-        return self.kind == other.kind and self.value != other.value
+        return self.kind == other.kind and not self.same(other)
 
 
 class NumberWords(NamedTuple):
@@ -92,6 +95,8 @@ def _value(match: re.Match[str], folded: str) -> Value | None:
         return None  # says when, not how much
     if _is_year(found, folded[:start]):
         return Value("name", found["count"], "", frozenset(), start, match.end("count"), f"year {found['count']}")
+    if len(found["count"]) >= _ID_DIGITS:
+        return Value("name", found["count"], "", frozenset(), start, match.end("count"), found["count"])
     if name := _name_before(folded[:start], is_label=folded[match.end("count") :].startswith(":")):
         return Value("name", found["count"], "", frozenset(), start, end, f"{name} {found['count']}")
     unit = next(iter(terms(found.get("unit", "").strip(" -"))), "")
@@ -147,7 +152,8 @@ def _clock(found: dict[str, str]) -> str:
 def _scanner() -> re.Pattern[str]:
     months = "|".join(sorted(load_lexicon().months, key=len, reverse=True))
     date = (
-        rf"(?P<date>\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{months})\b(?:,? \d{{4}}\b)?"
+        rf"(?P<date>(?<![\w/.-])\d{{4}}-\d\d-\d\d\b(?!\.\w|[/_-])"
+        rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{months})\b(?:,? \d{{4}}\b)?"
         rf"|\b(?:{months})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?|\b(?:{months}),? (?:19|20)\d\d\b"
         rf"|\d{{1,2}}月\d{{1,2}}日|\d{{1,2}}월 ?\d{{1,2}}일)"
     )

@@ -47,6 +47,7 @@ _LONGEST_EASTERN_NAME = 8  # characters
 _MOSTLY = 0.5  # share, by weight, of the words of the shorter statement that the other one must hold to speak of it
 _CONFIDENCE = 0.6
 _CONFIDENCE_OF_MENTION = 0.4
+_ID = re.compile(r"\d{12}")
 _WORD = re.compile(r"\w{1,40}")
 _EASTERN = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
@@ -119,7 +120,8 @@ def _changed_value(new: Reading, old: Reading, weights: Weights) -> _Change | No
         enough = len(shared) >= _LEAST_SHARED and weight >= (_WEIGHT_WITH_CUE if cued else _WEIGHT_PLAIN)
         if (enough or (same_thing and cued and shared)) and weight > best:
             why = f"{before.shown} became {after.shown} ({', '.join(_as_written(shared, new.folded))})"
-            best, change = weight, _Change(why, certain=_speak_of_the_same(new, old, weights, cued=cued))
+            certain = bool(after.noun) == bool(before.noun) and _speak_of_the_same(new, old, weights, cued=cued)
+            best, change = weight, _Change(why, certain=certain)
     return change
 
 
@@ -216,7 +218,9 @@ def _stated_value(new: Reading, old: Reading) -> _Change | None:
 
 
 def _is_value(what: str) -> bool:
-    """Tell whether it is a name or an amount, not a sentence."""
+    """Tell whether it is a name or an amount, not a sentence and not the number that a program gives a thing."""
+    if _ID.search(what):
+        return False
     if _EASTERN.search(what):
         return len(what) <= _LONGEST_EASTERN_NAME or bool(read_statement(what).values)
     spoken = what.split()
@@ -238,17 +242,26 @@ def _labelled(folded: str) -> tuple[str, str] | None:
 
 def _denied(denying: Reading, saying: Reading, weights: Weights) -> str | None:
     """Return in words what one statement says never was, when the other one says that it was."""
-    for words, said, things in _denials(denying.folded):
-        if any(_says(saying, one, words, weights) for one in things):
+    for words, said, things, others in _denials(denying.folded):
+        if (not others or others & saying.content) and any(_says(saying, one, words, weights) for one in things):
             return f"one says that it never was so: {said.strip()}"
     return None
 
 
 @lru_cache(maxsize=4096)  # a statement is compared with many
-def _denials(folded: str) -> tuple[tuple[Words, str, list[frozenset[str]]], ...]:
-    """Return what a statement says never was: each with its words and the things that it denies."""
+def _denials(folded: str) -> tuple[tuple[Words, str, list[frozenset[str]], frozenset[str]], ...]:
+    """Return what a statement says never was: each with its words, its things, and of whom it is said."""
     found = ((words, match) for words in load_words() for one in words.never for match in one.finditer(folded))
-    return tuple((words, match.group(), _alternatives(match["what"], words)) for words, match in found)
+    return tuple(
+        (words, match.group(), _alternatives(match["what"], words), _others(match, words)) for words, match in found
+    )
+
+
+def _others(match: re.Match[str], words: Words) -> frozenset[str]:
+    """Return the terms for whom or what a denial is about, when its own words do not say it."""
+    if not match.groupdict().get("other"):
+        return frozenset()
+    return frozenset(content_terms(words.clauses.split(match.string[: match.start()])[-1]))
 
 
 def _alternatives(denied: str, words: Words) -> list[frozenset[str]]:
@@ -263,5 +276,6 @@ def _says(saying: Reading, denied: frozenset[str], words: Words, weights: Weight
     if len(held) < _LEAST_SHARED or weight < _WEIGHT_DENIED or weight < _DENIED * sum(map(weights.of, denied)):
         return False
     clauses = words.clauses.split(saying.folded)
-    telling = max(clauses, key=lambda clause: len(held & frozenset(content_terms(clause))))
-    return words.unreal.search(telling) is None
+    told = [(len(held & frozenset(content_terms(clause))), clause) for clause in clauses]
+    most = max(count for count, _ in told)
+    return not any(words.unreal.search(clause) for count, clause in told if count == most)

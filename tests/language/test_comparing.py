@@ -376,3 +376,45 @@ def test_a_contraction_says_what_its_words_say(short: str, full: str) -> None:
 )
 def test_a_negation_in_a_contraction_denies(new: str, old: str) -> None:
     assert compare(new, old).kind == "polarity"
+
+
+@for_each(
+    ("new", "old"),
+    [
+        ("The harbour gateway is still blocked", "The harbour gateway: OPERATIONAL"),
+        ("✅ **Sync** is operational", "Sync is down since Monday"),
+        ("The feed isn't working", "The feed is working on the new server"),
+        ("Сборка сломана", "Сборка снова работает"),
+        ("同步服务已恢复", "同步服务卡住"),
+    ],
+)
+def test_what_works_and_what_does_not_exclude_each_other(new: str, old: str) -> None:
+    assert compare(new, old).kind == "polarity"
+
+
+@for_each(
+    ("new", "old"),
+    [
+        ("Sync is working on phones", "Sync is broken on desktops"),
+        ("The harbour gateway is blocked", "The town gateway is operational"),
+        ("Anna is working on the parser", "Anna is down with a flu"),
+        ("The sync is live and it is working", "The sync is live"),
+    ],
+)
+def test_what_works_here_may_not_work_there(new: str, old: str) -> None:
+    assert compare(new, old).kind not in EXCLUDING
+
+
+@for_each(
+    ("new", "old"),
+    [
+        (
+            "Yearly check: Reviewed all 11 entries up to 20 April",
+            "Yearly check: Reviewed all 11 entries up to 21 April",
+        ),
+        ("活跃用户: 5,040", "全部代理: 40,677+"),
+        ("[message: 1467970148668276817]", "[message: 1467970323570888724]"),
+    ],
+)
+def test_parts_of_a_number_names_and_occasions_exclude_nothing(new: str, old: str) -> None:
+    assert compare(new, old).kind not in EXCLUDING

@@ -18,7 +18,15 @@ from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
 
 FILES = sorted((PATTERNS / "comparing").glob("*.toml"))
-PAIRS = ("lasting", "cessation", "changed", "replaced", "reversed", "groups")  # examples are pairs: new | old => kind
+PAIRS = (
+    "lasting",
+    "cessation",
+    "changed",
+    "replaced",
+    "reversed",
+    "groups",
+    "status",
+)  # examples are pairs: new | old => kind
 SINGLE = ("nobody", "asks", "roots", "logged", "occasions")  # examples are single statements
 EXAMPLES = [example for path in FILES for example in read_examples(path)]
 PREDICATE = {"en": "It is {}", "ru": "Оно — {}", "zh": "这是{}", "ko": "이것은 {}이다"}  # says what something is

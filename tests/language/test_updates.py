@@ -120,6 +120,16 @@ def test_what_only_looks_alike_is_none(old: str, new: str) -> None:
             "The journal note of the harbour diary for 2026-05-18 was missing while the other vault had it",
             "The start page and the map of all boats were updated to point to the journal note of 2026-05-23",
         ),
+        ("`diary/2026-05-18.md` of the harbour was missing", "Updated `diary/2026-05-23.md` of the harbour"),
+        # the same day, with its year and without
+        ("Meeting before the offer: March 25, 2026 at 10:00", "March 25: meeting before the offer"),
+        # an occasion of many, one more of many, and one of several counted otherwise
+        ("Пользователь прислал 5 фото гавани", "Пользователь прислал ещё 6 фото гавани"),
+        ("Links were put into all 9 harbour posts of the blog", "Harbour posts of the blog from 17 to 18"),
+        ("Send the boat plan to the harbour office", "The cost table has never been sent to the harbour office"),
+        # neither was done
+        ("The request was made but never sent to the harbour office", "It has never been sent to the harbour office"),
+        ("Id of the harbour message: 1467970148668276817", "Id of the harbour message: 1467970323570888724"),
         # a number and a month of a year
         ("My father is 88", "My father gets the lower allowance since October 2024"),
         # of a rule there are many

@@ -81,6 +81,8 @@ def test_what_a_correction_means_is_found_and_said_again(
         ("The parser is fast, not slow", TALK),
         ("The review is on Tuesday, not Monday", TALK),
         ("No, the 1.4 line is broken", ("Version 2.1 is deployed",)),
+        ("Do not claim a new limit", ("Do not claim a new limit", "Nobody may claim a new limit")),
+        ("The port is 8443, not 8080", ("The port is 8443, not 8080", "The old port was 8080 not 8443")),
         # it may only stress something new
         ("Actually, 64", TALK),
         ("Actually, the speed limit for guests of the old harbour is 64", TALK),

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from engram.base.text import fingerprint
 from engram.language.compare.corrections import Correction
 from engram.language.compare.restating import Restated
 from engram.language.compare.restating import put_words
@@ -92,24 +93,28 @@ def find_corrected(correction: Correction, known: Sequence[Correctable]) -> Corr
     A correction that may only stress something new (see `Correction.sure`) is never unsure: it takes back what it must
     mean, or nothing.
     """
+    said = any(fingerprint(one.text) == fingerprint(correction.text) for one in known)  # and was no correction then
     again = next((one for one in reversed(known) if _says_so(correction, one)), None)
+    matches = [match for one in known if (match := _match(correction, one)) is not None]
+    if said or not (again or matches):
+        return Corrected(Certainty.NONE)
     if again is not None:
         return Corrected(Certainty.SURE, repeats=(again.id,), text=again.text)
-    matches = [match for one in known if (match := _match(correction, one)) is not None]
-    if not matches:
-        return Corrected(Certainty.NONE)
     rank = min(match.rank for match in matches)
     nearest = [match for match in matches if match.rank == rank]
     if rank == _Rank.EXCLUDED:
-        return Corrected(Certainty.SURE, tuple(match.known.id for match in nearest), text=nearest[-1].text)
+        return _certain(nearest)
     if rank == _Rank.LAST:
         return _last_said(correction, nearest, [one for one in known if one.said_here])
     narrowed = [match for match in nearest if match.known.said_here] or nearest
     most = max(match.share for match in narrowed)
     narrowed = [match for match in narrowed if match.share == most]
-    if len(narrowed) == 1 and rank == _Rank.NAMED:
-        return Corrected(Certainty.SURE, (narrowed[0].known.id,), text=narrowed[0].text)
-    return _doubt(correction, narrowed)
+    is_sure = len(narrowed) == 1 and rank == _Rank.NAMED
+    return _certain(narrowed) if is_sure else _doubt(correction, narrowed)
+
+
+def _certain(matches: Sequence[_Match]) -> Corrected:
+    return Corrected(Certainty.SURE, tuple(match.known.id for match in matches), text=matches[-1].text)
 
 
 def _doubt(correction: Correction, matches: Sequence[_Match]) -> Corrected:
@@ -133,7 +138,7 @@ def _last_said(correction: Correction, matches: Sequence[_Match], said: Sequence
 
 
 def _match(correction: Correction, known: Correctable) -> _Match | None:
-    if known.partly:
+    if known.partly or known.comparison.kind == "same":
         return None  # what else it says may still hold
     change = _change(correction, known.text)
     kind = known.comparison.kind if known.of_entity and (change or not correction.wrong) else "none"
