@@ -7,8 +7,8 @@ from typing import Final
 
 from engram.language.date_rules import load_date_rules
 from engram.language.dates import DAY
-from engram.language.named_days import Days
 from engram.language.named_days import NamedDays
+from engram.language.open_days import Days
 from engram.language.validity_rules import SINCE
 from engram.language.validity_rules import START
 from engram.language.validity_rules import THROUGH
