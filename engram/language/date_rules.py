@@ -7,8 +7,8 @@ words stand between spaces and marks. `[words.NAME]` gives words (expressions) t
 * `pattern`: an expression in which `<NAME>` is a group of that name for the words of `[words.NAME]`, `<GROUP:NAME>` one
   of another name, and a group called `date` is what is returned when it is not the whole match;
 * `near`: words of which one stands, in lower case, in every text that the pattern can match;
-* `means`: the name of one of the readings in dates.py; values that the words do not give (`offset`, `sign`, `unit`)
-  stand beside it;
+* `means`: the name of one of the readings in dates.py; values that the words do not give (`offset`, `sign`, `unit`,
+  `month`) stand beside it;
 * `not_after`, `after`: what must not, or must, stand right before the match.
 
 `[not_event]` has expressions for what, `before` or `behind` a date or among the `words` of its statement, says that the
@@ -29,7 +29,7 @@ FOLDER: Final = Path(__file__).with_name("patterns") / "dates"
 _BEFORE_CHARS = 80  # what is read of the text before a match
 _GROUP = r"<(\w+)(?::(\w+))?>"
 _NUMBERS = "number"  # the words that are looked up where a group names no others
-_GIVEN = ("offset", "sign", "which", "number")  # values that a rule itself may give
+_GIVEN = ("offset", "sign", "which", "number", "month", "day")  # values that a rule itself may give
 # A date is no part of a path, an address, a version or a longer number.
 _JOINED_BEFORE = frozenset("/\\@=._-:#&+")
 _JOINED_AFTER = frozenset("/\\@=_")
@@ -86,7 +86,7 @@ class DateRule:
         """Return the places in a text that holds one of the words near them."""
         found = []
         for match in compiled(self.source).finditer(text):
-            start, end = match.span("date" if "date" in match.groupdict() else 0)
+            start, end = match.span("date" if match.groupdict().get("date") else 0)
             if self._stands_free(text, match.start(), match.end()):
                 found.append(Match(start, end, self.means, self._said(match.groupdict())))
         return found

@@ -11,6 +11,7 @@ from engram.language.dates import MONTH
 from engram.language.dates import WEEK
 from engram.language.dates import YEAR
 
+_MONTHS = 12
 _A_DAY = dt.timedelta(days=1)
 
 
@@ -121,10 +122,41 @@ def _in_units(said: Said, day: dt.date, sign: int) -> Days:
     return Days(then, then, said.unit)
 
 
-def _new_year(said: Said, day: dt.date, sign: int) -> Days:
+def _digits(said: Said, day: dt.date, sign: int) -> Days:
+    """Read 31/12 and 12/31, where the numbers leave no choice."""
+    left, right = said.numbers["left"], said.numbers["right"]
+    month, number = (left, right) if right > _MONTHS else (right, left)
+    if number <= _MONTHS and left != right:
+        raise ValueError("day and month may change places")
+    return _date(Said({"month": month, "day": number}, ""), day, sign)
+
+
+def _weekend(said: Said, day: dt.date, sign: int) -> Days:
+    """Read the latest weekend that has begun before the day, or the one that is not over."""
     del said
-    first = dt.date(day.year + (sign > 0 and day > dt.date(day.year, 1, 1)), 1, 1)
-    return Days(first, first, DAY)
+    saturday = day - dt.timedelta(days=day.weekday()) + 5 * _A_DAY
+    if sign < 0 and saturday >= day:
+        saturday -= 7 * _A_DAY
+    return Days(saturday, saturday + _A_DAY, WEEK)
+
+
+def _season(said: Said, day: dt.date, sign: int) -> Days:
+    """Read a season; nobody says on which day it begins, so it is no more exact than its year."""
+    if "year" in said.numbers:
+        return _season_of(said.numbers["year"], said.numbers["season"])
+    if said.numbers.get("which"):
+        year = day.year + said.numbers["which"]
+        this = _season_of(day.year, said.numbers["season"])
+        is_this = this.last < day if said.numbers["which"] < 0 else this.first > day
+        return this if is_this else _season_of(year, said.numbers["season"])
+    found = _season_of(day.year, said.numbers["season"])
+    is_there = found.last >= day if sign > 0 else found.first <= day
+    return found if is_there else _season_of(day.year + sign, said.numbers["season"])
+
+
+def _season_of(year: int, month: int) -> Days:
+    first = dt.date(year, month, 1)
+    return Days(first, _whole(_shifted(first, MONTH, 2), MONTH).last, YEAR)
 
 
 def _counted_weeks(said: Said, day: dt.date, sign: int) -> Days:
@@ -162,7 +194,10 @@ _READINGS: Final[dict[str, Callable[[Said, dt.date, int], Days]]] = {
     "end of month": _month,
     "end of unit": _unit,
     "weeks": _counted_weeks,
-    "new year": _new_year,
+    "unit": _unit,
+    "digits": _digits,
+    "weekend": _weekend,
+    "season": _season,
     "quarter": _quarter,
     "end of quarter": _end_of_quarter,
     "in": _in_units,

@@ -7,6 +7,7 @@ from typing import Final
 
 from engram.language.date_rules import load_date_rules
 from engram.language.dates import DAY
+from engram.language.dates import YEAR
 from engram.language.named_days import NamedDays
 from engram.language.open_days import Days
 from engram.language.validity_rules import SINCE
@@ -188,6 +189,8 @@ class StatementReader:
         """Return the direction of a beginning that may be meant either way: the nearer month; a day is to come."""
         if one.past is None or one.future is None or one.nearest is not None or one.past.precision == DAY:
             return ""
+        if one.past.precision == YEAR:  # a season
+            return _PAST
         return _PAST if self._said_on - one.past.first < one.future.first - self._said_on else _FUTURE
 
     def _direction(self, one: NamedDays) -> str:
