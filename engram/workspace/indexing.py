@@ -6,6 +6,7 @@ As in `storing`, what a single question does not need is imported by those who d
 import contextlib
 import functools
 import time
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +21,7 @@ from engram.errors import StoreBusyError
 from engram.ports.index import REBUILD
 from engram.ports.index import Embedder
 from engram.ports.index import PassageVectors
+from engram.ports.index import VectorIndex
 from engram.services.foreseen import Foreseen
 from engram.services.index.note_list import NotePlaces
 from engram.services.index.note_list import Recipe
@@ -133,7 +135,7 @@ class Indexing(Storing):
             vectors=self.passage_vectors,
             clock=time.monotonic,
             zone=self.settings.zone,
-            notes=lambda index, budget_s: self.notes.catch_up(index, budget_s, thorough=True),
+            notes=self._notes_taker(),
         )
         return keeper.run(allowance, self.progress).as_json()
 
@@ -177,6 +179,17 @@ class Indexing(Storing):
             return []
 
     # -- inside
+
+    def _notes_taker(self) -> Callable[[VectorIndex, float | None], int]:
+        """Return what brings an index to what the notes say, slice by slice; thoroughly until they are all there."""
+        left = 1
+
+        def take(index: VectorIndex, budget_s: float | None) -> int:
+            nonlocal left
+            left = self.notes.catch_up(index, budget_s, thorough=left > 0)
+            return left
+
+        return take
 
     def _is_current(self, index: DocumentIndex) -> bool:
         stands = index.position() == self.journal.head()[0] and not index.pending()

@@ -57,6 +57,7 @@ class CatchUp:
         self._position = index.position()
         self._known = self._read_known()
         self._mark = index.notes_mark()  # empty as soon as the index is touched
+        self._is_moving = False  # whether a file was written to all the time
         self._fresh: list[Document] = []  # to be given to the index
         self._moved: list[Document] = []  # to be given to it, too, but searched by the same text as before
         self._dead: list[str] = []  # to be taken from it
@@ -103,10 +104,11 @@ class CatchUp:
         return self._known[path].stamp if path in self._known else None
 
     def _keep(self, *, is_whole: bool) -> None:
-        whole = is_whole and all(one.stamp is not None for one in self._known.values())
-        look = digest_of(self._look) if whole else ""
+        look = digest_of(self._look) if is_whole and not self._is_moving else ""
+        is_settled = all(one.stamp is not None for one in self._known.values())
         mark = self._mark or new_id()
-        write_list(self._places.list_file, Heading(mark, look, self._recipe, self._maker.apart), self._known)
+        heading = Heading(mark, look, is_settled, self._recipe, self._maker.apart)
+        write_list(self._places.list_file, heading, self._known)
         self._index.keep_notes_mark(mark)
         self._mark = mark
 
@@ -119,6 +121,7 @@ class CatchUp:
             path.encode()
             data = read_inside(self._places.root, path)
         except StillWrittenError:
+            self._is_moving = True
             self._note(path, Known(None, "", self._ids(path)))
             return
         except UnicodeEncodeError:  # its name is no text, so nothing can name it

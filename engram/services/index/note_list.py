@@ -54,7 +54,8 @@ class Heading(NamedTuple):
     """What is known of all notes together."""
 
     mark: str = ""  # the one that the index keeps
-    look: str = ""  # digest of all stamps; empty when some note is to be looked at again
+    look: str = ""  # digest of all stamps; empty when some note was not read, or not at rest
+    is_settled: bool = False  # whether none can have changed since without another stamp
     recipe: str = ""  # digest of what besides the files makes the documents what they are
     apart: Mapping[str, str] = {}  # name -> scope of the sessions that are kept apart
 

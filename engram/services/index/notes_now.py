@@ -43,7 +43,7 @@ class Notes:
         self._now_ns = now_ns
 
     def is_current(self, mark: str) -> bool:
-        """Tell whether an index with that mark surely holds what the files say, without reading any of them."""
+        """Tell whether an index with that mark holds what the files say, as far as their stamps tell: none is read."""
         return self._stands(mark, look_at_notes(self.places.root, self.places.folder))
 
     def catch_up(self, index: VectorIndex, budget_s: float | None, *, thorough: bool = False) -> int:
@@ -53,7 +53,7 @@ class Notes:
         apart now, where else that is asked when something changed.
         """
         look = look_at_notes(self.places.root, self.places.folder)
-        is_same = self._stands(index.notes_mark(), look)
+        is_same = self._stands(index.notes_mark(), look) and read_heading(self.places.list_file).is_settled
         if is_same and not thorough:
             return 0
         apart = dict(self._apart())
