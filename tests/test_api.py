@@ -24,6 +24,7 @@ from engram.api.values import RecallOptions
 from engram.api.values import WriteFields
 from engram.cli.main import COMMANDS
 from engram.cli.main import cli
+from engram.mcp.tools import TOOLS
 from engram.model.command import Outcome
 from engram.workspace import Workspace
 from tests.conftest import Engram
@@ -813,3 +814,36 @@ def test_a_recipe_is_about_ten_lines(base: str) -> None:
     body = recipe.partition("class ")[2].partition("\n\n\n")[0]
 
     assert 5 <= sum(bool(line.strip()) for line in body.splitlines()) <= 10
+
+
+def test_entities_are_rearranged_and_taken_back(memory: engram.Memory) -> None:
+    memory.write("people/ann", "Ann has a bicycle", create=True)
+    merged = memory.entity_merge("people/ann", "people/anna")
+    assert (merged.status, merged.id) == ("done", "people/anna")
+    assert {fact.text for fact in memory.facts(entity="people/anna")} >= {"Anna prefers tea", "Ann has a bicycle"}
+    assert memory.entity_split("people/anna").id == "people/ann"
+    assert [fact.text for fact in memory.facts(entity="people/ann")] == ["Ann has a bicycle"]
+    memory.entity_split("people/ann", "people/bob", facts=["people/ann-001"])
+    assert [fact.entity for fact in memory.facts(entity="people/bob")] == ["people/bob"]
+    memory.undo()
+    renamed = memory.entity_rename("people/ann", "Ann Lee")
+    assert memory.entity_show("people/ann")["path"] == renamed.id == "people/ann-lee"
+    assert memory.entity_archive("Ann Lee").id == "archives/ann-lee"
+    assert memory.entity_restore("Ann Lee").id == "people/ann-lee"
+    assert memory.undo(renamed.command_id, dry_run=True).status == "done"
+    with pytest.raises(engram.EngramError) as refused:
+        memory.entity_rename("people/anna", "ann lee")
+    assert refused.value.exit_code == 4
+
+
+def test_what_comes_of_a_tool_rearranges_nobody(workspace_with: WorkspaceWith) -> None:
+    with engram.open(workspace_with(prefer_tea).paths.root, actor="tool", now=lambda: NOW) as other:
+        with pytest.raises(engram.EngramError) as refused:
+            other.entity_rename("people/anna", "people/owned")
+        assert refused.value.exit_code == 4
+        assert [one["path"] for one in other.entity_list()] == ["people/anna"]
+
+
+def test_no_tool_of_the_mcp_server_rearranges_entities() -> None:
+    verbs = {"entity", "rename", "merge", "split", "archive", "restore", "undo"}
+    assert not [name for name in TOOLS if verbs & set(name.split("_"))]

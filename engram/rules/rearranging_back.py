@@ -51,7 +51,8 @@ def plan_move_back(state: State, done: Rearrangement, at: dt.datetime) -> Rearra
     leaving = EntityStep(path=done.path, was=Place(entity=entity), now=left)
     stay = {fact.id for fact in state.facts.values() if done.path in fact.related and fact.recorded_at < at}
     stay -= {step.id for step in done.facts}  # they named that path before any entity stood there
-    facts = tuple(step for step in planned.facts if step.id not in stay)
+    moved = {step.id: step for step in done.facts}
+    facts = tuple(_links_back(step, moved.get(step.id)) for step in planned.facts if step.id not in stay)
     return planned.model_copy(update={"entities": (leaving, planned.entities[1]), "facts": facts})
 
 
@@ -132,6 +133,13 @@ def plan_unalias(state: State, path: str, alias: str) -> Rearrangement:
     named = entity.model_copy(update={"aliases": tuple(one for one in entity.aliases if one != alias)})
     step = EntityStep(path=entity.path, was=Place(entity=entity), now=Place(entity=named))
     return Rearrangement(verb=Verb.NAMES, path=entity.path, entities=(step,))
+
+
+def _links_back(step: FactStep, moved: FactStep | None) -> FactStep:
+    """Return the step back with the links that the fact had before it moved, unless they changed since."""
+    if moved is None or step.was.related != moved.now.related:
+        return step
+    return step.model_copy(update={"now": step.now.model_copy(update={"related": moved.was.related})})
 
 
 def _standing(state: State, path: str) -> Entity:

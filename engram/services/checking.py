@@ -30,6 +30,7 @@ from engram.services.checkup import Check
 from engram.services.checkup import Checkup
 from engram.services.checkup import journal_head
 from engram.services.checkup import standing
+from engram.services.doctor.one_under_two_names import find_twice
 from engram.services.rescanning import find_in_files
 from engram.services.rescanning import find_in_journal
 from engram.services.screening import find_quarantined
@@ -118,6 +119,13 @@ def check_for_orders(checkup: Checkup) -> Iterator[Finding]:
             yield from find_quarantined(database, checkup.paths.root, checkup.settings.screen.patterns)
 
 
+def check_names(checkup: Checkup) -> Iterator[Finding]:
+    """Nobody is known under two names."""
+    with standing(checkup) as database:
+        if database is not None:
+            yield from find_twice(database)
+
+
 def check_index(checkup: Checkup) -> Iterator[Finding]:
     """The index is there, opens, and stands at the journal's head."""
     folder, head = checkup.paths.index, journal_head(checkup)
@@ -140,6 +148,7 @@ STORE_CHECKS: tuple[Check, ...] = (
     check_decisions,
     check_store_for_secrets,
     check_for_orders,
+    check_names,
 )
 # The heartbeat's: it looks at spool and index and for secrets by itself.
 SHORT_CHECKS: tuple[Check, ...] = (check_folders, check_leftovers, check_runs)

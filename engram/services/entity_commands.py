@@ -3,9 +3,6 @@
 from typing import Literal
 
 from engram.base.self_names import is_self_name
-from engram.base.text import clean_statement
-from engram.base.text import has_control
-from engram.base.text import parse_entity_path
 from engram.base.text import slug_problem
 from engram.errors import BadValueError
 from engram.errors import RefusedError
@@ -20,6 +17,7 @@ from engram.model.fact import Actor
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
+from engram.services.commands.naming import plain_name
 from engram.services.commands.session_project import harmless_project
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
@@ -27,8 +25,6 @@ from engram.services.deciding import done
 from engram.services.deciding import get_entity
 from engram.services.deciding import read_args
 from engram.services.write_commands import new_entity
-
-MAX_NAME_CHARS = 200  # of a title or an alias
 
 
 class EntityArgs(Value):
@@ -46,8 +42,8 @@ class AddEntity:
         """Read the arguments; raise BadValueError."""
         self._envelope = envelope
         args = read_args(EntityArgs, envelope)
-        entity = new_entity(args.path, _name(args.title) if args.title else None, context)
-        aliases = tuple(dict.fromkeys(_name(alias) for alias in args.aliases))
+        entity = new_entity(args.path, plain_name(args.title) if args.title else None, context)
+        aliases = tuple(dict.fromkeys(plain_name(alias) for alias in args.aliases))
         self._entity = entity.model_copy(update={"aliases": aliases})
 
     def keys(self) -> SliceKeys:
@@ -88,7 +84,7 @@ class AliasEntity:
         del context  # a name does not depend on when it is given
         self._envelope = envelope
         self._args = read_args(AliasArgs, envelope)
-        self._alias = _name(self._args.alias)
+        self._alias = plain_name(self._args.alias)
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -148,16 +144,3 @@ def check_session_name(name: str) -> None:
 
 def _already_means(name: str, paths: list[str]) -> RefusedError:
     return RefusedError(f"{name!r} already means {paths[0]}", hint="choose another name", near=paths)
-
-
-def _name(name: str) -> str:
-    if has_control(name):
-        raise BadValueError("a name holds a control character", hint="give a title or alias as people say it")
-    clean = clean_statement(name)
-    if not clean or len(clean) > MAX_NAME_CHARS:
-        raise BadValueError(
-            f"a name has 1 to {MAX_NAME_CHARS} characters", hint="give a title or alias as people say it"
-        )
-    if "/" in clean and parse_entity_path(clean) is not None:
-        raise BadValueError(f"{clean!r} is an entity path, not a name", hint="give a title or alias as people say it")
-    return clean

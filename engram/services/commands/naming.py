@@ -33,7 +33,15 @@ def refuse_others(envelope: Envelope) -> None:
 
 
 def read_name(name: str, context: Context) -> str:
-    """Return a title or alias in its normal form; raise BadValueError, or GivesOrdersError."""
+    """Return what an entity is to be called; raise BadValueError, or GivesOrdersError."""
+    clean = plain_name(name)
+    if find_injection(clean, context.patterns) is not None:
+        raise GivesOrdersError("the name gives orders to the agent")
+    return clean
+
+
+def plain_name(name: str) -> str:
+    """Return a title or alias in its normal form; raise BadValueError for what can be none."""
     if has_control(name):
         raise BadValueError("a name holds a control character", hint="give a title or alias as people say it")
     clean = clean_statement(name)
@@ -43,8 +51,6 @@ def read_name(name: str, context: Context) -> str:
         )
     if "/" in clean and parse_entity_path(clean) is not None:
         raise BadValueError(f"{clean!r} is an entity path, not a name", hint="give a title or alias as people say it")
-    if find_injection(clean, context.patterns) is not None:
-        raise GivesOrdersError("the name gives orders to the agent")
     return clean
 
 

@@ -1,0 +1,126 @@
+"""Which entities may be one under two names: written otherwise, in another script, case or order, or shorter.
+
+Only names are looked at, and only what one of few readings explains: a given name that two persons have means neither.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from itertools import combinations
+from itertools import permutations
+from typing import NamedTuple
+
+from engram.language.inflection import case_forms
+from engram.language.names.sameness import sound_key
+from engram.language.names.sameness import spelling_key
+
+PEOPLE = "people"
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+
+
+class Named(NamedTuple):
+    """An entity as far as its names go."""
+
+    path: str
+    title: str
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The folder that it stands in."""
+        return self.path.partition("/")[0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that it is called."""
+        return self.title, *self.aliases, self.path.partition("/")[2]
+
+
+class Twins(NamedTuple):
+    """Two entities that may be one."""
+
+    one: str  # path
+    other: str
+    why: str  # in words
+
+
+def find_twins(entities: Iterable[Named]) -> list[Twins]:
+    """Return the pairs of entities of one kind that may be one, each once, with the surest reason."""
+    by_kind: dict[str, list[Named]] = defaultdict(list)
+    for entity in entities:
+        by_kind[entity.kind].append(entity)
+    found: dict[tuple[str, str], str] = {}
+    for kind, alike in by_kind.items():
+        looks = (_sounding, _inflected, *((_reordered, _shortened) if kind == PEOPLE else ()))
+        for look in looks:
+            for one, other, why in look(alike):
+                pair = (one, other) if one < other else (other, one)
+                found.setdefault(pair, why)
+    return [Twins(*pair, why) for pair, why in sorted(found.items())]
+
+
+def _sounding(entities: Sequence[Named]) -> Iterator[Twins]:
+    """Yield those that have one name in common, however it is spelt."""
+    called: dict[str, dict[str, str]] = defaultdict(dict)
+    for entity in entities:
+        for name in entity.names:
+            if key := sound_key(name):
+                called[key].setdefault(entity.path, name)
+    for names in called.values():
+        for one, other in combinations(sorted(names), 2):
+            yield Twins(one, other, f"{names[one]!r} and {names[other]!r} are one name, written in two ways")
+
+
+def _inflected(entities: Sequence[Named]) -> Iterator[Twins]:
+    """Yield those of which one is called by a case of the other's name."""
+    alike: dict[tuple[int, str], list[tuple[str, str, tuple[str, ...]]]] = defaultdict(list)
+    for entity in entities:
+        for name in (entity.title, *entity.aliases):
+            if words := _words(name):
+                alike[len(words), words[0][:2]].append((entity.path, name, words))
+    for named in alike.values():
+        for (one, name, words), (other, said, forms) in permutations(named, 2):
+            if one != other and words != forms and _is_case_of(forms, words):
+                yield Twins(one, other, f"{said!r} may be a case of {name!r}")
+
+
+def _is_case_of(said: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    return all(form in case_forms(word) for word, form in zip(name, said, strict=True))
+
+
+def _reordered(entities: Sequence[Named]) -> Iterator[Twins]:
+    """Yield those whose names have the same words in another order."""
+    called: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+    for entity in entities:
+        for name in (entity.title, *entity.aliases):
+            if len(words := _words(name)) > 1:
+                called[tuple(sorted(map(sound_key, words)))].setdefault(entity.path, name)
+    for names in called.values():
+        for one, other in combinations(sorted(names), 2):
+            yield Twins(one, other, f"{names[one]!r} and {names[other]!r} have the same words")
+
+
+def _shortened(entities: Sequence[Named]) -> Iterator[Twins]:
+    """Yield each with a name that only one full name can be meant by: a given name, or one with an initial."""
+    full = {entity.path: _words(entity.title) for entity in entities}
+    for entity in entities:
+        words = full[entity.path]
+        meant = [other for other in entities if other.path != entity.path and _is_short_for(words, full[other.path])]
+        given = {spelling_key(full[other.path][0]) for other in meant}
+        if len(meant) == 1 and len(given) == 1:
+            yield Twins(entity.path, meant[0].path, f"{entity.title!r} may be short for {meant[0].title!r}")
+
+
+def _is_short_for(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
+    if len(full) < 2 or not short:
+        return False
+    if len(short) == 1:
+        return len(short[0]) > 1 and bool(sound_key(short[0])) and sound_key(short[0]) == sound_key(full[0])
+    initial = len(short) == len(full) and len(short[0]) == 1 < len(full[0])
+    return initial and full[0].startswith(short[0]) and short[1:] == full[1:]
+
+
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(word.casefold().replace("ё", "е") for word in _WORD.findall(name))
