@@ -262,8 +262,8 @@ class HeartbeatSettings(_Section):
     """Megabytes of memory that one phase may use."""
     agent_command: tuple[str, ...] = ()
     """Program and arguments for phases that have a template; empty: the built-in phase."""
-    embedding_s: Annotated[float, Field(ge=0, le=86400)] = 30.0
-    """Seconds of one run that go into vectors, on all cores, the newest texts first; the next run goes on."""
+    embedding_s: Annotated[float, Field(ge=0, le=86400)] = 50.0
+    """Seconds from its beginning until which a run embeds, the newest texts first; the next one goes on."""
     retries: Annotated[int, Field(ge=0, le=5)] = 1
     """How often an agent is asked again, with what was wrong, when its answer cannot be read."""
     agent_tokens: Annotated[int, Field(ge=2000, le=1_000_000)] = 15_000

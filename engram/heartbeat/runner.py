@@ -6,6 +6,7 @@ unread, and the other phases run.
 """
 
 import os
+import time
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -62,6 +63,7 @@ from engram.store.lease import Lease
 from engram.workspace import Workspace
 
 TICKED_AT = "ticked_at"  # word of the lease: when the last tick was, quiet or not
+_LEAST_SHARE = 0.2  # of the seconds for vectors that the other phases leave to them in any case
 _SETTLED = "settled"  # word of the lease: what the last tick that left nothing undone saw
 
 _RUNNERS: Mapping[str, Callable[[PhaseTask], PhaseResult]] = {
@@ -163,7 +165,8 @@ class _Run:
         self.results: list[PhaseResult] = []
         self.alerts: list[str] = []  # of the run itself
         self.notices: Sequence[str] = ()
-        self._allowance = Allowance(workspace.settings.heartbeat.embedding_s)
+        self._began = time.monotonic()
+        self._allowance = Allowance(0.0)  # until maintenance begins
         self.left_undone = False  # something is to be tried again, whether or not anything changes
         self.look: str | None = None  # what everything looked like when nothing was left to do; None: not known
         self._workspace = workspace
@@ -217,9 +220,16 @@ class _Run:
     def _run_phase(self, phase: Phase, former: PhaseResult | None) -> PhaseResult:
         self._lease.check()
         self._workspace.progress(phase.name)
+        if phase == MAINTENANCE and former is None:
+            self._allowance = Allowance(self._left_for_vectors())
         result = _run_phase(self._workspace, self.run_id, phase, self._options, self._allowance)
         self._lease.check()
         return result if former is None else merge(former, result)
+
+    def _left_for_vectors(self) -> float:
+        """Return the seconds that are left for vectors, a share of them however long the other phases took."""
+        whole_s = self._workspace.settings.heartbeat.embedding_s
+        return max(_LEAST_SHARE * whole_s, whole_s - (time.monotonic() - self._began))
 
     def _finish(self) -> RunResult:
         """Tell what is news, write report and record, and return the result."""

@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engram.language.dates import ABSOLUTE
 from engram.language.dates import DAY
@@ -15,6 +16,7 @@ from engram.language.validity_rules import load_validity_rules
 _NO_DAY = dt.date(1, 1, 1)  # in the place of a note's day: what is read near it had no year of its own
 _FIRST_YEAR = 1900
 _MOST_CHARS = 200  # of a heading or of the beginning of an entry
+_MOST_HEADINGS = 4096  # remembered: all the entries of a section ask for the same ones
 _MARKS = re.compile(r"[\W\d_]*")  # what may stand before an entry's own date
 _BEHIND = (
     r"[\])}*_\s]*(?:[\s,T]*\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?[\])}*_\s]*)?"
@@ -43,6 +45,7 @@ def _stamp(text: str, day: dt.date | None) -> dt.date | None:
     return first.first if first and first.first == first.last and is_stamp(head, first.start, first.end) else None
 
 
+@lru_cache(maxsize=_MOST_HEADINGS)
 def _heading_day(heading: str, day: dt.date | None) -> dt.date | None:
     """Return the day that a heading names; of several the first. One that is a bound ("until 3 March") is none."""
     if are_columns(heading):

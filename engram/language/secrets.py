@@ -6,6 +6,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
+from functools import lru_cache
 from typing import Any
 from typing import NamedTuple
 
@@ -15,6 +16,9 @@ from engram.language.literals import IN_WORD
 from engram.language.literals import Literals
 from engram.language.readings import words_of
 
+# A line of a note is read again when it is recorded, when the journal is looked through, and when it is indexed.
+_REMEMBERED_CHARS = 500  # of a text whose outcome is remembered: lines, not files
+_MOST_REMEMBERED = 1 << 15
 _REPEATED_CHARS = 8  # characters of a value that is also looked for elsewhere in the text
 _MOST_REPEATED = 100  # values of one text that are looked for elsewhere
 _SAMPLE_CHARS = 64  # characters of base64 that tell whether it hides a text
@@ -52,6 +56,15 @@ class _Shapes(NamedTuple):
 
 def redact(text: str) -> Redaction:
     """Return the text with each secret replaced by `[secret:KIND]`, and the kinds. Redacting again changes nothing."""
+    return _redacted_before(text) if len(text) <= _REMEMBERED_CHARS else _redacted(text)
+
+
+@lru_cache(maxsize=_MOST_REMEMBERED)
+def _redacted_before(text: str) -> Redaction:
+    return _redacted(text)
+
+
+def _redacted(text: str) -> Redaction:
     kinds: list[str] = []
     while True:  # taking one secret out may lay another one bare; each round takes something, so this ends
         cleaned, found = _redact_once(text)

@@ -79,12 +79,12 @@ class Keeper:
         vectors: PassageVectors | None,
         clock: Callable[[], float],
         zone: dt.tzinfo = dt.UTC,
-        notes: Callable[[VectorIndex, float | None], int] = lambda _index, _budget_s: 0,
+        notes: Callable[[VectorIndex], int] = lambda _index: 0,
     ) -> None:
         """Take the journal, what opens the index under its lock, and what tells whether somebody waits for that lock.
 
         `vectors` makes those of the index's own model; None leaves the index with words. `notes` brings the index to
-        what the notes say within so many seconds, and returns how many files are left. For the others see `catch_up`.
+        what the notes say until somebody waits, and returns how many files are left. For the others see `catch_up`.
         """
         self._journal = journal
         self._opened = opened
@@ -134,7 +134,7 @@ class Keeper:
                 zone=self._zone,
                 at_least_one=True,  # making the documents of one record may take longer than a slice
             )
-            left = lag.behind or self._notes(index, _SLICE_S)
+            left = lag.behind or self._notes(index)
             if not left or self._is_wanted():
                 return left
             most = max(most, left)

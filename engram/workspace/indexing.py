@@ -180,13 +180,14 @@ class Indexing(Storing):
 
     # -- inside
 
-    def _notes_taker(self) -> Callable[[VectorIndex, float | None], int]:
-        """Return what brings an index to what the notes say, slice by slice; thoroughly until they are all there."""
+    def _notes_taker(self) -> Callable[[VectorIndex], int]:
+        """Return what brings an index to what the notes say, until somebody waits; thoroughly until all are there."""
         left = 1
+        is_wanted = self.index_lock("maintenance").is_wanted
 
-        def take(index: VectorIndex, budget_s: float | None) -> int:
+        def take(index: VectorIndex) -> int:
             nonlocal left
-            left = self.notes.catch_up(index, budget_s, thorough=left > 0)
+            left = self.notes.catch_up(index, None, thorough=left > 0, is_wanted=is_wanted)
             return left
 
         return take

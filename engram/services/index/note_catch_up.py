@@ -32,6 +32,7 @@ from engram.services.index.note_list import write_list
 from engram.services.silos import session_of_note
 
 KINDS: Final = ("note", "self")  # of the documents that come from files
+_KEPT_S = 1.0  # between two moments from which a catch-up that is killed is gone on with
 _BATCH = 512  # documents given to the index at a time
 
 
@@ -62,22 +63,24 @@ class CatchUp:
         self._moved: list[Document] = []  # to be given to it, too, but searched by the same text as before
         self._dead: list[str] = []  # to be taken from it
 
-    def run(self, budget_s: float | None, clock: Callable[[], float]) -> int:
-        """Do it; return how many files are left."""
-        started = clock()
+    def run(self, is_over: Callable[[], bool], clock: Callable[[], float]) -> int:
+        """Do it, beginning no further file when it is over; return how many are left."""
+        kept_at = clock()
         gone = self._known.keys() - self._look.keys()
         self._forget(gone)
         changed = [path for path, stamp in self._look.items() if self._stamp_of(path) != stamp]
         left = 0
         for place, path in enumerate(newest_first(changed, self._look)):
-            if place and budget_s is not None and clock() - started >= budget_s:
+            if left or (place and is_over()):
                 left += 1
                 self._forget({path} & self._known.keys())  # what stands there now is not known: better nothing
             else:
                 self._read(path)
             if len(self._fresh) + len(self._moved) >= _BATCH:
                 self._give()
-                self._keep(is_whole=False)  # who asked may not wait for the end: a hook is killed when its time is over
+                if clock() - kept_at >= _KEPT_S:
+                    self._keep(is_whole=False)  # who asked may not wait for the end: a hook is killed when time is over
+                    kept_at = clock()
         self._give()
         self._keep(is_whole=not left)
         return left

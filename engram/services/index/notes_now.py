@@ -46,11 +46,19 @@ class Notes:
         """Tell whether an index with that mark holds what the files say, as far as their stamps tell: none is read."""
         return self._stands(mark, look_at_notes(self.places.root, self.places.folder))
 
-    def catch_up(self, index: VectorIndex, budget_s: float | None, *, thorough: bool = False) -> int:
+    def catch_up(
+        self,
+        index: VectorIndex,
+        budget_s: float | None,
+        *,
+        thorough: bool = False,
+        is_wanted: Callable[[], bool] = lambda: False,
+    ) -> int:
         """Bring the index to what the files say, beginning none after `budget_s` seconds; return how many are left.
 
-        The first that is to be read is read however little time there is. `thorough` also asks which sessions are kept
-        apart now, where else that is asked when something changed.
+        The first that is to be read is read however little time there is, and none after it once somebody waits for the
+        index, as `is_wanted` tells. `thorough` also asks which sessions are kept apart now, where else that is asked
+        when something changed.
         """
         look = look_at_notes(self.places.root, self.places.folder)
         is_same = self._stands(index.notes_mark(), look) and read_heading(self.places.list_file).is_settled
@@ -61,7 +69,12 @@ class Notes:
             return 0
         from engram.services.index.note_catch_up import CatchUp  # noqa: PLC0415 - most questions find nothing to read
 
-        return CatchUp(index, self.places, self._recipe, apart, look, self._now_ns()).run(budget_s, self._clock)
+        started = self._clock()
+
+        def is_over() -> bool:
+            return (budget_s is not None and self._clock() - started >= budget_s) or is_wanted()
+
+        return CatchUp(index, self.places, self._recipe, apart, look, self._now_ns()).run(is_over, self._clock)
 
     def _stands(self, mark: str, look: Look) -> bool:
         heading = read_heading(self.places.list_file)

@@ -200,6 +200,7 @@ def test_who_is_killed_half_way_has_not_read_for_nothing(
 
     with monkeypatch.context() as killing:
         killing.setattr(note_catch_up, "read_inside", killed)
+        killing.setattr(note_catch_up, "_KEPT_S", 0.0)
         with pytest.raises(KeyboardInterrupt):
             notes_of(workspace).catch_up(index, None)
     before = set(read.taken())
@@ -207,6 +208,18 @@ def test_who_is_killed_half_way_has_not_read_for_nothing(
 
     assert len(held(index)) == 1200
     assert len(before & set(read.taken())) == 1  # the third day, whose batch was not full
+
+
+def test_without_a_bound_it_goes_on_until_somebody_waits(
+    workspace: Workspace, index: EdgeVectorIndex, read: Read
+) -> None:
+    for day in range(10, 14):
+        put_note(workspace, f"main/main/2026-02-{day}.md", f"- Tea {day}\n")
+    waits = iter([False, True])
+
+    left = notes_of(workspace).catch_up(index, None, is_wanted=lambda: next(waits))
+
+    assert (left, len(read.taken())) == (3, 2)
 
 
 def test_a_list_of_another_index_is_not_believed(workspace: Workspace, index: EdgeVectorIndex, tmp_path: Path) -> None:
