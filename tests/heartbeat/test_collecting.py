@@ -64,6 +64,17 @@ def test_entries_know_their_place_day_and_session(workspace: Workspace) -> None:
     assert [rows[f"memory/{name}.md"].session for name in ("scout/chat/log", "loose")] == ["scout/chat", None]
 
 
+def test_a_dated_heading_or_a_stamp_of_its_own_dates_an_entry(workspace: Workspace) -> None:
+    text = "# Week\n\n- one\n\n## 20 February\n\n- two\n- 2026-02-21: three\n\n## Plans\n\n- four\n"
+    put_note(workspace, "main/main/2026-02-24.md", text)
+
+    days = {note.text: note.on for note in collect(workspace).notes}
+
+    assert days == {
+        "- one": "2026-02-24", "- two": "2026-02-20", "- 2026-02-21: three": "2026-02-21", "- four": "2026-02-24",
+    }  # fmt: skip
+
+
 def test_what_is_finished_is_not_read_again_unless_forced(workspace: Workspace) -> None:
     file = put_note(workspace, "main/main/a.md", "- one\n- two\n")
     finish(workspace, list(split_batches(collect(workspace), 1000)))
