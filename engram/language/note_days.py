@@ -51,13 +51,22 @@ def _heading_day(heading: str, day: dt.date | None) -> dt.date | None:
     if are_columns(heading):
         return None
     head = heading[:_MOST_CHARS]
-    first = _first_date(head, day)
+    first = _first_date(head, day) or _whole_heading(head, day)
     if first is None:
         return None
     rules = [one for one in load_validity_rules() if one.are_for(head)]
     if any(one.bound(head, first.start, first.end) or one.is_content(head, first.start, first.end) for one in rules):
         return None
     return first.first
+
+
+def _whole_heading(heading: str, day: dt.date | None) -> FoundDate | None:
+    """Return the day that a heading like "Yesterday" is, and nothing more."""
+    found = find_dates(heading, day) if day else []
+    if len(found) != 1 or found[0].precision != DAY or found[0].first != found[0].last:
+        return None
+    rest = heading[: found[0].start] + heading[found[0].end :]
+    return None if any(ch.isalnum() for ch in rest) else found[0]
 
 
 def _first_date(text: str, day: dt.date | None) -> FoundDate | None:

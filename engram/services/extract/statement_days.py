@@ -31,6 +31,9 @@ _PAST, _FUTURE = "past", "future"
 _SENTENCE_END = re.compile(r"[.!?…]+(?=\s)|[。！？；;\n]")
 _CLAUSE_END = re.compile(r"[,，、:：—–()]")
 
+_OPENING = re.compile(r"[(（\[]\s?$")
+_CLOSING = re.compile(r"\s?[)）\]][\s.。*_|]*")
+
 
 def sentence_ends(text: str) -> list[int]:
     """Return the beginning of a text, where each of its sentences ends, and its own end."""
@@ -165,9 +168,16 @@ class StatementReader:
         start, end = self._sentence(one)
         sentence, places = self._text[start:end], [(one.start - start, one.end - start)]
         denied = (rules.denies_event(sentence, places) for rules in load_date_rules() if rules.are_for(sentence))
-        if self._category in _TIMELESS or any(denied):
+        if not self._closes(one) and (self._category in _TIMELESS or any(denied)):
             return None
         return Validity(days.first, days.last if one.is_range else None, days.precision)
+
+    def _closes(self, one: NamedDays) -> bool:
+        """Tell whether a date stands in brackets behind the statement, as its own: "Tabs, not spaces (2026-02-10)"."""
+        return (
+            _OPENING.search(self._text, max(0, one.start - 2), one.start) is not None
+            and _CLOSING.fullmatch(self._text, one.end) is not None
+        )
 
     # --- what was, and what is to come -----------------------------------------------------------------------------
 

@@ -100,6 +100,8 @@ FRIDAY = dt.date(2026, 2, 27)
         ("[identity] She joined the museum in 2019", TUESDAY, "2019"),
         ("[status] This year on 3 March the fair opens", TUESDAY, "2026-03-03"),  # the year only frames the day
         ("[decision] Decided 2026-02-20 to stay until 2026-12-31", TUESDAY, "2026-02-20..2026-12-31"),
+        ("[preference] Tabs, not spaces (2026-02-10)", TUESDAY, "2026-02-10"),
+        ("[instruction] 不要用空格（2026年2月10日）。", TUESDAY, "2026-02-10"),
         ("[preference] I like it since yesterday", TUESDAY, "2026-02-23"),
         ("[preference] Yesterday I had tea, and I prefer coffee", TUESDAY, "2026-02-24"),
         ("[instruction] One run at a time: two of them brought it down in January", TUESDAY, "2026-02-24"),
