@@ -22,6 +22,7 @@ from engram.model.fact import Trust
 from engram.model.state import State
 from engram.rules.fold import fact_number
 from engram.rules.fold import fold_record
+from engram.rules.temporal import was_believed
 from engram.workspace import Workspace
 
 _FORMAT = "jsonl"
@@ -88,6 +89,7 @@ def _fact(state: State, fact: Fact, source: str) -> FactItem:
         value=fact.value,
         scope=fact.scope,
         trust=Trust.QUARANTINED.value if fact.trust == Trust.QUARANTINED else "",
+        waits=fact.trust != Trust.QUARANTINED and not was_believed(fact),
         at=fact.recorded_at,
         valid_from=fact.valid_from,
         valid_to=fact.valid_to,

@@ -172,6 +172,7 @@ class FactWriter:
             "attribute": item.attribute,
             "value": item.value,
             "trust": item.trust or None,
+            "candidate": (item.waits and not supersedes) or None,
             "valid_from": to_iso(item.valid_from) if item.valid_from else None,
             "valid_to": to_iso(item.valid_to) if item.valid_to else None,
             "valid_from_precision": item.precisions[0] if item.valid_from else None,

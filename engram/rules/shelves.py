@@ -1,9 +1,11 @@
 """The shelves of a page about somebody or something: which facts stand on which, in which order, and how many. Pure.
 
 A page stays one that is read in a minute: every shelf has lines of its own, what a shelf does not need the weightiest
-of the rest get, and what has no room is counted. Principles and pinned facts always stand there.
+of the rest get, no shelf more than twice its share while others want room, and what has no room is counted. Principles
+and pinned facts always stand there.
 """
 
+from collections import Counter
 from collections.abc import Container
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -97,17 +99,16 @@ def lay_out(
 
 
 def _with_room(weightiest: Sequence[Fact], places: Mapping[str, Shelf], room: int) -> set[str]:
-    """Return the ids of those that get a line: each shelf's own share first, then the weightiest of all."""
-    left = {shelf: shelf.share for shelf in SHELVES}
-    chosen: list[str] = []
-    for fact in weightiest:
-        if left[places[fact.id]] > 0:
-            left[places[fact.id]] -= 1
-            chosen.append(fact.id)
-    chosen = chosen[: max(room, 0)]
-    taken = set(chosen)
-    others = [fact.id for fact in weightiest if fact.id not in taken]
-    return taken | set(others[: max(room - len(chosen), 0)])
+    """Return the ids of those that get a line: each shelf's own share first, then its share again, then any."""
+    chosen: dict[str, None] = {}
+    for times in (1, 2, len(weightiest)):
+        taken = Counter(places[key] for key in chosen)
+        for fact in weightiest:
+            shelf = places[fact.id]
+            if len(chosen) < room and fact.id not in chosen and taken[shelf] < times * max(shelf.share, 1):
+                chosen[fact.id] = None
+                taken[shelf] += 1
+    return set(chosen)
 
 
 def _is_fixed(fact: Fact, usages: Mapping[str, Usage]) -> bool:

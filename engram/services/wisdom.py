@@ -24,6 +24,7 @@ _ALIKE = 0.6  # share of common words from which two statements say the same
 _LEAST_WORDS = 4  # of a statement that is compared by words: in a shorter one each word makes the difference
 _COUNTED = frozenset({"number", "date", "version"})  # kinds of difference that make no other thing of it
 _SURE = 0.7  # confidence from which a preference may stand in MEMORY.md
+_WORTH = 0.6  # importance from which a line is proposed for MEMORY.md, which is loaded every time
 _STANDING = frozenset([Category.PREFERENCE, Category.CORRECTION, Category.INSTRUCTION])
 
 
@@ -43,7 +44,7 @@ class Said(NamedTuple):
     is_trusted: bool = True
     is_hot: bool = False
     is_pinned: bool = False
-    importance: float = 0.0  # see `rules.importance`
+    importance: float = 1.0  # see `rules.importance`
 
 
 class Candidate(NamedTuple):
@@ -96,11 +97,12 @@ def find_memory_lines(said: Iterable[Said], owner: str, already: frozenset[str])
     """Return what should always be loaded: principles, and the owner's standing preferences that are in use.
 
     A preference is in use while it is hot or pinned, and standing when it is pinned or was said more than once.
-    Nothing whose source is not trusted comes in. `already` are ids that stand in MEMORY.md. The weightiest come first.
+    Nothing whose source is not trusted comes in, nor what is of little importance. `already` are ids that stand in
+    MEMORY.md. The weightiest come first.
     """
     found = []
     for one in said:
-        if one.id in already or not one.is_trusted or one.is_disputed:
+        if one.id in already or not one.is_trusted or one.is_disputed or one.importance < _WORTH:
             continue
         is_standing = one.is_pinned or (one.is_hot and len(one.occasions) >= STANDING_OCCASIONS)
         is_preference = one.entity == owner and one.category in _STANDING and one.confidence >= _SURE

@@ -24,6 +24,7 @@ from engram.importers.archiving import import_archive
 from engram.importers.exporting import export_store
 from engram.importers.importing import Beside
 from engram.importers.importing import import_items
+from engram.importers.importing import import_memory
 from engram.importers.undoing import undo_import
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
@@ -556,3 +557,36 @@ def test_out_in_and_out_again_gives_the_same_bytes(
     assert first.read_bytes() == archive(new, tmp_path, "second.jsonl").read_bytes()
     assert state(old) == state(new)
     assert [] == report.refused
+
+
+def test_what_a_store_never_believed_is_not_believed_where_it_is_merged(fresh: Make, tmp_path: Path) -> None:
+    old, new = fresh(), fresh()
+    pier = {"entity": "projects/pier", "create": True, "candidate": True}
+    old.submit("write", {**pier, "text": "The pier is 40 metres long"})
+    old.submit("write", {**pier, "text": "The pier was painted twice"})
+    old.submit("retract", {"id": "projects/pier-002", "reason": "of no use"})
+    new.submit("write", {"entity": "people/mira", "create": True, "text": "Mira sings"})
+
+    import_archive(new, archive(old, tmp_path))
+
+    assert {("The pier is 40 metres long", "candidate"), ("The pier was painted twice", "retracted")} == {
+        (fact.text, fact.status.value) for fact in facts(new) if fact.entity == "projects/pier"
+    }
+    assert "refused" == new.submit("write", {**pier, "text": "The pier was painted twice"}).status
+
+
+def test_what_older_formats_have_no_category_for_comes_back_as_it_was(fresh: Make, tmp_path: Path) -> None:
+    old, new = fresh(), fresh()
+    kinds = ("instruction", "identity", "commitment", "lesson", "preference")
+    for number, kind in enumerate(kinds):
+        args = {"entity": "people/mira", "create": True, "text": f"Mira has rule number {number}", "category": kind}
+        old.submit("write", args)
+    old.submit("write", {"entity": "people/mira", "text": "Mira may sing", "candidate": True})
+    export_store(old, str(tmp_path / "out"), "json", dry_run=False)
+    exported = json.loads((tmp_path / "out/life/areas/people/mira/items.json").read_text())
+
+    import_memory(new, "engram-v2", tmp_path / "out")
+
+    seven = {"relationship", "milestone", "status", "preference", "context", "decision", "correction"}
+    assert seven >= {fact["category"] for fact in exported["facts"]}
+    assert list(kinds) == [fact.category.value for fact in facts(new) if fact.entity == "people/mira"]

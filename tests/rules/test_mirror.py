@@ -214,3 +214,17 @@ def test_index_links_every_entity_with_its_count() -> None:
 
 def test_an_entity_has_two_files() -> None:
     assert files_of(make_entity()) == ("people/anna/summary.md", "people/anna/items.json")
+
+
+def test_no_shelf_takes_more_than_twice_its_share_while_another_wants_room() -> None:
+    orders = [make_fact(number, f"Anna always does thing {number}", category="instruction") for number in range(1, 51)]
+    states = [make_fact(number, f"Anna has {number} bees", category="status") for number in range(51, 101)]
+    history = [make_fact(number, f"Anna won race {number}", category="milestone") for number in range(101, 151)]
+
+    shelves = summary(*orders, *states, *history).split("\n## ")[1:]
+
+    assert [(shelf.partition("\n")[0], shelf.count("\n- ")) for shelf in shelves] == [
+        ("Standing instructions", 26),
+        ("How things stand", 8),
+        ("Milestones", 6),
+    ]

@@ -123,6 +123,7 @@ OWNER = "people/anna"
         ({"is_pinned": True, "category": Category.CONTEXT}, [MON], False),
         ({"is_pinned": True, "category": Category.CORRECTION}, [MON], True),
         ({"is_hot": True, "category": Category.INSTRUCTION}, [MON, TUE], True),
+        ({"is_hot": True, "importance": 0.5}, [MON, TUE], False),
         ({"is_pinned": True, "is_trusted": False}, [MON], False),
         ({"is_pinned": True, "is_disputed": True}, [MON], False),
         ({"is_pinned": True, "confidence": 0.5}, [MON], False),
