@@ -1,29 +1,40 @@
 """Which statements say what another one before them says already, in nearly the same words."""
 
+import datetime as dt
+import re
+from collections import defaultdict
 from collections.abc import Mapping
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from engram.base.text import fingerprint
 from engram.language.lexical import terms
 from engram.language.lexicon import load_lexicon
+from engram.language.notes import bare_words
 from engram.model.document import Document
 from engram.rules.ranking import is_repeated
+from engram.rules.rollup import KINDS
 
 _LEAST_WORDS = 8  # of a text; in a shorter one a single word makes the difference
 _LEAST_STEMS = 3  # of a statement about one thing that may restate another one
 _ALIKE = 0.75  # share of all their stems that two such statements have in common
 _MOST_OTHER = 0.1  # share of words, of both texts together, that may differ
+_LEAST_RETOLD = 3  # words of a note's line that a roll-up may retell
+_ROLLED_UP = re.compile(rf"(?:.*/)?({'|'.join(KINDS)})/[^/]+\.md")
+_CLOCK = re.compile(r"^\d{1,2}:\d{2}(?=\s)")  # before a line of a daily note
 
 
 def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
     """Return the ids of those that say the same as one before them, up to the place where `enough` others have come.
 
     The same words in the same place count (`rules.ranking.is_repeated`), and so does long raw text that differs in a
-    word or two, unless what differs is a number, a negation or a name of something.
+    word or two, unless what differs is a number, a negation or a name of something. A line of a roll-up goes wherever
+    the line of that day stands that it retells: the week has it from the note, the month from the week.
     """
     repeated: set[str] = set()
     places: set[tuple[str, str, str]] = set()
     kept: list[frozenset[str]] = []
+    told: dict[dt.datetime, list[_Told]] = defaultdict(list)  # what is kept of each day
     for document in documents:
         if len(kept) >= enough:
             break
@@ -31,11 +42,41 @@ def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
         words = frozenset(said.split())
         again = is_repeated(document, said, places)
         is_long = document.kind != "fact" and len(words) >= _LEAST_WORDS
-        if again or (is_long and any(_says_the_same(words, other) for other in kept)):
+        this = _told(document)
+        same_day = told[document.at] if this and document.at else []
+        if this and any(_retells(this, other) for other in same_day):
+            repeated.add(document.id)
+        elif this and (retold := [other for other in same_day if _retells(other, this)]):
+            repeated |= {other.id for other in retold}  # this takes the place of the first of them
+            same_day[:] = [other for other in same_day if other not in retold] + [this]
+        elif again or (is_long and any(_says_the_same(words, other) for other in kept)):
             repeated.add(document.id)
         else:
             kept.append(words)
+            same_day += [this] if this else []
     return repeated
+
+
+class _Told(NamedTuple):
+    """A line of a note or a roll-up."""
+
+    id: str
+    distance: int  # from what was said: a note 0, a week 1, a month 2
+    words: frozenset[str]
+
+
+def _told(document: Document) -> _Told | None:
+    if document.kind != "note":
+        return None
+    rolled_up = _ROLLED_UP.fullmatch(document.path or "")
+    words = fingerprint(_CLOCK.sub("", bare_words(document.text))).split()
+    return _Told(document.id, 1 + KINDS.index(rolled_up[1]) if rolled_up else 0, frozenset(words))
+
+
+def _retells(one: _Told, other: _Told) -> bool:
+    """Tell whether one line retells the other, of the same day, which is nearer to what was said."""
+    is_same = one.words <= other.words or other.words <= one.words
+    return one.distance > other.distance and is_same and len(other.words) >= _LEAST_RETOLD
 
 
 def find_restated(texts: Mapping[str, str]) -> set[str]:

@@ -1,5 +1,7 @@
 """Near-duplicates among candidates."""
 
+import datetime as dt
+
 import pytest
 
 from engram.model.document import Document
@@ -102,3 +104,36 @@ def test_a_fact_that_says_no_more_than_a_better_one_restates_it(other: str, *, r
     said = {"a": "The billing service stores all its invoices in PostgreSQL", "b": other}
 
     assert find_restated(said) == ({"b"} if restated else set())
+
+
+def noted(key: str, text: str, path: str, day: int = 10) -> Document:
+    at = dt.datetime(2026, 2, day, tzinfo=dt.UTC)
+    return Document(id=key, kind="note", text=text, indexed_text=text, path=f"memory/main/main/{path}", at=at)
+
+
+NOTED = noted("note", "- 14:02 **Cargo:** pier 4 stays shut", "2026-02-10.md")
+WEEK = noted("week", "Harbour: Cargo: pier 4 stays shut", "weekly/2026-W07.md")
+MONTH = noted("month", "Harbour: Cargo: pier 4 stays shut", "monthly/2026-02.md")
+
+
+@pytest.mark.parametrize(
+    ("found", "repeated"),
+    [
+        ([WEEK, NOTED], {"week"}),
+        ([NOTED, MONTH, WEEK], {"week", "month"}),
+        ([MONTH, WEEK], {"month"}),
+        ([MONTH], set()),
+        ([WEEK, NOTED.model_copy(update={"at": MONTH.at and MONTH.at + dt.timedelta(days=1)})], set()),
+        ([noted("week", "Harbour: pier 5 stays shut", "weekly/2026-W07.md"), NOTED], set()),
+        ([NOTED, noted("again", "- Cargo: pier 4 stays shut till May", "other.md")], set()),
+    ],
+    ids=["ranked first", "all three", "no note", "alone", "another day", "another number", "no roll-up"],
+)
+def test_a_line_of_a_roll_up_goes_where_the_line_that_it_retells_stands(
+    found: list[Document], repeated: set[str]
+) -> None:
+    assert repeated_among(found) == repeated
+
+
+def test_a_line_of_a_roll_up_stays_when_what_it_retells_is_not_shown() -> None:
+    assert find_repeated([WEEK, NOTED], 1) == set()
