@@ -63,7 +63,7 @@ def take_prompt(paths: Paths, event: Event) -> Taken:
     if not said:
         return Taken(NOTHING)
     found = detect(said)
-    if found.signal == NONE:
+    if found.signal == NONE and not _corrects(said):
         return Taken(NOTHING)
     harmful = _gives_orders(said)
     is_owners = not harmful and event.kind is None
@@ -89,6 +89,14 @@ def _said(event: Event) -> str:
     from engram.importers.transcripts.injected import said_by_user  # noqa: PLC0415 - few prompts hold any of it
 
     return said_by_user(printable, Counter())
+
+
+def _corrects(said: str) -> bool:
+    """Tell whether a prompt takes something back: "no, Thursday" is worth nothing but beside what it corrects."""
+    from engram.language.compare.corrections import read_correction  # noqa: PLC0415 - only for what has no signal
+
+    read = read_correction(said)
+    return read is not None and read.sure
 
 
 def _gives_orders(said: str) -> bool:

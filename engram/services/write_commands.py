@@ -43,6 +43,8 @@ from engram.rules.writing import Analysis
 from engram.rules.writing import Plan
 from engram.rules.writing import plan_write
 from engram.services.commands.taking_back import correction_of
+from engram.services.commands.taking_back import find_put_right
+from engram.services.commands.taking_back import is_left_alone
 from engram.services.commands.taking_back import take_back
 from engram.services.commands.taking_back import with_doubted
 from engram.services.deciding import Context
@@ -96,7 +98,7 @@ class Write:
             sessions=frozenset(filter(None, [draft.source.session])),
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
             said_in=frozenset(filter(None, [draft.source.session])) if self._correction else frozenset(),
-            turn_ids=frozenset(filter(None, [draft.source.turn])) if self._correction else frozenset(),
+            turn_ids=frozenset(filter(None, [draft.source.turn])),
         )
 
     def decide(self, state: State) -> Decided:
@@ -108,12 +110,20 @@ class Write:
         doubted: tuple[Fact, ...] = ()
         analysis = self._analysis
         if self._correction is not None:
-            taken = take_back(state, placed, entity, self._correction, analysis, self._context.judge)
+            taken = take_back(state, placed, entity, self._correction, analysis, self._context)
+            if not (taken.replaced or taken.doubted or taken.draft.corrects) and is_left_alone(
+                placed, self._correction
+            ):
+                why = "it corrects something that is not known, and says nothing by itself"
+                raise RefusedError(why, hint="say what it is about", rejected=entity.path)
             made = made if taken.entity is entity else ()
             placed, entity, replaced, doubted = taken.draft, taken.entity, [*taken.replaced], taken.doubted
             analysis = analyse(placed, self._context.patterns)
             if placed.text != self._draft.text:  # it says again what they said
                 analysis = analysis._replace(trust=least_trusted(analysis.trust, replaced))
+        elif (wrong := find_put_right(state, placed, entity)) is not None:
+            why = f"{wrong.id} said the same and was corrected by {wrong.superseded_by}"
+            raise RefusedError(why, hint=f"engram show {wrong.superseded_by}", rejected=wrong.id)
         draft, analysis = fill_slot(*_derived(_about_now(placed, state), analysis, state), entity)
         if self._envelope.actor != Actor.IMPORT:  # which tells again what was decided
             refuse_reach(said_in, replaced, draft.scope)

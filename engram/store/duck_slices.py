@@ -12,6 +12,7 @@ from engram.ports.database import SliceKeys
 from engram.rules.comparable import FEW_FACTS
 from engram.store import rows
 
+MOST_TURNS = 5  # of a session, up to one or the newest ones: they tell what was said last
 MOST_SAID = 60  # facts of a session, the newest ones, that something said there may take back
 
 
@@ -110,6 +111,8 @@ def _load_said(select: Select, state: State, keys: SliceKeys) -> None:
         if fact.id not in state.facts:
             state.put_fact(fact)
     for row in select("turns_by_id", ids=sorted({fact.source.turn for fact in said if fact.source.turn})):
+        state.turns[row["id"]] = rows.turn_of(row)
+    for row in select("last_turns", sessions=sorted(keys.said_in), ids=sorted(keys.turn_ids), most=MOST_TURNS):
         state.turns[row["id"]] = rows.turn_of(row)
     wanted = sorted({fact.entity for fact in said} - set(state.entities))
     for row in select("entities_by_name", paths=wanted, names=[]) if wanted else ():

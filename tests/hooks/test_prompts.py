@@ -50,6 +50,7 @@ def turns(workspace: Workspace) -> list[tuple[str, str, str]]:
         ("Always answer in English.", "written", ["write", "capture"]),
         ("We decided to move billing to PostgreSQL 16.", "written", ["capture"]),  # whose it is, the heartbeat finds
         ("Anna prefers green tea.", "written", ["capture"]),
+        ("no wait, the limit is 64", "low", ["capture"]),  # what it corrects, the heartbeat finds
         ("ok, thanks", "none", []),
         ("<system-reminder>\nI prefer tea.\n</system-reminder>", "none", []),
         ("<task-notification>\nI prefer tea.\n</task-notification>\nok", "none", []),
@@ -134,3 +135,10 @@ def test_a_zone_that_is_none_is_utc(timezone: str) -> None:
     zone = find_zone(HookChoices(timezone=timezone))
 
     assert str(zone) == (timezone if timezone == "Asia/Tokyo" else "UTC")
+
+
+def test_a_prompt_corrects_what_an_earlier_one_said(owned: Workspace) -> None:
+    for prompt in ("I prefer reviews on Tuesday afternoon.", "no, I meant Thursday"):
+        take_prompt(owned.paths, Event(session="talk", prompt=prompt))
+
+    assert [text for _, text, _ in stored(owned)] == ["I prefer reviews on Thursday afternoon."]

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engram.errors import RefusedError
 from engram.model.change import EntityCreated
 from engram.model.command import Envelope
 from engram.model.conversation import Session
@@ -51,6 +52,8 @@ class Teller:
             ordinal=len(self.state.turns), trust="trusted", scope="shared",
         )  # fmt: skip
         self.state.turns[turn.id] = turn
+        if not options.pop("text_is_kept", True):
+            return ""
         source = {"actor": "user", "session": session, "turn": turn.id}
         return self.say(text, **{"source": source, **options})
 
@@ -110,6 +113,23 @@ def test_a_correction_finds_what_was_said_of_another_entity_in_the_same_conversa
 
     assert teller.held == ["The review is on Thursday"]
     assert set(teller.state.entities) == {"projects/parser"}
+
+
+def test_a_bare_value_corrects_nothing_when_something_else_was_said_since(teller: Teller) -> None:
+    teller.turn("user", "The review is on Tuesday", "talk")
+    teller.turn("user", "My train to the harbour leaves on 3 May", "talk", text_is_kept=False)
+    with pytest.raises(RefusedError):
+        teller.turn("user", "sorry, I meant 5 May", "talk")
+
+    assert teller.held == ["The review is on Tuesday"]
+
+
+def test_what_a_program_says_in_between_ends_no_talk(teller: Teller) -> None:
+    teller.turn("user", "The review is on Tuesday", "talk")
+    teller.turn("assistant", "Noted.", "talk", text_is_kept=False)
+    teller.turn("user", "no, I meant Thursday", "talk")
+
+    assert teller.held == ["The review is on Thursday"]
 
 
 def test_a_bare_value_corrects_nothing_of_another_conversation(teller: Teller) -> None:
@@ -211,3 +231,36 @@ def test_an_entity_that_a_correction_is_not_about_is_not_made(teller: Teller) ->
     decided = Write(envelope, Context(now=NOW, zone=dt.UTC)).decide(teller.state)
 
     assert not [change for change in decided.changes if isinstance(change, EntityCreated)]
+
+
+def test_what_was_put_right_is_not_said_again_by_the_turn_that_it_came_from(teller: Teller) -> None:
+    hook = {"actor": "user", "session": "talk", "label": "hook"}
+    teller.say("The review is on Tuesday", source=hook)
+    teller.say("no, the review is on Thursday", source=hook)
+    early = Turn(id="turn/early", session="talk", speaker="user", at=NOW, text="The review is on Tuesday", ordinal=9)
+    late = early.model_copy(update={"id": "turn/late", "at": NOW + dt.timedelta(days=1)})
+    teller.state.turns |= {turn.id: turn for turn in (early, late)}
+
+    with pytest.raises(RefusedError, match="was corrected by"):
+        teller.say("The review is on Tuesday", source={"actor": "user", "session": "talk", "turn": early.id})
+    assert (
+        teller.say("The review is on Tuesday", source={"actor": "user", "session": "talk", "turn": late.id})
+        == "tension"
+    )
+
+
+def test_a_bare_value_that_corrects_nothing_is_no_fact_but_for_somebody_who_writes_it(teller: Teller) -> None:
+    with pytest.raises(RefusedError, match="nothing by itself"):
+        teller.turn("user", "sorry, I meant 5 May", "talk")
+    assert teller.say("sorry, I meant 5 May") == "created"
+    assert teller.turn("user", "No, the ferry leaves on 5 May", "talk") == "created"
+
+
+def test_a_correction_that_is_read_late_corrects_nothing_that_was_said_after_it(teller: Teller) -> None:
+    teller.say("The limit is 32", source={"actor": "user", "session": "talk", "label": "hook"})
+    said = Turn(id="turn/1", session="talk", speaker="user", at=NOW - dt.timedelta(hours=1), text="no, 64", ordinal=0)
+    teller.state.turns[said.id] = said
+
+    with pytest.raises(RefusedError):
+        teller.say("no, 64", source={"actor": "user", "session": "talk", "turn": said.id})
+    assert teller.held == ["The limit is 32"]

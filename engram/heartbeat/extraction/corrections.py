@@ -1,7 +1,7 @@
 """Corrections in what is read: how they were said, and those of which nobody made a fact.
 
 "No, Thursday" is hardly worth keeping by itself; it is when something is known that it puts right. Which fact that is,
-is decided when the command is (see `services.commands.taking_back`); here it is only seen whether there is one.
+is decided with the command (see `services.commands.taking_back`); here it is only seen whether there seems to be one.
 """
 
 from collections import defaultdict
@@ -26,12 +26,12 @@ from engram.model.handoff import HandoffFact
 from engram.services.extract.correcting import Certainty
 from engram.services.extract.correcting import Correctable
 from engram.services.extract.correcting import find_corrected
+from engram.services.extract.correcting import is_of_somebody
 from engram.services.judging import compare_all
 
 _SAID = frozenset({SENTENCE, BULLET})
 _LONGEST_LEAD = 30  # characters of a sentence that only leads to the next one: "No, wait."
 _CONFIDENCE = 0.8  # of a correction that no statement was made of
-_PROGRAMS = frozenset({"assistant", "agent", "ai", "bot", "model", "system", "tool"})
 
 
 class _Said(NamedTuple):
@@ -63,7 +63,8 @@ def find_missed(batch: Batch, facts: Sequence[HandoffFact], said: Sequence[Fact]
     """
     known: dict[str, list[_Said]] = defaultdict(list)  # by the conversation or note
     for fact in said:
-        known[_where_from(fact)].append(_Said(fact.entity, _correctable(fact)))
+        before = known[_where_from(fact)]
+        before[:] = [*_aged(before), _Said(fact.entity, _correctable(fact))]
     rows: list[NoteEntry | Turn] = [*batch.notes, *batch.turns]
     of_row: dict[str | None, list[HandoffFact]] = defaultdict(list)
     for new in facts:
@@ -71,8 +72,16 @@ def find_missed(batch: Batch, facts: Sequence[HandoffFact], said: Sequence[Fact]
     found: list[HandoffFact] = []
     for row in rows:
         mine, before = of_row.pop(row.id, []), known[_where(row)]
-        found += _read_row(row, mine, before) if mine or (before and not _is_of_a_program(row)) else []
+        length = len(before)
+        found += _read_row(row, mine, before) if mine or before else []
+        if not _is_of_a_program(row):
+            before[:length] = _aged(before[:length])
     return [*found, *(fact for rest in of_row.values() for fact in rest)]
+
+
+def _aged(said: Sequence[_Said]) -> list[_Said]:
+    """Return what was said as it stands when something else has been said since."""
+    return [one._replace(known=one.known._replace(is_last=False)) if one.known.is_last else one for one in said]
 
 
 def _read_row(row: NoteEntry | Turn, facts: Sequence[HandoffFact], known: list[_Said]) -> list[HandoffFact]:
@@ -102,7 +111,11 @@ def _missed(
         return []
     return [
         HandoffFact(
-            entity=about.pop(), fact=correction.text, confidence=_CONFIDENCE, quote=statement.text, entry=row.id
+            entity=about.pop(),
+            fact=correction.text,
+            confidence=_CONFIDENCE,
+            quote=statement.text,
+            entry=row.id,
         )
     ]
 
@@ -127,14 +140,20 @@ def _spoken(text: str) -> tuple[tuple[Statement, str], ...]:
 def _correctable(fact: Fact) -> Correctable:
     (comparison,) = compare_all(fact.text, [fact.text])  # judged anew against each correction
     return Correctable(
-        fact.id, fact.text, comparison, of_entity=False, said_here=True, is_corrected=bool(fact.supersedes)
+        fact.id,
+        fact.text,
+        comparison,
+        of_entity=False,
+        said_here=True,
+        is_last=True,
+        is_corrected=bool(fact.supersedes),
     )
 
 
 def _as_known(fact: HandoffFact) -> Correctable:
     (comparison,) = compare_all(fact.fact, [fact.fact])
     name = f"{fact.entry}\n{fact.quote}\n{fact.fact}"
-    return Correctable(name, fact.fact, comparison, of_entity=False, said_here=True)
+    return Correctable(name, fact.fact, comparison, of_entity=False, said_here=True, is_last=True)
 
 
 def _where(row: NoteEntry | Turn) -> str:
@@ -148,4 +167,4 @@ def _where_from(fact: Fact) -> str:
 
 
 def _is_of_a_program(row: NoteEntry | Turn) -> bool:
-    return isinstance(row, Turn) and (row.speaker or "").casefold() in _PROGRAMS
+    return isinstance(row, Turn) and not is_of_somebody(row.speaker)

@@ -5,11 +5,13 @@ the place of nothing that is trusted more, and, where several people speak, of n
 such a fact and the correction both stay, and a tension is opened.
 """
 
+import datetime as dt
 from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.text import fingerprint
 from engram.language.compare.corrections import Correction
 from engram.language.compare.corrections import read_correction
 from engram.language.compare.values import DAY
@@ -24,14 +26,16 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.state import State
-from engram.ports.judge import Judge
 from engram.rules.deriving import is_less_trusted
 from engram.rules.writing import Analysis
 from engram.rules.writing import Compared
+from engram.services.deciding import Context
 from engram.services.extract.correcting import Certainty
 from engram.services.extract.correcting import Correctable
 from engram.services.extract.correcting import Corrected
 from engram.services.extract.correcting import find_corrected
+from engram.services.extract.correcting import has_topic
+from engram.services.extract.correcting import is_of_somebody
 from engram.services.extraction import is_own_speech
 from engram.services.judging import compare_all
 from engram.services.slots import compared
@@ -39,6 +43,8 @@ from engram.services.slots import corrected_slot
 from engram.services.slots import fill_slot
 
 _CONFIDENCE = 0.5  # of a tension with what may be meant
+_NEAR_BYTES = 300  # between two lines of a note of which one corrects the other
+_HOOK = "hook"  # label of what a hook writes
 _GROUP = "group"  # kind of a session
 _LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
@@ -67,11 +73,11 @@ def correction_of(draft: Draft) -> Correction | None:
 
 
 def take_back(
-    state: State, draft: Draft, entity: Entity, correction: Correction, analysis: Analysis, judge: Judge | None
+    state: State, draft: Draft, entity: Entity, correction: Correction, analysis: Analysis, context: Context
 ) -> TakenBack:
     """Return what a draft takes back of what the state holds, and what it says instead."""
     facts = _correctable(state, draft, entity)
-    found = find_corrected(correction, _compare(state, facts, draft, entity, correction, analysis, judge))
+    found = find_corrected(correction, _compare(state, facts, draft, entity, correction, analysis, context))
     by_id = {fact.id: fact for fact in facts}
     meant = [by_id[fact_id] for fact_id in found.ids or found.repeats]
     if found.certainty == Certainty.NONE or len({fact.entity for fact in meant}) != 1:
@@ -89,6 +95,27 @@ def take_back(
     return TakenBack(right, entity, replaced=tuple(meant) if found.ids else ())
 
 
+def find_put_right(state: State, draft: Draft, entity: Entity) -> Fact | None:
+    """Return the fact that says the same, comes from the same conversation and was corrected since the draft was said.
+
+    What a hook has written, and what was put right before the heartbeat reads the turn, is not said once more by it.
+    """
+    turn = state.turns.get(draft.source.turn or "")
+    if turn is None or turn.at is None:
+        return None
+    said = fingerprint(draft.text)
+    facts = (state.facts[fact_id] for fact_id in state.facts_of.get(entity.path, ()))
+    wrong = (fact for fact in facts if fact.was_wrong and fact.status == Status.SUPERSEDED and fact.fingerprint == said)
+    of_talk = (fact for fact in wrong if fact.source.session == draft.source.session and fact.scope == draft.scope)
+    return next((fact for fact in of_talk if fact.known_to and turn.at <= fact.known_to), None)
+
+
+def is_left_alone(draft: Draft, correction: Correction) -> bool:
+    """Tell whether a correction that corrects nothing says nothing by itself: it was read, and has a bare value."""
+    was_read = draft.source.turn is not None or draft.source.path is not None or draft.source.label == _HOOK
+    return was_read and correction.sure and not has_topic(correction)
+
+
 def with_doubted(known: list[Compared], doubted: Sequence[Fact]) -> list[Compared]:
     """Return what a draft is compared with, together with what it may take back: both stay, in a tension."""
     ids = {fact.id for fact in doubted}
@@ -104,11 +131,20 @@ def _correctable(state: State, draft: Draft, entity: Entity) -> list[Fact]:
         for fact in state.facts.values()
         if fact.status in _LIVE
         and fact.scope == draft.scope
+        and not _is_later(state, fact, draft)
         and (fact.entity == entity.path or (_said_here(fact, draft) and fact.entity in state.entities))
     ]
     spoken = {turn.id: (turn.at, turn.ordinal) for turn in state.turns.values() if turn.at is not None}
     first = min(spoken.values(), default=None)
     return sorted(near, key=lambda fact: (fact.recorded_at, spoken.get(fact.source.turn or "", first) or ()))
+
+
+def _is_later(state: State, fact: Fact, draft: Draft) -> bool:
+    """Tell whether a fact is known to have been said after the draft, which may be read long after it was said."""
+    said, told = (state.turns.get(source.turn or "") for source in (draft.source, fact.source))
+    if said is None or said.at is None or (fact.source.path and not fact.source.turn):
+        return False  # of a note nobody knows the hour
+    return ((told.at if told is not None else None) or fact.recorded_at) > said.at
 
 
 def _said_here(fact: Fact, draft: Draft) -> bool:
@@ -126,11 +162,11 @@ def _compare(
     entity: Entity,
     correction: Correction,
     analysis: Analysis,
-    judge: Judge | None,
+    context: Context,
 ) -> list[Correctable]:
     """Return the facts as they stand to what is right: those of the entity by its slots and clauses, too."""
     right = fill_slot(draft.model_copy(update={"text": correction.statement}), analysis, entity)
-    by_id = {one.fact.id: one for one in compared(state, entity, *right, judge)}
+    by_id = {one.fact.id: one for one in compared(state, entity, *right, context.judge)}
     words = compare_all(correction.statement, [fact.text for fact in facts])
     told = (by_id.get(fact.id) or Compared(fact, one) for fact, one in zip(facts, words, strict=True))
     return [
@@ -140,11 +176,29 @@ def _compare(
             comparison=one.comparison,
             of_entity=one.fact.entity == entity.path,
             said_here=_said_here(one.fact, draft),
+            is_last=_is_last(state, one.fact, draft, context.now),
             is_corrected=bool(one.fact.supersedes),
             partly=one.partly,
         )
         for one in told
     ]
+
+
+def _is_last(state: State, fact: Fact, draft: Draft, now: dt.datetime) -> bool:
+    """Tell whether nobody has said anything between a fact and a draft, as far as that is known."""
+    mine, other = draft.source, fact.source
+    if mine.start is not None and other.end is not None and not mine.turn:
+        return 0 <= mine.start - other.end <= _NEAR_BYTES
+    here = [turn for turn in state.turns.values() if turn.session == mine.session and is_of_somebody(turn.speaker)]
+    said, told = (state.turns.get(turn or "") for turn in (mine.turn, other.turn))
+    if said is not None and told is not None:
+        known = {turn.ordinal for turn in state.turns.values() if turn.session == said.session}
+        between = range(told.ordinal + 1, said.ordinal)
+        return all(place in known for place in between) and not any(turn.ordinal in between for turn in here)
+    begins = told.at if told is not None else fact.recorded_at
+    ends = said.at if said is not None else now
+    since = (turn for turn in here if turn.at and begins and ends and begins <= turn.at <= ends)
+    return all(fact.text in turn.text or (draft.said_as or draft.text) in turn.text for turn in since)
 
 
 def _may_replace(state: State, draft: Draft, trust: Trust, fact: Fact, said_in: Session | None) -> bool:

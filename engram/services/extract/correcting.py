@@ -2,7 +2,7 @@
 
 Nearest is, in this order: what cannot hold beside the correction, or says the very words that it calls wrong; what
 speaks of all that the correction speaks of and has one value of the same kind; and, for a bare "no, Thursday", what was
-said last in the same conversation. When several are as near, nobody knows which one is meant, and all stay.
+said right before it. When several are as near, nobody knows which one is meant, and all stay.
 """
 
 import re
@@ -27,9 +27,9 @@ from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
 
 MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to anybody
-RECENT = 5  # statements of a conversation, the last ones, that a bare value may be meant for
 
 _TOLD = DISPUTED | {"value"}  # kinds of a comparison by which a statement of the entity may be meant
+_PROGRAMS = frozenset({"assistant", "agent", "ai", "bot", "model", "system", "tool"})
 _MOSTLY = 0.5  # share of a correction's words that a statement of its entity must hold
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _REST = re.compile(r"(?:, |; | [—–] |[，；。]|\. | (?=because |since |потому ))")  # begins what is said besides
@@ -51,6 +51,7 @@ class Correctable(NamedTuple):
     comparison: Comparison  # how the correction stands to it by its words
     of_entity: bool = True  # it is about the entity that the correction is about
     said_here: bool = False  # it was said in the same conversation
+    is_last: bool = False  # nothing was said between it and the correction, as far as is known
     is_corrected: bool = False  # it took the place of another one
     partly: bool = False  # the correction excludes one clause of it only
 
@@ -105,7 +106,7 @@ def find_corrected(correction: Correction, known: Sequence[Correctable]) -> Corr
     if rank == _Rank.EXCLUDED:
         return _certain(nearest)
     if rank == _Rank.LAST:
-        return _last_said(correction, nearest, [one for one in known if one.said_here])
+        return _last_said(correction, nearest)
     narrowed = [match for match in nearest if match.known.said_here] or nearest
     most = max(match.share for match in narrowed)
     narrowed = [match for match in narrowed if match.share == most]
@@ -123,15 +124,24 @@ def _doubt(correction: Correction, matches: Sequence[_Match]) -> Corrected:
     return Corrected(Certainty.UNSURE, tuple(match.known.id for match in matches), text=_own_words(correction))
 
 
-def _last_said(correction: Correction, matches: Sequence[_Match], said: Sequence[Correctable]) -> Corrected:
-    """Judge a bare value: it is meant for what was said last, or for the only recent statement with such a value."""
+def _last_said(correction: Correction, matches: Sequence[_Match]) -> Corrected:
+    """Judge a bare value: it can only be meant for what was said right before it, and there for one statement."""
     if not correction.sure:
         return Corrected(Certainty.NONE)
-    last = matches[-1]
-    recent = {one.id for one in said[-RECENT:]}
-    if last.known.id == said[-1].id or (len(matches) == 1 and last.known.id in recent):
-        return Corrected(Certainty.SURE, (last.known.id,), text=last.text)
-    return _doubt(correction, [match for match in matches if match.known.id in recent])
+    return _certain(matches) if len(matches) == 1 else _doubt(correction, matches)
+
+
+def has_topic(correction: Correction) -> bool:
+    """Tell whether a correction says what it is about: "the limit is 64", not "64"."""
+    said = correction.before + correction.behind if correction.wrong else correction.statement
+    for value in reversed(find_changeable(said)):
+        said = said[: value.start] + " " + said[value.end :]
+    return bool(_terms(said) - telling_words(fold(said)))
+
+
+def is_of_somebody(speaker: str | None) -> bool:
+    """Tell whether a turn is of a person, by the name of its speaker: what a program says in between ends no talk."""
+    return (speaker or "").casefold() not in _PROGRAMS
 
 
 # --- one statement -----------------------------------------------------------------------------------------------
@@ -153,7 +163,8 @@ def _match(correction: Correction, known: Correctable) -> _Match | None:
     if share == 1 or (not topic and correction.wrong):
         return _Match(known, _Rank.NAMED, share, _restated(correction, change))
     if not topic:
-        return _Match(known, _Rank.LAST, share, _restated(correction, change)) if known.said_here else None
+        is_near = known.said_here and known.is_last
+        return _Match(known, _Rank.LAST, share, _restated(correction, change)) if is_near else None
     alike = known.of_entity and share >= _MOSTLY
     return _Match(known, _Rank.ALIKE, share, _own_words(correction)) if alike else None
 

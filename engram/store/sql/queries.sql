@@ -60,7 +60,8 @@ WITH keys AS (
     SELECT unnest(from_json($keys::JSON,
         '[{"entity":"VARCHAR","fingerprint":"VARCHAR","skeleton":"VARCHAR","attribute":"VARCHAR"}]'), recursive := true)
 ), wanted AS (
-    SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.fingerprint = k.fingerprint WHERE f.status <> 'superseded'
+    SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.fingerprint = k.fingerprint
+        WHERE f.status <> 'superseded' OR f.was_wrong
     UNION (SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.skeleton = k.skeleton WHERE f.status = 'active'
         QUALIFY row_number() OVER (PARTITION BY f.entity, f.skeleton, k.fingerprint ORDER BY f.recorded_at DESC, f.id DESC) <= $few)
     UNION SELECT f.id FROM facts f JOIN keys k ON f.entity = k.entity AND f.attribute = k.attribute WHERE f.status = 'active'
@@ -76,6 +77,14 @@ WHERE status IN ('active', 'candidate') AND list_contains($sessions::VARCHAR[], 
 QUALIFY row_number() OVER (
     PARTITION BY json_extract_string(source, '$.session') ORDER BY recorded_at DESC, id DESC) <= $most
 ORDER BY recorded_at, id;
+
+-- name: last_turns
+-- The newest turns of each of these sessions, and those before each of these turns: what was said since a statement.
+SELECT t.* FROM turns t WHERE list_contains($sessions::VARCHAR[], t.session)
+QUALIFY row_number() OVER (PARTITION BY t.session ORDER BY t.ordinal DESC) <= $most
+UNION ALL
+SELECT t.* FROM turns t JOIN turns said ON said.session = t.session AND t.ordinal BETWEEN said.ordinal - $most AND said.ordinal
+WHERE said.id IN (SELECT unnest($ids::VARCHAR[]));
 
 -- name: usages_by_id
 -- Overlays by fact id.
