@@ -134,6 +134,17 @@ class MachineText:
         return before >= 0 and place < self._spans[before][1]
 
 
+def is_machine_made(text: str) -> bool:
+    """Tell whether a program has written every line of a text that is not empty."""
+    machine, place = MachineText(text), 0
+    lines = text.splitlines(keepends=True)
+    for line in lines:
+        if line.strip() and not machine.holds(place):
+            return False
+        place += len(line)
+    return any(map(str.strip, lines))
+
+
 def is_status_line(text: str) -> bool:
     """Tell whether a statement, without list marker, is an agent's report of its own work."""
     return compiled(_STATUS_LINE).match(text[:READ_CHARS]) is not None

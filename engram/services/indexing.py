@@ -26,6 +26,7 @@ from engram.language.dates import YEAR
 from engram.language.dates import FoundDate
 from engram.language.dates import find_dates
 from engram.language.injection import find_injection
+from engram.language.machine_lines import is_machine_made
 from engram.model.change import EntitiesRearranged
 from engram.model.change import FactRecorded
 from engram.model.change import FactRestored
@@ -154,6 +155,7 @@ def note_document(entry: NoteEntry, zone: dt.tzinfo = dt.UTC, patterns: Sequence
         live=trust != Trust.QUARANTINED,
         at=at,
         path=entry.path,
+        words_only=is_machine_made(entry.text),
         lines=str(entry.line) if last_line == entry.line else f"{entry.line}-{last_line}",
     )
 
@@ -180,6 +182,7 @@ def turn_document(turn: Turn, zone: dt.tzinfo = dt.UTC) -> Document:
         at=turn.at,
         path=turn.path,
         ordinal=turn.ordinal,
+        words_only=is_machine_made(turn.text),
         by_assistant=(turn.speaker or "").strip().casefold() in _PROGRAMS,
     )
 

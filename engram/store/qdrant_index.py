@@ -282,5 +282,7 @@ def _filter(where: Where) -> "models.Filter | None":
     ]
     for field, span in where.within.items():
         must.append(models.FieldCondition(key=field, range=models.Range(gte=span.first, lt=span.end)))
-    lacks: list[Any] = [models.HasVectorCondition(has_vector=where.lacks)] if where.lacks else []
-    return models.Filter(must=must, must_not=lacks) if must or lacks else None
+    must_not: list[Any] = [models.HasVectorCondition(has_vector=where.lacks)] if where.lacks else []
+    if where.without:
+        must_not.append(models.FieldCondition(key=where.without, match=models.MatchAny(any=[1])))
+    return models.Filter(must=must, must_not=must_not) if must or must_not else None

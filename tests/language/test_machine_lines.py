@@ -1,6 +1,7 @@
 """What a program has written and what an agent reports of its own work, told from what people say."""
 
 from engram.language.machine_lines import MachineText
+from engram.language.machine_lines import is_machine_made
 from engram.language.machine_lines import is_status_line
 from tests.cases import for_each
 
@@ -208,3 +209,18 @@ def test_a_line_that_begins_with_at_takes_no_paragraph_with_it() -> None:
     text = "We decided to move the weekly meeting to Friday\nat HQ (room 3, 10:30) because Anna comes in late."
 
     assert not any(map(MachineText(text).holds, range(len(text))))
+
+
+@for_each(
+    ("text", "is_made"),
+    [
+        ("2026-02-24 10:15:30 ERROR no route to host", True),
+        ("2026-02-24 10:15:30 INFO up\n\n2026-02-24 10:15:31 INFO down\n", True),
+        ("2026-02-24 10:15:30 INFO up\nWe decided to keep it up.", False),
+        ("We decided to keep it up.", False),
+        ("", False),
+        (" \n ", False),
+    ],
+)
+def test_a_text_is_machine_made_when_all_its_lines_are(text: str, is_made: bool) -> None:
+    assert is_machine_made(text) is is_made

@@ -147,6 +147,14 @@ def test_a_turn_keeps_its_place_and_what_is_no_turn_has_none() -> None:
     assert (note_document(NOTE).ordinal, fact_document(make_fact()).ordinal) == (None, None)
 
 
+@pytest.mark.parametrize(
+    ("text", "words_only"), [("2026-02-24 10:15:30 ERROR no tea", True), ("We are out of tea", False)]
+)
+def test_what_a_program_wrote_is_for_words_only(text: str, *, words_only: bool) -> None:
+    assert turn_document(TURN.model_copy(update={"text": text})).words_only is words_only
+    assert note_document(NOTE.model_copy(update={"text": text})).words_only is words_only
+
+
 def test_a_quarantined_turn_is_not_live() -> None:
     assert not turn_document(TURN.model_copy(update={"trust": "quarantined"})).live
 

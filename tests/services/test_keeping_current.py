@@ -121,6 +121,25 @@ def test_facts_come_first_then_what_was_said_last_then_what_has_no_day(tmp_path:
         assert [one.id for one in index.unembedded(3)] == wanted[:3]
 
 
+def test_what_a_program_wrote_is_found_by_its_words_and_never_embedded(tmp_path: Path) -> None:
+    log = make_document(1, "2026-02-24 10:15:30 ERROR the importer is out of tea", words_only=True)
+    embedder = LetterEmbedder()
+    opened = Opener(tmp_path, embedder)
+    with opened() as index:
+        index.upsert([log, TEA.model_copy(update={"id": "turn/2"})])
+
+    current = keep(ListJournal(), opened)
+
+    assert (current.documents, current.unembedded) == (2, 0)
+    assert embedder.batches == [[TEA.indexed_text]]
+    with opened() as index:
+        assert (index.pending(), index.missing()) == (0, ())
+        legs = index.search("tea", SearchFilter(), limit=5)
+        assert {one.document.id for one in legs["lexical"]} == {"turn/1", "turn/2"}
+        assert [one.document.id for one in legs["dense"]] == ["turn/2"]
+        assert [one.words_only for one in index.retrieve(["turn/1", "turn/2"])] == [True, False]
+
+
 def test_time_is_taken_from_the_allowance(tmp_path: Path) -> None:
     allowance = Allowance(100.0)
 

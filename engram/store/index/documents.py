@@ -41,6 +41,7 @@ from engram.store.index.engine import pages
 from engram.store.index.engine import point_id
 from engram.store.index.filling import give
 from engram.store.index.filling import newest_without
+from engram.store.index.filling import without
 from engram.store.index.overlap import answers_in_common
 from engram.store.index.payload import admits
 from engram.store.index.payload import content_of
@@ -224,7 +225,7 @@ class DocumentIndex:
     def pending(self) -> int:
         """Return how many documents lack the vector of the model in use; 0 without a model."""
         model = self._filling()
-        return self._engine.count(Where(lacks=model.vector)) if model and not self._is_filled(model) else 0
+        return self._engine.count(without(model.vector)) if model and not self._is_filled(model) else 0
 
     def embed_pending(self, budget_s: float | None, clock: Callable[[], float]) -> int:
         """Embed what is pending, newest first, beginning nothing after `budget_s` seconds; return how many are left."""

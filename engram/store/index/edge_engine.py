@@ -274,5 +274,8 @@ def _filter(where: Where) -> "qdrant_edge.Filter | None":
         must.append(qdrant_edge.FieldCondition(field, match=qdrant_edge.MatchAny(wanted)))
     for field, span in where.within.items():
         must.append(qdrant_edge.FieldCondition(field, range=qdrant_edge.RangeFloat(gte=span.first, lt=span.end)))
-    lacks: list[Any] = [qdrant_edge.HasVectorCondition(where.lacks)] if where.lacks else []
-    return qdrant_edge.Filter(must=must, must_not=lacks) if must or lacks else None
+    must_not: list[Any] = [qdrant_edge.HasVectorCondition(where.lacks)] if where.lacks else []
+    if where.without:
+        one: Any = [1]
+        must_not.append(qdrant_edge.FieldCondition(where.without, match=qdrant_edge.MatchAny(one)))
+    return qdrant_edge.Filter(must=must, must_not=must_not) if must or must_not else None

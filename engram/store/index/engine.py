@@ -18,7 +18,8 @@ LEXICAL = "lexical"  # the sparse vector: BM25 weights of terms, the IDF part ad
 PAGE = 1000  # points read or written at a time
 TEXT = "indexed_text"  # the payload field that only embedding needs
 KEYWORDS = ("kind", "entity", "session", "scope")  # payload fields that are compared for equality
-WHOLE = ("live", "ordinal", "position")  # payload fields with whole numbers
+WORDS_ONLY = "words_only"  # 1: what has it never gets a vector
+WHOLE = ("live", "ordinal", "position", WORDS_ONLY)  # payload fields with whole numbers
 DECIMAL = ("at_s",)  # payload fields with decimal ones
 
 Payload = dict[str, Any]
@@ -39,6 +40,7 @@ class Where(NamedTuple):
     among: Mapping[str, Sequence[str | int]] = {}  # field -> values of which it holds one
     within: Mapping[str, Span] = {}  # field -> range in which it lies
     lacks: str = ""  # name of a vector that is not there
+    without: str = ""  # name of a field that does not hold 1
 
 
 class NewPoint(NamedTuple):

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from engram.ports.index import Unembedded
 from engram.store.index.engine import TEXT
+from engram.store.index.engine import WORDS_ONLY
 from engram.store.index.engine import Engine
 from engram.store.index.engine import Payload
 from engram.store.index.engine import Where
@@ -18,13 +19,15 @@ from engram.store.index.engine import point_id
 _FACTS = {"kind": ("fact",)}
 
 
+def without(vector: str) -> Where:
+    """Return what tells the points that are to have a vector, and have none."""
+    return Where(lacks=vector, without=WORDS_ONLY)
+
+
 def newest_without(engine: Engine, vector: str, limit: int) -> list[Payload]:
     """Return whole payloads of points that lack a vector, at most so many; fewer only when there are no more."""
-    rounds = (
-        (Where(_FACTS, lacks=vector), "position"),
-        (Where(lacks=vector), "at_s"),
-        (Where(lacks=vector), "position"),
-    )
+    lacking = without(vector)
+    rounds = ((lacking._replace(among=_FACTS), "position"), (lacking, "at_s"), (lacking, "position"))
     found: dict[str, Payload] = {}
     for where, field in rounds:
         if len(found) < limit:

@@ -6,6 +6,7 @@ from typing import Any
 from engram.model.document import Document
 from engram.ports.index import SearchFilter
 from engram.store.index.engine import TEXT
+from engram.store.index.engine import WORDS_ONLY
 from engram.store.index.engine import Payload
 from engram.store.index.engine import Span
 from engram.store.index.engine import Where
@@ -18,21 +19,25 @@ _ALL_KINDS = EVERY_KIND | {*OF_FILES}
 def to_payload(document: Document) -> Payload:
     """Return the payload of a document: everything but the context, whose words are in the sparse vector."""
     # `live` as a number: the engine's filter does not match booleans. `at_s` is what ranges are compared with.
-    payload = document.model_dump(mode="json", exclude_defaults=True, exclude={"context"})
+    payload = document.model_dump(mode="json", exclude_defaults=True, exclude={"context", WORDS_ONLY})
     payload |= {"id": document.id, "kind": document.kind, "scope": document.scope}
     payload |= {"live": int(document.live), "position": document.position}
+    payload |= {WORDS_ONLY: 1} if document.words_only else {}
     return payload | ({"at_s": document.at.timestamp()} if document.at else {})
 
 
 def to_document(payload: Mapping[str, Any]) -> Document:
     """Return the document of a payload; its indexed text is empty when that was not read."""
     fields = {key: value for key, value in payload.items() if key != "at_s"}
-    return Document.model_validate({TEXT: "", **fields, "live": bool(payload["live"])})
+    made = {"live": bool(payload["live"]), WORDS_ONLY: bool(payload.get(WORDS_ONLY))}
+    return Document.model_validate({TEXT: "", **fields, **made})
 
 
 def content_of(payload: Payload) -> Payload:
     """Return what is the same in every index of the same journal and files."""
-    return {**payload, "position": 0} if payload["kind"] in OF_FILES else payload
+    # Whether a text is worth a vector was not always asked.
+    content = {name: value for name, value in payload.items() if name != WORDS_ONLY}
+    return {**content, "position": 0} if payload["kind"] in OF_FILES else content
 
 
 def is_broad(wanted: SearchFilter) -> bool:
