@@ -10,6 +10,7 @@ def status_text(view: dict[str, Any]) -> str:
     facts, spool, reviews = view["facts"], view["spool"], view["reviews"]
     tiers = f"{facts['hot']} hot, {facts['warm']} warm, {facts['cold']} cold"
     past = f"{facts['superseded']} superseded, {facts['retracted']} retracted, {facts['pending']} waiting"
+    past += f", {facts['candidate']} candidates" if facts["candidate"] else ""
     lags = [f"{name} {view[f'{name}_lag']} behind" for name in ("database", "index", "mirror") if view[f"{name}_lag"]]
     kept_back = f"{reviews['quarantined']} facts and {reviews['quarantined_turns']} turns"
     waiting = f"{reviews['tensions']} tensions, {reviews['observations']} observations"

@@ -74,6 +74,7 @@ class WriteArguments(Arguments):
     supersedes: Annotated[Names, Field(description="Ids of facts that it replaces.")] = []
     valid_from: Annotated[Name | None, Field(description="True in the world from this day.")] = None
     source: Annotated[Name | None, Field(description="Where it comes from.")] = None
+    candidate: Annotated[bool, Field(description="Unsure: it waits until it is said again or confirmed.")] = False
     create: Annotated[bool, Field(description="Make the entity when it is unknown.")] = False
     private: Annotated[bool, Field(description="Only for this session or agent, not for all.")] = False
 

@@ -68,7 +68,7 @@ def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
 def overview(standing: Standing) -> dict[str, Any]:
     """Return the standing with the keys of the contract."""
     counts = standing.counts
-    retired = {status: counts.get(status, 0) for status in ("superseded", "retracted", "pending")}
+    retired = {status: counts.get(status, 0) for status in ("superseded", "retracted", "pending", "candidate")}
     return {
         "workspace": str(standing.root),
         "at": to_iso(standing.now),

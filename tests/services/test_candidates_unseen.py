@@ -51,7 +51,7 @@ def take(workspace: Workspace, step: tuple[object, ...]) -> None:
     workspace.submit(str(kind), {"id": f"projects/billing-{number:03d}", **more})
 
 
-@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, min_size=2, max_size=8))
 def test_no_candidate_is_stated_anywhere(tmp_path_factory: object, steps: list[tuple[object, ...]]) -> None:
     workspace = workspace_in(Path(tmp_path_factory.mktemp("unseen")))  # type: ignore[attr-defined]
