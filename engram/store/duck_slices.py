@@ -83,7 +83,7 @@ def _load_undoables(select: Select, state: State, keys: SliceKeys) -> None:
 
 def _load_named(select: Select, state: State, fact_ids: frozenset[str]) -> None:
     for name in ("full", "short"):
-        ids = sorted(fact_id for fact_id in fact_ids if ("/" in fact_id) == (name == "full"))
+        ids = sorted(key for key in fact_ids - state.facts.keys() if ("/" in key) == (name == "full"))
         for row in select(f"facts_by_{name}_id", ids=ids) if ids else ():
             state.put_fact(rows.fact_of(row))
     wanted = sorted({fact.entity for fact in state.facts.values()} - set(state.entities))

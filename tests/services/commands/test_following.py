@@ -237,3 +237,20 @@ def test_an_entity_that_a_caller_may_not_see_cannot_be_told_from_none(annas: Wor
         assert seen.code == (3 if verb == "merge" and not rest else 4), verb
     assert engram_here("undo", "--session", "club").code == 4
     assert find(annas, "people/secret") == "people/secret"
+
+
+def test_an_import_brings_no_second_entity_to_a_path_that_one_has_left(annas: Workspace, tmp_path: Path) -> None:
+    done(annas, "entity-rename", path="people/anna", new="people/irina")
+    other = _fresh(tmp_path / "other")
+    done(other, "entity-add", path="people/anna", title="Somebody else", aliases=["Irina the second"])
+    done(other, "write", entity="people/anna", text="Anna has a parrot")
+    with (tmp_path / "other.jsonl").open("wb") as out:
+        export_archive(other, out)
+
+    import_archive(annas, tmp_path / "other.jsonl")
+
+    with annas.reading() as database:
+        titles = {one.path: one.title for one in database.list_entities()}
+    assert "people/anna" not in titles
+    assert titles["people/irina"] != "Somebody else"
+    assert "Anna has a parrot" in facts(annas, "people/irina")
