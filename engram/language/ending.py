@@ -42,7 +42,7 @@ def _endings(folded: str) -> tuple[tuple[str, str, frozenset[str], frozenset[str
     return tuple(
         (ended, came, tokenize(ended).content, tokenize(came).content)
         for ended, came in pairs
-        if tokenize(ended).content
+        if tokenize(ended).content and load_lexicon().subjects.isdisjoint(ended.split())  # "instead of setting it"
     )
 
 

@@ -205,7 +205,7 @@ class _Reader:
         suffix = match["currency"] or match["suffix"] or ""
         if suffix and suffix not in self.lexicon.units and suffix not in {"st", "nd", "rd", "th"}:
             self._read_word(shown)  # 3d, utf8: a word
-        elif self.before in self.lexicon.naming or len(match["digits"]) >= _ID_DIGITS:
+        elif self.before.rpartition("_")[2] in self.lexicon.naming or len(match["digits"]) >= _ID_DIGITS:
             self.items.append(Token(NAME, shown, shown, shown))
         elif self.before in self.lexicon.versioning:
             self.items.append(Token(VERSION, "#", match["digits"], shown))

@@ -120,7 +120,7 @@ def _changed_value(new: Reading, old: Reading, weights: Weights) -> _Change | No
         enough = len(shared) >= _LEAST_SHARED and weight >= (_WEIGHT_WITH_CUE if cued else _WEIGHT_PLAIN)
         if (enough or (same_thing and cued and shared)) and weight > best:
             why = f"{before.shown} became {after.shown} ({', '.join(_as_written(shared, new.folded))})"
-            certain = bool(after.noun) == bool(before.noun) and _speak_of_the_same(new, old, weights, cued=cued)
+            certain = after.unit == before.unit and _speak_of_the_same(new, old, weights, cued=cued)
             best, change = weight, _Change(why, certain=certain)
     return change
 

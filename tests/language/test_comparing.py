@@ -413,6 +413,9 @@ def test_what_works_here_may_not_work_there(new: str, old: str) -> None:
             "Yearly check: Reviewed all 11 entries up to 21 April",
         ),
         ("活跃用户: 5,040", "全部代理: 40,677+"),
+        ("11 new gates", "6 new gates"),
+        ("Clear the flag instead of setting it", "The mode is used when the flag is set"),
+        ("[message_id: 1641]", "[message_id: 1642]"),
         ("[message: 1467970148668276817]", "[message: 1467970323570888724]"),
     ],
 )
