@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from engram.language.inflection import case_forms
 from engram.language.names.sameness import sound_key
-from engram.language.names.sameness import spelling_key
 
 PEOPLE = "people"
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -104,22 +103,23 @@ def _reordered(entities: Sequence[Named]) -> Iterator[Twins]:
 
 def _shortened(entities: Sequence[Named]) -> Iterator[Twins]:
     """Yield each with a name that only one full name can be meant by: a given name, or one with an initial."""
-    full = {entity.path: _words(entity.title) for entity in entities}
+    full: dict[str, list[tuple[Named, tuple[str, ...]]]] = defaultdict(list)  # by what a short form has in common
     for entity in entities:
-        words = full[entity.path]
-        meant = [other for other in entities if other.path != entity.path and _is_short_for(words, full[other.path])]
-        given = {spelling_key(full[other.path][0]) for other in meant}
-        if len(meant) == 1 and len(given) == 1:
+        if len(words := _words(entity.title)) > 1:
+            for key in {sound_key(words[0]), f"{words[0][0]} {' '.join(words[1:])}"} - {""}:
+                full[key].append((entity, words))
+    for entity in entities:
+        words = _words(entity.title)
+        meant = [other for other, named in full.get(_short_key(words), ()) if named != words and other != entity]
+        if len(meant) == 1 and meant[0].path != entity.path:
             yield Twins(entity.path, meant[0].path, f"{entity.title!r} may be short for {meant[0].title!r}")
 
 
-def _is_short_for(short: tuple[str, ...], full: tuple[str, ...]) -> bool:
-    if len(full) < 2 or not short:
-        return False
-    if len(short) == 1:
-        return len(short[0]) > 1 and bool(sound_key(short[0])) and sound_key(short[0]) == sound_key(full[0])
-    initial = len(short) == len(full) and len(short[0]) == 1 < len(full[0])
-    return initial and full[0].startswith(short[0]) and short[1:] == full[1:]
+def _short_key(words: tuple[str, ...]) -> str:
+    """Return what a given name alone, or an initial with a surname, has in common with the full name; "" for others."""
+    if len(words) == 1:
+        return sound_key(words[0])
+    return " ".join(words) if len(words) > 1 and len(words[0]) == 1 else ""
 
 
 def _words(name: str) -> tuple[str, ...]:
