@@ -1,6 +1,7 @@
 """How `capture` runs: once or again and again, over files that were named or found, with a bar and a question."""
 
 import contextlib
+import itertools
 import os
 import sys
 import time
@@ -29,6 +30,7 @@ from engram.importers.transcripts.reporting import CaptureReport
 from engram.workspace import Workspace
 
 _SHOWN = 3  # bad lines named in the error
+_LABEL = "capturing"  # of what is going on, on a terminal
 _POLL_S = 1.0  # between two looks at the files that are watched
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
@@ -38,7 +40,15 @@ def capture_named(workspace: Workspace, files: Sequence[str], choices: Choices, 
     _check_watch(files, dry_run=dry_run, watch=watch)
     with _until_interrupted(watch):
         stamps = _stamps(files) if watch else {}
-        report = capture_files(workspace, files, choices, dry_run=dry_run)
+        done = itertools.count(1)
+        workspace.progress(_LABEL, 0, len(files))
+        report = capture_files(
+            workspace,
+            files,
+            choices,
+            dry_run=dry_run,
+            on_file=lambda _: workspace.progress(_LABEL, next(done), len(files)),
+        )
         _emit(report, {}, watch=watch)
         if watch:
             _follow(workspace, lambda: list(files), choices, stamps)
@@ -140,11 +150,11 @@ def _until_interrupted(watch: bool) -> Iterator[None]:  # noqa: FBT001 - the one
 @contextlib.contextmanager
 def _bar(found: Sequence[Found]) -> Iterator[Callable[[str], None]]:
     """Show on a terminal how much of the files is done."""
-    if not sys.stderr.isatty():
+    if invocation().as_json or not sys.stderr.isatty():
         yield lambda _: None
         return
     sizes = {str(one.path): one.size for one in found}
-    with click.progressbar(length=sum(sizes.values()), label="capturing", file=sys.stderr) as bar:
+    with click.progressbar(length=sum(sizes.values()), label=_LABEL, file=sys.stderr) as bar:
         yield lambda name: bar.update(sizes.get(name, 0))
 
 

@@ -67,8 +67,10 @@ def import_(
     else:
         if path is None:
             raise UsageError("PATH is missing", hint=f"engram import {form} PATH")
+        workspace = asked.workspace()
+        workspace.progress(f"importing {form}")
         with _file(path) as file:
-            report = import_any(asked.workspace(), str(form), file, entity=entity, as_own=as_own, dry_run=dry_run)
+            report = import_any(workspace, str(form), file, entity=entity, as_own=as_own, dry_run=dry_run)
         _answer_import(asked, report)
 
 

@@ -78,19 +78,29 @@ def test_the_line_is_taken_away_once() -> None:
     assert stream.getvalue() == "\x1b[2K\rextraction ...\r\x1b[2K\r"
 
 
-@pytest.mark.parametrize(("arguments", "is_told"), [((), True), (("--json",), False)])
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("heartbeat run", "extraction ..."),
+        ("capture chat.md", "capturing: 0 of 1"),
+        ("import openclaw .", "importing openclaw ..."),
+        ("heartbeat run --json", ""),
+        ("capture chat.md --json", ""),
+    ],
+)
 def test_a_terminal_is_told_and_json_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], is_told: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, told: str
 ) -> None:
     monkeypatch.setenv("ENGRAM_EMBEDDINGS", "none")
     workspace = tmp_path / "w"
     subprocess.run([sys.executable, "-m", "engram", "init", str(workspace)], check=True, capture_output=True)
     (workspace / "memory" / "2026-01-05.md").write_text("- We met in Riga\n", encoding="utf-8")
+    (workspace / "chat.md").write_text("Anna: We met in Riga\n", encoding="utf-8")
     ours, terminal = pty.openpty()
     slow = "import engram.cli.progress as p; p._QUIET_S = 0; from engram.cli.entry import run; run()"
 
-    command = [sys.executable, "-c", slow, "heartbeat", "run", *arguments]
-    done = subprocess.run(command, cwd=workspace, stderr=terminal, stdout=subprocess.PIPE, check=True)
+    called = [sys.executable, "-c", slow, *command.split()]
+    done = subprocess.run(called, cwd=workspace, stderr=terminal, stdout=subprocess.PIPE, check=True)
 
     os.write(terminal, b"end")
     said = ""
@@ -98,7 +108,6 @@ def test_a_terminal_is_told_and_json_is_not(
         said += os.read(ours, 100_000).decode()
     os.close(ours)
     os.close(terminal)
-    assert ("extraction ..." in said) is is_told
-    assert (said == "end") is not is_told
-    assert said.endswith("\x1b[2K\rend" if is_told else "end")
+    assert told in said
+    assert said.endswith("\x1b[2K\rend") if told else said == "end"
     assert b"\x1b" not in done.stdout
