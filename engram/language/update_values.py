@@ -121,7 +121,7 @@ def _name_before(text: str, *, is_label: bool) -> str:
     words = text.split()[-1:]
     if not words or not text.endswith(" "):
         return ""
-    word = words[0].strip(".,:()")
+    word = words[0].strip(".,:()[]").rpartition("_")[2]
     return word if is_label or word in load_lexicon().naming or word in load_number_words().names else ""
 
 

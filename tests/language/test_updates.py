@@ -162,6 +162,7 @@ def test_a_long_statement_that_only_says_more_is_of_the_same_thing() -> None:
         ("since october 2024", [("date", "2024-10-")]),
         ("on march 3, 2026 at 4:30 pm", [("date", "2026-03-03"), ("clock", "16:30")]),
         ("78% of v1.2.3", [("percent", "78"), ("version", "1.2.3")]),
+        ("[message_id: 1641]", [("name", "1641")]),
         ("sprint 12 has 34 tickets", [("name", "12"), ("count", "34")]),
         ("预算25万元", [("money", "25")]),
         ("nothing here", []),
