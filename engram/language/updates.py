@@ -130,7 +130,7 @@ def _speak_of_the_same(new: Reading, old: Reading, weights: Weights, *, cued: bo
 
     Then only one of them says more than the other, or the newer one tells of a change and names most of it again.
     """
-    if (new.names - old.names and old.names - new.names) or _differ_twice(new, old):
+    if _name_others(new, old) or _differ_twice(new, old):
         return False
     mine, theirs = _own_words(new, old)
     if not (mine and theirs) and not _EASTERN.search(new.folded + old.folded):
@@ -138,6 +138,11 @@ def _speak_of_the_same(new: Reading, old: Reading, weights: Weights, *, cued: bo
     shorter = min(new.content, old.content, key=lambda content: sum(map(weights.of, content)))
     shared = sum(map(weights.of, new.content & old.content))
     return cued and shared >= _MOSTLY * sum(map(weights.of, shorter))
+
+
+def _name_others(new: Reading, old: Reading) -> bool:
+    """Tell whether each names something by a number or a letter that the other one does not name."""
+    return bool(new.names - old.names and old.names - new.names)
 
 
 def _own_words(new: Reading, old: Reading) -> tuple[frozenset[str], frozenset[str]]:
@@ -213,7 +218,7 @@ def _stated_value(new: Reading, old: Reading) -> _Change | None:
     newer, older = _labelled(new.folded), _labelled(old.folded)
     if newer is None or older is None or newer[0] != older[0] or terms(newer[1]) == terms(older[1]):
         return None
-    certain = all(_is_value(what) for _, what in (newer, older))
+    certain = all(_is_value(what) for _, what in (newer, older)) and not _name_others(new, old)
     return _Change(f"{older[1]} became {newer[1]}", certain=certain)
 
 

@@ -130,6 +130,7 @@ def test_what_only_looks_alike_is_none(old: str, new: str) -> None:
         # neither was done
         ("The request was made but never sent to the harbour office", "It has never been sent to the harbour office"),
         ("Id of the harbour message: 1467970148668276817", "Id of the harbour message: 1467970323570888724"),
+        ("[message_id: 1641]", "[message_id: 1642]"),
         # a part of what was counted
         ("All 959 checks of the harbour pass", "All 602 gate checks of the harbour still pass"),
         # a number and a month of a year
