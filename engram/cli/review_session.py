@@ -37,6 +37,7 @@ _KEYS = {
     "observation": {"p": "promote", "x": "dismiss", "m": "merge into another"},
     "proposal": {"a": "accept", "x": "reject"},
 }
+_NO_LIMIT = 1_000_000  # questions a day
 _ALWAYS = {"s": "skip", "u": "undo", "q": "quit"}
 _ENDS = frozenset({b"\x04"})  # Ctrl-D
 _ESCAPE = b"\x1b"
@@ -51,7 +52,9 @@ class ReviewSession:
     def __init__(self, workspace: Workspace, *, unbounded: bool = False) -> None:
         """Take the store; `unbounded`: ask more than `review.daily_limit` questions a day."""
         self._workspace = workspace
-        self._unbounded = unbounded
+        limit = {"daily_limit": _NO_LIMIT} if unbounded else {}
+        review = workspace.settings.review.model_copy(update=limit)
+        self._settings = workspace.settings.model_copy(update={"review": review})
         self._enough = False  # for today
         self._keys = _Keyboard()
         self._skipped: set[str] = set()
@@ -81,12 +84,12 @@ class ReviewSession:
     def _next(self) -> tuple[dict[str, Any], int] | None:
         workspace = self._workspace
         with workspace.reading() as database:
-            now, settings = workspace.now(), workspace.settings
+            now, settings = workspace.now(), self._settings
             brought = visible_queue(database, settings, None, now)
             waiters = [one for one in brought if one.thing.id not in self._skipped]
             left = questions_left(database, settings, now) - len(self._skipped)
             row = None
-            if waiters and left <= 0 and not self._unbounded:
+            if left <= 0:
                 self._enough = True
                 return None
             if waiters:

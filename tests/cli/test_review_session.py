@@ -4,6 +4,7 @@ import pytest
 
 from engram.cli import review_session
 from engram.model.domain import DomainType
+from engram.ports.database import FactFilter
 from engram.services.domain_commands import DomainDesk
 from engram.services.domain_commands import NewDomain
 from engram.workspace import Workspace
@@ -70,4 +71,48 @@ def test_undo_takes_back_what_was_settled_last(
     with waiting.reading() as database:
         assert len(database.list_observations()) == open_after
         assert [one.undone_at for one in database.list_settlements() if one.subject == "observation-0003"] == [None]
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("keys", "unbounded", "kept", "said"),
+    [
+        ("k" * 12, False, 10, "enough for today"),
+        ("s" * 12, False, 0, "enough for today"),
+        ("k" * 4 + "x" * 8, False, 4, "10 settled, 0 skipped"),
+        ("k" * 12, True, 12, "nothing else waits"),
+    ],
+)
+def test_a_person_is_asked_no_more_than_ten_times_a_day(
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    keys: str,
+    kept: int,
+    said: str,
+    *,
+    unbounded: bool,
+) -> None:
+    for word in [
+        "alder",
+        "birch",
+        "cedar",
+        "dogwood",
+        "elm",
+        "fir",
+        "hazel",
+        "ivy",
+        "juniper",
+        "larch",
+        "maple",
+        "oak",
+    ]:
+        args = {"entity": f"projects/{word}", "create": True, "text": f"Trees called {word} grow here"}
+        workspace.submit("write", {**args, "candidate": True})
+    monkeypatch.setattr(review_session, "_Keyboard", lambda: Keys(keys))
+
+    review_session.ReviewSession(workspace, unbounded=unbounded).run()
+
+    with workspace.reading() as database:
+        assert len(database.list_facts(FactFilter())) == kept
     assert said in capsys.readouterr().out
