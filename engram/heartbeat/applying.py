@@ -21,11 +21,11 @@ from engram.model.conversation import Turn
 from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.model.handoff import HandoffFact
+from engram.services.extract.attribution import is_harmless_name
+from engram.services.extract.passage import is_own_speech
 from engram.services.extract.validity import dated_fields
 from engram.services.extract.validity import find_validity
 from engram.services.extract.validity import validity_fields
-from engram.services.extraction import is_harmless_name
-from engram.services.extraction import is_own_speech
 
 _ALERT_CHARS = 80  # of a fact's text in an alert
 
@@ -158,6 +158,8 @@ def _write_args(fact: HandoffFact, path: str, place: _Place, related: list[str],
     }
     if create:
         args |= {"create": True, "title": fact.title}
+    if fact.candidate:
+        args["candidate"] = True
     args |= place.holds
     if (said := said_as(place.row.text, fact.quote)) and said != fact.fact:
         args["said_as"] = said

@@ -4,9 +4,11 @@ import time
 from collections import Counter
 from collections import deque
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
+from engram.base.text import fingerprint
 from engram.heartbeat.applying import count_outcomes
 from engram.heartbeat.applying import draft_commands
 from engram.heartbeat.batching import Batch
@@ -39,13 +41,21 @@ from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.handoff import HandoffFact
+from engram.model.vocabulary import BY_HOOK
+from engram.ports.database import FactFilter
 from engram.ports.database import SliceKeys
 from engram.rules.domain import find_proposals
+from engram.services.extract.extract import lines_to_embed
+from engram.services.extract.passage import read_passages
+from engram.services.extract.vectors import pack_vectors
+from engram.services.extract.vectors import texts_to_embed
 from engram.services.visibility import where_now
+from engram.workspace import Workspace
 
 BUILT_IN_BATCH_CHARS = 4_000_000
+JUDGE_S = 20  # seconds a run that vectors for the judge may take; a line without one is judged by its words
 _MOST_UNANSWERED = 5  # batches in a row, after which it is the agent that does not work
-_CHILD_STATS = frozenset(["statements", "about_nobody_known"])  # what only the child can count
+_CHILD_STATS = frozenset(["statements", "candidates", "about_nobody"])  # what only the child can count
 _NAMES = 200  # of a batch that evidence is sought for, in entries that were read before
 _ENTRIES_PER_NAME = 30  # the newest that count as evidence for one name
 
@@ -179,6 +189,8 @@ def _run_batch(task: PhaseTask, batch: Batch) -> tuple[dict[str, int], list[str]
             "min_mentions": workspace.settings.heartbeat.min_mentions,
             "background": [] if task.agent_command else _background(task, batch),
         }
+        if not task.agent_command:
+            question["vectors"] = _vectors(task, passages)
         tokens = workspace.settings.heartbeat.agent_tokens
         prompt = extraction_prompt(question, tokens) if task.agent_command else Prompt("")
         handoff = ask_child(task, question, prompt.text, prompt.given)
@@ -194,6 +206,7 @@ def _run_batch(task: PhaseTask, batch: Batch) -> tuple[dict[str, int], list[str]
     news = leave_out_recalled(facts, batch, index, workspace.recalled())
     if len(news) < len(facts):
         said["recalled"] = len(facts) - len(news)
+    news = _without_written(workspace, news, batch)
     drafted = draft_commands(news, batch, index, workspace.now(), workspace.settings.zone)
     with workspace.writing("heartbeat") as recorder:
         # Only --force asks for what was decided before; its old results are no news.
@@ -213,6 +226,18 @@ def _said_before(task: PhaseTask, batch: Batch) -> list[Fact]:
     return sorted(state.facts.values(), key=lambda fact: (fact.recorded_at, fact.id))
 
 
+def _without_written(workspace: Workspace, facts: Sequence[HandoffFact], batch: Batch) -> list[HandoffFact]:
+    """Return the facts without those that a hook wrote when the turn was said, perhaps of another entity."""
+    sessions = {turn.id: turn.session for turn in batch.turns}
+    about = {fact.entity for fact in facts if fact.entry in sessions} | {workspace.settings.owner}
+    if not sessions or not about:
+        return list(facts)
+    with workspace.reading() as database:
+        known = [fact for entity in sorted(about) for fact in database.list_facts(FactFilter(entity=entity))]
+    written = {(fact.source.session, fact.fingerprint) for fact in known if fact.source.label == BY_HOOK}
+    return [fact for fact in facts if (sessions.get(fact.entry or ""), fingerprint(fact.quote)) not in written]
+
+
 def _background(task: PhaseTask, batch: Batch) -> list[str]:
     """Return what was read before of names that the batch may be evidence for: a name counts over all notes."""
     names = find_beginnings(batch.texts, most=_NAMES)
@@ -229,6 +254,20 @@ def _passages(batch: Batch, homes: Homes, *, without_secrets: bool) -> list[dict
     if without_secrets:
         return [{**_passage(row, homes), "text": redact(row.text).text} for row in rows]
     return [{**_passage(row, homes), "occasion": _occasion(row)} for row in rows]
+
+
+def _vectors(task: PhaseTask, passages: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the vectors of the lines that the built-in judge looks at, newest first while there is time, packed."""
+    source = task.workspace.passage_vectors
+    if source is None:
+        return {}
+    lines = lines_to_embed(read_passages(passages))
+    texts = list(dict.fromkeys(text for line in lines for text in texts_to_embed(line)))[::-1]
+    spent = task.so_far.stats.get("judged_s", 0)
+    begun = time.monotonic()
+    found = source.embed_within(texts, max(0, JUDGE_S - spent))
+    task.so_far.stats["judged_s"] = spent + round(time.monotonic() - begun)
+    return pack_vectors({text: vector for text, vector in zip(texts, found, strict=True) if vector is not None})
 
 
 def _occasion(row: NoteEntry | Turn) -> str:

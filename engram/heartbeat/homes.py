@@ -12,7 +12,7 @@ from engram.config.settings import Settings
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
-from engram.services.extraction import is_harmless_name
+from engram.services.extract.attribution import is_harmless_name
 from engram.workspace import Workspace
 
 _DEFAULT_AGENT: str = Settings.model_fields["agent"].default

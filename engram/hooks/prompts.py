@@ -26,6 +26,7 @@ from engram.language.signal import SignalResult
 from engram.language.signal import Span
 from engram.language.signal import detect
 from engram.language.signal_facts import fact_category
+from engram.model.vocabulary import BY_HOOK
 from engram.model.vocabulary import Category
 from engram.rules.turn_id import turn_id
 from engram.store.spool import Spool
@@ -142,7 +143,7 @@ def _facts(paths: Paths, event: Event, found: SignalResult) -> list[dict[str, An
                 "text": text,
                 "category": fact_category(span.category).value,
                 "confidence": round(found.confidence, 2),
-                "source": {"actor": "user", "session": event.session, "label": "hook"},
+                "source": {"actor": "user", "session": event.session, "label": BY_HOOK},
                 **_holds(text, fact_category(span.category), choices),
             },
         )

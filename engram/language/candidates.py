@@ -127,7 +127,7 @@ class _Evidence:
             self._before[name].add(before)
         names = {name for name, _ in found}
         self._proper.update(names)
-        self._person.update({name for name in names if _is_person(prose, name)})
+        self._person.update({name for name in names if is_person(prose, name)})
 
     def rank(self, min_mentions: int) -> list[tuple[str, str, int]]:
         """Return (title, why, entries), strongest evidence first."""
@@ -238,7 +238,8 @@ def _is_no_name(word: str) -> bool:
     return "-" in low and pattern("adjectives").fullmatch(low) is not None
 
 
-def _is_person(prose: str, name: str) -> bool:
+def is_person(prose: str, name: str) -> bool:
+    """Tell whether a name is a person's: by its first word, or by what the text says that it does."""
     if name.split(maxsplit=1)[0].casefold().replace("ё", "е") in words("given_names"):
         return True
     after, before = _people_patterns()
@@ -264,6 +265,7 @@ def _people_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
         for verb in sorted(words("people_verbs"))
     )
     nouns = "|".join(sorted(words("people_before")))
-    return re.compile(rf"\s+(?:also\s+|has\s+|had\s+|уже\s+)?(?:{verbs})(?!\w)", re.IGNORECASE), re.compile(
+    roles = pattern("people_roles").pattern
+    return re.compile(rf"(?:{roles})|\s+(?:also\s+|has\s+|had\s+|уже\s+)?(?:{verbs})(?!\w)", re.IGNORECASE), re.compile(
         rf"(?<!\w)(?:{nouns})\s+$", re.IGNORECASE
     )

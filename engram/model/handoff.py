@@ -36,6 +36,7 @@ class HandoffFact(Value):
     fact: Statement
     category: Category = Category.CONTEXT
     confidence: float = Field(default=0.7, ge=0, le=1)
+    candidate: bool = False  # unsure: it waits until it is said again or a person confirms it
     abstraction: Abstraction = Abstraction.EPISODE
     quote: str = Field(min_length=1, max_length=100_000)
     entry: Name | None = None  # id of the entry or turn that holds the quote

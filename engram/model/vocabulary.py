@@ -65,3 +65,4 @@ class Actor(StrEnum):
 
 
 SHARED = "shared"  # the scope that everybody sees; any other is `session:NAME` or `agent:NAME`
+BY_HOOK = "hook"  # label of a source: a host's hook wrote it at once, before anybody read the turn

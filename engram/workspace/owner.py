@@ -13,7 +13,7 @@ from engram.config.settings_file import written_setting
 from engram.errors import RefusedError
 from engram.model.command import CommandResult
 from engram.ports.database import SliceKeys
-from engram.services.extraction import is_harmless_name
+from engram.services.extract.attribution import is_harmless_name
 from engram.workspace import Workspace
 
 CHANGE_IT = "engram config owner people/NAME"

@@ -24,7 +24,7 @@ def test_the_third_mention_makes_an_entity_though_it_stands_in_another_run(works
         run_heartbeat(workspace, RunOptions(phases=("extraction",)))
         found.append(entities(workspace))
 
-    assert found == [[], [], ["people/olga"]]
+    assert ["people/olga" in paths for paths in found] == [False, False, True]
 
 
 def test_a_name_that_was_said_twice_is_nobody_yet(workspace: Workspace) -> None:
@@ -33,4 +33,4 @@ def test_a_name_that_was_said_twice_is_nobody_yet(workspace: Workspace) -> None:
     put_note(workspace, "main/main/2026-02-11.md", "- We decided today that Olga reviews every single release\n")
     run_heartbeat(workspace, RunOptions(phases=("extraction",), force=True))
 
-    assert entities(workspace) == []
+    assert "people/olga" not in entities(workspace)

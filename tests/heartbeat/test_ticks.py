@@ -155,7 +155,7 @@ def test_a_quiet_tick_is_a_tick_all_the_same(resting: Workspace, clock: Clock) -
 
 def append(workspace: Workspace) -> None:
     with (workspace.paths.memory / "main/main/2026-02-24.md").open("a") as note:
-        note.write("- Billing talks to the bank over SEPA.\n")
+        note.write("- We decided that Billing talks to the bank over SEPA.\n")
 
 
 def touch_settings(workspace: Workspace) -> None:

@@ -30,7 +30,7 @@ def opened(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """Open a workspace with 40 lines of notes and a model, whose ticks may embed for so many seconds."""
     monkeypatch.delenv("ENGRAM_EMBEDDINGS")
     folder = str(make_model(tmp_path / "tiny-e5"))
-    put_note(workspace, "2026-02-20.md", "".join(f"- tea number {place}\n" for place in range(40)))
+    put_note(workspace, "2026-02-20.md", "".join(f"- is this tea number {place}?\n" for place in range(40)))
 
     def opened(embedding_s: float) -> Workspace:
         fresh = open_workspace(str(workspace.paths.root), now=workspace.now)

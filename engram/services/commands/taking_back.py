@@ -36,7 +36,7 @@ from engram.services.extract.correcting import Corrected
 from engram.services.extract.correcting import find_corrected
 from engram.services.extract.correcting import has_topic
 from engram.services.extract.correcting import is_of_somebody
-from engram.services.extraction import is_own_speech
+from engram.services.extract.passage import is_own_speech
 from engram.services.judging import compare_all
 from engram.services.slots import compared
 from engram.services.slots import corrected_slot

@@ -1,0 +1,165 @@
+"""Where names of people and things stand in a line, known or not: by their form alone, with no list of names.
+
+A *span* is a stretch of a line that may name somebody or something. Each form finds much that is no name; what a span
+is worth is judged by whoever weighs it. Every search is bounded, so a line costs time in proportion to its length.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+from typing import NamedTuple
+
+PROPER: Final = "proper"  # Anna Petrova, Lantern: capital letters
+MIXED: Final = "mixed"  # EvoMap, iOS: capitals inside
+ACRONYM: Final = "acronym"  # ETL, S3
+KEBAB: Final = "kebab"  # parcel-api, tide_gauge
+CODE: Final = "code"  # `ingest.py`
+QUOTED: Final = "quoted"  # «Гранит», 「灯笼」
+HANDLE: Final = "handle"  # @anna, [[Lantern]]
+PHRASE: Final = "phrase"  # the billing service, 交付日期, 라벨 프린터는: a thing without a name of its own
+TITLED: Final = "titled"  # 小王, 老李, 김민수 님
+
+MOST_WORDS: Final = 4  # of one name
+_LATIN = "A-Za-zÀ-ÖØ-öø-ÿ"
+_UPPER = "A-ZÀ-ÖØ-ÞА-ЯЁ"
+_LOWER = "a-zß-öø-ÿа-яё"
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+_WORD = rf"[{_UPPER}][{_LATIN}А-Яа-яЁё0-9'’]{{0,30}}(?:[-.+#][{_LATIN}А-Яа-яЁё0-9]{{1,20}}){{0,3}}[+#]{{0,2}}"
+_PROPER = re.compile(
+    rf"(?<![\w/.@-]){_WORD}"
+    rf"(?:[ ](?:{_WORD}|v?\d[\d.]{{0,6}}(?![\w/:-])|(?:of|de|van|von|la|al)(?=\ [{_UPPER}]))){{0,3}}"
+)
+_KEBAB = re.compile(r"(?<![\w/.@-])[a-z][a-z0-9]{1,25}(?:[-_][a-z0-9]{1,25}){1,4}(?![\w/@(-])")
+_CODE = re.compile(r"`([^`\n]{2,60})`")
+_QUOTED = re.compile(
+    r"«([^«»\n]{2,40})»|「([^「」\n]{2,30})」|《([^《》\n]{2,30})》|“([^“”\n]{2,30})”|\"([^\"\n]{2,30})\""
+)
+_HANDLE = re.compile(r"(?<![\w@./:-])@([^\W\d_][\w-]{1,38})(?![\w/.@(])|\[\[([^\[\]|#\n]{1,80})")
+# "the billing service", "our label printer": up to three words behind an article, ended by a verb or a kind of thing.
+_KIND = (
+    r"service|server|app|application|project|website|bot|repo|repository|database|team|company|pipeline|dashboard|device|"
+    r"printer|shop|store|robot|cluster|newsletter|podcast|course|garden|house|car"
+)
+_VERB = (
+    r"is|are|was|were|has|have|had|needs?|runs?|uses?|costs?|lives?|must|should|will|can|cannot|takes?|moved?|belongs?|stays?|"
+    r"stands?|starts?|works?|wants?|gets?|goes|comes|supports?|requires?|expects?|keeps?|sends?|holds?|never|always|does|do"
+)
+_ARTICLE = r"[Tt]he|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]his"
+_PHRASES = (
+    re.compile(rf"(?<![\w-])(?:{_ARTICLE}) ((?:[\w.-]{{2,20}} ){{0,2}}[\w.-]{{2,20}}) (?=(?:{_VERB})(?!\w))"),
+    re.compile(rf"(?<![\w-])(?:{_ARTICLE}) ((?:[\w.-]{{2,20}} ){{1,2}}(?:{_KIND}))(?![\w-])"),
+    re.compile(rf"^\W{{0,6}}([A-Z][\w-]{{2,20}}(?: [a-z][\w-]{{2,20}}){{1,2}}) (?=(?:{_VERB})(?!\w))"),
+)
+_HAN_SUBJECT = re.compile(
+    rf"^[^\w{_HAN}]{{0,6}}([{_HAN}A-Za-z0-9·]{{2,12}}?)(?=是|为|已|改|在|需|必须|应|使用|用|要|会|不|没|被|从|由|负责|支持|采用|默认|属于|走|放|"
+    r"有|可|能|将|的)"
+)
+_HAN_TITLED = re.compile(
+    rf"(?<![{_HAN}])?((?:小|老|阿)[{_HAN}])(?=[^{_HAN}]|说|在|负责|要|会|从|是|的|来|去|和|跟|问|把|也)|([{_HAN}]{{1,3}}(?:总|姐|哥|老师|经理|先生|女士|医生|师傅))"
+)
+_HANGUL_SUBJECT = re.compile(
+    r"^\W{0,6}((?:[가-힣A-Za-z0-9]{1,12} ){0,2}[가-힣A-Za-z0-9]{1,12}?)(?:은|는|이|가|께서)(?= )"
+)
+_HANGUL_TITLED = re.compile(r"(?<![가-힣])([가-힣]{1,4}) ?(?:씨|님|팀장|대리|과장|부장|이사|선생님|사장님?)")
+_PATHLIKE = re.compile(r"https?://\S{1,300}|(?<![\w`])[~.]?/?(?:[\w.@-]{1,60}/){1,8}[\w.@-]{0,60}")
+_EXTENSION = re.compile(
+    r"\.(?:md|py|tsx?|m?js|json|toml|ya?ml|sh|txt|html|css|db|sql|go|rs|java|csv|pdf|docx?|xlsx?|png|jpe?g)$", re.I
+)
+
+
+_SYSTEM = re.compile(rf"(?:[\w.-]{{2,20}} ){{1,2}}(?:{_KIND})", re.IGNORECASE)
+
+
+def is_system(name: str) -> bool:
+    """Tell whether a phrase says itself that it names a thing by itself: "billing service", "label printer"."""
+    return _SYSTEM.fullmatch(name) is not None
+
+
+class NameSpan(NamedTuple):
+    """What may be a name: `line[start:end]`, or what stands within it without quotation marks."""
+
+    start: int  # characters from the beginning of the line
+    end: int  # characters, exclusive
+    name: str  # as written, on one line, without marks around it
+    form: str  # proper, mixed, acronym, kebab, code, quoted, handle, phrase, titled
+
+
+def find_names(line: str) -> list[NameSpan]:
+    """Return what may be names in a line in order; spans of different forms may overlap."""
+    found = {(span.start, span.name): span for span in _iter_names(line)}
+    return sorted(found.values())
+
+
+def _iter_names(line: str) -> Iterator[NameSpan]:
+    prose = _PATHLIKE.sub(lambda part: " " * len(part[0]), line)
+    for code in _CODE.finditer(line):
+        yield from _code_name(code)
+    bare = _CODE.sub(lambda part: " " * len(part[0]), prose)
+    for found in _PROPER.finditer(bare):
+        yield from _proper_names(found)
+    for found in _KEBAB.finditer(bare):
+        yield NameSpan(*found.span(), found[0], KEBAB)
+    for form, expression in _FORMS:
+        for found in expression.finditer(bare):
+            group = found.lastindex or 0
+            yield NameSpan(*found.span(group), " ".join(found[group].split()), form)
+
+
+_FORMS: Final = (
+    (QUOTED, _QUOTED),
+    (HANDLE, _HANDLE),
+    *((PHRASE, expression) for expression in (*_PHRASES, _HAN_SUBJECT, _HANGUL_SUBJECT)),
+    (TITLED, _HAN_TITLED),
+    (TITLED, _HANGUL_TITLED),
+)
+
+
+def _code_name(code: "re.Match[str]") -> Iterator[NameSpan]:
+    inside = code[1].strip()
+    last = inside.rstrip("/").rpartition("/")[2]
+    name = _EXTENSION.sub("", last)
+    if re.fullmatch(r"[^\W\d][\w.-]{1,40}", name):
+        yield NameSpan(*code.span(), name, CODE)
+
+
+def _proper_names(found: "re.Match[str]") -> Iterator[NameSpan]:
+    """Yield the whole run of capitals, and each single word of it that may be a name by itself."""
+    name = found[0].rstrip(".'’-")
+    for ending in ("'s", "’s"):
+        name = name.removesuffix(ending)
+    parts = name.split()
+    yield NameSpan(found.start(), found.start() + len(name), name, _form_of(name) if len(parts) == 1 else PROPER)
+    if len(parts) == 1:
+        return
+    place = found.start()
+    for number, part in enumerate(parts):
+        place = found.string.index(part, place)
+        if number < MOST_WORDS and part[0].isupper():
+            yield NameSpan(place, place + len(part), part.rstrip(".'’"), _form_of(part))
+        place += len(part)
+    if len(parts) > 2:
+        yield NameSpan(found.start(), found.start() + len(" ".join(parts[:2])), " ".join(parts[:2]), PROPER)
+
+
+def _form_of(word: str) -> str:
+    if word.isupper() and len(word) > 1:
+        return ACRONYM
+    return MIXED if any(ch.isupper() for ch in word[1:]) else PROPER
+
+
+# --- headings ----------------------------------------------------------------------------------------------------
+
+_LEAD = re.compile(
+    r"^(?:[\W\d_]|(?:\d{1,2}:\d{2}|[IVX]{1,4}\.|[a-h]\)|(?:step|phase|part|week|day|task|goal|目标|任务|阶段|第)\s?[\d一二三四五六七八九十]{1,3}(?:部分|步|章)?)(?=\W|$))+",
+    re.I,
+)
+_PARTING = re.compile(r"\s[—–|-]\s|\s?[—–]\s?|[:：]\s?|\s?[(（\[]|\s?→\s?|\s?/\s")
+
+
+def heading_topics(heading: str) -> list[str]:
+    """Return what a heading may be about: itself without numbering and signs, then its parts, first to last."""
+    bare = _LEAD.sub("", heading.strip()).strip(" .*_`#\"'»)）]")
+    parts = [part.strip(" .*_`#\"'«»()（）[]") for part in _PARTING.split(bare)]
+    return [
+        topic for topic in dict.fromkeys([bare, *parts]) if 1 < len(topic) <= 60 and any(ch.isalpha() for ch in topic)
+    ]

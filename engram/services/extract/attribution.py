@@ -1,0 +1,139 @@
+"""Whom a statement is about: the candidate that the learned weights prefer, as an entity.
+
+Order of what may speak for it: the subject of the sentence, the speaker for what a speaker says of themselves, the
+headings, the conversation's project, the note's agent. There is always somebody, so nothing worth keeping is dropped.
+"""
+
+import functools
+from collections.abc import Iterable
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+from typing import NamedTuple
+
+from engram.base.self_names import is_sought_in_text
+from engram.base.text import parse_entity_path
+from engram.base.text import slugify
+from engram.language.candidates import is_person
+from engram.language.inflection import is_oblique
+from engram.language.injection import find_injection
+from engram.language.mentions import Known
+from engram.language.mentions import NameIndex
+from engram.language.names.spans import TITLED
+from engram.services.extract.line import Line
+from engram.services.extract.passage import Passage
+from engram.services.extract.subject_features import HOME
+from engram.services.extract.subject_features import SPEAKER
+from engram.services.extract.subject_features import TEXT
+from engram.services.extract.subject_features import Candidate
+from engram.services.extract.subject_features import Evidence
+from engram.services.extract.subject_features import is_subject
+from engram.services.extract.subject_features import list_candidates
+from engram.services.extract.subject_features import name_key
+from engram.services.extract.subject_features import speaks_of_self
+from engram.services.extract.weights import Weights
+
+FILE: Final = Path(__file__).with_name("subject.json")
+_LONGEST_NAME: Final = 60  # characters; what is longer is a sentence
+
+
+class About(NamedTuple):
+    """The entity of a statement."""
+
+    path: str  # people/anna
+    title: str | None  # for when it has to be made; None: it is there
+    others: tuple[str, ...] = ()  # paths of other entities that the statement names
+    origin: str = ""  # where its name stands: text, heading, before, row, speaker, home
+
+
+class Attribution:
+    """Says whom the lines of passages are about; learns names as it goes along."""
+
+    def __init__(self, known: Iterable[Known], *, owner: str) -> None:
+        """Take the entities there are, with their names, and the path of the workspace's owner ("" for none)."""
+        listed = list(known)
+        self._index = NameIndex(listed)
+        self._owner = owner
+        self._names = {one.path: one.names[0] if one.names else "" for one in listed}
+        self._by_key: dict[str, str] = {}
+        for one in listed:
+            for name in (*one.names, one.path.partition("/")[2].replace("-", " ")):
+                if self._index.find_path(name) == one.path and is_sought_in_text(name):
+                    self._by_key.setdefault(name_key(name), one.path)
+        self._weights = _weights()
+
+    def about(self, line: Line, passage: Passage, evidence: Evidence) -> About:
+        """Return whom a line is about."""
+        if line.speaker and speaks_of_self(line.text) and (own := self._speaker(line)) is not None:
+            named = dict.fromkeys(mention.path for mention in self._index.find(line.text))
+            return About(*own, tuple(path for path in named if path != own[0]), SPEAKER)
+        mentions = self._index.find(line.text)
+        spans = {mention.path: line.text[mention.start : mention.end] for mention in mentions}
+        known = self._by_key | {name_key(said): path for path, said in spans.items()}
+        found = list_candidates(line, evidence, known, [(one.start, one.end) for one in mentions])
+        scored = sorted(((self._score(one), number) for number, one in enumerate(found)), reverse=True)
+        others = tuple(spans)
+        scored.sort(key=lambda one: not is_subject(found[one[1]], line))
+        for _, number in scored:
+            if (resolved := self._resolve(found[number], line, passage, spans)) is not None:
+                path, title = resolved
+                return About(path, title, tuple(other for other in others if other != path), found[number].origin)
+        path = passage.home or self._owner or "people/user"
+        return About(path, self._title_of(path, passage.home_title), others, HOME)
+
+    def name_of(self, path: str) -> str:
+        """Return the name of an entity that is known, else ""."""
+        return self._names.get(path, "")
+
+    def _score(self, candidate: Candidate) -> float:
+        return self._weights.score("subject", self._weights.rows(candidate.features))
+
+    def _resolve(
+        self, candidate: Candidate, line: Line, passage: Passage, spans: Mapping[str, str]
+    ) -> tuple[str, str | None] | None:
+        """Return (path, title when it has to be made) of a candidate, or None when it cannot be an entity."""
+        if candidate.origin == HOME:
+            return (passage.home, self._title_of(passage.home, passage.home_title)) if passage.home else None
+        if candidate.origin == SPEAKER:
+            return self._speaker(line)
+        for path, said in spans.items():
+            if name_key(said) == candidate.key:
+                return path, None
+        if (known := self._by_key.get(candidate.key)) is not None:
+            return known, None
+        return self._new(candidate, line)
+
+    def _speaker(self, line: Line) -> tuple[str, str | None] | None:
+        if line.is_user:
+            return (self._owner, None) if self._owner else ("people/user", "User")
+        if line.is_agent:
+            return None
+        path = self._index.find_path(line.speaker) or self._by_key.get(name_key(line.speaker))
+        return (path, None) if path else self._made(f"people/{slugify(line.speaker)}", line.speaker)
+
+    def _new(self, candidate: Candidate, line: Line) -> tuple[str, str | None] | None:
+        name = candidate.name
+        if len(name) > _LONGEST_NAME or (candidate.origin == TEXT and is_oblique(name.casefold().split()[-1])):
+            return None
+        person = candidate.form == TITLED or is_person(line.text, name)
+        return self._made(f"{'people' if person else 'projects'}/{slugify(name)}", name)
+
+    def _made(self, path: str, title: str) -> tuple[str, str | None] | None:
+        parsed = parse_entity_path(path)
+        if parsed is None or not is_harmless_name(title):
+            return None
+        path = "/".join(parsed)
+        return path, self._title_of(path, title[0].upper() + title[1:] if " " in title else title)
+
+    def _title_of(self, path: str, title: str) -> str | None:
+        return None if path in self._names else title or None
+
+
+def is_harmless_name(name: str) -> bool:
+    """Tell whether a name is no order: as a title it would stand in indexes and summaries, whatever its facts are."""
+    return find_injection(name) is None
+
+
+@functools.cache
+def _weights() -> Weights:
+    return Weights.load(FILE)

@@ -1,0 +1,75 @@
+"""Whether a line is worth keeping and of which kind it is, by weights that were learned from marked texts.
+
+The weights are made by scripts/train_judge.py. A *chance* is calibrated: of lines with .9, nine in ten were marked by
+careful readers, on authors that the weights had not seen. What is *sure* becomes a fact: of what lies above that line,
+three in four were marked.
+"""
+
+import functools
+import math
+from collections.abc import Mapping
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+from typing import NamedTuple
+
+from engram.model.vocabulary import Category
+from engram.services.extract.line import Line
+from engram.services.extract.line_features import line_features
+from engram.services.extract.weights import Weights
+
+FILE: Final = Path(__file__).with_name("judge.json")
+CANDIDATE_FROM: Final = 0.4
+"""Chance from which on an unsure line waits as a candidate; below it, the line stays raw text, which recall finds."""
+
+_WORDS: Final = "worth"  # the output for a line without a vector
+_MEANING: Final = "meaning"  # and with one
+_FINE: Final = frozenset({Category.INSTRUCTION, Category.IDENTITY, Category.COMMITMENT, Category.LESSON})
+
+
+class Verdict(NamedTuple):
+    """What the judge says of a line."""
+
+    chance: float  # that a careful reader would keep it, 0 to 1
+    is_sure: bool
+    category: Category
+
+
+class Judge:
+    """The learned judge; one serves any number of lines."""
+
+    def __init__(self, weights: Weights) -> None:
+        """Take the weights."""
+        self._weights = weights
+        outputs = set(weights.outputs)
+        self._categories = {
+            variant: {one: f"{variant} {one.value}" for one in Category if f"{variant} {one.value}" in outputs}
+            for variant in (_WORDS, _MEANING)
+        }
+
+    def judge(self, line: Line, vector: Sequence[float] = ()) -> Verdict:
+        """Return what is to become of a line; `vector` as `vectors.line_vector` makes it, empty without a model."""
+        rows = self._weights.rows(line_features(line))
+        variant = _MEANING if vector and _MEANING in self._weights.outputs else _WORDS
+        score = self._weights.score(variant, rows, vector)
+        slope, offset = self._weights.facts["calibration"][variant][line.source]
+        chance = 1 / (1 + math.exp(-max(-60.0, min(60.0, slope * score + offset))))
+        if chance < CANDIDATE_FROM:
+            return Verdict(chance, is_sure=False, category=Category.CONTEXT)
+        scores = {one: self._weights.score(name, rows, vector) for one, name in self._categories[variant].items()}
+        is_sure = chance >= self._weights.facts["sure"][variant][line.source]
+        return Verdict(chance, is_sure=is_sure, category=choose_category(scores))
+
+
+def choose_category(scores: Mapping[Category, float]) -> Category:
+    """Return the category of a statement: a finer one when it is more likely than not, else the best of the others."""
+    fine = max(_FINE & scores.keys(), key=lambda one: (scores[one], one), default=None)
+    if fine is not None and scores[fine] > 0:
+        return fine
+    return max(scores.keys() - _FINE, key=lambda one: (scores[one], one), default=Category.CONTEXT)
+
+
+@functools.cache
+def load_judge() -> Judge:
+    """Return the judge of this program."""
+    return Judge(Weights.load(FILE))

@@ -1,0 +1,29 @@
+"""One statement with all that stands around it: what the judge and attribution look at."""
+
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    """A statement of a note or a turn, and its surroundings."""
+
+    text: str
+    kind: str = "sentence"  # see `language.statements`
+    headings: tuple[str, ...] = ()  # above it, outermost first
+    before: str = ""  # the statement before it
+    lead: str = ""  # the characters of its own line before it: list marker, checkbox, emphasis
+    is_first: bool = True  # of its entry or turn
+    line_breaks: int = 0  # in its entry or turn
+    speaker: str = ""  # who says it in a conversation; "" in a note
+    is_user: bool = False  # the speaker is the user of an agent
+    is_agent: bool = False  # the speaker is an agent
+    home: str = ""  # name of the project of the conversation, or of the agent of the note
+    grade: str = "none"  # of the signal that stands on it: high, low, none
+    signals: tuple[str, ...] = ()  # categories of that signal
+    is_machine: bool = False  # written by a program
+
+    @property
+    def source(self) -> str:
+        """Return what kind of text it stands in: note, user, agent, named."""
+        if not self.speaker:
+            return "note"
+        return "user" if self.is_user else "agent" if self.is_agent else "named"

@@ -1,0 +1,96 @@
+"""The weights of a linear model over named features, as a small file: hashes of names and whole numbers, never texts.
+
+`scores = bias + sum(feature * weight)`. A name is known by its CRC-32; names that share one share their weight.
+The file is JSON: `keys` (base64 of unsigned 32-bit numbers in ascending order), and for each output `scale`, `bias` and
+`weights` (base64 of signed bytes, one a key; weight = byte * scale), where vectors count also `dense` (base64 of signed
+16-bit numbers, weight = number * `dense_scale`). All numbers are little-endian.
+"""
+
+import base64
+import json
+import sys
+import zlib
+from array import array
+from collections.abc import Mapping
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+FORMAT = 1
+
+
+class Weights:
+    """A model of one or more outputs, read from its file."""
+
+    def __init__(self, raw: Mapping[str, Any]) -> None:
+        """Take the parsed file; raise ValueError for another format."""
+        if raw["format"] != FORMAT:
+            raise ValueError(f"weights of format {raw['format']}, this program reads {FORMAT}")
+        self._rows = {key: row for row, key in enumerate(_numbers("I", raw["keys"]))}
+        self._outputs = {name: _Output(output) for name, output in raw["outputs"].items()}
+        self.facts: dict[str, Any] = raw.get("facts", {})  # thresholds and calibration, by name
+
+    @classmethod
+    def load(cls, path: Path) -> "Weights":
+        """Read the file."""
+        return cls(json.loads(path.read_text(encoding="utf-8")))
+
+    @property
+    def outputs(self) -> list[str]:
+        """Return the names of the outputs."""
+        return list(self._outputs)
+
+    def rows(self, features: Mapping[str, float]) -> list[tuple[int, float]]:
+        """Return (row, value) of the features that have weights: looked up once, scored for every output."""
+        known = self._rows
+        return [
+            (row, value)
+            for name, value in features.items()
+            if (row := known.get(zlib.crc32(name.encode()))) is not None
+        ]
+
+    def score(self, output: str, rows: Sequence[tuple[int, float]], vector: Sequence[float] = ()) -> float:
+        """Return the score of one output, unbounded; a vector counts where the output has dense weights."""
+        return self._outputs[output].score(rows, vector)
+
+
+class _Output:
+    __slots__ = ("_bias", "_dense", "_dense_scale", "_scale", "_weights")
+
+    def __init__(self, raw: Mapping[str, Any]) -> None:
+        self._bias: float = raw["bias"]
+        self._scale: float = raw["scale"]
+        self._weights = _numbers("b", raw["weights"])
+        self._dense = _numbers("h", raw.get("dense", ""))
+        self._dense_scale: float = raw.get("dense_scale", 0.0)
+
+    def score(self, rows: Sequence[tuple[int, float]], vector: Sequence[float]) -> float:
+        weights = self._weights
+        words = sum(value * weights[row] for row, value in rows) * self._scale
+        dense = sum(weight * value for weight, value in zip(self._dense, vector, strict=False)) * self._dense_scale
+        return float(self._bias + words + dense)
+
+
+def packed(numbers: Sequence[float], code: str) -> tuple[str, float]:
+    """Return numbers as base64 of whole numbers of that `array` type, and the scale that gives them back nearly."""
+    most = (1 << (8 * array(code).itemsize - 1)) - 1
+    scale = max((abs(number) for number in numbers), default=0.0) / most or 1.0
+    return _text(array(code, [round(number / scale) for number in numbers])), scale
+
+
+def packed_keys(keys: Sequence[int]) -> str:
+    """Return hashes as they stand in the file."""
+    return _text(array("I", keys))
+
+
+def _text(values: "array[Any]") -> str:
+    if sys.byteorder == "big":
+        values.byteswap()
+    return base64.b64encode(values.tobytes()).decode()
+
+
+def _numbers(code: str, text: str) -> "array[Any]":
+    values = array(code, base64.b64decode(text))
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values

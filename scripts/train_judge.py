@@ -1,0 +1,443 @@
+#!/usr/bin/env python3
+"""Learn which lines are worth keeping, of which kind they are and whom they are about, and print how well it goes.
+
+    scripts/train_judge.py DATA [--write FILE] [--without AGENT] [--no-model]
+
+DATA is the folder with notes.jsonl and conversations.jsonl in which careful readers marked statements. Nothing of their
+text is written: the weights know words by their hashes, and only those that at least three authors use. What is printed
+was measured on authors (agents, conversations) that the weights had not seen, each left out in turn.
+"""
+
+import argparse
+import json
+import sys
+import zlib
+from collections import Counter
+from collections import defaultdict
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse import hstack
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score
+from sklearn.model_selection import GroupKFold
+
+from engram.config.settings import EmbeddingSettings
+from engram.language.notes import split_note
+from engram.language.statements import Statement
+from engram.model.vocabulary import Category
+from engram.services.extract.judge import choose_category
+from engram.services.extract.line import Line
+from engram.services.extract.line_features import line_features
+from engram.services.extract.passage import Passage
+from engram.services.extract.passage import read_lines
+from engram.services.extract.subject_features import Candidate
+from engram.services.extract.subject_features import Evidence
+from engram.services.extract.subject_features import list_candidates
+from engram.services.extract.subject_features import name_key
+from engram.services.extract.vectors import line_vector
+from engram.services.extract.vectors import texts_to_embed
+from engram.services.extract.weights import FORMAT
+from engram.services.extract.weights import packed
+from engram.services.extract.weights import packed_keys
+from engram.store.embedding.choosing import choose_embedder
+
+AUTHORS = 3  # that must use a word before it counts
+FOLDS = 10
+ASKED_PRECISION = 0.76  # of what becomes a fact at once, on authors not seen: the bar is .75
+DENSE_SCALE = 3.0  # of unit vectors beside words
+STRENGTH = {"worth": 0.3, "meaning": 0.1, "category": 0.5, "subject": 0.05}  # C of the regression
+# What a statement of a finer category may be filed under, too: an instruction is somebody's preference or a decision.
+COARSER = {
+    "instruction": ("preference", "decision"),
+    "identity": ("status", "relationship", "context"),
+    "commitment": ("status", "decision", "context"),
+    "lesson": ("context",),
+}
+
+Numbers = NDArray[np.float64]
+Features = Mapping[str, float]
+
+
+class Example(NamedTuple):
+    """A line with what the readers said of it."""
+
+    line: Line
+    author: str
+    document: str
+    language: str
+    marks: tuple[dict[str, Any], ...]  # that share at least half of the shorter one's characters with it
+    covered: dict[str, Any] | None  # the mark of the same document that it says, perhaps in another place
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def is_worth(self) -> bool:
+        """Tell whether a reader marked it, here or where it says the same."""
+        return bool(self.marks) or self.covered is not None
+
+    @property
+    def is_must(self) -> bool:
+        """Tell whether every careful reader would keep it."""
+        marks = self.marks or ((self.covered,) if self.covered else ())
+        return any(mark["level"] == "must" for mark in marks)
+
+
+# --- reading -----------------------------------------------------------------------------------------------------
+
+
+def read_examples(folder: Path) -> list[Example]:
+    """Return every line of notes and conversations, those of one author together."""
+    rows = [
+        json.loads(line)
+        for name in ("notes", "conversations")
+        for line in (folder / f"{name}.jsonl").open(encoding="utf-8")
+    ]
+    by_author: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_author[row.get("agent") or row["id"]].append(row)
+    return [example for author, texts in by_author.items() for example in _of_author(author, texts)]
+
+
+def _of_author(author: str, rows: Sequence[dict[str, Any]]) -> Iterator[Example]:
+    evidence = Evidence()
+    read: list[tuple[dict[str, Any], Statement, Line, tuple[dict[str, Any], ...]]] = []
+    for row in sorted(rows, key=lambda one: one["date"] or ""):
+        for statement, line, marks in (_note_lines if "agent" in row else _turn_lines)(author, row):
+            evidence.add(line.text, line.headings)
+            read.append((row, statement, line, marks))
+    known: dict[str, str] = {}
+    waiting: dict[str, str] = {}
+    document = ""
+    for row, _, line, marks in read:
+        name = row.get("file") or row["id"]
+        if name != document:  # what earlier documents are about is known by then
+            known |= waiting
+            document, waiting = name, {}
+        waiting |= {name_key(mark["about"][0].rpartition("/")[2]): mark["about"][0] for mark in marks}
+        candidates = tuple(list_candidates(line, evidence, dict(known)))
+        yield Example(line, author, name, row["lang"], marks, _covering(line.text, row["facts"]), candidates)
+
+
+def _note_lines(author: str, row: dict[str, Any]) -> Iterator[tuple[Statement, Line, tuple[dict[str, Any], ...]]]:
+    data = row["text"].encode()
+    spans = [
+        (at, at + len(mark["quote"].encode()), mark)
+        for mark in row["facts"]
+        if (at := data.find(mark["quote"].encode())) >= 0
+    ]
+    home = author.rpartition("+")[2].replace("-", " ").title()
+    before = ""
+    for entry in split_note(data):
+        for statement, line in read_lines(
+            Passage("", entry.text, entry.headings, home="projects/home", home_title=home), entry.text, before
+        ):
+            start = entry.start + len(entry.text[: statement.start].encode())
+            yield statement, line, _marks_on(start, start + len(statement.text.encode()), spans)
+            before = line.text
+
+
+def _turn_lines(author: str, row: dict[str, Any]) -> Iterator[tuple[Statement, Line, tuple[dict[str, Any], ...]]]:
+    del author
+    home = (row.get("cwd") or "").rstrip("/").rpartition("/")[2]
+    before = ""
+    for turn in row["turns"]:
+        text = turn["text"]
+        marks = [mark for mark in row["facts"] if mark["turn"] == turn["id"]]
+        spans = [(at, at + len(mark["quote"]), mark) for mark in marks if (at := text.find(mark["quote"])) >= 0]
+        passage = Passage(
+            "", text, (), is_turn=True, speaker=turn["speaker"], home="projects/home" if home else "", home_title=home
+        )
+        for statement, line in read_lines(passage, text, before):
+            yield statement, line, _marks_on(statement.start, statement.end, spans)
+            before = line.text
+
+
+def _marks_on(start: int, end: int, spans: Sequence[tuple[int, int, dict[str, Any]]]) -> tuple[dict[str, Any], ...]:
+    shared = ((min(end, to) - max(start, at), min(end - start, to - at), mark) for at, to, mark in spans)
+    return tuple(mark for both, shorter, mark in shared if both > 0 and both >= shorter / 2)
+
+
+def _covering(text: str, marks: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the mark whose words the text has, at least half of the shorter one's and a fifth of the longer one's."""
+    said = Counter(_words(text))
+    best, best_share = None, 0.5
+    for mark in marks:
+        other = Counter(_words(mark["quote"]))
+        common, sizes = sum((said & other).values()), sorted((sum(said.values()), sum(other.values())))
+        if common >= best_share * max(1, sizes[0]) and common >= 0.2 * sizes[1] and common:
+            best, best_share = mark, common / max(1, sizes[0])
+    return best
+
+
+def _words(text: str) -> list[str]:
+    folded = text.casefold()
+    if any("\u3040" <= ch <= "\u9fff" for ch in text):
+        return [ch for ch in folded if ch.isalnum()]
+    return "".join(ch if ch.isalnum() else " " for ch in folded).split()
+
+
+# --- learning ----------------------------------------------------------------------------------------------------
+
+
+class Table(NamedTuple):
+    """Features as numbers, and the names of the columns by their hash."""
+
+    values: csr_matrix
+    keys: list[int]
+
+
+def make_table(rows: Sequence[Features], authors: Sequence[str]) -> Table:
+    """Return the features that enough authors share; names with one hash are one column."""
+    users: dict[int, set[str]] = defaultdict(set)
+    hashed = [[(zlib.crc32(name.encode()), value) for name, value in row.items() if value] for row in rows]
+    for row, author in zip(hashed, authors, strict=True):
+        for key, _ in row:
+            users[key].add(author)
+    keys = sorted(key for key, who in users.items() if len(who) >= AUTHORS)
+    column = {key: place for place, key in enumerate(keys)}
+    places = [(number, column[key], value) for number, row in enumerate(hashed) for key, value in row if key in column]
+    lines, columns, values = zip(*places, strict=True)
+    return Table(csr_matrix((values, (lines, columns)), shape=(len(rows), len(keys))), keys)
+
+
+def fitted(table: csr_matrix, truth: Numbers, weight: Numbers, strength: float) -> LogisticRegression:
+    """Return the regression fitted to rows."""
+    return LogisticRegression(C=strength, solver="liblinear", max_iter=500).fit(table, truth, sample_weight=weight)
+
+
+def held_out(table: csr_matrix, truth: Numbers, weight: Numbers, authors: Sequence[str], strength: float) -> Numbers:
+    """Return a score for every row from a regression that has not seen its author."""
+    scores = np.zeros(table.shape[0])
+    for seen, unseen in GroupKFold(min(FOLDS, len(set(authors)))).split(table, truth, authors):
+        scores[unseen] = fitted(table[seen], truth[seen], weight[seen], strength).decision_function(table[unseen])
+    return scores
+
+
+def calibrated(scores: Numbers, truth: Numbers) -> tuple[float, float]:
+    """Return (slope, offset) with which the logistic function gives the share that is true (Platt 1999)."""
+    model = LogisticRegression(C=1e4).fit(scores[:, None], truth)
+    return float(model.coef_[0][0]), float(model.intercept_[0])
+
+
+def sure_from(chance: Numbers, truth: Numbers) -> float:
+    """Return the least chance from which on what is taken has the asked precision."""
+    order = np.argsort(-chance)
+    share = np.cumsum(truth[order]) / np.arange(1, len(order) + 1)
+    enough = np.flatnonzero(share >= ASKED_PRECISION)
+    return float(chance[order][enough[-1]]) if len(enough) else 1.0
+
+
+def chance_of(scores: Numbers, line: tuple[float, float]) -> Numbers:
+    """Return the calibrated probabilities of scores."""
+    return np.asarray(1 / (1 + np.exp(-(line[0] * scores + line[1]))))
+
+
+class Learnt(NamedTuple):
+    """What goes into the file, and the held-out scores behind the report."""
+
+    raw: dict[str, Any]
+    chances: dict[str, Numbers]  # by variant: words, meaning
+
+
+def learn(examples: Sequence[Example], vectors: NDArray[np.float32] | None, *, report: bool = True) -> Learnt:
+    """Fit all outputs; print the report of authors left out."""
+    authors = [example.author for example in examples]
+    table = make_table([line_features(example.line) for example in examples], authors)
+    truth = np.array([float(example.is_worth) for example in examples])
+    weight = np.array([_weight(example) for example in examples])
+    outputs: dict[str, Any] = {}
+    facts: dict[str, Any] = {"calibration": {}, "sure": {}}
+    chances = {}
+    variants = {"worth": table.values}
+    if vectors is not None:
+        variants["meaning"] = hstack([table.values, csr_matrix(vectors * DENSE_SCALE)]).tocsr()
+    for name, values in variants.items():
+        model = fitted(values, truth, weight, STRENGTH[name])
+        scores = held_out(values, truth, weight, authors, STRENGTH[name])
+        outputs[name] = _output(model, len(table.keys))
+        chances[name] = _calibrate(name, scores, truth, examples, facts)
+        if report:
+            _print_worth(name, examples, chances[name], facts["sure"][name])
+    for name, values in variants.items():
+        outputs |= _learn_categories(name, examples, values, len(table.keys), report=report)
+    raw = {"format": FORMAT, "keys": packed_keys(table.keys), "outputs": outputs, "facts": facts}
+    return Learnt(raw, chances)
+
+
+def _weight(example: Example) -> float:
+    """Return what a line counts: more when it must be kept, and in a conversation, of which there are fewer lines."""
+    level = 1.3 if example.is_must else 0.7 if example.is_worth else 1.0
+    return level * (2.0 if example.line.speaker else 1.0)
+
+
+def _calibrate(
+    name: str, scores: Numbers, truth: Numbers, examples: Sequence[Example], facts: dict[str, Any]
+) -> Numbers:
+    sources = np.array([example.line.source for example in examples])
+    chance = np.zeros(len(scores))
+    facts["calibration"][name], facts["sure"][name] = {}, {}
+    for source, alike in {
+        "note": ["note"],
+        "user": ["user", "named"],
+        "named": ["named", "user"],
+        "agent": ["agent"],
+    }.items():
+        near, own = np.isin(sources, alike), sources == source
+        line = calibrated(scores[near], truth[near])
+        chance[own] = chance_of(scores[own], line)
+        facts["calibration"][name][source] = [round(part, 4) for part in line]
+        facts["sure"][name][source] = round(sure_from(chance_of(scores[near], line), truth[near]), 3)
+    return chance
+
+
+def _output(model: LogisticRegression, words: int) -> dict[str, Any]:
+    weights = model.coef_[0]
+    text, scale = packed(list(weights[:words]), "b")
+    output = {"bias": round(float(model.intercept_[0]), 4), "scale": scale, "weights": text}
+    if len(weights) > words:
+        output["dense"], output["dense_scale"] = packed(list(weights[words:] * DENSE_SCALE), "h")
+    return output
+
+
+def _learn_categories(
+    variant: str, examples: Sequence[Example], values: csr_matrix, words: int, *, report: bool
+) -> dict[str, Any]:
+    """Fit one output a category: a finer one on what was called so, the others on what may be filed under them, too."""
+    rows = np.array([place for place, example in enumerate(examples) if example.marks])
+    authors = [examples[place].author for place in rows]
+    called = [{category for mark in examples[place].marks for category in mark["category"]} for place in rows]
+    filed = [{*said, *(other for one in said for other in COARSER.get(one, ()))} for said in called]
+    some, weight = values[rows], np.ones(len(rows))
+    outputs, scores = {}, {}
+    for category in Category:
+        truth = np.array([float(category.value in said) for said in (called if category.value in COARSER else filed)])
+        if truth.sum() < FOLDS:
+            continue
+        outputs[f"{variant} {category.value}"] = _output(fitted(some, truth, weight, STRENGTH["category"]), words)
+        if report:
+            scores[category] = held_out(some, truth, weight, authors, STRENGTH["category"])
+    if report:
+        chosen = [
+            choose_category({name: float(score[place]) for name, score in scores.items()}) for place in range(len(rows))
+        ]
+        right = np.array([one.value in said for one, said in zip(chosen, filed, strict=True)])
+        _print_shares(f"{variant}: category right", [examples[place] for place in rows], right)
+    return outputs
+
+
+def learn_subjects(examples: Sequence[Example], *, report: bool = True) -> dict[str, Any]:
+    """Fit whom lines are about: each candidate is right or not."""
+    marked = [example for example in examples if example.marks and example.candidates]
+    rows = [(number, one) for number, example in enumerate(marked) for one in example.candidates]
+    accepted = [
+        {name_key(about.rpartition("/")[2]) for mark in example.marks for about in mark["about"]} for example in marked
+    ]
+    authors = [marked[number].author for number, _ in rows]
+    table = make_table([one.features for _, one in rows], authors)
+    truth = np.array([float(one.key in accepted[number]) for number, one in rows])
+    weight = np.ones(len(rows))
+    scores = held_out(table.values, truth, weight, authors, STRENGTH["subject"])
+    chosen: dict[int, dict[str, float]] = defaultdict(dict)
+    for (number, one), score in zip(rows, scores, strict=True):
+        chosen[number][one.key] = max(score, chosen[number].get(one.key, -1e9))
+    right = np.array(
+        [max(chosen[number], key=lambda key: chosen[number][key]) in accepted[number] for number in range(len(marked))]
+    )
+    if report:
+        _print_shares("subject right", marked, right)
+    return {
+        "format": FORMAT,
+        "keys": packed_keys(table.keys),
+        "outputs": {"subject": _output(fitted(table.values, truth, weight, STRENGTH["subject"]), len(table.keys))},
+    }
+
+
+# --- the report --------------------------------------------------------------------------------------------------
+
+
+def _groups(examples: Sequence[Example]) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    kinds: dict[str, Callable[[Example], str]] = {
+        "source": lambda example: "note" if example.line.source == "note" else "conversation",
+        "speaker": lambda example: f"  said by {example.line.source}" if example.line.speaker else "",
+        "language": lambda example: f"{'note' if not example.line.speaker else 'conversation'} {example.language}",
+    }
+    for kind in kinds.values():
+        labels = np.array([kind(example) for example in examples])
+        for label in sorted(set(labels) - {""}):
+            yield label, labels == label
+
+
+def _print_worth(name: str, examples: Sequence[Example], chance: Numbers, sure: Mapping[str, float]) -> None:
+    worth = np.array([example.is_worth for example in examples])
+    must = np.array([example.is_must for example in examples])
+    taken = np.array([value >= sure[example.line.source] for value, example in zip(chance, examples, strict=True)])
+    print(f"\n{name + ': worth keeping':32}{'lines':>7}{'marked':>8}{'AP':>7}{'precise':>9}{'must kept':>10}")
+    for label, rows in _groups(examples):
+        some = rows & taken
+        print(
+            f"{label:32}{rows.sum():>7}{worth[rows].mean():>8.2f}"
+            f"{average_precision_score(worth[rows], chance[rows]):>7.3f}"
+            f"{worth[some].mean() if some.any() else 0:>9.3f}{must[some].sum() / max(1, must[rows].sum()):>10.3f}"
+        )
+    print(f"{name}: calibration on authors not seen (said / so)")
+    for low in np.arange(0, 1, 0.1):
+        rows = (chance >= low) & (chance < low + 0.1)
+        if rows.sum() > 20:
+            print(f"  {chance[rows].mean():.2f} / {worth[rows].mean():.2f}  ({rows.sum()})")
+
+
+def _print_shares(name: str, examples: Sequence[Example], right: NDArray[np.bool_]) -> None:
+    print(f"\n{name:32}{'lines':>7}{'right':>8}")
+    for label, rows in _groups(examples):
+        print(f"{label:32}{rows.sum():>7}{right[rows].mean():>8.3f}")
+
+
+def line_vectors(examples: Sequence[Example], cache: Path) -> NDArray[np.float32] | None:
+    """Return the vector of every line, or None when there is no model here."""
+    embedder, why = choose_embedder(EmbeddingSettings(), cache)
+    if embedder is None:
+        print(f"without a model: {why}", file=sys.stderr)
+        return None
+    texts = sorted({text for example in examples for text in texts_to_embed(example.line)}, key=len)
+    vectors: dict[str, Sequence[float]] = {}
+    for start in range(0, len(texts), 64):
+        some = texts[start : start + 64]
+        vectors |= dict(zip(some, embedder.embed_passages(some), strict=True))
+    return np.array([line_vector(example.line, vectors) for example in examples], dtype=np.float32)
+
+
+def main() -> None:
+    """Read, learn, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--write", type=Path, help="folder for judge.json and subject.json")
+    parser.add_argument("--without", default="", help="an author to leave out altogether")
+    parser.add_argument("--only-subjects", action="store_true", help="learn and print only whom lines are about")
+    parser.add_argument("--no-model", action="store_true", help="words only")
+    parser.add_argument("--cache", type=Path, default=Path(".judge-cache"), help="folder for vectors")
+    options = parser.parse_args()
+    examples = [example for example in read_examples(options.data) if example.author != options.without]
+    print(f"{len(examples)} lines of {len({example.author for example in examples})} authors")
+    if options.only_subjects:
+        learn_subjects(examples)
+        return
+    vectors = None if options.no_model else line_vectors(examples, options.cache)
+    learnt = learn(examples, vectors, report=not options.without)
+    subjects = learn_subjects(examples, report=not options.without)
+    if options.write:
+        options.write.mkdir(parents=True, exist_ok=True)
+        for name, raw in (("judge.json", learnt.raw), ("subject.json", subjects)):
+            (options.write / name).write_text(json.dumps(raw) + "\n", encoding="utf-8")
+            print(f"{name}: {(options.write / name).stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""In which words a statement becomes a fact."""
+
+import pytest
+
+from engram.services.extract.line import Line
+from engram.services.extract.wording import fact_text
+from engram.services.extract.wording import is_unclear
+from engram.services.extract.wording import without_lead_in
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("btw, the staging box is in Riga", "The staging box is in Riga"),
+        ("Quick note: deploys go out on Tuesdays", "Deploys go out on Tuesdays"),
+        ("ok so, by the way, the limit is 64", "The limit is 64"),
+        ("Кстати, релиз во вторник", "Релиз во вторник"),
+        ("对了，交付日期改到九月三号", "交付日期改到九月三号"),
+        ("참고로 배포는 화요일이에요", "배포는 화요일이에요"),
+        ("Note the port: it is 8080", "Note the port: it is 8080"),
+        ("Alright then", "Alright then"),
+        ("Right now the gate polls every 60 seconds", "Right now the gate polls every 60 seconds"),
+        ("好的咖啡店在河边", "好的咖啡店在河边"),
+    ],
+)
+def test_words_before_a_statement_go_and_nothing_else(said: str, kept: str) -> None:
+    assert without_lead_in(said) == kept
+
+
+def text_of(said: str, *headings: str, title: str = "Lantern", origin: str = "heading") -> str:
+    return fact_text(Line(said, headings=headings), entity="projects/lantern", title=title, origin=origin)
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("It runs on port 8080 behind the proxy", "Lantern runs on port 8080 behind the proxy"),
+        ("Its limit is 64 connections at a time", "Lantern's limit is 64 connections at a time"),
+        ("Он работает на порту 8080 за прокси", "Lantern работает на порту 8080 за прокси"),
+        ("它运行在八千零八十端口上", "Lantern运行在八千零八十端口上"),
+    ],
+)
+def test_a_pronoun_becomes_the_name_that_the_heading_says(said: str, text: str) -> None:
+    assert text_of(said, "Lantern") == text
+
+
+def test_a_pronoun_that_nothing_resolves_leaves_the_statement_in_the_note() -> None:
+    assert text_of("It runs on port 8080 behind the proxy", origin="home") == ""
+    assert text_of("This was the cause of the outage yesterday", "Lantern") == ""
+
+
+def test_a_piece_is_read_under_its_heading() -> None:
+    assert text_of("Route: Porto to Milan", "Trip to Italy") == "Trip to Italy: Route: Porto to Milan"
+    assert text_of("Route: Porto to Milan", "Lantern") == "Route: Porto to Milan"
+    assert text_of("Route: Porto to Milan", "Decisions") == "Route: Porto to Milan"
+
+
+@pytest.mark.parametrize("said", ["it is late", "These are done", "это готово", "它在河边", "그것은 늦다"])
+def test_what_begins_with_what_was_said_before_is_unclear(said: str) -> None:
+    assert is_unclear(said)
+
+
+@pytest.mark.parametrize("said", ["Itself a wiki", "Italy is far", "这周发布", "Thisbe is a boat"])
+def test_a_word_that_only_begins_so_is_clear(said: str) -> None:
+    assert not is_unclear(said)
