@@ -36,11 +36,11 @@ def test_a_space_is_the_kinds_that_are_searched() -> None:
     assert kinds(space="notes") == [(("fact",), "")]
     assert kinds(space="ops") == [(("note", "turn"), "")]
     assert kinds(space="self") == [(("self",), "")]
-    assert kinds() == [(("fact", "note", "turn", "self"), "")]
+    assert kinds() == [(("fact", "candidate", "note", "turn", "self"), "")]
 
 
 def test_a_session_narrows_raw_text_and_not_facts() -> None:
-    assert kinds(session="demo") == [(("fact",), ""), (("note", "turn"), "demo"), (("self",), "")]
+    assert kinds(session="demo") == [(("fact", "candidate"), ""), (("note", "turn"), "demo"), (("self",), "")]
 
 
 @pytest.mark.parametrize("caller", [Caller("chat", "main", group=True), Caller("x/main", "x", foreign=True)])

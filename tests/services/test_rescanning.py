@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engram.config.paths import Paths
+from engram.language import secrets
 from engram.model.change import Change
 from engram.model.change import Decision
 from engram.model.change import EntityCreated
@@ -203,6 +204,7 @@ def stored(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as earlier:
         earlier.setattr("engram.language.secrets._near", lambda _text: iter(()))
         workspace.submit("write", {"entity": "people/anna", "text": HELD, "create": True})
+    secrets._redacted_before.cache_clear()  # what this process remembers of then
 
 
 @pytest.mark.usefixtures("stored")

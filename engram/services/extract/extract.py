@@ -11,6 +11,7 @@ from typing import NamedTuple
 from engram.base.text import fingerprint
 from engram.language.candidates import Candidate
 from engram.language.candidates import find_candidates
+from engram.language.injection import find_injection
 from engram.language.machine_lines import MachineText
 from engram.language.mentions import Known
 from engram.language.mentions import NameIndex
@@ -140,7 +141,9 @@ def _kept(read: Sequence[_Read], vectors: Vectors) -> Iterator[tuple[_Read, Verd
         if _is_left(one):
             continue
         verdict = judge.judge(one.line, line_vector(one.line, vectors) if vectors else ())
-        if verdict.chance >= CANDIDATE_FROM and (verdict.is_sure or not one.line.is_agent):
+        is_wanted = verdict.chance >= CANDIDATE_FROM and (verdict.is_sure or not one.line.is_agent)
+        # What gives orders stays raw text, which is never served, and becomes no fact besides.
+        if is_wanted and find_injection(one.line.text) is None:
             yield one, verdict
 
 
