@@ -203,8 +203,9 @@ def stored(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fact from before the shape of its secret was known."""
     with monkeypatch.context() as earlier:
         earlier.setattr("engram.language.secrets._near", lambda _text: iter(()))
+        secrets._redacted_before.cache_clear()  # a process remembers what it has read
         workspace.submit("write", {"entity": "people/anna", "text": HELD, "create": True})
-    secrets._redacted_before.cache_clear()  # what this process remembers of then
+    secrets._redacted_before.cache_clear()
 
 
 @pytest.mark.usefixtures("stored")
