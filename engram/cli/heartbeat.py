@@ -1,6 +1,7 @@
 """The commands below `engram heartbeat`."""
 
 import shlex
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -175,7 +176,17 @@ def render_run(run: dict[str, Any]) -> str:
     lines = [f"heartbeat {run.get('run_id') or ''} {run['status']}".replace("  ", " ")]
     lines += [f"  {notice}" for notice in run.get("notices", [])]
     lines += [f"  {phase['phase']}: {phase['status']}, {phase['summary']}" for phase in run.get("phases", [])]
+    lines += [
+        f"  {phase['phase']}: {model_text(phase['model'])}" for phase in run.get("phases", []) if "model" in phase
+    ]
     return "\n".join([*lines, *(f"  alert: {alert}" for alert in run.get("alerts", []))])
+
+
+def model_text(taken: Mapping[str, Any]) -> str:
+    """Return what a model took: `by`, `calls`, `input_tokens`, `output_tokens` and `cost_usd`."""
+    tokens = taken["input_tokens"] + taken["output_tokens"]
+    cost = f", ${taken['cost_usd']:.4f}" if taken["cost_usd"] else ""
+    return f"{taken['by']} asked {taken['calls']}x, {tokens:,} tokens{cost}"
 
 
 def _render_standing(standing: dict[str, Any]) -> str:
@@ -193,10 +204,20 @@ def _render_standing(standing: dict[str, Any]) -> str:
     if standing["overdue"]:
         rows.append(("overdue", standing["why"]))
     rows += [(f"{one['phase']} failed", one["why"]) for one in standing["failed"]]
+    if agent := standing["agent"]:
+        rows.append(("model", f"{model_text(agent)} today{_bounds(agent)}"))
     if standing["alerts"]:
         rows.append(("alerts", f"{standing['alerts']} stand: engram heartbeat alerts"))
     shown = f"\nlatest run with work:\n{render_run({**last, 'alerts': []})}" if last else ""
     return f"{table(rows)}{shown}"
+
+
+def _bounds(agent: Mapping[str, Any]) -> str:
+    if agent["why_not"]:
+        return f"; {agent['why_not']}"
+    tokens = [f"{agent['daily_tokens']:,} tokens"] if agent["daily_tokens"] else []
+    cost = [f"${agent['daily_cost']:.2f}"] if agent["daily_cost"] else []
+    return f" of at most {' and '.join([*tokens, *cost])}" if tokens or cost else ""
 
 
 def _moment(at: str | None) -> str:

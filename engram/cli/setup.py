@@ -16,6 +16,8 @@ from engram.config.settings_file import change_setting
 from engram.config.settings_file import list_settings
 from engram.config.settings_file import read_setting
 from engram.errors import UnknownCommandError
+from engram.heartbeat.child.presets import found_programs
+from engram.heartbeat.child.presets import offer
 from engram.services.overview import overview
 from engram.setting_up import Made
 from engram.setting_up import make_workspace
@@ -45,7 +47,10 @@ def init(*, folder: str | None, force: bool, dry_run: bool, **wanted: Any) -> No
     root = Path(folder or asked.workspace_dir or ".").expanduser().resolve()
     given = {name: value for name, value in wanted.items() if value is not None}
     report = make_workspace(root, given, now=asked.now, force=force, dry_run=dry_run)
-    asked.emit(report.as_json(), lambda: _made_text(report, dry_run=dry_run))
+    heartbeat = report.settings.heartbeat
+    offered = "" if heartbeat.agent or heartbeat.agent_command else offer(found_programs())
+    value = {**report.as_json(), "offers": [offered] if offered else []}
+    asked.emit(value, lambda: "\n".join(filter(None, [_made_text(report, dry_run=dry_run), offered])))
 
 
 def _made_text(report: Made, *, dry_run: bool) -> str:

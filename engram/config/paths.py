@@ -40,6 +40,7 @@ class Paths:
         self.accesses = self.state / "accesses"
         self.alerts = self.state / "alerts.jsonl"
         self.schedule = self.state / "schedule.json"
+        self.agent_spending = self.state / "agent_spending.json"
         self.maintenance_state = self.state / "maintenance.json"
         self.domain_registry = self.state / "domains.json"
         self.hooks = self.state / "hooks"

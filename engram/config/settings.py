@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
 from pydantic import ValidationError
+from pydantic import model_validator
 
 from engram.base.text import parse_entity_path
 from engram.base.text import slug_problem
@@ -60,6 +61,25 @@ def _service_or_empty(url: str) -> str:
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError("an address holds no password, question mark or hash sign; the key has its own place")
     return url
+
+
+AGENTS = ("claude", "codex", "gemini", "ollama", "http")  # what heartbeat.agent may name
+_VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]{0,99}$"  # name of an environment variable
+
+
+def _agent_or_empty(name: str) -> str:
+    kind, colon, model = name.partition(":")
+    if kind == "ollama" and (not model.strip() or model.startswith("-")):
+        raise ValueError(f"{name!r} names no model, such as ollama:qwen3")
+    if name and (kind not in AGENTS or (colon and kind != "ollama")):
+        raise ValueError(f"{name!r} is none of claude, codex, gemini, ollama:MODEL and http")
+    return name
+
+
+def _model_or_empty(name: str) -> str:
+    if name.startswith("-") or not name.isprintable():
+        raise ValueError(f"{name!r} is not the name of a model")
+    return name
 
 
 _SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[:=!]|[*+]|\{\d*,\d*\}|.", re.DOTALL)
@@ -261,7 +281,21 @@ class HeartbeatSettings(_Section):
     memory_mb: Annotated[int, Field(ge=128)] = 2048
     """Megabytes of memory that one phase may use."""
     agent_command: tuple[str, ...] = ()
-    """Program and arguments for phases that have a template; empty: the built-in phase."""
+    """Program and arguments for phases that have a template; empty: what heartbeat.agent says."""
+    agent: Annotated[str, AfterValidator(_agent_or_empty)] = ""
+    """claude, codex, gemini, ollama:MODEL or http: the model that reads for the phases; empty: the built-in phase."""
+    agent_model: Annotated[str, AfterValidator(_model_or_empty)] = ""
+    """Model that claude, codex, gemini or http is asked for; empty: the program's own choice."""
+    agent_url: Annotated[str, AfterValidator(_service_or_empty)] = ""
+    """Address of a service for http, such as https://api.openai.com/v1; for ollama, empty: this machine."""
+    agent_key_variable: Annotated[str, Field(pattern=_VARIABLE)] = "ENGRAM_AGENT_KEY"
+    """Environment variable that holds the key of that service; without it the desktop's key ring is asked."""
+    agent_environment: tuple[Annotated[str, Field(pattern=_VARIABLE)], ...] = ()
+    """Environment variables that the program of heartbeat.agent gets besides its own; of the others it gets none."""
+    agent_daily_tokens: Annotated[int, Field(ge=0)] = 200_000
+    """Tokens that heartbeat.agent may use on one day, read and written; then the built-in phase goes on; 0: any."""
+    agent_daily_cost: Annotated[float, Field(ge=0)] = 1.0
+    """Dollars that heartbeat.agent may cost on one day, as far as its program tells; 0: any."""
     embedding_s: Annotated[float, Field(ge=0, le=86400)] = 50.0
     """Seconds from its beginning until which a run embeds, the newest texts first; the next one goes on."""
     retries: Annotated[int, Field(ge=0, le=5)] = 1
@@ -279,6 +313,12 @@ class HeartbeatSettings(_Section):
     alert_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 30.0
     """Seconds that program may take."""
     phases: PhasesSettings = PhasesSettings()
+
+    @model_validator(mode="after")
+    def _has_an_address(self) -> "HeartbeatSettings":
+        if self.agent == "http" and not self.agent_url:
+            raise ValueError("agent is http, but no address is set (engram config heartbeat.agent_url URL)")
+        return self
 
 
 class SynthesisSettings(_Section):

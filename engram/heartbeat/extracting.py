@@ -85,7 +85,7 @@ def run_extraction(task: PhaseTask) -> PhaseResult:
         try:
             counts, refused = _run_batch(task, batch)
         except PhaseFailedError as problem:
-            if not has_agent or problem.timed_out:
+            if not has_agent or problem.timed_out or problem.nobody_answers:
                 raise
             waiting.extendleft(reversed(unanswered.note(batch, problem)))
             continue

@@ -17,6 +17,12 @@ from engram.heartbeat.agents import ask_again
 from engram.heartbeat.agents import kept_answers
 from engram.heartbeat.agents import one_line
 from engram.heartbeat.agents import tame
+from engram.heartbeat.child.asking import ask_preset
+from engram.heartbeat.child.presets import Preset
+from engram.heartbeat.child.replies import Usage
+from engram.heartbeat.child.spending import note_spent
+from engram.heartbeat.child.spending import spent_today
+from engram.heartbeat.child.spending import why_spent
 from engram.heartbeat.phases import Phase
 from engram.heartbeat.phases import built_in_command
 from engram.heartbeat.phases import child_environment
@@ -51,6 +57,15 @@ class SoFar:
     changed: bool = False  # something was recorded that a person may want to know of
 
 
+@dataclasses.dataclass
+class Taken:
+    """What a phase's model has taken, in this run."""
+
+    by: str = ""  # name of the preset
+    calls: int = 0
+    usage: Usage = dataclasses.field(default_factory=Usage)
+
+
 @dataclasses.dataclass(frozen=True)
 class PhaseTask:
     """One phase of one run."""
@@ -58,17 +73,19 @@ class PhaseTask:
     workspace: Workspace
     run_id: str
     phase: Phase
-    agent_command: tuple[str, ...]  # empty: the built-in child answers
+    agent_command: tuple[str, ...]  # of an agent or a preset; empty: the built-in child answers
     timeout_s: float  # of one child
     force: bool
     memory_mb: int = 2048  # of one child and all that it starts
     adopts_orphans: bool = False  # see `process.Limits`
     allowance: Allowance = dataclasses.field(default_factory=Allowance)  # of the whole run, for vectors
     so_far: SoFar = dataclasses.field(default_factory=SoFar)
+    preset: Preset | None = None  # whose command that is
+    taken: Taken = dataclasses.field(default_factory=Taken)
 
     def without_agent(self) -> "PhaseTask":
         """Return the task as the built-in child is asked about it."""
-        return dataclasses.replace(self, agent_command=())
+        return dataclasses.replace(self, agent_command=(), preset=None)
 
 
 class PhaseResult(NamedTuple):
@@ -81,10 +98,12 @@ class PhaseResult(NamedTuple):
     alerts: list[str]
     duration_s: float = 0.0
     changed: bool = False  # something was recorded that a person may want to know of
+    model: Mapping[str, Any] = {}  # what its model took: by, calls, input_tokens, output_tokens, cost_usd; of none, {}
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON shape of the command line."""
-        return {name: value for name, value in self._asdict().items() if name != "changed"}
+        """Return the JSON shape of the command line; `model` only where one was asked."""
+        hidden = {"changed"} if self.model else {"changed", "model"}
+        return {name: value for name, value in self._asdict().items() if name not in hidden}
 
 
 class PhaseFailedError(EngramError):
@@ -92,14 +111,18 @@ class PhaseFailedError(EngramError):
 
     default_hint = "engram heartbeat log shows the run"
 
-    def __init__(self, message: str, *, timed_out: bool = False, detail: str = "") -> None:
+    def __init__(
+        self, message: str, *, timed_out: bool = False, detail: str = "", nobody_answers: bool = False
+    ) -> None:
         """Take the sentence, whether it is time that ran out, and what is of this run alone.
 
         An alert goes without the detail: with it, the same fault would be a new alert at every tick.
+        `nobody_answers`: the model would answer no other question either, so none is to be asked.
         """
         super().__init__(message)
         self.timed_out = timed_out
         self.detail = detail
+        self.nobody_answers = nobody_answers
 
 
 def run_phase(task: PhaseTask, run: Callable[[PhaseTask], PhaseResult]) -> PhaseResult:
@@ -118,7 +141,11 @@ def run_phase(task: PhaseTask, run: Callable[[PhaseTask], PhaseResult]) -> Phase
         result = _failed(task, f"{problem.message} ({problem.hint})")
     except Exception as problem:  # noqa: BLE001 - the boundary of a phase: the others run whatever it does
         result = _failed(task, f"it failed unexpectedly: {type(problem).__name__}: {problem}")
-    return result._replace(duration_s=round(time.perf_counter() - began, 3))
+    return result._replace(duration_s=round(time.perf_counter() - began, 3), model=_model_of(task.taken))
+
+
+def _model_of(taken: Taken) -> dict[str, Any]:
+    return {"by": taken.by, "calls": taken.calls, **taken.usage._asdict()} if taken.calls else {}
 
 
 def _failed(task: PhaseTask, why: str, *, timed_out: bool = False, detail: str = "") -> PhaseResult:
@@ -181,21 +208,13 @@ def ask_child(
 
 
 def _ask_agent(task: PhaseTask, prompt: str, asked: Asked) -> Handoff:
-    workspace, settings = task.workspace, task.workspace.settings
+    settings = task.workspace.settings
     deadline = time.monotonic() + task.timeout_s
     answers: list[str] = []
     wanted = prompt
     while True:
         limits = Limits(max(0.1, deadline - time.monotonic()), task.memory_mb, task.adopts_orphans)
-        ending = run_limited(
-            task.agent_command,
-            wanted,
-            limits,
-            folder=workspace.paths.root,
-            environment=agent_environment(workspace.paths.root),
-            mark=task.run_id,
-            check=workspace.fence,
-        )
+        ending = _run_preset(task, task.preset, wanted, limits) if task.preset else _run_agent(task, wanted, limits)
         try:
             return tame(_read_answer(task, ending, asked), settings.screen.patterns)
         except MalformedInputError as problem:
@@ -203,6 +222,41 @@ def _ask_agent(task: PhaseTask, prompt: str, asked: Asked) -> Handoff:
             if len(answers) > settings.heartbeat.retries or time.monotonic() >= deadline:
                 raise _unreadable(task, problem, ending, answers) from problem
             wanted = ask_again(prompt, problem.message)
+
+
+def _run_agent(task: PhaseTask, prompt: str, limits: Limits) -> Ending:
+    root = task.workspace.paths.root
+    return run_limited(
+        task.agent_command,
+        prompt,
+        limits,
+        folder=root,
+        environment=agent_environment(root),
+        mark=task.run_id,
+        check=task.workspace.fence,
+    )
+
+
+def _run_preset(task: PhaseTask, preset: Preset, prompt: str, limits: Limits) -> Ending:
+    """Ask a preset within what may be spent on one day, count what it took, and return its answer as the output.
+
+    Raises PhaseFailedError when it has none.
+    """
+    workspace = task.workspace
+    if why := why_spent(spent_today(workspace), workspace.settings.heartbeat):
+        raise PhaseFailedError(why, nobody_answers=True)
+    answered = ask_preset(preset, prompt, limits, mark=task.run_id, check=workspace.fence)
+    note_spent(workspace, answered.usage)
+    task.taken.by = preset.name
+    task.taken.calls += 1
+    task.taken.usage = task.taken.usage.plus(answered.usage)
+    if answered.ending.status not in {ENDED, NOT_STARTED}:
+        return answered.ending  # stopped: `_read_answer` says why
+    if answered.reply.problem:
+        verb = "refuses" if answered.reply.is_refusal else "gives no answer"
+        message = f"{preset.name} {verb}: {one_line(answered.reply.problem)}"
+        raise PhaseFailedError(message, nobody_answers=not answered.reply.is_refusal)
+    return answered.ending._replace(output=answered.reply.text)
 
 
 def _unreadable(task: PhaseTask, problem: MalformedInputError, ending: Ending, answers: list[str]) -> PhaseFailedError:

@@ -22,6 +22,8 @@ from engram.errors import StoreBusyError
 from engram.heartbeat.alerting import Alert
 from engram.heartbeat.alerting import note_alerts
 from engram.heartbeat.alerting import tell_alerts
+from engram.heartbeat.child.falling_back import run_or_fall_back
+from engram.heartbeat.child.presets import choose_agent
 from engram.heartbeat.collecting import collect_unread
 from engram.heartbeat.descendants import end_marked
 from engram.heartbeat.domain_scanning import has_domains
@@ -44,7 +46,6 @@ from engram.heartbeat.results import PhaseResult
 from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import failures_of
 from engram.heartbeat.results import results_of
-from engram.heartbeat.results import run_phase
 from engram.heartbeat.reviewing import run_review
 from engram.heartbeat.runs import FAILED
 from engram.heartbeat.runs import OK
@@ -298,16 +299,17 @@ def _run_phase(
     """Run one phase with what the settings and the caller give it."""
     settings = workspace.settings.heartbeat
     own = settings.phases.of(phase.name)
-    chosen = settings.agent_command if own.agent_command is None else own.agent_command
+    command, preset = choose_agent(phase, settings, options.agent_command)
     task = PhaseTask(
         workspace,
         run_id,
         phase,
-        (options.agent_command or chosen) if phase.has_agent else (),
+        command,
         options.timeout_s or own.timeout_s or settings.timeout_s,
         options.force,
         own.memory_mb or settings.memory_mb,
         options.adopts_orphans,
         allowance,
+        preset=preset,
     )
-    return run_phase(task, _RUNNERS[phase.name])
+    return run_or_fall_back(task, _RUNNERS[phase.name])

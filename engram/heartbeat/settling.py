@@ -6,6 +6,7 @@ comes after that; it is the one change that is known to be the run's own.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from engram.heartbeat.results import PhaseResult
 from engram.workspace import Workspace
 
 MOST_PASSES = 3  # of one run: where others write all the time, the next tick goes on
-_COUNTING = frozenset([EXTRACTION.name, SYNTHESIS.name])  # phases whose numbers count what was done, all but the next
+COUNTING = frozenset([EXTRACTION.name, SYNTHESIS.name])  # phases whose numbers count what was done, all but the next
 _LEFT = "left_for_later"  # what there was no room or time for: the last pass knows
 _SEVERITY = ("skipped", "ok", "warning", "failed", "timed_out")
 
@@ -37,12 +38,17 @@ def merge(first: PhaseResult, again: PhaseResult) -> PhaseResult:
     """Return one result of a phase that ran twice in a run."""
     alerts = [*dict.fromkeys([*first.alerts, *again.alerts])]
     took = round(first.duration_s + again.duration_s, 3)
-    merged = first._replace(status=max(first.status, again.status, key=_SEVERITY.index), alerts=alerts, duration_s=took)
-    if first.phase in _COUNTING:
+    merged = first._replace(
+        status=max(first.status, again.status, key=_SEVERITY.index),
+        alerts=alerts,
+        duration_s=took,
+        model=_both(first.model, again.model),
+    )
+    if first.phase in COUNTING:
         merged = merged._replace(stats=_added(first.stats, again.stats))
     if not again.changed and again.status not in FAILED_PHASES:
         return merged
-    stats = merged.stats if first.phase in _COUNTING else {**first.stats, **again.stats}
+    stats = merged.stats if first.phase in COUNTING else {**first.stats, **again.stats}
     said = again.summary if first.status == SKIPPED else "; then: ".join(dict.fromkeys([first.summary, again.summary]))
     return merged._replace(summary=said, stats=stats, changed=first.changed or again.changed)
 
@@ -62,6 +68,13 @@ def report_and_look(workspace: Workspace, run_id: str, results: Sequence[PhaseRe
     after = place.file.read_bytes() if place.file.exists() else b""
     added = after[len(before) :].decode("utf-8", "replace").removeprefix(f"# {place.day.isoformat()}")
     return now if after.startswith(before) and added.strip() == block.strip() else None
+
+
+def _both(first: Mapping[str, Any], again: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return together what a phase's model took twice."""
+    if not first or not again:
+        return first or again
+    return {**first, **{name: first[name] + again[name] for name in first if name != "by"}}
 
 
 def _added(first: dict[str, Any], again: dict[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from typing import Any
 from engram.base.clock import from_iso
 from engram.base.clock import to_iso
 from engram.heartbeat.alerting import AlertFile
+from engram.heartbeat.child.spending import spent_today
+from engram.heartbeat.child.spending import why_spent
 from engram.heartbeat.installing import read_schedule
 from engram.heartbeat.results import failures_of
 from engram.heartbeat.runner import TICKED_AT
@@ -25,7 +27,8 @@ def heartbeat_standing(workspace: Workspace) -> dict[str, Any]:
 
     Keys: `running`, `held` (owner, pid, since and number of a run that goes on, or None), `last` (the latest record),
     `last_tick` (also of a tick that found nothing to do), `schedule`, `overdue` and why, `next_due`, `failed` (phases
-    of the last run with their reasons), `alerts` (that stand), `needs_work`.
+    of the last run with their reasons), `alerts` (that stand), `needs_work`, `agent` (what `heartbeat.agent` names and
+    has taken today, with what it may take; None where it names nothing).
     """
     latest = RunRecords(workspace.paths.runs).latest(1)
     last = latest[0] if latest else None
@@ -53,6 +56,7 @@ def heartbeat_standing(workspace: Workspace) -> dict[str, Any]:
         "failed": failed,
         "alerts": len(AlertFile(workspace.paths.alerts).current()),
         "needs_work": when.is_overdue or bool(failed),
+        "agent": _agent(workspace),
     }
 
 
@@ -61,6 +65,21 @@ def why_it_needs_work(standing: dict[str, Any]) -> str:
     reasons = [standing["why"]] if standing["overdue"] else []
     reasons += [f"{one['phase']} failed: {one['why']}" for one in standing["failed"]]
     return "; ".join(reasons)
+
+
+def _agent(workspace: Workspace) -> dict[str, Any] | None:
+    settings = workspace.settings.heartbeat
+    if not settings.agent:
+        return None
+    spent = spent_today(workspace)
+    return {
+        "by": settings.agent,
+        "calls": spent.calls,
+        **spent.usage._asdict(),
+        "daily_tokens": settings.agent_daily_tokens,
+        "daily_cost": settings.agent_daily_cost,
+        "why_not": why_spent(spent, settings),
+    }
 
 
 def _seconds(seconds: float) -> dt.timedelta:

@@ -1,13 +1,17 @@
 """`engram heartbeat`."""
 
 import json
+import os
 import sys
 from pathlib import Path
+
+import pytest
 
 from engram.hooks.handing_on import has_requests
 from engram.hooks.handing_on import leave_transcript
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.heartbeat.child.program import put_program
 from tests.heartbeat.notes import put_note
 
 AGENT = Path(__file__).parents[1] / "heartbeat" / "agent.py"
@@ -44,6 +48,29 @@ def test_a_transcript_that_a_hook_left_is_taken_in_first(engram: Engram, workspa
     with workspace.reading() as database:
         assert [turn.text for turn in database.list_turns("claude-code/shop-5b1c")] == ["Billing moved to Rust"]
     assert not has_requests(workspace.paths)
+
+
+def test_what_a_model_took_stands_in_status_and_log(
+    engram: Engram, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_program(tmp_path / "bin", "claude", "good")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    put_note(workspace, "main/main/a.md", "- We decided to use PostgreSQL 16 for billing.\n")
+    assert engram("heartbeat", "status", "--json").json["agent"] is None
+
+    assert engram("config", "heartbeat.agent", "claude").code == 0
+    run = engram("heartbeat", "run", "--phase", "extraction")
+    status = engram("heartbeat", "status")
+    run_id = engram("heartbeat", "log", "--json").json["runs"][0]["run_id"]
+    engram("config", "heartbeat.agent_daily_tokens", "1000")
+
+    took = "claude asked 1x, 1,200 tokens, $0.0125"
+    assert f"  extraction: {took}" in run.out.splitlines()
+    assert f"  extraction: {took}" in engram("heartbeat", "log", run_id).out.splitlines()
+    assert f"{took} today of at most 200,000 tokens and $1.00" in status.out
+    spent = engram("heartbeat", "status")
+    assert "the 1,000 tokens of heartbeat.agent_daily_tokens are spent for today" in spent.out
+    assert engram("heartbeat", "status", "--json").json["agent"]["calls"] == 1
 
 
 def test_an_agent_that_fails_is_a_warning_and_exit_0(engram: Engram, workspace: Workspace) -> None:

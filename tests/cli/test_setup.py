@@ -8,6 +8,7 @@ import pytest
 
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.heartbeat.child.program import put_program
 
 
 def test_init_makes_every_folder_and_says_what_to_type_next(engram: Engram, tmp_path: Path) -> None:
@@ -62,6 +63,22 @@ def test_init_with_a_value_that_cannot_be_makes_nothing(engram: Engram, tmp_path
 
     assert 2 == answer.code
     assert not (tmp_path / "fresh").exists()
+
+
+def test_init_offers_a_model_that_is_here_and_switches_none_on(
+    engram: Engram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_program(tmp_path / "bin", "claude", "good")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    root = str(tmp_path / "fresh")
+
+    answer = engram("init", root)
+    offer = "claude is here: engram config heartbeat.agent claude lets it read for the heartbeat"
+    assert answer.out.splitlines()[-1] == offer
+    assert engram("--workspace", root, "config", "heartbeat.agent", "--json").json == {"heartbeat.agent": ""}
+    assert engram("init", root, "--json").json["offers"] == [offer]
+    engram("--workspace", root, "config", "heartbeat.agent", "claude")
+    assert engram("init", root, "--json").json["offers"] == []
 
 
 def test_init_on_a_file_is_refused(engram: Engram, tmp_path: Path) -> None:
