@@ -11,6 +11,7 @@ from typing import NamedTuple
 from engram.base.text import fingerprint
 from engram.language.candidates import Candidate
 from engram.language.candidates import find_candidates
+from engram.language.clauses import read_clauses
 from engram.language.injection import find_injection
 from engram.language.machine_lines import MachineText
 from engram.language.mentions import Known
@@ -100,14 +101,12 @@ def extract(
     titles = {found.path: found.title for found in named}
     facts: dict[tuple[str, str, str], HandoffFact] = {}
     for one, verdict in _kept(read, vectors or {}):
-        about = attribution.about(one.line, one.passage, evidence)
-        text = fact_text(
-            one.line, entity=about.path, title=about.title or attribution.name_of(about.path), origin=about.origin
-        )
-        if not text:
-            continue
-        fact = _fact(one, verdict, about, text, titles.get(about.path) or about.title)
-        facts.setdefault((fact.entity, fingerprint(fact.fact), one.passage.occasion), fact)
+        for line in _halves(one.line):
+            about = attribution.about(line, one.passage, evidence)
+            title = about.title or attribution.name_of(about.path)
+            if text := fact_text(line, entity=about.path, title=title, origin=about.origin):
+                fact = _fact(one, verdict, about, text, titles.get(about.path) or about.title)
+                facts.setdefault((fact.entity, fingerprint(fact.fact), one.passage.occasion), fact)
     there = {entity.path for entity in listed}
     made = {fact.entity: fact.title or "" for fact in facts.values() if fact.entity not in there}
     return Extraction(list(facts.values()), made, len(read), 0)
@@ -157,6 +156,14 @@ def _is_left(one: _Read) -> bool:
     if is_open(line):
         return True
     return _STRUCK in one.text[max(0, one.statement.start - len(_STRUCK)) : one.statement.end]
+
+
+def _halves(line: Line) -> list[Line]:
+    """Return a compound statement as one line for each clause, when each stands by itself; else the line."""
+    clauses = read_clauses(line.text)
+    if len(clauses) < 2 or not all(clause.slot for clause in clauses):
+        return [line]
+    return [line._replace(text=clause.text[0].upper() + clause.text[1:]) for clause in clauses]
 
 
 def _category(line: Line, verdict: Verdict) -> Category:

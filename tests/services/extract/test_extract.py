@@ -227,6 +227,21 @@ def test_a_row_of_a_table_is_read_with_its_columns() -> None:
     assert three.quote == "Move Billing to Frankfurt | Anna | -"
 
 
+@pytest.mark.parametrize(
+    ("text", "halves"),
+    [
+        ("I work at Acme, and I live in Riga", ["I work at Acme", "I live in Riga"]),
+        ("Я работаю в Акме, а живу в Риге", ["Я работаю в Акме", "Я живу в Риге"]),
+        ("I work at Acme, and it rained all day", ["I work at Acme, and it rained all day"]),
+    ],
+)
+def test_a_compound_statement_is_a_fact_for_each_half_that_stands_by_itself(text: str, halves: list[str]) -> None:
+    found = read(turn(text)).facts
+
+    assert [fact.fact for fact in found] == halves
+    assert {fact.quote for fact in found} == {text}
+
+
 def test_what_is_said_again_counts_once_for_each_occasion() -> None:
     said = "- We decided to use PostgreSQL 16 for Billing."
     days = ["2026-02-02", "2026-02-02", "2026-02-03"]
