@@ -164,7 +164,7 @@ class _Evidence:
             parts = name.split()
             said_small = any(self._is_common(part, count) or self._is_code(part, count) for part in parts)
             is_part = len(self._before[name]) == 1 and min_mentions > 1  # "... of the Dead", always
-            if count >= min_mentions and not is_part and not said_small and not any(map(_is_no_name, parts)):
+            if count >= min_mentions and not is_part and not said_small and not any(map(is_no_name, parts)):
                 kept[name] = count
         whole = " ".join(f"|{name}|" for name in kept)
         return [(name, count) for name, count in kept.items() if f" {name}|" not in whole and f"|{name} " not in whole]
@@ -196,7 +196,7 @@ def _introduced_names(entry: str) -> set[str]:
         " ".join(name.strip("`").split()) for name in (*_NAMED_AFTER.findall(entry), *_NAMED_BEFORE.findall(entry))
     }
     return {
-        name for name in found if len(name) >= SHORT_NAME_CHARS and not any(_is_no_name(part) for part in name.split())
+        name for name in found if len(name) >= SHORT_NAME_CHARS and not any(is_no_name(part) for part in name.split())
     }
 
 
@@ -230,7 +230,7 @@ def _looks_proper(word: str) -> bool:
     return any(ch.islower() for ch in word) and not _PLURAL_ACRONYM.fullmatch(word)
 
 
-def _is_no_name(word: str) -> bool:
+def is_no_name(word: str) -> bool:
     """Tell whether a capitalised word is a common word or an adjective, or names a place, a people or a feast."""
     low = word.casefold()
     if low in words("common") or low in words("places") or low.removesuffix("s") in words("common"):

@@ -16,8 +16,8 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import slugify
+from engram.language.candidates import is_no_name
 from engram.language.candidates import is_person
-from engram.language.name_words import words
 from engram.language.names.spans import CODE
 from engram.language.names.spans import KEBAB
 from engram.language.names.spans import MIXED
@@ -158,7 +158,7 @@ def _is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, f
     """
     if origin in {HOME, SPEAKER}:
         return True
-    if name.casefold() in words("common"):
+    if is_no_name(name):
         return False
     often = evidence.is_often(name_key(name))
     match origin:
