@@ -95,11 +95,10 @@ class Example(NamedTuple):
 
 def read_examples(folder: Path) -> list[Example]:
     """Return every line of notes and conversations, those of one author together."""
-    rows = [
-        json.loads(line)
-        for name in ("notes", "conversations")
-        for line in (folder / f"{name}.jsonl").open(encoding="utf-8")
-    ]
+    rows: list[dict[str, Any]] = []
+    for name in ("notes", "conversations"):
+        with (folder / f"{name}.jsonl").open(encoding="utf-8") as lines:
+            rows += map(json.loads, lines)
     by_author: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         by_author[row.get("agent") or row["id"]].append(row)

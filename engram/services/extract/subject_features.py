@@ -5,6 +5,7 @@ speaker, the home (the project of the conversation, the agent of the note). Feat
 are few letters and the word in small letters.
 """
 
+import functools
 import math
 import re
 from collections import Counter
@@ -39,6 +40,7 @@ SPEAKER: Final = "speaker"
 ROW: Final = "row"  # the first cell of a table's row
 
 _OFTEN = 3  # entries
+_REMEMBERED = 4096  # names and texts: headings stand above many lines, and a line is read again as the one before
 _EARLY = 2 / 12  # of the feature "late": at most two words before a name
 MOST_HEADINGS: Final = 4  # innermost first
 _PREPOSITIONS = frozenset(
@@ -96,6 +98,7 @@ class Evidence:
         yield "once", float(entries + headings <= 1)
 
 
+@functools.lru_cache(maxsize=_REMEMBERED)
 def name_key(name: str) -> str:
     """Return the form under which spellings of a name are one: EvoMap, Evo Map, evo-map."""
     return slugify(name).replace("-", "")
@@ -274,5 +277,6 @@ def _is_lead(text: str, span: NameSpan) -> bool:
     return span.start <= 4 and re.match(r"[*_`]{0,3}\s?(?:[:：]|[—–-]\s)", text[span.end : span.end + 6]) is not None
 
 
-def _names(text: str) -> list[NameSpan]:
-    return find_names(text)
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _names(text: str) -> tuple[NameSpan, ...]:
+    return tuple(find_names(text))

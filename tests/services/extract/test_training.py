@@ -1,0 +1,138 @@
+"""The scripts that learn the judge and score it: they learn from marked lines, and no author is scored by own lines."""
+
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from engram.model.vocabulary import Category
+from engram.services.extract import judge
+from engram.services.extract.judge import CANDIDATE_FROM
+from engram.services.extract.judge import Judge
+from engram.services.extract.judge import load_judge
+from engram.services.extract.line import Line
+from engram.services.extract.weights import Weights
+
+SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
+THINGS = ("press", "kiln", "ferry", "loom", "orchard", "archive")
+
+
+def _script(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    pytest.importorskip("sklearn", reason="needs scikit-learn, of the group 'bench'")
+    pytest.importorskip("scipy", reason="needs scipy, of the group 'bench'")
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    __import__(name)
+    return sys.modules[name]
+
+
+def _mark(quote: str, category: str, about: str, turn: str = "") -> dict[str, Any]:
+    return {"quote": quote, "level": "must", "about": [about], "category": [category], "turn": turn}
+
+
+def _note(thing: str) -> dict[str, Any]:
+    decided, preferred = f"Decided to lease the {thing} until autumn", f"We prefer oil for the {thing}"
+    lines = [decided, f"Ran the checks of the {thing} again", preferred, f"Looked at the logs of the {thing}"]
+    text = f"# {thing.title()}\n\n" + "".join(f"- {line}\n" for line in lines)
+    marks = [_mark(decided, "decision", f"projects/{thing}"), _mark(preferred, "preference", f"projects/{thing}")]
+    row = {"agent": f"made+{thing}", "file": f"{thing}.md", "date": "2026-03-02", "lang": "en", "text": text}
+    return {**row, "facts": marks}
+
+
+def _talk(thing: str) -> dict[str, Any]:
+    turns, marks = [], []
+    for number, speaker in enumerate(("user", "Vera", "assistant")):
+        said = f"Decided to paint the {thing} with Ilya" if number else f"We prefer to paint the {thing} in May"
+        turns += [
+            {"id": f"{number}a", "speaker": speaker, "text": said},
+            {"id": f"{number}b", "speaker": speaker, "text": f"Ran the checks of the {thing} again"},
+        ]
+        marks += [_mark(said, "decision" if number else "preference", f"projects/{thing}", f"{number}a")]
+    row = {"set": "made", "id": thing, "lang": "en", "date": "2026-03-02", "cwd": f"/src/{thing}", "turns": turns}
+    return {**row, "facts": marks}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, rows in (("notes", map(_note, THINGS)), ("conversations", map(_talk, THINGS))):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return tmp_path
+
+
+def test_the_judge_that_is_learnt_keeps_what_was_marked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train = _script("train_judge", monkeypatch)
+    examples = train.read_examples(folder)
+
+    raw = train.learn(examples, None, report=False).raw
+    learnt = Judge(Weights(json.loads(json.dumps(raw))))
+
+    assert len(examples) >= 30
+    decided = learnt.judge(Line("Decided to lease the barge until spring", headings=("Barge",)))
+    assert decided.chance > learnt.judge(Line("Ran the checks of the barge again", headings=("Barge",))).chance
+    assert decided.category == "decision"
+    assert learnt.judge(Line("We prefer oil for the barge", headings=("Barge",))).category == "preference"
+
+
+def test_where_words_say_nothing_the_vectors_do(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train = _script("train_judge", monkeypatch)
+    import numpy as np
+
+    examples = train.read_examples(folder)
+    vectors = np.array([[1.0, 0.0] if example.is_worth else [0.0, 1.0] for example in examples], dtype=np.float32)
+
+    learnt = Judge(Weights(train.learn(examples, vectors, report=False).raw))
+
+    line = Line("Quietly, sideways")
+    assert learnt.judge(line, [1.0, 0.0]).chance > learnt.judge(line, [0.0, 1.0]).chance
+
+
+def test_whom_lines_are_about_is_learnt(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    train = _script("train_judge", monkeypatch)
+    examples = train.read_examples(folder)
+
+    weights = Weights(train.learn_subjects(examples, report=False))
+
+    right: list[float] = []
+    wrong: list[float] = []
+    for example in examples:
+        for one in example.candidates if example.marks else ():
+            score = weights.score("subject", weights.rows(one.features))
+            is_right = one.key in {mark["about"][0].partition("/")[2] for mark in example.marks}
+            (right if is_right else wrong).append(score)
+    assert len(right) >= len(THINGS)
+    assert not wrong or sum(right) / len(right) > sum(wrong) / len(wrong)
+
+
+def test_an_author_is_in_one_fold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = _script("extraction_runs", monkeypatch)
+    examples = _script("train_judge", monkeypatch).read_examples(folder)
+
+    folds = runs.parted(examples, 5)
+
+    assert len(folds) == 5
+    assert sorted(author for fold in folds for author in fold) == sorted({one.author for one in examples})
+
+
+def test_what_is_below_its_bar_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = _script("extraction_runs", monkeypatch)
+    table = """            texts  must  facts   kept  right categ. useful  precise  dated
+        notes en         5    50     90  0.700  0.600  0.900  0.420    0.710  0.100
+        notes ru         1    10     12  0.700  0.500  0.900  0.350    0.690  0.100
+        notes all        6    60    102  0.700  0.600  0.900  0.550    0.740  0.700
+        ALL all          6    60    102  0.100  0.100  0.100  0.100    0.100  0.100"""
+
+    assert list(runs.below_bars(table)) == [
+        "below its bar: notes ru (1 texts): useful 0.350 (0.40), precise 0.690 (0.70)",
+        "below its bar: notes all (6 texts): precise 0.740 (0.75)",
+    ]
+
+
+def test_the_packaged_weights_know_every_category_with_and_without_vectors() -> None:
+    outputs = Weights.load(judge.FILE).outputs
+
+    for variant in ("worth", "meaning"):
+        assert {variant, *(f"{variant} {category.value}" for category in Category)} <= set(outputs)
+    decided = load_judge().judge(Line("We decided to use PostgreSQL 16 for billing", headings=("Decisions",)))
+    assert decided.chance >= CANDIDATE_FROM
