@@ -19,6 +19,10 @@ from engram.heartbeat.collecting import SESSION_KEY
 from engram.heartbeat.collecting import Unread
 from engram.heartbeat.collecting import collect_unread
 from engram.heartbeat.extraction.corrections import find_missed
+from engram.heartbeat.extraction.passages import occasion_of
+from engram.heartbeat.extraction.passages import passage_row
+from engram.heartbeat.extraction.sending import rows_worth_sending
+from engram.heartbeat.extraction.subjects import settle_subjects
 from engram.heartbeat.guarding import leave_out_recalled
 from engram.heartbeat.homes import Homes
 from engram.heartbeat.learning import apply_observations
@@ -49,9 +53,11 @@ from engram.services.extract.extract import lines_to_embed
 from engram.services.extract.passage import read_passages
 from engram.services.extract.vectors import pack_vectors
 from engram.services.extract.vectors import texts_to_embed
+from engram.services.extract.vectors import unpack_vectors
 from engram.services.visibility import where_now
 from engram.workspace import Workspace
 
+Rows = Mapping[str, dict[str, Any]]  # by the id of an entry or turn: as a question shows it
 BUILT_IN_BATCH_CHARS = 4_000_000
 JUDGE_S = 20  # seconds a run that vectors for the judge may take; a line without one is judged by its words
 _MOST_UNANSWERED = 5  # batches in a row, after which it is the agent that does not work
@@ -75,7 +81,8 @@ def run_extraction(task: PhaseTask) -> PhaseResult:
     task.so_far.stats, task.so_far.alerts = totals, alerts
     deadline = time.monotonic() + task.timeout_s
     has_agent = bool(task.agent_command)
-    waiting = deque(_batches(task, unread))
+    sent = _sent(task, unread) if task.preset else None
+    waiting = deque(_batches(task, unread, sent))
     unanswered = _Unanswered()
     while waiting:
         batch = unanswered.left_of(waiting.popleft())
@@ -83,7 +90,7 @@ def run_extraction(task: PhaseTask) -> PhaseResult:
             totals["left_for_later"] += len(batch.texts)
             continue
         try:
-            counts, refused = _run_batch(task, batch)
+            counts, refused = _run_batch(task, batch, sent)
         except PhaseFailedError as problem:
             if not has_agent or problem.timed_out or problem.nobody_answers:
                 raise
@@ -138,13 +145,30 @@ class _Unanswered:
             raise PhaseFailedError(why, detail=self._last.detail) from self._last
 
 
-def _batches(task: PhaseTask, unread: Unread) -> Iterator[Batch]:
+def _sent(task: PhaseTask, unread: Unread) -> Rows:
+    """Return by id the rows that are worth a preset's tokens, of everything unread."""
+    homes = Homes(task.workspace)
+    rows: list[NoteEntry | Turn] = [*unread.notes, *unread.turns]
+    # What leaves for an agent, and perhaps for another machine, holds no secrets.
+    passages = [
+        {**passage_row(row, homes), "text": redact(row.text).text, "occasion": occasion_of(row)} for row in rows
+    ]
+    return rows_worth_sending(passages, unpack_vectors(_vectors(task, passages)))
+
+
+def _batches(task: PhaseTask, unread: Unread, sent: Rows | None) -> Iterator[Batch]:
     """Yield what goes into one question after the other: for an agent, as much as its prompt has room for."""
     if not task.agent_command:
         return split_batches(unread, BUILT_IN_BATCH_CHARS)
     homes = Homes(task.workspace)
     room = passage_room(task.workspace.settings.heartbeat.agent_tokens)
-    return split_batches(unread, room, by_worth=True, measure=lambda row: row_bytes(_passage(row, homes)))
+
+    def measure(row: NoteEntry | Turn) -> int:
+        if sent is None:
+            return row_bytes(passage_row(row, homes))
+        return row_bytes(sent[row.id]) if row.id in sent else 0
+
+    return split_batches(unread, room, by_worth=True, measure=measure)
 
 
 def _result(task: PhaseTask, unread: Unread, totals: Counter[str], alerts: list[str]) -> PhaseResult:
@@ -170,18 +194,22 @@ def _has_facts(totals: Counter[str]) -> bool:
     return any(totals[name] for name in ("created", "confirmed", "superseded", "tension", "quarantined"))
 
 
-def _run_batch(task: PhaseTask, batch: Batch) -> tuple[dict[str, int], list[str]]:
+def _run_batch(task: PhaseTask, batch: Batch, sent: Rows | None) -> tuple[dict[str, int], list[str]]:
     workspace = task.workspace
     with workspace.reading() as database:
         entities = database.list_entities()
         owner = where_now(database, workspace.settings.owner)
-    index = NameIndex(Known(entity.path, (entity.title, *entity.aliases)) for entity in entities)
+    known = [Known(entity.path, (entity.title, *entity.aliases)) for entity in entities]
+    index = NameIndex(known)
     facts: Sequence[HandoffFact] = ()
     said: dict[str, int] = {}
     alerts: list[str] = []
-    if batch.texts:
-        # What leaves for an agent, and perhaps for another machine, holds no secrets.
+    if sent is None:
         passages = _passages(batch, Homes(workspace), without_secrets=bool(task.agent_command))
+    else:
+        ids = [*(note.id for note in batch.notes), *(turn.id for turn in batch.turns)]
+        passages = [sent[one] for one in ids if one in sent]
+    if passages:
         question = {
             "passages": passages,
             "entities": [{"path": entity.path, "names": [entity.title, *entity.aliases]} for entity in entities],
@@ -196,6 +224,8 @@ def _run_batch(task: PhaseTask, batch: Batch) -> tuple[dict[str, int], list[str]
         handoff = ask_child(task, question, prompt.text, prompt.given)
         learned = apply_observations(workspace, handoff.observations, phase=task.phase.name)
         facts, alerts = handoff.facts, [f"{task.phase.name}: {alert}" for alert in (*handoff.alerts, *learned.alerts)]
+        if task.preset:
+            facts = settle_subjects(facts, passages, known, owner=owner)
         if prompt.shortened:
             alerts.append(
                 f"{task.phase.name}: {batch.where} is larger than a prompt: the agent was given its beginning"
@@ -251,9 +281,9 @@ def _background(task: PhaseTask, batch: Batch) -> list[str]:
 
 def _passages(batch: Batch, homes: Homes, *, without_secrets: bool) -> list[dict[str, Any]]:
     rows: list[NoteEntry | Turn] = [*batch.notes, *batch.turns]
-    if without_secrets:
-        return [{**_passage(row, homes), "text": redact(row.text).text} for row in rows]
-    return [{**_passage(row, homes), "occasion": _occasion(row)} for row in rows]
+    if without_secrets:  # what leaves for an agent, and perhaps for another machine
+        return [{**passage_row(row, homes), "text": redact(row.text).text} for row in rows]
+    return [{**passage_row(row, homes), "occasion": occasion_of(row)} for row in rows]
 
 
 def _vectors(task: PhaseTask, passages: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -268,14 +298,3 @@ def _vectors(task: PhaseTask, passages: Sequence[Mapping[str, Any]]) -> dict[str
     found = source.embed_within(texts, max(0, JUDGE_S - spent))
     task.so_far.stats["judged_s"] = spent + round(time.monotonic() - begun)
     return pack_vectors({text: vector for text, vector in zip(texts, found, strict=True) if vector is not None})
-
-
-def _occasion(row: NoteEntry | Turn) -> str:
-    return (row.on or row.path) if isinstance(row, NoteEntry) else f"session {row.session}"
-
-
-def _passage(row: NoteEntry | Turn, homes: Homes) -> dict[str, Any]:
-    home = homes.fields(row)
-    if isinstance(row, NoteEntry):
-        return {"id": row.id, "text": row.text, "headings": list(row.heading), **home}
-    return {"id": row.id, "text": row.text, "is_turn": True, "speaker": row.speaker, **home}

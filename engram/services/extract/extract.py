@@ -117,6 +117,13 @@ def lines_to_embed(passages: Sequence[Passage]) -> Iterator[Line]:
     return (one.line for one in _read(passages) if not _is_left(one))
 
 
+def find_promising(
+    passages: Sequence[Passage], vectors: Vectors, least: float
+) -> Iterator[tuple[Passage, Statement, Line]]:
+    """Yield the statements whose chance to be worth keeping is at least so much, in order; none that gives orders."""
+    return ((one.passage, one.statement, one.line) for one, _ in _kept(list(_read(passages)), vectors, least))
+
+
 def _read(passages: Sequence[Passage]) -> Iterator[_Read]:
     before: dict[tuple[str, tuple[str, ...]], str] = {}  # by occasion and headings: what was said last
     for passage in passages:
@@ -134,13 +141,13 @@ def _introduced(texts: Sequence[str], known: Sequence[Known], min_mentions: int)
     return [one for one in found if is_harmless_name(one.title)]
 
 
-def _kept(read: Sequence[_Read], vectors: Vectors) -> Iterator[tuple[_Read, Verdict]]:
+def _kept(read: Sequence[_Read], vectors: Vectors, least: float = CANDIDATE_FROM) -> Iterator[tuple[_Read, Verdict]]:
     judge = load_judge()
     for one in read:
         if _is_left(one):
             continue
         verdict = judge.judge(one.line, line_vector(one.line, vectors) if vectors else ())
-        is_wanted = verdict.chance >= CANDIDATE_FROM and (verdict.is_sure or not one.line.is_agent)
+        is_wanted = verdict.chance >= least and (verdict.is_sure or not one.line.is_agent)
         # What gives orders stays raw text, which is never served, and becomes no fact besides.
         if is_wanted and find_injection(one.line.text) is None:
             yield one, verdict

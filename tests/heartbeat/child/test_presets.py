@@ -29,9 +29,11 @@ from tests.heartbeat.child.conftest import Put
 from tests.heartbeat.child.conftest import extract
 from tests.heartbeat.child.conftest import reads_with
 from tests.heartbeat.child.program import calls_in
+from tests.heartbeat.notes import put_note
 
 CLI = ["claude", "codex", "gemini"]
 EACH = pytest.mark.parametrize("name", CLI)
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 SECRETS = {"GITHUB_TOKEN": "hidden", "AWS_SECRET_ACCESS_KEY": "hidden", "DATABASE_URL": "hidden", "SSH_AUTH_SOCK": "x"}
 OWN_KEYS = {"claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
 
@@ -232,3 +234,28 @@ def test_programs_are_found_on_the_search_path_and_offered_in_one_line(
     assert "heartbeat.agent ollama:MODEL" in offer(["ollama"])
     assert offer([]) == ""
     assert set(found_programs()) <= set(PROGRAMS)
+
+
+def test_a_note_without_anything_to_keep_costs_nothing_and_is_read(noted: Workspace, put: Put) -> None:
+    calls = put("claude", "good")
+    workspace = reads_with(noted, agent="claude")
+    extract(workspace)
+    put_note(noted, "main/main/2026-02-25.md", "# 2026-02-25\n\n- hm\n- ok\n")
+    phase = extract(workspace)
+    third = extract(workspace)
+
+    assert (phase.status, phase.model, phase.stats["entries"]) == ("ok", {}, 2)
+    assert third.status == "skipped"
+    assert len(calls_in(calls)) == 1
+
+
+def test_only_what_may_say_something_is_in_the_prompt(noted: Workspace, put: Put) -> None:
+    calls = put("claude", "good")
+    note = f"# Day\n\n- We decided to use queue 4 for Billing.\n- We decided that the key is {TOKEN}\n- hm, zebra\n"
+    put_note(noted, "main/main/2026-02-25.md", note)
+    extract(reads_with(noted, agent="claude"))
+    (call,) = calls_in(calls)
+
+    assert "queue 4" in call["given"]
+    assert "zebra" not in call["given"]
+    assert TOKEN not in call["given"]
