@@ -1,36 +1,19 @@
 """Where a text belongs when it names nobody: a turn to the project of its session, a note to whose note it is."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from engram.base.project import MOST_TITLE_CHARS
-from engram.base.project import find_project
-from engram.base.project import titled
-from engram.base.text import clean_statement
-from engram.base.text import slugify
 from engram.config.settings import Settings
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.services.extract.attribution import is_harmless_name
+from engram.services.extract.home import Home
+from engram.services.extract.home import agent_home
+from engram.services.extract.home import folder_home
 from engram.workspace import Workspace
 
 _DEFAULT_AGENT: str = Settings.model_fields["agent"].default
 _DOMAINS = "domains"
-_GENERIC = frozenset(
-    {"agent", "agents", "brain", "engram", "memory", "memories", "notes", "workspace"}
-)  # folders of it
-
-
-class Home(NamedTuple):
-    """An entity that a text belongs to."""
-
-    path: str
-    title: str = ""  # of an entity that is made; "": as its path says
-
-    def fields(self) -> dict[str, str]:
-        """Return what a passage says of it."""
-        return {"home": self.path, "home_title": self.title}
 
 
 class Homes:
@@ -60,7 +43,7 @@ class Homes:
         _, *folders, _ = note.path.split("/")  # memory/AGENT/... or memory/domains/NAME/...
         agent = next(iter(folders[folders[:1] == [_DOMAINS] :]), _DEFAULT_AGENT)
         if agent not in self._of_agents:
-            self._of_agents[agent] = self._of_default() if agent == _DEFAULT_AGENT else _of_agent(agent)
+            self._of_agents[agent] = self._of_default() if agent == _DEFAULT_AGENT else agent_home(agent)
         return self._of_agents[agent]
 
     def _of_default(self) -> Home | None:
@@ -69,15 +52,5 @@ class Homes:
         Nobody wants a page about `main`. Who keeps the workspace in a project's folder notes what happens there; where
         the folder's name says only that memory is kept in it, the notes are the owner's own.
         """
-        root, settings = self._workspace.paths.root, self._workspace.settings
-        project = find_project(str(root))
-        if project and project.path.partition("/")[2] not in _GENERIC and is_harmless_name(project.title):
-            return Home(project.path, titled(project.title))
-        return Home(settings.owner) if settings.owner else None
-
-
-def _of_agent(agent: str) -> Home | None:
-    title, slug = clean_statement(titled(agent)), slugify(agent)
-    if not slug or len(title) > MOST_TITLE_CHARS or not is_harmless_name(title):
-        return None
-    return Home(f"projects/{slug}", title)
+        owner = self._workspace.settings.owner
+        return folder_home(str(self._workspace.paths.root)) or (Home(owner) if owner else None)

@@ -24,6 +24,7 @@ class ImportReport(NamedTuple):
     remarks: list[Remark]
     dry_run: bool
     records: dict[str, int] = {}  # of an archive that was taken over as it is: restored, known  # noqa: RUF012
+    candidates: int = 0  # of the facts that were created, those that wait for a second mention or a review
 
     @property
     def refused(self) -> list[Remark]:
@@ -48,6 +49,8 @@ class ImportReport(NamedTuple):
             if any(counts.values()):
                 shown = ", ".join(f"{count} {how}" for how, count in counts.items() if count)
                 lines.append(f"  {name}: {shown}")
+        if self.candidates:
+            lines.append(f"  candidates: {self.candidates} of these wait for a second mention or a review")
         if self.entities:
             lines.append(f"  entities: {self.entities} made")
         if not self._is_new():

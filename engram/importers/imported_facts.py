@@ -13,6 +13,7 @@ from engram.importers.memories.chains import plan_chains
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import Remark
+from engram.importers.memories.items import content_of
 from engram.importers.recording import ImportRecorder
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
@@ -55,16 +56,17 @@ class FactWriter:
             self._remark(place)
         return self._counts()
 
+    def count_candidates(self) -> int:
+        """Return how many of the facts that were created now wait as candidates."""
+        waiting = (place for place, item in enumerate(self._items) if item.waits and self._is_fresh(place))
+        return sum(self._results[place].status == Outcome.CREATED for place in waiting)
+
     def _content_ids(self) -> list[str]:
-        """Return ids of what the items say; what the source itself has a name for is the same under other labels."""
+        """Return ids of what the items say in their source, each once."""
         seen: Counter[str] = Counter()
         ids = []
         for item in self._items:
-            what: tuple[object, ...] = (item.entity, item.text)
-            if not item.key:
-                what += (item.category, item.confidence, item.abstraction, item.tags, item.related, item.scope)
-                what += tuple(to_iso(one) if one else None for one in (item.at, item.valid_from, item.valid_to))
-            plain = ledger.command_id(self._recorder.entry.format, item.file, item.key, what)
+            plain = ledger.command_id(self._recorder.entry.format, item.file, item.key, content_of(item))
             seen[plain] += 1
             ids.append(plain if seen[plain] == 1 else f"{plain}-{seen[plain]}")
         return ids

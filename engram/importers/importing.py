@@ -25,6 +25,8 @@ from engram.importers.imported_notes import write_notes
 from engram.importers.imported_turns import record_sessions
 from engram.importers.imported_turns import record_turns
 from engram.importers.ledger import KeptFile
+from engram.importers.memories.attribution import Surroundings
+from engram.importers.memories.attribution import attribute
 from engram.importers.memories.formats import FORMATS
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import EntityItem
@@ -33,11 +35,13 @@ from engram.importers.memories.items import Item
 from engram.importers.memories.items import NoteItem
 from engram.importers.memories.items import Remark
 from engram.importers.memories.items import SourceFile
+from engram.importers.memories.items import SourceLine
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import TurnItem
 from engram.importers.memories.source import read_source
 from engram.importers.recording import ImportRecorder
 from engram.importers.recording import open_recording
+from engram.language.mentions import Known
 from engram.model.command import Outcome
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
@@ -46,6 +50,9 @@ from engram.model.fact import Actor
 from engram.services.capturing import MAX_TURN_CHARS
 from engram.services.capturing import RawTurn
 from engram.services.capturing import make_turns
+from engram.services.extract.home import Home
+from engram.services.extract.home import agent_home
+from engram.services.extract.home import folder_home
 from engram.workspace import Workspace
 
 NOBODY = "people/owner"  # whom statements without a subject are about when the settings name no owner
@@ -63,7 +70,8 @@ def import_memory(
     subject = Subject(entity or workspace.settings.owner or NOBODY, workspace.settings.zone, source)
     found = _read(workspace, path, form, subject)
     with open_recording(workspace, form, source, dry_run=dry_run) as recorder:
-        items = _checked(found)
+        around = _surroundings(workspace, recorder, subject.owner, None if entity else _folder(path))
+        items = attribute(_checked(found), around)
         turns = make_turns([_raw(item) for item in items if isinstance(item, TurnItem)], path=None)
         report = _import_items(workspace, recorder, items, turns, dry_run=dry_run)
     _refresh(workspace, report)
@@ -88,6 +96,26 @@ def import_items(
         report = _import_items(workspace, recorder, [*_checked(items), *remarks], beside.turns, dry_run=dry_run)
     _refresh(workspace, report)
     return report
+
+
+def _surroundings(workspace: Workspace, recorder: ImportRecorder, owner: str, folder: str | None) -> Surroundings:
+    """Return what is known here; lines that name nobody belong to their agent, else to the project of the folder.
+
+    Without a folder, because the caller says whose the memory is, they belong to the owner.
+    """
+    known = [Known(one.path, (one.title, *one.aliases)) for one in recorder.entities().values()]
+    owners = Home(owner)
+    beside = (folder_home(folder) if folder else None) or owners
+
+    def home(line: SourceLine) -> Home:
+        return owners if folder is None else agent_home(line.agent) or beside
+
+    return Surroundings(known, owner, home, workspace.settings.heartbeat.min_mentions)
+
+
+def _folder(path: Path) -> str:
+    real = path.resolve()
+    return str(real if real.is_dir() else real.parent)
 
 
 def _read(workspace: Workspace, path: Path, form: str, subject: Subject) -> list[Item]:
@@ -145,6 +173,7 @@ def _import_items(
         turns=captured,
         remarks=[*remarks, *writer.remarks, *lost, *plan.remarks],
         dry_run=dry_run,
+        candidates=writer.count_candidates(),
     )
 
 

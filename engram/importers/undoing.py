@@ -29,6 +29,7 @@ from engram.model.change import FactSuperseded
 from engram.model.change import Record
 from engram.model.change import SessionAdded
 from engram.model.change import TurnCaptured
+from engram.rules.candidates import UNDONE
 from engram.workspace import Workspace
 
 _MAX_REASON_CHARS = 500  # of why a fact is taken back
@@ -157,7 +158,7 @@ class _Made:
 
 def _retract(workspace: Workspace, entry: ImportEntry, facts: dict[str, str]) -> None:
     """Take the facts back in batches; the import counts as undone with the last of them."""
-    reason = f"undone: {entry.id}, {entry.format}: {entry.source}"
+    reason = f"{UNDONE}{entry.id}, {entry.format}: {entry.source}"
     envelopes = []
     for fact_id, command_id in sorted(facts.items()):
         undo_id = ledger.UNDO + command_id.removesuffix(ALONE)

@@ -14,6 +14,7 @@ Another occasion is another note, another session, or another day. A mention of 
 import datetime as dt
 from collections.abc import Iterable
 from typing import Any
+from typing import Final
 from typing import NamedTuple
 
 from engram.base.clock import local_day
@@ -23,6 +24,7 @@ from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
 
+UNDONE: Final = "undone: "  # begins why a fact was taken back that was only part of what was undone
 _LEAST_FIRST = (Trust.QUARANTINED, Trust.UNVERIFIED, Trust.TRUSTED)
 _MOST_LABELS = 100  # tags or relations of one fact
 
@@ -42,8 +44,12 @@ def find_waiting(fingerprint: str, facts: Iterable[Fact]) -> Fact | None:
 
 
 def find_rejected(fingerprint: str, facts: Iterable[Fact]) -> Fact | None:
-    """Return the fact among those of one entity and scope that said this and was taken back, or None."""
-    return _last_that_says(fingerprint, facts, Status.RETRACTED)
+    """Return the fact among those of one entity and scope that said this and was taken back, or None.
+
+    What was undone with all that was done together, such as an import, was judged by nobody.
+    """
+    judged = (fact for fact in facts if not (fact.reason or "").startswith(UNDONE))
+    return _last_that_says(fingerprint, judged, Status.RETRACTED)
 
 
 def is_same_occasion(candidate: Fact, draft: Draft, now: dt.datetime, zone: dt.tzinfo) -> bool:

@@ -29,6 +29,7 @@ from engram.model.settlement import Settlement
 from engram.model.settlement import Verdict
 from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
+from engram.rules.candidates import UNDONE
 from engram.rules.fold import retiring
 from engram.rules.retiring import end_of
 from engram.rules.retiring import plan_retract
@@ -114,7 +115,7 @@ def plan_undo(
     made = facts.get(settlement.made or "")
     gone: tuple[Change, ...] = ()
     if made is not None and settlement.makes:
-        gone = plan_retract(made, list(tensions.values()), reason=f"undone: {settlement.id}", actor=actor, now=now)
+        gone = plan_retract(made, list(tensions.values()), reason=f"{UNDONE}{settlement.id}", actor=actor, now=now)
     standing = {**facts, **restored}
     waiting = {fact.id for fact in restored.values() if fact.status == Status.CANDIDATE}
     gone += settle(list(tensions.values()), waiting, "undone", now)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from engram.base.clock import to_iso
+
 
 class SourceFile(NamedTuple):
     """One file of the source."""
@@ -84,6 +86,8 @@ class FactItem(NamedTuple):
     used_at: dt.datetime | None = None  # the last of them
     is_pinned: bool = False
     line: SourceLine | None = None  # that it was read from; None when the source has other units than lines
+    by_line: bool = False  # the source names nobody that it is about: its line tells
+    content: tuple[object, ...] = ()  # what the source said, when something else was made of it; see `content_of`
 
 
 class EntityItem(NamedTuple):
@@ -127,6 +131,20 @@ class Format(NamedTuple):
     parse: Callable[[Iterable[SourceFile], Subject], Iterator[Item]]
     folders: frozenset[str] = frozenset()  # hidden folders that are looked into
     beside: tuple[str, ...] = ()  # endings behind its whole name of files that belong to one that is named itself
+
+
+def content_of(item: FactItem) -> tuple[object, ...]:
+    """Return what makes a statement the same when its source is read again.
+
+    What the source itself has a name for is the same under other labels.
+    """
+    if item.content:
+        return item.content
+    what: tuple[object, ...] = (item.entity, item.text)
+    if not item.key:
+        what += (item.category, item.confidence, item.abstraction, item.tags, item.related, item.scope)
+        what += tuple(to_iso(one) if one else None for one in (item.at, item.valid_from, item.valid_to))
+    return what
 
 
 def is_called(name: str, words: Iterable[str], endings: tuple[str, ...]) -> bool:

@@ -102,6 +102,7 @@ def statements(file: SourceFile, subject: Subject, *, agent: str = "", abstracti
             abstraction=abstraction,
             at=instant_of(line, subject),
             line=line,
+            by_line=True,
         )
     if left:
         told = ", ".join(f"{count} {why}" for why, count in sorted(left.items()))

@@ -89,6 +89,7 @@ def _typed(file: SourceFile, name: str, subject: Subject) -> Iterator[Item]:
         tags=tuple(dict.fromkeys((kind, first_text(fields, "name") or kind))),
         at=instant(first_text(fields, "updated", "created", "date"), subject.zone),
         line=line,
+        by_line=line.is_agents,
     )
 
 
@@ -109,6 +110,7 @@ def _wisdom(file: SourceFile, name: str, subject: Subject) -> Iterator[Item]:
             abstraction="principle",
             at=instant_of(line, subject),
             line=line,
+            by_line=True,
         )
 
 

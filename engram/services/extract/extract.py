@@ -96,7 +96,7 @@ def extract(
         evidence.add(one.line.text, one.line.headings)
     for text in background:
         evidence.add(text, ())
-    named = _introduced([*background, *(passage.text for passage in passages)], listed, min_mentions)
+    named = find_introduced([*background, *(passage.text for passage in passages)], listed, min_mentions)
     attribution = Attribution([*listed, *(Known(found.path, (found.title,)) for found in named)], owner=owner)
     titles = {found.path: found.title for found in named}
     facts: dict[tuple[str, str, str], HandoffFact] = {}
@@ -136,7 +136,8 @@ def _read(passages: Sequence[Passage]) -> Iterator[_Read]:
             before[place] = line.text
 
 
-def _introduced(texts: Sequence[str], known: Sequence[Known], min_mentions: int) -> list[Candidate]:
+def find_introduced(texts: Sequence[str], known: Sequence[Known], min_mentions: int) -> list[Candidate]:
+    """Return names in texts that deserve to become entities, without those that would be an order as a title."""
     found = find_candidates(texts, NameIndex(known), min_mentions=min_mentions)
     return [one for one in found if is_harmless_name(one.title)]
 
@@ -173,7 +174,7 @@ def _halves(line: Line) -> list[Line]:
     return [line._replace(text=clause.text[0].upper() + clause.text[1:]) for clause in clauses]
 
 
-def _category(line: Line, verdict: Verdict) -> Category:
+def category_of(line: Line, verdict: Verdict) -> Category:
     """Return what a statement is: as a rule says that spoke for it, as its heading promises, else as the judge says.
 
     On marked texts the rules are right in nine of ten, headings in 17 of 20, the judge in seven of ten.
@@ -188,7 +189,7 @@ def _fact(one: _Read, verdict: Verdict, about: About, text: str, title: str | No
     return HandoffFact(
         entity=about.path,
         fact=text,
-        category=_category(one.line, verdict),
+        category=category_of(one.line, verdict),
         confidence=round(verdict.chance, 2),
         candidate=not verdict.is_sure or is_unclear(text),
         quote=one.line.text,
