@@ -22,6 +22,7 @@ from engram.heartbeat.extraction.corrections import find_missed
 from engram.heartbeat.extraction.passages import occasion_of
 from engram.heartbeat.extraction.passages import passage_row
 from engram.heartbeat.extraction.sending import rows_worth_sending
+from engram.heartbeat.extraction.subjects import entities_named
 from engram.heartbeat.extraction.subjects import settle_subjects
 from engram.heartbeat.guarding import leave_out_recalled
 from engram.heartbeat.homes import Homes
@@ -164,9 +165,8 @@ def _batches(task: PhaseTask, unread: Unread, sent: Rows | None) -> Iterator[Bat
     room = passage_room(task.workspace.settings.heartbeat.agent_tokens)
 
     def measure(row: NoteEntry | Turn) -> int:
-        if sent is None:
-            return row_bytes(passage_row(row, homes))
-        return row_bytes(sent[row.id]) if row.id in sent else 0
+        shown = passage_row(row, homes) if sent is None else sent.get(row.id)
+        return row_bytes(shown) if shown else 0
 
     return split_batches(unread, room, by_worth=True, measure=measure)
 
@@ -210,17 +210,17 @@ def _run_batch(task: PhaseTask, batch: Batch, sent: Rows | None) -> tuple[dict[s
         ids = [*(note.id for note in batch.notes), *(turn.id for turn in batch.turns)]
         passages = [sent[one] for one in ids if one in sent]
     if passages:
+        shown = entities_named(passages, known, owner=owner) if task.preset else known
         question = {
             "passages": passages,
-            "entities": [{"path": entity.path, "names": [entity.title, *entity.aliases]} for entity in entities],
+            "entities": [{"path": one.path, "names": list(one.names)} for one in shown],
             "owner": owner,
             "min_mentions": workspace.settings.heartbeat.min_mentions,
             "background": [] if task.agent_command else _background(task, batch),
         }
-        if not task.agent_command:
-            question["vectors"] = _vectors(task, passages)
-        tokens = workspace.settings.heartbeat.agent_tokens
-        prompt = extraction_prompt(question, tokens) if task.agent_command else Prompt("")
+        question |= {} if task.agent_command else {"vectors": _vectors(task, passages)}
+        room = workspace.settings.heartbeat.agent_tokens
+        prompt = extraction_prompt(question, room) if task.agent_command else Prompt("")
         handoff = ask_child(task, question, prompt.text, prompt.given)
         learned = apply_observations(workspace, handoff.observations, phase=task.phase.name)
         facts, alerts = handoff.facts, [f"{task.phase.name}: {alert}" for alert in (*handoff.alerts, *learned.alerts)]

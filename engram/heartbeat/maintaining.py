@@ -70,7 +70,12 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
     handoff = ask_child(task.without_agent(), question, "", "")
     seen = [*work.alerts, *handoff.alerts]
     task.so_far.alerts = seen
-    alerts = [*seen, *_ask_agent(task, question, seen)]
+    alerts = [*seen]
+    mark = sha256_hex("\n".join(sorted(seen)))
+    if not task.preset or state.asked != mark:  # it counts its tokens: nothing is asked twice
+        alerts += _ask_agent(task, question, seen)
+        state = state.model_copy(update={"asked": mark})
+        save_state(workspace.paths.maintenance_state, state)
     if look and look == look_around(workspace):  # else somebody wrote meanwhile: the next run sees to it
         save_state(workspace.paths.maintenance_state, state.model_copy(update={"look": look}))
     stats = {**work.stats, **handoff.stats, "notes_with_secrets": len(state.notes)}

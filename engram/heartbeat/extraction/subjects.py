@@ -49,6 +49,21 @@ def settle_subjects(
     return settled
 
 
+def entities_named(rows: Sequence[Mapping[str, Any]], known: Iterable[Known], *, owner: str) -> list[Known]:
+    """Return of the entities those that passages, or the headings and lines above them, name; their homes; the owner.
+
+    A model needs no others: what it makes anew under another name is found again when its answer is read.
+    """
+    listed = list(known)
+    index = NameIndex(listed)
+    wanted = {owner}
+    for row in rows:
+        wanted.add(row.get("home", ""))
+        for text in (row["text"], row.get("before", ""), *row.get("headings", ())):
+            wanted.update(mention.path for mention in index.find(text))
+    return [one for one in listed if one.path in wanted]
+
+
 def _known_path(fact: HandoffFact, index: NameIndex) -> str | None:
     """Return the path of a fact's entity, by its path, its title or its name; a new one's own; None for neither."""
     parsed = parse_entity_path(fact.entity)

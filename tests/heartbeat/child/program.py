@@ -8,6 +8,7 @@ import json
 import os
 import stat
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,8 @@ def main(name: str, mode: str, calls: str) -> None:
     call = {"argv": sys.argv[1:], "env": dict(os.environ), "given": given, "files": files, "cwd": str(Path.cwd())}
     with Path(calls).open("a") as file:
         file.write(json.dumps(call) + "\n")
+    if mode == "hangs":
+        time.sleep(60)
     said, errors, code = PROGRAMS[name](mode, given)
     sys.stdout.write(said)
     sys.stderr.write(errors)

@@ -54,6 +54,28 @@ def test_a_program_that_is_not_here_is_no_reason_to_stand_still(
     assert phase.model["input_tokens"] == 0
 
 
+def test_a_program_that_hangs_is_ended_counted_by_estimate_and_replaced(noted: Workspace, put: Put) -> None:
+    put("claude", "hangs")
+    workspace = reads_with(noted, agent="claude")
+    result = run_heartbeat(workspace, RunOptions(phases=("extraction",), timeout_s=3))
+    (phase,) = result.phases
+
+    assert phase.alerts == [f"extraction: the child was stopped (timed out){INSTEAD}"]
+    assert phase.stats["created"] == 2
+    assert phase.model["input_tokens"] == spent_today(workspace).usage.input_tokens > 0
+
+
+def test_maintenance_asks_once_about_findings_that_stay(noted: Workspace, put: Put) -> None:
+    calls = put("claude", "good")
+    workspace = reads_with(noted, agent="claude")
+    noted.paths.journal.chmod(0o755)
+    options = RunOptions(phases=("maintenance",), force=True)
+    first, second = (run_heartbeat(workspace, options).phases[0] for _ in range(2))
+
+    assert (len(first.alerts), len(second.alerts)) == (1, 1)
+    assert len(calls_in(calls)) == 1
+
+
 def test_an_answer_that_cannot_be_read_is_kept_and_the_built_in_phase_reads(noted: Workspace, put: Put) -> None:
     calls = put("claude", "garbage")
     phase = extract(reads_with(noted, agent="claude"))

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from engram.heartbeat.extraction.subjects import entities_named
 from engram.heartbeat.extraction.subjects import settle_subjects
 from engram.language.mentions import Known
 from engram.model.handoff import HandoffFact
@@ -46,3 +47,16 @@ def test_whom_a_model_cannot_name_attribution_names(entity: str) -> None:
 
 def test_a_quote_that_stands_nowhere_is_left_to_be_refused() -> None:
     assert about("Nobody Known", "stands nowhere") == ("Nobody Known", None)
+
+
+def test_only_entities_that_are_named_and_the_owner_are_shown() -> None:
+    crowd = [Known(f"people/nobody-{number}", (f"Nobody {number}",)) for number in range(50)]
+    home = Known("projects/shop", ("Shop",))
+
+    shown = [one.path for one in entities_named(ROWS, [*KNOWN, *crowd, home], owner="people/anna")]
+    assert shown == ["projects/billing", "people/anna", "projects/shop"]
+    above: dict[str, Any] = {"id": "x", "text": "It moved.", "headings": ["Billing"], "before": "Nobody 7 asked."}
+    assert [one.path for one in entities_named([above], [*KNOWN, *crowd], owner="")] == [
+        "projects/billing",
+        "people/nobody-7",
+    ]
