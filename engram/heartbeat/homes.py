@@ -10,6 +10,8 @@ from engram.services.extract.attribution import is_harmless_name
 from engram.services.extract.home import Home
 from engram.services.extract.home import agent_home
 from engram.services.extract.home import folder_home
+from engram.services.imports.ledger import CONSUMER
+from engram.services.imports.ledger import homes_of_files
 from engram.workspace import Workspace
 
 _DEFAULT_AGENT: str = Settings.model_fields["agent"].default
@@ -20,9 +22,10 @@ class Homes:
     """The homes of the texts of one workspace. Takes the sessions as they are now."""
 
     def __init__(self, workspace: Workspace) -> None:
-        """Read the sessions and find the workspace's own project."""
+        """Read the sessions and imports, and find the workspace's own project."""
         with workspace.reading() as database:
             self._sessions: Mapping[str, Session] = {one.name: one for one in database.list_sessions()}
+            self._of_imported = homes_of_files(database.watermarks(CONSUMER))
         self._of_agents: dict[str, Home | None] = {}
         self._workspace = workspace
 
@@ -40,6 +43,8 @@ class Homes:
     def _of_note(self, note: NoteEntry) -> Home | None:
         if (of_session := self._of_session(note.session)) is not None:
             return of_session
+        if (imported := self._of_imported.get(note.path)) is not None:  # its folder is called as its format
+            return Home(*imported)
         _, *folders, _ = note.path.split("/")  # memory/AGENT/... or memory/domains/NAME/...
         agent = next(iter(folders[folders[:1] == [_DOMAINS] :]), _DEFAULT_AGENT)
         if agent not in self._of_agents:

@@ -4,11 +4,9 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 
-from engram.importers import ledger
 from engram.importers.import_report import ImportReport
 from engram.importers.importing import Beside
 from engram.importers.importing import import_items
-from engram.importers.ledger import KeptFile
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import EntityItem
 from engram.importers.memories.items import FactItem
@@ -23,6 +21,8 @@ from engram.model.state import State
 from engram.rules.fold import fact_number
 from engram.rules.fold import fold_record
 from engram.rules.temporal import was_believed
+from engram.services.imports import ledger
+from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace
 
 _FORMAT = "jsonl"

@@ -31,7 +31,6 @@ from engram.importers.archived_files import FileRestorer
 from engram.importers.archived_files import list_files
 from engram.importers.archived_store import merge_store
 from engram.importers.import_report import ImportReport
-from engram.importers.ledger import KeptFile
 from engram.language.injection import find_injection
 from engram.model.change import GENESIS
 from engram.model.change import RECORD_ADAPTER
@@ -45,6 +44,7 @@ from engram.model.change import TurnCaptured
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.fact import Trust
+from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace
 
 ARCHIVE = "jsonl"  # name of the format on the command line

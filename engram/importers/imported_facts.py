@@ -7,7 +7,6 @@ from typing import Any
 from typing import Final
 
 from engram.base.clock import to_iso
-from engram.importers import ledger
 from engram.importers.memories.chains import ChainPlan
 from engram.importers.memories.chains import plan_chains
 from engram.importers.memories.items import Effect
@@ -19,6 +18,7 @@ from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.command import Outcome
 from engram.model.fact import Actor
+from engram.services.imports import ledger
 from engram.workspace import Workspace
 
 ALONE: Final = "-alone"  # ends the id of a command that was to replace something, and could not

@@ -13,12 +13,12 @@ from typing import NamedTuple
 from engram.base.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
-from engram.importers.ledger import ImportEntry
-from engram.importers.ledger import KeptFile
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import NoteItem
 from engram.importers.memories.items import Remark
 from engram.language.secrets import redact
+from engram.services.imports.ledger import ImportEntry
+from engram.services.imports.ledger import KeptFile
 
 _UNSAFE = re.compile(r"[^\w. +()-]+")
 _NAME_BYTES = 120  # of a file name, without what tells two of them apart
@@ -62,7 +62,9 @@ def _plan_note(paths: Paths, path: Path, note: NoteItem, before: set[tuple[str, 
     cleaned = redact(note.text)
     content = cleaned.text.encode("utf-8")
     where = paths.relative(path)
-    kept = KeptFile(where, sha256_hex(note.text.encode("utf-8")), sha256_hex(content))
+    kept = KeptFile(
+        where, sha256_hex(note.text.encode("utf-8")), sha256_hex(content), home=note.home, home_title=note.home_title
+    )
     there = _content(path)
     if there == content or (there is not None and (where, kept.source) in before):
         return plan._replace(known=plan.known + 1)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from engram.importers import ledger
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import Remark
 from engram.importers.recording import ImportRecorder
@@ -11,6 +10,7 @@ from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.fact import Actor
 from engram.services.capturing import capture_commands
+from engram.services.imports import ledger
 from engram.workspace import Workspace
 
 _OPEN = "open"  # a session of no kind

@@ -17,14 +17,12 @@ from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import slug_problem
 from engram.base.text import slugify
-from engram.importers import ledger
 from engram.importers.import_report import ImportReport
 from engram.importers.imported_facts import FactWriter
 from engram.importers.imported_notes import plan_notes
 from engram.importers.imported_notes import write_notes
 from engram.importers.imported_turns import record_sessions
 from engram.importers.imported_turns import record_turns
-from engram.importers.ledger import KeptFile
 from engram.importers.memories.attribution import Surroundings
 from engram.importers.memories.attribution import attribute
 from engram.importers.memories.formats import FORMATS
@@ -35,7 +33,6 @@ from engram.importers.memories.items import Item
 from engram.importers.memories.items import NoteItem
 from engram.importers.memories.items import Remark
 from engram.importers.memories.items import SourceFile
-from engram.importers.memories.items import SourceLine
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import TurnItem
 from engram.importers.memories.source import read_source
@@ -53,6 +50,8 @@ from engram.services.capturing import make_turns
 from engram.services.extract.home import Home
 from engram.services.extract.home import agent_home
 from engram.services.extract.home import folder_home
+from engram.services.imports import ledger
+from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace
 
 NOBODY = "people/owner"  # whom statements without a subject are about when the settings name no owner
@@ -107,8 +106,8 @@ def _surroundings(workspace: Workspace, recorder: ImportRecorder, owner: str, fo
     owners = Home(owner)
     beside = (folder_home(folder) if folder else None) or owners
 
-    def home(line: SourceLine) -> Home:
-        return owners if folder is None else agent_home(line.agent) or beside
+    def home(agent: str) -> Home:
+        return owners if folder is None else agent_home(agent) or beside
 
     return Surroundings(known, owner, home, workspace.settings.heartbeat.min_mentions)
 

@@ -9,15 +9,15 @@ from typing import Any
 
 from engram.base.clock import to_iso
 from engram.base.text import sha256_hex
-from engram.importers import ledger
-from engram.importers.ledger import ImportEntry
-from engram.importers.ledger import KeptFile
 from engram.model.change import Record
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.ports.database import SliceKeys
+from engram.services.imports import ledger
+from engram.services.imports.ledger import ImportEntry
+from engram.services.imports.ledger import KeptFile
 from engram.services.recording import Recorder
 from engram.workspace import Workspace
 

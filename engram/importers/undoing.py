@@ -13,10 +13,7 @@ from engram.base.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
-from engram.importers import ledger
 from engram.importers.imported_facts import ALONE
-from engram.importers.ledger import ImportEntry
-from engram.importers.ledger import KeptFile
 from engram.importers.recording import BATCH
 from engram.model.change import Change
 from engram.model.change import EntityCreated
@@ -30,6 +27,9 @@ from engram.model.change import Record
 from engram.model.change import SessionAdded
 from engram.model.change import TurnCaptured
 from engram.rules.candidates import UNDONE
+from engram.services.imports import ledger
+from engram.services.imports.ledger import ImportEntry
+from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace
 
 _MAX_REASON_CHARS = 500  # of why a fact is taken back

@@ -5,15 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from engram.heartbeat.homes import Homes
 from engram.importers.importing import import_memory
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import content_of
 from engram.importers.undoing import undo_import
+from engram.model.conversation import NoteEntry
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.database import FactFilter
+from engram.services.imports.ledger import homes_of_files
+from engram.services.imports.ledger import read_entries
 from engram.workspace import Workspace
 from tests.importers.memories.reading import read
 
@@ -202,3 +206,34 @@ def test_wisdom_keeps_its_words_and_is_the_teammates(workspace: Workspace, tmp_p
     assert "Build before lint: The linter reads what the build makes." == fact.text
     assert ("projects/otter", "decision", "principle") == (fact.entity, fact.category, fact.abstraction)
     assert "Otter" == entities(workspace)["projects/otter"].title
+
+
+def home_of(workspace: Workspace, path: str) -> dict[str, str]:
+    return Homes(workspace).fields(NoteEntry(id="note/1", path=path, text="x", sha256="0" * 64, start=0, end=1, line=1))
+
+
+def test_a_note_that_was_imported_belongs_to_whom_its_lines_do(workspace: Workspace, tmp_path: Path) -> None:
+    files = {"memory/2026-01-02.md": "- Buoys are out\n"}
+    import_memory(workspace, "openclaw", source(tmp_path / "a", {**files, "IDENTITY.md": IDENTITY}))
+    import_memory(workspace, "basic-memory", source(tmp_path / "harbour-desk", {"tides.md": "# Tides\n"}))
+    import_memory(workspace, "teammates", source(tmp_path / "b", {".teammates/otter/memory/2026-01-02.md": "# Day\n"}))
+
+    names = ("openclaw/2026-01-02", "basic-memory/tides", "teammates/otter-2026-01-02")
+    named = [home_of(workspace, f"memory/{name}.md") for name in names]
+    undo_import(workspace, "import-0001", dry_run=False)
+
+    assert [
+        {"home": "projects/keel", "home_title": "Keel"},
+        {"home": "projects/harbour-desk", "home_title": "Harbour Desk"},
+        {"home": "projects/otter", "home_title": "Otter"},
+    ] == named
+    assert {"home": "projects/openclaw", "home_title": "Openclaw"} == home_of(
+        workspace, "memory/openclaw/2026-01-02.md"
+    )
+
+
+def test_imports_that_kept_no_home_are_still_read() -> None:
+    older = '{"format": "openclaw", "source": "a", "at": "2026-01-02", "files": [["memory/x.md", "1", "2", false]]}'
+
+    assert {} == homes_of_files({"import-0001": older})
+    assert ["memory/x.md"] == read_entries({"import-0001": older})[0].as_json()["files"]

@@ -56,7 +56,7 @@ class Surroundings(NamedTuple):
 
     known: Sequence[Known]  # the entities there are
     owner: str  # path of the entity that lines are about which nothing else speaks for
-    home: Callable[[SourceLine], Home]  # whom a line belongs to that names nobody
+    home: Callable[[str], Home]  # whom a line belongs to that names nobody, by the name of its agent, if it has one
     min_mentions: int  # entries that must name somebody before a name alone makes an entity known
 
 
@@ -76,10 +76,11 @@ def attribute(items: Sequence[Item], around: Surroundings) -> list[Item]:
     """Return the items of one memory, each statement whose line tells whom it is about with that entity.
 
     `content` of such an item is what it was when it was read, so that the same source again is the same whatever is
-    known by then. An item whose source names an entity stays as it is.
+    known by then. An item whose source names an entity stays as it is. Each note gets its home.
     """
+    items = [_at_home(item, around) if isinstance(item, NoteItem) else item for item in items]
     if not any(isinstance(item, FactItem) and item.by_line for item in items):
-        return list(items)
+        return items
     attributed = _Attributed(items, around)
     return [attributed.about(item) if isinstance(item, FactItem) and item.by_line else item for item in items]
 
@@ -95,7 +96,7 @@ class _Attributed:
         for text, headings in entries:
             self._evidence.add(text, headings)
         lines = [item.line for item in items if isinstance(item, FactItem) and item.by_line and item.line]
-        self._titles = dict(home for home in map(around.home, lines) if home.title)
+        self._titles = dict(home for home in (around.home(line.agent) for line in lines) if home.title)
         self._there = {one.path for one in around.known}
         homes = [Known(path, (title,)) for path, title in self._titles.items() if path not in self._there]
         found = find_introduced([text for text, _ in entries], [*around.known, *homes], around.min_mentions)
@@ -108,7 +109,7 @@ class _Attributed:
         """Return an item with whom it is about, its category and its words."""
         if item.line is None:
             return item
-        home = self._home(item.line)
+        home = self._home(item.line.agent)
         text = without_struck(item.line.text)
         if find_injection(text) is not None:  # what gives orders makes nobody known, and waits in quarantine
             return self._placed(item, home.path, home.title, ())
@@ -142,6 +143,11 @@ class _Attributed:
         related = tuple(other for other in others if other in self._there and other != path)[:MAX_RELATED]
         title = None if path in self._there else self._titles.get(path) or title or None
         return item._replace(entity=path, title=title, related=related, content=content_of(item))
+
+
+def _at_home(note: NoteItem, around: Surroundings) -> NoteItem:
+    home = around.home(note.agent)
+    return note._replace(home=home.path, home_title=home.title)
 
 
 def _without_own_title(headings: tuple[str, ...], file: str) -> tuple[str, ...]:

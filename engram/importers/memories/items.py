@@ -107,6 +107,9 @@ class NoteItem(NamedTuple):
     name: str  # file name, unique in the source; see `note_name`
     text: str
     session: str = ""  # slug of the session that alone may see it; empty: everybody may
+    agent: str = ""  # name of the agent whose note it is; empty when the source names none
+    home: str = ""  # path of the entity that it belongs to where it names nobody
+    home_title: str = ""  # for when that has to be made
 
 
 class TurnItem(NamedTuple):

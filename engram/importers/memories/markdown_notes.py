@@ -56,7 +56,7 @@ def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
         if _is_curated(file.name) and file.data in seen:
             continue  # MEMORY.md and memory.md are one file where names have no case, or one is a link to the other
         seen.add(file.data)
-        yield from keep_note(file)
+        yield from keep_note(file, agent=agent)
         if _is_curated(file.name) and file.data != SELF_FILE_TEXT.encode():  # else nobody has written into it
             yield from statements(file, subject, agent=agent)
 
@@ -67,7 +67,7 @@ def is_note(name: str) -> bool:
     return last.casefold().endswith(".md") and (_is_curated(name) or _MEMORY in folders.split("/") or not folders)
 
 
-def keep_note(file: SourceFile, name: str = "") -> Iterator[Item]:
+def keep_note(file: SourceFile, name: str = "", *, agent: str = "") -> Iterator[Item]:
     """Yield a file as a note, or a remark when it is no text."""
     try:
         text = decode(file)
@@ -75,7 +75,7 @@ def keep_note(file: SourceFile, name: str = "") -> Iterator[Item]:
         yield Remark(file.name, "", str(problem))
         return
     if text.strip():
-        yield NoteItem(file.name, name or note_name(file.name.removeprefix(f"{_MEMORY}/")), text)
+        yield NoteItem(file.name, name or note_name(file.name.removeprefix(f"{_MEMORY}/")), text, agent=agent)
 
 
 def statements(file: SourceFile, subject: Subject, *, agent: str = "", abstraction: str = "episode") -> Iterator[Item]:

@@ -48,11 +48,11 @@ def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:
         last = file.name.rpartition("/")[2]
         name = folders[0] if folders[:1] and folders[0] != "memory" else subject.source.strip(". ")
         if "memory" in folders:
-            yield from markdown_notes.keep_note(file, _kept_name(file.name))
+            yield from markdown_notes.keep_note(file, _kept_name(file.name), agent=name)
             if _is_typed(last):
                 yield from _typed(file, name, subject)
         elif last == _WISDOM:
-            yield from markdown_notes.keep_note(file, _kept_name(file.name))
+            yield from markdown_notes.keep_note(file, _kept_name(file.name), agent=name)
             yield from _wisdom(file, name, subject)
         else:
             yield Remark(file.name, "", "it is no memory of a teammate", Effect.LEFT_OUT)

@@ -23,6 +23,8 @@ class KeptFile(NamedTuple):
     source: str  # SHA-256 of the text in the source
     sha256: str  # of the file as it was written
     added: bool = False  # it was there, and text was added to its end
+    home: str = ""  # path of the entity that its lines belong to when they name nobody; "": as the file's path says
+    home_title: str = ""  # for when that has to be made
 
 
 class ImportEntry(NamedTuple):
@@ -50,6 +52,12 @@ class ImportEntry(NamedTuple):
 def read_entries(marks: Mapping[str, str]) -> list[ImportEntry]:
     """Return the imports of a workspace, oldest first, from the watermarks of their consumer."""
     return [_entry(key, json.loads(value)) for key, value in sorted(marks.items())]
+
+
+def homes_of_files(marks: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """Return (path, title) of the home of each imported file that has one, by the file's path in the workspace."""
+    files = (file for entry in read_entries(marks) if entry.undone_at is None for file in entry.files)
+    return {file.path: (file.home, file.home_title) for file in files if file.home}
 
 
 def get_entry(marks: Mapping[str, str], import_id: str) -> ImportEntry:
