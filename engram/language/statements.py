@@ -28,6 +28,10 @@ _EASTERN = "[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff]"  # letters of scripts tha
 _FIRST_EASTERN = "\u1100"
 _LETTER = r"[^\W\d_\u1100-\uffff]"
 _INITIAL = rf"(?:^|[\s(])(?:{_LETTER}\.)*{_LETTER}\.$"
+_UNFINISHED = (  # what a line that goes on ends in
+    r"(?:[,→(&+]|->|\b(?:a|an|the|and|or|but|because|since|that|which|who|of|to|for|with|in|on|at|by|from|than|into|via|is|are|"
+    r"was|were|и|или|но|что|чтобы|потому что|в|на|с|для|от|из|по|к))$"
+)
 _WORD_BEFORE = r"([\w.-]+)\.$"
 _CLOSERS = frozenset("」』”’\"')）]")
 _OPENING = " \t\r\n\"'«“„(["
@@ -166,8 +170,15 @@ def _kind_of_line(text: str, line: _Line) -> tuple[str, int]:
 
 
 def _goes_on(text: str, line: _Line, after: _Line) -> bool:
-    """Tell whether a sentence was only wrapped after a long line: it has no stop, and the next begins in lower case."""
-    return after[2].islower() and text[line[0] : line[1]].rstrip()[-1:] not in ".!?:;…|"
+    """Tell whether a sentence was only wrapped after a long line: it has no stop, and the next begins in lower case.
+
+    After a word or sign that ends no sentence ("because", a comma, an arrow), it may begin with anything but marks.
+    """
+    said = text[line[0] : line[1]].rstrip()
+    if after[2].islower():
+        return said[-1:] not in ".!?:;…|"
+    begins = after[2].isalnum() or (after[2] == "`" and not text.startswith("```", text.index("`", after[0])))
+    return begins and compiled(_UNFINISHED).search(said) is not None and _kind_of_line(text, after)[0] == SENTENCE
 
 
 # --- a region into sentences -------------------------------------------------------------------------------------

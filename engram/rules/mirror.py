@@ -34,6 +34,7 @@ INDEX: Final = "index.md"
 
 CALLED: Final = "Also called: "
 EMPTY: Final = "Nothing is known yet."
+UNSURE: Final = "Nothing is sure yet: "  # begins the line of a page about which only unsure statements wait
 REST: Final = "And "  # begins the line that counts what has no room, or was not used lately
 _LATELY = "not used lately"
 
@@ -84,7 +85,7 @@ def render_summary(
     for shelf, standing in page.shelves:
         parts.append(heading_of(shelf))
         parts.append("\n".join(render_line(fact, usages.get(fact.id), zone, shelf) for fact in standing))
-    parts.extend(_rest(entity, page))
+    parts.extend(_rest(entity, page, waiting=sum(map(_waits, facts))))
     return ("\n\n".join(parts) + "\n").encode()
 
 
@@ -140,6 +141,10 @@ def is_shown(fact: Fact) -> bool:
     return fact.status == Status.ACTIVE and fact.scope == SHARED and fact.trust != Trust.QUARANTINED
 
 
+def _waits(fact: Fact) -> bool:
+    return fact.status == Status.CANDIDATE and fact.scope == SHARED and fact.trust != Trust.QUARANTINED
+
+
 def _item(fact: Fact, usage: Usage | None) -> dict[str, Any]:
     use = (usage or Usage(fact_id=fact.id)).model_dump(mode="json", exclude={"fact_id", "confirmed_by"})
     return {**fact.model_dump(mode="json"), **use}
@@ -157,11 +162,16 @@ def _dates(fact: Fact, zone: dt.tzinfo) -> str:
     return " to ".join(filter(None, (written_begin(fact, zone), written_end(fact, zone))))
 
 
-def _rest(entity: Entity, page: Page) -> list[str]:
-    """Return the line that says what is known besides, and the command that shows it."""
+def _rest(entity: Entity, page: Page, *, waiting: int) -> list[str]:
+    """Return the line that says what is known besides, or only waits, and the command that shows it."""
     where = f"`engram facts --entity {entity.path}`"
     if not page.shelves and page.cold:
         return [f"Nothing here was used lately: {_count(page.cold)}, {where}"]
+    if not page.shelves and waiting:
+        statements = "1 statement waits" if waiting == 1 else f"{waiting} statements wait"
+        return [
+            f"{UNSURE}{statements} to be said again or confirmed, `engram facts --candidates --entity {entity.path}`"
+        ]
     if not page.shelves:
         return [EMPTY]
     if not page.more:

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,6 +106,24 @@ def test_a_wrapped_sentence_is_one_and_short_lines_are_many() -> None:
 
     assert texts(wrapped) == [wrapped]
     assert texts("i like tea\nand i hate coffee") == ["i like tea", "and i hate coffee"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("- The gate counted eleven crates and let none of them in, because", "  Harbour rules ask for a seal."),
+        ("The last twenty crates were moved from the quay to the long hall →", "`north_hall` by the crane."),
+    ],
+)
+def test_a_line_that_cannot_end_so_goes_on_whatever_the_next_begins_with(first: str, second: str) -> None:
+    assert texts(f"{first}\n{second}") == [f"{first}\n{second}".removeprefix("- ")]
+
+
+def test_a_bullet_or_a_fence_behind_an_unfinished_line_is_not_part_of_it() -> None:
+    first = "The gate counted eleven crates and let none of them in, because of"
+
+    assert texts(f"{first}\n- Harbour rules\n") == [first, "Harbour rules"]
+    assert texts(f"{first}\n```\nHarbour\n```")[0] == first
 
 
 def test_rules_between_parts_are_no_statements() -> None:

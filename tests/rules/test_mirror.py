@@ -228,3 +228,16 @@ def test_no_shelf_takes_more_than_twice_its_share_while_another_wants_room() -> 
         ("How things stand", 8),
         ("Milestones", 6),
     ]
+
+
+def test_a_page_about_which_only_unsure_statements_wait_says_so() -> None:
+    unsure = [
+        make_fact(number, f"Anna may like {what}", status="candidate") for number, what in ((1, "tea"), (2, "jam"))
+    ]
+
+    assert summary(*unsure[:1]) == (
+        "# Anna\n\nNothing is sure yet: 1 statement waits to be said again or confirmed, "
+        "`engram facts --candidates --entity people/anna`\n"
+    )
+    assert "2 statements wait to be said again" in summary(*unsure)
+    assert summary(unsure[0].model_copy(update={"scope": "session:harbour"})) == "# Anna\n\nNothing is known yet.\n"

@@ -158,8 +158,16 @@ _PARTING = re.compile(r"\s[—–|-]\s|\s?[—–]\s?|[:：]\s?|\s?[(（\[]|\s?�
 
 def heading_topics(heading: str) -> list[str]:
     """Return what a heading may be about: itself without numbering and signs, then its parts, first to last."""
-    bare = _LEAD.sub("", heading.strip()).strip(" .*_`#\"'»)）]")
+    bare = _closed(_LEAD.sub("", heading.strip()).strip(" .*_`#\"'»)）]"))
     parts = [part.strip(" .*_`#\"'«»()（）[]") for part in _PARTING.split(bare)]
     return [
         topic for topic in dict.fromkeys([bare, *parts]) if 1 < len(topic) <= 60 and any(ch.isalpha() for ch in topic)
     ]
+
+
+def _closed(text: str) -> str:
+    """Return a text with the bracket closed that is open at its end: "Names (draft" becomes "Names (draft)"."""
+    for opening, closing in ("()", "（）", "[]"):
+        if text.rfind(opening) > text.rfind(closing):
+            return text + closing
+    return text

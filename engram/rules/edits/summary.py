@@ -16,6 +16,7 @@ from engram.rules.edits.reader import Reader
 from engram.rules.mirror import CALLED
 from engram.rules.mirror import EMPTY
 from engram.rules.mirror import REST
+from engram.rules.mirror import UNSURE
 from engram.rules.mirror import heading_of
 from engram.rules.shelves import PRINCIPLES
 from engram.rules.shelves import SHELVES
@@ -28,7 +29,7 @@ _REF: Final = re.compile(r"(?:[^\s\[\]]+/[^\s\[\]]+-)?\d{3,}")
 _MAX_REF_CHARS: Final = 300  # longer brackets are text
 _SHELVES: Final = {heading_of(shelf): shelf for shelf in SHELVES}
 _HEADINGS: Final = frozenset({*_SHELVES, "## Now", "## Also known", EMPTY})  # those of older summaries too
-_REST_LINE: Final = re.compile(rf"(?:{REST}\d+ (?:more|facts?)\b|Nothing here was used lately: )")
+_REST_LINE: Final = re.compile(rf"(?:{REST}\d+ (?:more|facts?)\b|Nothing here was used lately: |{UNSURE})")
 _DAY: Final = r"(?:week of )?\d{4}(?:-\d\d){0,2}"  # see `temporal.written_day`
 _DATED: Final = re.compile(rf"{_DAY}(?: to {_DAY})?")
 

@@ -18,6 +18,7 @@ from engram.language.candidates import is_person
 from engram.language.inflection import is_oblique
 from engram.language.injection import find_injection
 from engram.language.mentions import Known
+from engram.language.mentions import Mention
 from engram.language.mentions import NameIndex
 from engram.language.names.spans import TITLED
 from engram.services.extract.line import Line
@@ -27,6 +28,7 @@ from engram.services.extract.subject_features import SPEAKER
 from engram.services.extract.subject_features import TEXT
 from engram.services.extract.subject_features import Candidate
 from engram.services.extract.subject_features import Evidence
+from engram.services.extract.subject_features import is_aside
 from engram.services.extract.subject_features import is_subject
 from engram.services.extract.subject_features import list_candidates
 from engram.services.extract.subject_features import name_key
@@ -67,13 +69,13 @@ class Attribution:
         if line.speaker and speaks_of_self(line.text) and (own := self._speaker(line)) is not None:
             named = dict.fromkeys(mention.path for mention in self._index.find(line.text))
             return About(*own, tuple(path for path in named if path != own[0]), SPEAKER)
-        mentions = self._index.find(line.text)
+        mentions = [one for one in self._index.find(line.text) if line.speaker or self._is_name(one, line.text)]
         spans = {mention.path: line.text[mention.start : mention.end] for mention in mentions}
         known = self._by_key | {name_key(said): path for path, said in spans.items()}
         found = list_candidates(line, evidence, known, [(one.start, one.end) for one in mentions])
         scored = sorted(((self._score(one), number) for number, one in enumerate(found)), reverse=True)
         others = tuple(spans)
-        scored.sort(key=lambda one: not is_subject(found[one[1]], line))
+        scored.sort(key=lambda one: (not is_subject(found[one[1]], line), is_aside(found[one[1]], line)))
         for _, number in scored:
             if (resolved := self._resolve(found[number], line, passage, spans)) is not None:
                 path, title = resolved
@@ -84,6 +86,13 @@ class Attribution:
     def name_of(self, path: str) -> str:
         """Return the name of an entity that is known, else ""."""
         return self._names.get(path, "")
+
+    def _is_name(self, mention: Mention, text: str) -> bool:
+        """Tell whether a note means an entity by a word: "the pipeline" is not the agent that is called Pipeline."""
+        said, title = text[mention.start : mention.end], self._names[mention.path]
+        if not (said.isalpha() and said.islower() and title.isalpha() and title[0].isupper()):
+            return True
+        return text[: mention.start].endswith("@") and not text[mention.end :].startswith("/")
 
     def _score(self, candidate: Candidate) -> float:
         return self._weights.score("subject", self._weights.rows(candidate.features))

@@ -90,6 +90,10 @@ def extract(
         vectors: of the texts that `vectors.texts_to_embed` names, those there are; without one, words judge a line.
     """
     listed = list(known)
+    there = {entity.path for entity in listed}
+    # An agent that others call by its name is known before its first fact, so it does not become a second entity.
+    homes = {one.home: one.home_title for one in passages if one.home_title and one.home not in there}
+    listed += [Known(path, (title,)) for path, title in homes.items()]
     read = list(_read(passages))
     evidence = Evidence()
     for one in read:
@@ -98,7 +102,7 @@ def extract(
         evidence.add(text, ())
     named = find_introduced([*background, *(passage.text for passage in passages)], listed, min_mentions)
     attribution = Attribution([*listed, *(Known(found.path, (found.title,)) for found in named)], owner=owner)
-    titles = {found.path: found.title for found in named}
+    titles = homes | {found.path: found.title for found in named}
     facts: dict[tuple[str, str, str], HandoffFact] = {}
     for one, verdict in _kept(read, vectors or {}):
         for line in _halves(one.line):
@@ -107,7 +111,6 @@ def extract(
             if text := fact_text(line, entity=about.path, title=title, origin=about.origin):
                 fact = _fact(one, verdict, about, text, titles.get(about.path) or about.title)
                 facts.setdefault((fact.entity, fingerprint(fact.fact), one.passage.occasion), fact)
-    there = {entity.path for entity in listed}
     made = {fact.entity: fact.title or "" for fact in facts.values() if fact.entity not in there}
     return Extraction(list(facts.values()), made, len(read), 0)
 

@@ -42,6 +42,7 @@ ROW: Final = "row"  # the first cell of a table's row
 _OFTEN = 3  # entries
 _REMEMBERED = 4096  # names and texts: headings stand above many lines, and a line is read again as the one before
 _EARLY = 2 / 12  # of the feature "late": at most two words before a name
+_LATE = 9 / 12  # of the same: nine words or more
 MOST_HEADINGS: Final = 4  # innermost first
 _PREPOSITIONS = frozenset(
     f"b {word}"
@@ -117,7 +118,22 @@ def is_subject(candidate: Candidate, line: Line) -> bool:
     at_beginning = bool(features.get("begins") or features.get("second"))
     if line.speaker and line.home:
         return at_beginning and candidate.form != PHRASE
-    return at_beginning or candidate.form == PHRASE or bool(features.get("known"))
+    if at_beginning or candidate.form == PHRASE:
+        return True
+    return bool(features.get("known")) and not is_aside(candidate, line)
+
+
+def is_aside(candidate: Candidate, line: Line) -> bool:
+    """Tell whether a thing is only mentioned in the note of an agent: in brackets, as an owner, or late in the line.
+
+    An agent's work is with other things all the time ("... (Comet only)", "clashes with Comet's"), and its own.
+    """
+    features = candidate.features
+    if candidate.origin != TEXT or not line.home or line.speaker or features.get("known people"):
+        return False
+    before = line.text[: max(0, line.text.find(candidate.name))]
+    is_inside = any(before.count(opening) > before.count(closing) for opening, closing in ("()", "（）"))
+    return is_inside or bool(features.get("possessive") and before.strip()) or features.get("late", 0.0) >= _LATE
 
 
 def speaks_of_self(text: str) -> bool:

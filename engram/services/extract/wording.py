@@ -24,7 +24,21 @@ _FRAGMENT_WORDS: Final = 7  # a label with so few words behind it says nothing w
 _BEHIND: Final = r"(?:\s*[,:，：;—–-]+\s*|\s*[!.！。…]+\s+|(?<=[\u3400-\u9fff])|(?<=[가-힣])\s+)"
 _PAIR = 2  # columns
 _SHORTEST = 8  # characters that must be left when a lead-in goes
+_LONGEST_PIECE: Final = 200  # characters; what is longer tells enough by itself
+_WITHOUT_SUBJECT = re.compile(  # "Stored as a constant", "Idempotent: ...", "If lower, ...": of what, the heading says
+    r"\W{0,4}(?:(?![A-Z][a-z]*eed)[A-Z][a-z]{2,12}ed|Built|Made|Set|Kept|Ran|Wrote|Split|Put|Sent|Found|Took|Chose|"
+    r"(?:If|When)(?: [^\s,]+){1,3},|"
+    r"Only|Also|Otherwise|[A-Z][a-z]{2,14}(?=\s?[:—–]|\s-\s))(?![\w-])"
+)
 _LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?。！？\n]{1,40})[:：](?!//)\s*(?=\S)")
+_KIND: Final = re.compile(  # a word before what a heading is about: "Task: Split the prompt"
+    r"^\W{0,4}(?:task|goal|topic|issue|bug|feature|задача|тема|цель|任务|목표)\s?[:：]\s?(?=\S)", re.IGNORECASE
+)
+_PLAIN: Final = re.compile(  # headings that say nothing of what stands below them
+    r"\W*(?:(?:key |more )?(?:notes?|changes|content|details|summary|overview|results?|fix(?:es)?|updates?|general|"
+    r"other|misc)|what (?:was|got|we|i) \w+)\W*",
+    re.IGNORECASE,
+)
 _PRONOUN = re.compile(
     r"(?:(?P<en>it|he|she)(?=\s(?:is|was|has|had|will|can|must|should|needs?|runs?|uses?|lives?|works?|costs?|takes?|wants?|"
     r"likes?|prefers?|does|goes|gets|keeps|belongs|starts|stays|moved?|left|owns|supports?)\b)|(?P<its>its|his)(?=\s)|"
@@ -110,6 +124,8 @@ def _needs_heading(text: str, line: Line) -> bool:
     """Tell whether a line of a note is a mere piece: a label with a value, or a few words."""
     if line.speaker or not line.headings:
         return False
+    if len(text) <= _LONGEST_PIECE and _WITHOUT_SUBJECT.match(text) is not None:
+        return True
     label = _LABEL.match(text)
     words = len(text.split()) + sum("\u3400" <= ch <= "\u9fff" for ch in text) // 2
     return words < _FRAGMENT_WORDS or (label is not None and len(text) - label.end() < 60)
@@ -117,13 +133,12 @@ def _needs_heading(text: str, line: Line) -> bool:
 
 def _topic(headings: Sequence[str], entity: str) -> str:
     """Return what the nearest telling heading is about; "" when it is the entity itself or a mere kind of section."""
-    for heading in [heading for heading in reversed(headings) if not are_columns(heading)][:2]:
-        topics = heading_topics(heading)
+    telling = [heading for heading in reversed(headings) if not are_columns(heading) and not _PLAIN.fullmatch(heading)]
+    for heading in telling[:2]:
+        topics = heading_topics(_KIND.sub("", heading))
         if not topics or section_category((heading,)) or takes_promise_back(heading):
             continue
-        if name_key(topics[0]) == name_key(entity.partition("/")[2]):
-            return ""
-        return topics[0]
+        return "" if name_key(topics[0]) == name_key(entity.partition("/")[2]) else topics[0]
     return ""
 
 

@@ -308,3 +308,40 @@ def test_text_that_is_made_to_be_slow_is_read(piece: str) -> None:
     passages = [Passage(f"note/{place}", entry.text, ("Decisions",)) for place, entry in enumerate(entries)]
 
     assert read(*passages).facts == []
+
+
+def test_in_the_note_of_an_agent_a_thing_that_is_only_named_is_not_whom_it_is_about() -> None:
+    fact = only(note("- Decided to keep the retry limit at 5 (only its adapter for Billing differs)"))
+
+    assert (fact.entity, fact.related) == ("projects/depot", ("projects/billing",))
+
+
+def test_an_agent_that_others_call_by_its_name_is_one_entity() -> None:
+    own = note("- Decided to keep the retry limit at 5")
+    others = [
+        Passage(
+            f"note/{number}",
+            f"- Today we asked @depot to {what} and decided so",
+            home="projects/quay",
+            home_title="Quay",
+        )
+        for number, what in enumerate(("load the crates", "sweep the hall", "count the boxes"), 2)
+    ]
+    result = read(own, *others)
+
+    assert "people/depot" not in {fact.entity for fact in result.facts} | {
+        one for fact in result.facts for one in fact.related
+    }
+    assert result.new_entities["projects/depot"] == "Depot"
+
+
+def test_a_word_that_is_also_the_name_of_another_agent_means_it_only_when_written_as_one() -> None:
+    known = [Known("projects/crane", ("Crane",))]
+
+    def about(text: str) -> str:
+        (fact,) = extract([note(text)], known, owner=OWNER, min_mentions=3).facts
+        return fact.entity
+
+    assert about("- The crane must never lift more than 5 crates, we decided so") == "projects/depot"
+    assert about("- @crane must never lift more than 5 crates, we decided so") == "projects/crane"
+    assert about("- Crane must never lift more than 5 crates, we decided so") == "projects/crane"

@@ -63,3 +63,32 @@ def test_what_begins_with_what_was_said_before_is_unclear(said: str) -> None:
 @pytest.mark.parametrize("said", ["Itself a wiki", "Italy is far", "这周发布", "Thisbe is a boat"])
 def test_a_word_that_only_begins_so_is_clear(said: str) -> None:
     assert not is_unclear(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (
+            "Stored as a constant on the class that starts the ferry",
+            "Ferry timetable: Stored as a constant on the class that starts the ferry",
+        ),
+        (
+            "Idempotent — looks for a marker before it writes the line again",
+            "Ferry timetable: Idempotent — looks for a marker before it writes the line again",
+        ),
+        (
+            "If lower or missing, the whole index is made again at start-up",
+            "Ferry timetable: If lower or missing, the whole index is made again at start-up",
+        ),
+        (
+            "The index is made again at start-up when its version is lower",
+            "The index is made again at start-up when its version is lower",
+        ),
+    ],
+)
+def test_what_has_no_subject_of_its_own_is_read_under_its_heading(said: str, text: str) -> None:
+    assert text_of(said, "Task: Ferry timetable", "Key decisions", origin="home") == text
+
+
+def test_a_bracket_of_a_heading_is_closed_in_the_text_of_a_fact() -> None:
+    assert text_of("Port: 8080", "Harbour box (staging)") == "Harbour box (staging): Port: 8080"
