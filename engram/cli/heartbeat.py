@@ -186,7 +186,8 @@ def model_text(taken: Mapping[str, Any]) -> str:
     """Return what a model took: `by`, `calls`, `input_tokens`, `output_tokens` and `cost_usd`."""
     tokens = taken["input_tokens"] + taken["output_tokens"]
     cost = f", ${taken['cost_usd']:.4f}" if taken["cost_usd"] else ""
-    return f"{taken['by']} asked {taken['calls']}x, {tokens:,} tokens{cost}"
+    times = "once" if taken["calls"] == 1 else f"{taken['calls']} times"
+    return f"{taken['by']} asked {times}, {tokens:,} tokens{cost}"
 
 
 def _render_standing(standing: dict[str, Any]) -> str:

@@ -64,7 +64,7 @@ def test_what_a_model_took_stands_in_status_and_log(
     run_id = engram("heartbeat", "log", "--json").json["runs"][0]["run_id"]
     engram("config", "heartbeat.agent_daily_tokens", "1000")
 
-    took = "claude asked 1x, 1,200 tokens, $0.0125"
+    took = "claude asked once, 1,200 tokens, $0.0125"
     assert f"  extraction: {took}" in run.out.splitlines()
     assert f"  extraction: {took}" in engram("heartbeat", "log", run_id).out.splitlines()
     assert f"{took} today of at most 200,000 tokens and $1.00" in status.out

@@ -103,7 +103,10 @@ def _claude(_: HeartbeatSettings, model: str) -> Preset:
 
 
 def _codex(_: HeartbeatSettings, model: str) -> Preset:
-    off = ("features.hooks=false", "features.shell_tool=false", 'web_search="disabled"', 'approval_policy="never"')
+    off = (
+        *("features.hooks=false", "features.shell_tool=false", "features.unified_exec=false", "features.apps=false"),
+        *('web_search="disabled"', 'approval_policy="never"', "project_doc_max_bytes=0"),
+    )
     command = (
         *("codex", "exec", "--json", "--color", "never", "--skip-git-repo-check", "--sandbox", "read-only"),
         *("--ephemeral", "--ignore-user-config", "--ignore-rules"),

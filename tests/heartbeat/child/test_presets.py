@@ -140,6 +140,7 @@ def test_each_program_is_asked_without_tools_hooks_servers_and_sessions() -> Non
     assert codex[:3] == ("codex", "exec", "--json")
     assert (after(codex, "--sandbox"), codex[-1]) == ("read-only", "-")
     assert {"--skip-git-repo-check", "--ephemeral", "--ignore-user-config", "features.hooks=false"} <= set(codex)
+    assert {"features.shell_tool=false", "features.unified_exec=false", "project_doc_max_bytes=0"} <= set(codex)
     assert gemini[:3] == ("gemini", "--output-format", "json")
     assert (after(gemini, "--extensions"), after(gemini, "--allowed-mcp-server-names")) == ("none", "none")
     preset = find_preset(HeartbeatSettings(agent="gemini"))
