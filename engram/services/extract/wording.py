@@ -27,7 +27,7 @@ _SHORTEST = 8  # characters that must be left when a lead-in goes
 _LONGEST_PIECE: Final = 200  # characters; what is longer tells enough by itself
 _WITHOUT_SUBJECT = re.compile(  # "Stored as a constant", "Idempotent: ...", "If lower, ...": of what, the heading says
     r"\W{0,4}(?:(?![A-Z][a-z]*eed)[A-Z][a-z]{2,12}ed|Built|Made|Set|Kept|Ran|Wrote|Split|Put|Sent|Found|Took|Chose|"
-    r"(?:If|When)(?: [^\s,]+){1,3},|"
+    r"(?:If|When)(?! \w+(?:ing|ed) )(?: [^\s,]+){1,3},|"
     r"Only|Also|Otherwise|[A-Z][a-z]{2,14}(?=\s?[:—–]|\s-\s))(?![\w-])"
 )
 _LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?。！？\n]{1,40})[:：](?!//)\s*(?=\S)")
