@@ -20,7 +20,7 @@ from evaluation import Row
 from evaluation import read_rows
 from extraction_runs import Conditions
 from extraction_runs import load_scorer
-from extraction_runs import print_table
+from extraction_runs import print_tables
 from extraction_runs import score_learn
 from extraction_runs import score_measure
 from train_judge import learn
@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(".judge-cache"), help="folder for vectors")
     parser.add_argument("--end-to-end", action="store_true", help="score whole runs, too")
     parser.add_argument("--only", choices=("learn", "measure"), help="end to end on one of the two, without the report")
-    parser.add_argument("--folds", type=int, default=6, help="parts of the authors of learn")
+    parser.add_argument("--folds", type=int, default=6, help="parts of the authors; after each, what there is so far")
     parser.add_argument("--scorer", type=Path, help="extraction.py, else ../../bench/extraction.py from the data")
     parser.add_argument("--rows", type=Path, help="folder for what was found and missed, as JSON lines")
     parser.add_argument("--workers", type=int, default=2, help="workspaces at a time")
@@ -109,10 +109,11 @@ def main() -> None:
         scorer, cache, has_model=not options.no_model, fills_index=options.index_vectors, workers=options.workers
     )
     if options.only != "measure":
-        results = score_learn(data / "learn", examples, vectors, options.folds, conditions)
-        print_table(f"learn, each author left out ({options.folds} folds)", results, conditions, options.rows)
+        batches = score_learn(data / "learn", examples, vectors, options.folds, conditions)
+        print_tables("learn, each author left out", batches, options.folds, conditions, options.rows)
     if options.only != "learn":
-        print_table("measure", score_measure(data / "measure", conditions), conditions, options.rows)
+        batches = score_measure(data / "measure", options.folds, conditions)
+        print_tables("measure", batches, options.folds, conditions, options.rows)
 
 
 if __name__ == "__main__":

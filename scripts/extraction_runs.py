@@ -64,11 +64,10 @@ def load_scorer(file: Path) -> Any:
 
 def score_learn(
     folder: Path, examples: Sequence[Example], vectors: NDArray[np.float32] | None, folds: int, conditions: Conditions
-) -> list[Result]:
-    """Return what the scorer has to count, each author with weights that have not seen them."""
+) -> Iterator[list[Result]]:
+    """Yield what the scorer has to count, fold by fold, each author with weights that have not seen them."""
     notes, talks = read_rows(folder, "notes"), read_rows(folder, "conversations")
-    results: list[Result] = []
-    for number, authors in enumerate(parted(examples, folds)):
+    for authors in parted(examples, folds):
         with tempfile.TemporaryDirectory(prefix="extraction-fold-") as scratch:
             seen = [place for place, example in enumerate(examples) if example.author not in authors]
             source = _copy_with_weights(
@@ -76,16 +75,31 @@ def score_learn(
             )
             program = _program(Path(scratch), source, conditions)
             some = [row for row in notes if row["agent"] in authors]
-            results += _scored(program, some, [row for row in talks if row["id"] in authors], conditions)
-        print(f"fold {number + 1} of {folds}: {len(authors)} authors", file=sys.stderr, flush=True)
-    return results
+            yield _scored(program, some, [row for row in talks if row["id"] in authors], conditions)
 
 
-def score_measure(folder: Path, conditions: Conditions) -> list[Result]:
-    """Return what the scorer has to count, with the weights of the package."""
+def score_measure(folder: Path, parts: int, conditions: Conditions) -> Iterator[list[Result]]:
+    """Yield what the scorer has to count, with the weights of the package, a part of the texts at a time."""
+    notes, talks = read_rows(folder, "notes"), read_rows(folder, "conversations")
+    agents = sorted({row["agent"] for row in notes})
     with tempfile.TemporaryDirectory(prefix="extraction-") as scratch:
         program = _program(Path(scratch), ROOT, conditions)
-        return _scored(program, read_rows(folder, "notes"), read_rows(folder, "conversations"), conditions)
+        for part in range(parts):
+            some = [row for row in notes if row["agent"] in agents[part::parts]]
+            yield _scored(program, some, talks[part::parts], conditions)
+
+
+def print_tables(
+    title: str, batches: Iterator[list[Result]], parts: int, conditions: Conditions, folder: Path | None
+) -> None:
+    """Print the table of all parts; until then, what there is so far as progress."""
+    results: list[Result] = []
+    for number, batch in enumerate(batches, start=1):
+        results += batch
+        if number < parts:
+            with contextlib.redirect_stdout(sys.stderr):
+                print_table(f"{title}: {number} of {parts} parts so far", results, conditions)
+    print_table(title, results, conditions, folder)
 
 
 def parted(examples: Sequence[Example], folds: int) -> list[set[str]]:
