@@ -92,3 +92,15 @@ def test_what_has_no_subject_of_its_own_is_read_under_its_heading(said: str, tex
 
 def test_a_bracket_of_a_heading_is_closed_in_the_text_of_a_fact() -> None:
     assert text_of("Port: 8080", "Harbour box (staging)") == "Harbour box (staging): Port: 8080"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "When mooring boats, tie the bow before the stern and check both",
+        "When asked for a seat, answer with the one nearest to the bow",
+        "Feed the harbour cats at noon and not before that",
+    ],
+)
+def test_an_order_stands_by_itself_without_its_heading(said: str) -> None:
+    assert text_of(said, "Ferry timetable", origin="home") == said
