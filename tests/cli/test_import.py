@@ -72,3 +72,17 @@ def test_nothing_new_is_said_in_words(engram: Engram, tmp_path: Path) -> None:
 
 def test_without_imports_the_list_says_so(engram: Engram) -> None:
     assert "nothing was imported yet" in engram("import", "--list").out
+
+
+def test_the_heartbeat_says_nothing_again_that_an_import_said(engram: Engram, tmp_path: Path) -> None:
+    memory = tmp_path / "harbour-desk" / "MEMORY.md"
+    memory.parent.mkdir()
+    memory.write_text("# Memory\n\n## Decisions\n\n- Decided to paint the buoys in spring, as the varnish is dry then\n")
+    engram("import", "openclaw", str(memory.parent))
+    imported = [(fact["entity"], fact["text"]) for fact in engram("facts", "--json").json["facts"]]
+
+    phase = engram("heartbeat", "run", "--phase", "extraction", "--json").json["phases"][0]
+
+    assert ["projects/harbour-desk"] == [entity for entity, _ in imported]
+    assert 1 == phase["stats"]["entries"]
+    assert imported == [(fact["entity"], fact["text"]) for fact in engram("facts", "--json").json["facts"]]
