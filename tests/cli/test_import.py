@@ -77,7 +77,7 @@ def test_without_imports_the_list_says_so(engram: Engram) -> None:
 def test_the_heartbeat_says_nothing_again_that_an_import_said(engram: Engram, tmp_path: Path) -> None:
     memory = tmp_path / "harbour-desk" / "MEMORY.md"
     memory.parent.mkdir()
-    memory.write_text("# Memory\n\n## Decisions\n\n- Decided to paint the buoys in spring, as the varnish is dry then\n")
+    memory.write_text("# Memory\n\n## Decisions\n\n- Decided to paint the buoys in spring, the varnish is dry then\n")
     engram("import", "openclaw", str(memory.parent))
     imported = [(fact["entity"], fact["text"]) for fact in engram("facts", "--json").json["facts"]]
 

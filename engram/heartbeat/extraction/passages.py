@@ -5,13 +5,19 @@ from typing import Any
 from engram.heartbeat.homes import Homes
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
+from engram.services.extract.passage import without_own_title
 
 
 def passage_row(row: NoteEntry | Turn, homes: Homes) -> dict[str, Any]:
     """Return what a reader is told of an entry or a turn; see `services.extract.passage.Passage`."""
     home = homes.fields(row)
     if isinstance(row, NoteEntry):
-        return {"id": row.id, "text": row.text, "headings": list(row.heading), **home}
+        return {
+            "id": row.id,
+            "text": row.text,
+            "headings": list(without_own_title(tuple(row.heading), row.path)),
+            **home,
+        }
     return {"id": row.id, "text": row.text, "is_turn": True, "speaker": row.speaker, **home}
 
 

@@ -9,7 +9,6 @@ import datetime as dt
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from string import digits
 from typing import Final
 from typing import NamedTuple
 
@@ -23,7 +22,6 @@ from engram.importers.memories.items import Subject
 from engram.importers.memories.items import content_of
 from engram.language.injection import find_injection
 from engram.language.mentions import Known
-from engram.language.names.spans import heading_topics
 from engram.language.notes import split_note
 from engram.language.signal import HIGH
 from engram.language.text.inert import without_struck
@@ -36,8 +34,8 @@ from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import load_judge
 from engram.services.extract.passage import Passage
 from engram.services.extract.passage import read_lines
+from engram.services.extract.passage import without_own_title
 from engram.services.extract.subject_features import Evidence
-from engram.services.extract.subject_features import name_key
 from engram.services.extract.wording import fact_text
 from engram.services.extract.wording import promised_category
 
@@ -113,7 +111,7 @@ class _Attributed:
         text = without_struck(item.line.text)
         if find_injection(text) is not None:  # what gives orders makes nobody known, and waits in quarantine
             return self._placed(item, home.path, home.title, ())
-        headings = _without_own_title(item.line.headings, item.file)
+        headings = without_own_title(item.line.headings, item.file)
         passage = Passage(item.place, text, headings, home=home.path, home_title=home.title)
         place = (item.file, headings)
         lines = [line for _, line in read_lines(passage, text, self._before.get(place, ""))]
@@ -148,14 +146,6 @@ class _Attributed:
 def _at_home(note: NoteItem, around: Surroundings) -> NoteItem:
     home = around.home(note.agent)
     return note._replace(home=home.path, home_title=home.title)
-
-
-def _without_own_title(headings: tuple[str, ...], file: str) -> tuple[str, ...]:
-    """Return headings without the outermost one where that only says what the file is called: "Memory 2026-02-01"."""
-    name = file.rpartition("/")[2]
-    own = {name_key(name), name_key(name.rpartition(".")[0])}
-    topics = heading_topics(headings[0]) if headings else []
-    return headings[1:] if any(name_key(topic).rstrip(digits) in own for topic in topics) else headings
 
 
 def _iter_entries(items: Sequence[Item]) -> Iterator[tuple[str, tuple[str, ...]]]:

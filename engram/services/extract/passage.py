@@ -4,11 +4,14 @@ from collections import deque
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from string import digits
 from typing import Any
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.text import slugify
 from engram.language.machine_lines import MachineText
+from engram.language.names.spans import heading_topics
 from engram.language.signal import NONE
 from engram.language.signal import Span
 from engram.language.signal import detect
@@ -55,6 +58,18 @@ def read_passages(rows: Iterable[Mapping[str, Any]]) -> list[Passage]:
         )
         for row in rows
     ]
+
+
+def without_own_title(headings: tuple[str, ...], file: str) -> tuple[str, ...]:
+    """Return headings without the outermost one where that only says what the file is called: "Memory 2026-02-01"."""
+    name = file.rpartition("/")[2]
+    own = {_letters(name), _letters(name.rpartition(".")[0])}
+    topics = heading_topics(headings[0]) if headings else []
+    return headings[1:] if any(_letters(topic).rstrip(digits) in own for topic in topics) else headings
+
+
+def _letters(name: str) -> str:
+    return slugify(name).replace("-", "")
 
 
 def is_own_speech(speaker: str | None) -> bool:
