@@ -5,6 +5,7 @@ headings, the conversation's project, the note's agent. There is always somebody
 """
 
 import functools
+from collections import defaultdict
 from collections.abc import Iterable
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,6 +21,7 @@ from engram.language.injection import find_injection
 from engram.language.mentions import Known
 from engram.language.mentions import Mention
 from engram.language.mentions import NameIndex
+from engram.language.names.sameness import sound_key
 from engram.language.names.spans import TITLED
 from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
@@ -62,6 +64,10 @@ class Attribution:
             for name in (*one.names, one.path.partition("/")[2].replace("-", " ")):
                 if self._index.find_path(name) == one.path and is_sought_in_text(name):
                     self._by_key.setdefault(name_key(name), one.path)
+        self._by_sound: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for one in listed:
+            for name in one.names:
+                self._by_sound[_kind_of(one.path), sound_key(name)].add(one.path)
         self._weights = _weights()
 
     def about(self, line: Line, passage: Passage, evidence: Evidence) -> About:
@@ -131,11 +137,18 @@ class Attribution:
         parsed = parse_entity_path(path)
         if parsed is None or not is_harmless_name(title):
             return None
+        alike = self._by_sound.get((parsed[0], sound_key(title)), set()) if sound_key(title) else set()
+        if len(alike) == 1:  # Сергей, Sergey and Sergei are one; what is only like another name `doctor` asks about
+            return next(iter(alike)), None
         path = "/".join(parsed)
         return path, self._title_of(path, title[0].upper() + title[1:] if " " in title else title)
 
     def _title_of(self, path: str, title: str) -> str | None:
         return None if path in self._names else title or None
+
+
+def _kind_of(path: str) -> str:
+    return path.partition("/")[0]
 
 
 def is_harmless_name(name: str) -> bool:

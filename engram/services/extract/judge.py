@@ -19,8 +19,9 @@ from engram.services.extract.line_features import line_features
 from engram.services.extract.weights import Weights
 
 FILE: Final = Path(__file__).with_name("judge.json")
-CANDIDATE_FROM: Final = 0.4
-"""Chance from which on an unsure line waits as a candidate; below it, the line stays raw text, which recall finds."""
+CANDIDATE_FROM: Final = 0.5
+"""Chance from which on an unsure line waits as a candidate: it is more likely than not worth keeping. Below it, the
+line stays raw text, which recall finds."""
 
 _WORDS: Final = "worth"  # the output for a line without a vector
 _MEANING: Final = "meaning"  # and with one

@@ -78,6 +78,15 @@ def test_one_clear_mention_makes_an_entity(text: str, entity: str, title: str) -
     assert (fact.entity, fact.title) == (entity, title)
 
 
+def test_another_spelling_of_a_known_name_makes_no_second_entity() -> None:
+    known = [Known("people/sergey", ("Sergey",))]
+    fact = extract(
+        [note("- Sergei takes the importer over from Oskar", "Decisions")], known, owner=OWNER, min_mentions=3
+    )
+
+    assert [one.entity for one in fact.facts] == ["people/sergey"]
+
+
 def test_where_no_project_is_known_the_thing_that_a_sentence_names_is_its_subject() -> None:
     passage = note("- We took Lantern off Mongo because it lost writes", "Decisions", home=OWNER, title="")
 
