@@ -55,9 +55,9 @@ CHATS = Path(__file__).with_name("judge_chats")
 OWN = "own"  # the set of an invented chat
 AUTHORS = 3  # that must use a word before it counts
 FOLDS = 10
-# Of what becomes a fact at once, on authors not seen. The bar is .75; talk differs more from what was learned than notes
-# do, so more is asked of it here.
-ASKED_PRECISION = {"note": 0.76, "user": 0.80, "named": 0.80, "agent": 0.90}
+# Of what becomes a fact at once, on authors not seen. What says the same twice is one fact, so notes come out two points
+# higher, at the bar of .75; talk differs more from what was learned, so a little more is asked of it here.
+ASKED_PRECISION = {"note": 0.73, "user": 0.77, "named": 0.77, "agent": 0.90}
 DENSE_SCALE = 3.0  # of unit vectors beside words
 STRENGTH = {"worth": 0.3, "meaning": 0.1, "category": 0.5, "subject": 0.05}  # C of the regression
 # What a statement of a finer category may be filed under, too: an instruction is somebody's preference or a decision.
@@ -298,19 +298,12 @@ def _calibrate(
     sources = np.array([example.line.source for example in examples])
     chance = np.zeros(len(scores))
     facts["calibration"][name], facts["sure"][name] = {}, {}
-    for source, alike in {
-        "note": ["note"],
-        "user": ["user", "named"],
-        "named": ["named", "user"],
-        "agent": ["agent"],
-    }.items():
-        near, own = np.isin(sources, alike), sources == source
-        line = calibrated(scores[near], truth[near])
+    for source in ("note", "user", "named", "agent"):
+        own = sources == source
+        line = calibrated(scores[own], truth[own])
         chance[own] = chance_of(scores[own], line)
         facts["calibration"][name][source] = [round(part, 4) for part in line]
-        facts["sure"][name][source] = round(
-            sure_from(chance_of(scores[near], line), truth[near], ASKED_PRECISION[source]), 3
-        )
+        facts["sure"][name][source] = round(sure_from(chance[own], truth[own], ASKED_PRECISION[source]), 3)
     return chance
 
 
