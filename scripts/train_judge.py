@@ -55,8 +55,8 @@ CHATS = Path(__file__).with_name("judge_chats")
 OWN = "own"  # the set of an invented chat
 AUTHORS = 3  # that must use a word before it counts
 FOLDS = 10
-# Of what becomes a fact at once, on authors not seen. What says the same twice is one fact, so notes come out two points
-# higher, at the bar of .75; talk differs more from what was learned, so a little more is asked of it here.
+# Of what becomes a fact at once, on authors not seen. What says the same twice is one fact, so notes come out two
+# points higher, at the bar of .75; talk differs more from what was learned, so a little more is asked of it here.
 ASKED_PRECISION = {"note": 0.73, "user": 0.77, "named": 0.77, "agent": 0.90}
 DENSE_SCALE = 3.0  # of unit vectors beside words
 STRENGTH = {"worth": 0.3, "meaning": 0.1, "category": 0.5, "subject": 0.05}  # C of the regression
