@@ -100,7 +100,8 @@ def test_a_heading_that_only_says_what_stands_below_it_makes_no_entity() -> None
 
 def test_a_speaker_is_whom_they_speak_of_when_they_speak_of_themselves() -> None:
     assert only(turn("I prefer tea to coffee.")).entity == OWNER
-    assert only(turn("I prefer coffee to tea.", speaker="Melanie", home="")).entity == "people/melanie"
+    moved = turn("I moved to Lisbon in May and started at the harbour", speaker="Melanie", home="")
+    assert only(moved).entity == "people/melanie"
     assert only(turn("меня зовут Глеб, я веду бэкенд")).entity == OWNER
 
 

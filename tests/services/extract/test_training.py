@@ -63,7 +63,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_judge_that_is_learnt_keeps_what_was_marked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train = _script("train_judge", monkeypatch)
-    examples = train.read_examples(folder)
+    examples = train.read_examples(folder, own=False)
 
     raw = train.learn(examples, None, report=False).raw
     learnt = Judge(Weights(json.loads(json.dumps(raw))))
@@ -79,7 +79,7 @@ def test_where_words_say_nothing_the_vectors_do(folder: Path, monkeypatch: pytes
     train = _script("train_judge", monkeypatch)
     import numpy as np
 
-    examples = train.read_examples(folder)
+    examples = train.read_examples(folder, own=False)
     vectors = np.array([[1.0, 0.0] if example.is_worth else [0.0, 1.0] for example in examples], dtype=np.float32)
 
     learnt = Judge(Weights(train.learn(examples, vectors, report=False).raw))
@@ -90,7 +90,7 @@ def test_where_words_say_nothing_the_vectors_do(folder: Path, monkeypatch: pytes
 
 def test_whom_lines_are_about_is_learnt(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train = _script("train_judge", monkeypatch)
-    examples = train.read_examples(folder)
+    examples = train.read_examples(folder, own=False)
 
     weights = Weights(train.learn_subjects(examples, report=False))
 
