@@ -12,7 +12,7 @@ from typing import NamedTuple
 PROPER: Final = "proper"  # Anna Petrova, Lantern: capital letters
 MIXED: Final = "mixed"  # EvoMap, iOS: capitals inside
 ACRONYM: Final = "acronym"  # ETL, S3
-KEBAB: Final = "kebab"  # parcel-api, tide_gauge
+KEBAB: Final = "kebab"  # parcel-api, tide-gauge
 CODE: Final = "code"  # `ingest.py`
 QUOTED: Final = "quoted"  # «Гранит», 「灯笼」
 HANDLE: Final = "handle"  # @anna, [[Lantern]]
@@ -29,7 +29,7 @@ _PROPER = re.compile(
     rf"(?<![\w/.@-]){_WORD}"
     rf"(?:[ ](?:{_WORD}|v?\d[\d.]{{0,6}}(?![\w/:-])|(?:of|de|van|von|la|al)(?=\ [{_UPPER}]))){{0,3}}"
 )
-_KEBAB = re.compile(r"(?<![\w/.@-])[a-z][a-z0-9]{1,25}(?:[-_][a-z0-9]{1,25}){1,4}(?![\w/@(-])")
+_KEBAB = re.compile(r"(?<![\w/.@-])[a-z][a-z0-9]{1,25}(?:-[a-z0-9]{1,25}){1,4}(?![\w/@(-])")
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 _QUOTED = re.compile(
     r"«([^«»\n]{2,40})»|「([^「」\n]{2,30})」|《([^《》\n]{2,30})》|“([^“”\n]{2,30})”|\"([^\"\n]{2,30})\""
@@ -60,7 +60,7 @@ _HAN_TITLED = re.compile(
 _HANGUL_SUBJECT = re.compile(
     r"^\W{0,6}((?:[가-힣A-Za-z0-9]{1,12} ){0,2}[가-힣A-Za-z0-9]{1,12}?)(?:은|는|이|가|께서)(?= )"
 )
-_HANGUL_TITLED = re.compile(r"(?<![가-힣])([가-힣]{1,4}) ?(?:씨|님|팀장|대리|과장|부장|이사|선생님|사장님?)")
+_HANGUL_TITLED = re.compile(r"(?<![가-힣])([가-힣]{1,4}) ?(?:씨|님|팀장|과장|부장|이사|선생님|사장님?)")
 _PATHLIKE = re.compile(r"https?://\S{1,300}|(?<![\w`])[~.]?/?(?:[\w.@-]{1,60}/){1,8}[\w.@-]{0,60}")
 _EXTENSION = re.compile(
     r"\.(?:md|py|tsx?|m?js|json|toml|ya?ml|sh|txt|html|css|db|sql|go|rs|java|csv|pdf|docx?|xlsx?|png|jpe?g)$", re.I
@@ -73,6 +73,11 @@ _SYSTEM = re.compile(rf"(?:[\w.-]{{2,20}} ){{1,2}}(?:{_KIND})", re.IGNORECASE)
 def is_system(name: str) -> bool:
     """Tell whether a phrase says itself that it names a thing by itself: "billing service", "label printer"."""
     return _SYSTEM.fullmatch(name) is not None
+
+
+def is_file(name: str) -> bool:
+    """Tell whether a name is a file's: agents.md, ingest.py."""
+    return _EXTENSION.search(name) is not None
 
 
 class NameSpan(NamedTuple):

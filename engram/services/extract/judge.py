@@ -69,11 +69,11 @@ class Judge:
 
 
 def choose_category(scores: Mapping[Category, float]) -> Category:
-    """Return the category of a statement: a finer one when it is more likely than not, else the best of the others."""
+    """Return the category of a statement: a finer one when it is likelier than not and than the best of the others."""
     fine = max(_FINE & scores.keys(), key=lambda one: (scores[one], one), default=None)
-    if fine is not None and scores[fine] > 0:
-        return fine
-    return max(scores.keys() - _FINE, key=lambda one: (scores[one], one), default=Category.CONTEXT)
+    other = max(scores.keys() - _FINE, key=lambda one: (scores[one], one), default=Category.CONTEXT)
+    is_finer = fine is not None and scores[fine] > max(0.0, scores.get(other, 0.0))
+    return fine if fine is not None and is_finer else other
 
 
 @functools.cache

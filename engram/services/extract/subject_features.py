@@ -27,6 +27,7 @@ from engram.language.names.spans import PROPER
 from engram.language.names.spans import NameSpan
 from engram.language.names.spans import find_names
 from engram.language.names.spans import heading_topics
+from engram.language.names.spans import is_file
 from engram.language.names.spans import is_system
 from engram.language.statements import ROW as TABLE_ROW
 from engram.language.tables import are_columns
@@ -177,7 +178,7 @@ def _is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, f
     """
     if origin in {HOME, SPEAKER}:
         return True
-    if is_no_name(name):
+    if is_no_name(name) or is_file(name):
         return False
     often = evidence.is_often(name_key(name))
     match origin:
