@@ -22,6 +22,7 @@ from engram.language.mentions import Known
 from engram.language.mentions import Mention
 from engram.language.mentions import NameIndex
 from engram.language.names.sameness import sound_key
+from engram.language.names.spans import PHRASE
 from engram.language.names.spans import TITLED
 from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
@@ -114,8 +115,9 @@ class Attribution:
         for path, said in spans.items():
             if name_key(said) == candidate.key:
                 return path, None
-        if (known := self._by_key.get(candidate.key)) is not None:
-            return known, None
+        bare = name_key(candidate.name.rpartition(" ")[0]) if candidate.form == PHRASE else candidate.key
+        if (known := self._by_key.get(candidate.key) or self._by_key.get(bare)) is not None:
+            return known, None  # "the billing service" is Billing, where that is known
         return self._new(candidate, line)
 
     def _speaker(self, line: Line) -> tuple[str, str | None] | None:

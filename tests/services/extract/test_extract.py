@@ -78,6 +78,12 @@ def test_one_clear_mention_makes_an_entity(text: str, entity: str, title: str) -
     assert (fact.entity, fact.title) == (entity, title)
 
 
+def test_the_service_of_a_known_name_is_that_entity() -> None:
+    assert (
+        only(note("- Decided to move the billing service to PostgreSQL 16", "Decisions")).entity == "projects/billing"
+    )
+
+
 def test_another_spelling_of_a_known_name_makes_no_second_entity() -> None:
     known = [Known("people/sergey", ("Sergey",))]
     fact = extract(
