@@ -22,6 +22,7 @@ from engram.services.extract.subject_features import name_key
 
 _FRAGMENT_WORDS: Final = 7  # a label with so few words behind it says nothing without its heading
 _BEHIND: Final = r"(?:\s*[,:，：;—–-]+\s*|\s*[!.！。…]+\s+|(?<=[\u3400-\u9fff])|(?<=[가-힣])\s+)"
+_TOPIC_WORDS = 4  # of a heading that names what its lines are about
 _PAIR = 2  # columns
 _SHORTEST = 8  # characters that must be left when a lead-in goes
 _LONGEST_PIECE: Final = 200  # characters; what is longer tells enough by itself
@@ -135,7 +136,8 @@ def _topic(headings: Sequence[str], entity: str) -> str:
     """Return what the nearest telling heading is about; "" when it is the entity itself or a mere kind of section."""
     telling = [heading for heading in reversed(headings) if not are_columns(heading) and not _PLAIN.fullmatch(heading)]
     for heading in telling[:2]:
-        topics = heading_topics(_KIND.sub("", heading))
+        # A long heading is a sentence of its own ("Bump the version to 4.2"): before a fact it would be read as one.
+        topics = [one for one in heading_topics(_KIND.sub("", heading)) if len(one.split()) <= _TOPIC_WORDS]
         if not topics or section_category((heading,)) or takes_promise_back(heading):
             continue
         return "" if name_key(topics[0]) == name_key(entity.partition("/")[2]) else topics[0]

@@ -55,6 +55,10 @@ def test_a_piece_is_read_under_its_heading() -> None:
     assert text_of("Route: Porto to Milan", "Decisions") == "Route: Porto to Milan"
 
 
+def test_a_heading_that_is_a_sentence_of_its_own_stands_before_no_fact() -> None:
+    assert text_of("press.toml: version 4.2", "Rebuild and bump version to 4.2") == "press.toml: version 4.2"
+
+
 @pytest.mark.parametrize("said", ["it is late", "These are done", "это готово", "它在河边", "그것은 늦다"])
 def test_what_begins_with_what_was_said_before_is_unclear(said: str) -> None:
     assert is_unclear(said)
