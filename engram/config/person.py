@@ -61,7 +61,7 @@ def _git_name(folder: Path) -> str:
     """Return git's user.name, or "" when git is not there, is not asked to know, or does not answer in time."""
     try:
         done = subprocess.run(  # without a shell, and the program that the user's own PATH means
-            ["git", "config", "--get", "user.name"],  # noqa: S607
+            ["git", "config", "--get", "user.name"],  # noqa: S607 - whichever git is on PATH
             cwd=folder if folder.is_dir() else None,
             stdin=subprocess.DEVNULL,
             capture_output=True,
