@@ -18,6 +18,7 @@ from engram.heartbeat.collecting import CONSUMER
 from engram.heartbeat.collecting import NOTE_KEY
 from engram.heartbeat.collecting import SESSION_KEY
 from engram.heartbeat.collecting import Unread
+from engram.language.statements import count_at_most
 from engram.language.worth import worth
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
@@ -25,6 +26,7 @@ from engram.model.conversation import Watermark
 from engram.rules.placing import Move
 
 Measure = Callable[[NoteEntry | Turn], int]
+CHARS_A_STATEMENT = 100  # that a statement counts for at least, where batches are made for the built-in child
 _OLDEST_EVERY = 3  # batches of turns, of which one is of the session that has waited longest
 
 
@@ -50,6 +52,14 @@ class Batch(NamedTuple):
 def text_chars(row: NoteEntry | Turn) -> int:
     """Return the characters of an entry's text."""
     return len(row.text)
+
+
+def built_in_chars(row: NoteEntry | Turn) -> int:
+    """Return how much of a batch for the built-in child an entry takes: its characters, more for short statements.
+
+    So a batch holds a bounded number of statements, and the facts of them all fit into one answer.
+    """
+    return max(len(row.text), CHARS_A_STATEMENT * count_at_most(row.text))
 
 
 def split_batches(

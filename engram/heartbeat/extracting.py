@@ -12,6 +12,7 @@ from engram.base.text import fingerprint
 from engram.heartbeat.applying import count_outcomes
 from engram.heartbeat.applying import draft_commands
 from engram.heartbeat.batching import Batch
+from engram.heartbeat.batching import built_in_chars
 from engram.heartbeat.batching import split_batches
 from engram.heartbeat.batching import split_sources
 from engram.heartbeat.collecting import NOTE_KEY
@@ -59,10 +60,13 @@ from engram.services.visibility import where_now
 from engram.workspace import Workspace
 
 Rows = Mapping[str, dict[str, Any]]  # by the id of an entry or turn: as a question shows it
-BUILT_IN_BATCH_CHARS = 4_000_000
+BUILT_IN_BATCH_CHARS = 400_000
+"""Of one batch for the built-in child, see `built_in_chars`: 4,000 statements at most, of which seldom one makes more
+than one fact, so that the facts of all fit into its answer."""
+
 JUDGE_S = 20  # seconds a run that vectors for the judge may take; a line without one is judged by its words
 _MOST_UNANSWERED = 5  # batches in a row, after which it is the agent that does not work
-_CHILD_STATS = frozenset(["statements", "candidates", "about_nobody"])  # what only the child can count
+_CHILD_STATS = frozenset(["statements", "candidates", "about_nobody", "no_room"])  # what only the child can count
 _NAMES = 200  # of a batch that evidence is sought for, in entries that were read before
 _ENTRIES_PER_NAME = 30  # the newest that count as evidence for one name
 
@@ -160,7 +164,7 @@ def _sent(task: PhaseTask, unread: Unread) -> Rows:
 def _batches(task: PhaseTask, unread: Unread, sent: Rows | None) -> Iterator[Batch]:
     """Yield what goes into one question after the other: for an agent, as much as its prompt has room for."""
     if not task.agent_command:
-        return split_batches(unread, BUILT_IN_BATCH_CHARS)
+        return split_batches(unread, BUILT_IN_BATCH_CHARS, measure=built_in_chars)
     homes = Homes(task.workspace)
     room = passage_room(task.workspace.settings.heartbeat.agent_tokens)
 
@@ -231,6 +235,11 @@ def _run_batch(task: PhaseTask, batch: Batch, sent: Rows | None) -> tuple[dict[s
                 f"{task.phase.name}: {batch.where} is larger than a prompt: the agent was given its beginning"
             )
         said = {name: count for name, count in handoff.stats.items() if name in _CHILD_STATS and type(count) is int}
+        if no_room := said.get("no_room", 0):
+            alerts.append(
+                f"{task.phase.name}: {batch.where} says more than one answer holds; the {no_room} least sure "
+                f"facts of it were left out"
+            )
     facts = [fact for fact in facts if not find_proposals(fact.quote)]  # a domain's proposal is not decided yet
     facts = find_missed(batch, facts, _said_before(task, batch))
     news = leave_out_recalled(facts, batch, index, workspace.recalled())

@@ -23,6 +23,7 @@ _OPEN_TAG = (
     r"local-command-[a-z]+|engram-context|relevant-memories|environment_context|environment_details)\b[^>\n]*>"
 )
 _STOP = r"[.!?…。！？｡．；]+[\"'»”’)\]*_」』）]*"
+_MAY_END = r"</|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029。！？｡．；]|[.!?…][\"'»”’)\]*_」』）]*(?:\s|(?=[\u1100-\uffff]))"
 _EASTERN_STOPS = frozenset("。！？｡．；")  # no space need stand behind them
 _EASTERN = "[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff]"  # letters of scripts that may go on without a space
 _FIRST_EASTERN = "\u1100"
@@ -83,6 +84,11 @@ def split_statements(text: str) -> list[Statement]:
             place, after = next(stops, _NO_STOP)
         _add(found, text, begin, end, kind)
     return found
+
+
+def count_at_most(text: str) -> int:
+    """Return how many statements a text holds at most: quicker than to split it."""
+    return 1 + len(compiled(_MAY_END).findall(text))
 
 
 # --- lines into regions of one kind ------------------------------------------------------------------------------

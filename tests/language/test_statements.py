@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram.language.statements import count_at_most
 from engram.language.statements import split_statements
 from tests.cases import for_each
 
@@ -138,6 +139,13 @@ def test_statements_are_ordered_spans_of_the_source(source: str) -> None:
         assert statement.text == statement.text.strip() != ""
         assert end <= statement.start
         end = statement.end
+
+
+@given(st.lists(st.sampled_from([*'aя我。！?!.…。\n\r\x0b\x85\u2028 "」）#-|>', "<system>", "</system>", "```"])))
+def test_a_text_holds_no_more_statements_than_are_counted(parts: list[str]) -> None:
+    source = "".join(parts)
+
+    assert len(split_statements(source)) <= count_at_most(source)
 
 
 @given(st.text(max_size=200))

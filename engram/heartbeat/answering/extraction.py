@@ -1,10 +1,13 @@
 """The built-in answer for extraction."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from engram.language.mentions import Known
 from engram.model.handoff import Handoff
+from engram.model.handoff import HandoffFact
 from engram.model.handoff import HandoffStatus
+from engram.rules import handoff
 from engram.rules.domain import find_proposals
 from engram.services.extract.extract import extract
 from engram.services.extract.passage import read_passages
@@ -23,7 +26,8 @@ def answer(given: dict[str, Any]) -> Handoff:
         background=given["background"],
         vectors=unpack_vectors(given.get("vectors", {})),
     )
-    facts = [fact for fact in found.facts if not find_proposals(fact.quote)]  # nor would the runner take them
+    wanted = [fact for fact in found.facts if not find_proposals(fact.quote)]  # nor would the runner take them
+    facts = surest(wanted, handoff.MAX_ITEMS)
     about = len({fact.entity for fact in facts})
     return Handoff(
         status=HandoffStatus.OK,
@@ -35,6 +39,18 @@ def answer(given: dict[str, Any]) -> Handoff:
             "new_entities": len(found.new_entities),
             "candidates": sum(fact.candidate for fact in facts),
             "about_nobody": found.about_nobody,
+            "no_room": len(wanted) - len(facts),
         },
         facts=tuple(facts),
     )
+
+
+def surest(facts: Sequence[HandoffFact], most: int) -> list[HandoffFact]:
+    """Return at most so many facts in their order, those of the highest confidence.
+
+    Batches are made so that all have room; only one text of many thousand statements may hold more.
+    """
+    if len(facts) <= most:
+        return list(facts)
+    chosen = sorted(range(len(facts)), key=lambda place: -facts[place].confidence)[:most]
+    return [facts[place] for place in sorted(chosen)]
