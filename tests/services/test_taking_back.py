@@ -45,7 +45,7 @@ class Teller:
         self.outcomes.append(decided.result.status.value)
         return self.outcomes[-1]
 
-    def turn(self, speaker: str, text: str, session: str, **options: Any) -> str:
+    def turn(self, speaker: str | None, text: str, session: str, **options: Any) -> str:
         """Write what somebody has said in a session."""
         turn = Turn(
             id=f"turn/{len(self.state.turns)}", session=session, speaker=speaker, at=NOW, text=text,
@@ -199,6 +199,14 @@ def test_outside_of_groups_the_user_corrects_what_others_have_said(teller: Telle
     teller.turn("Ben", "The review is on Tuesday", "talk")
 
     assert teller.turn("user", "No, the review is on Thursday", "talk") == "superseded"
+
+
+def test_outside_of_groups_who_is_not_named_is_the_user_whom_nobody_else_corrects(teller: Teller) -> None:
+    teller.turn(None, "The review is on Tuesday", "talk")
+
+    assert teller.turn("Ben", "No, the review is on Thursday", "talk") == "tension"
+    assert teller.held[0] == "The review is on Tuesday"
+    assert teller.turn("user", "No, the review is not on Tuesday but on Friday", "talk") == "superseded"
 
 
 def test_a_candidate_is_put_right_too(teller: Teller) -> None:

@@ -209,9 +209,11 @@ def _may_replace(state: State, draft: Draft, trust: Trust, fact: Fact, said_in: 
     mine, theirs = (state.turns.get(turn) for turn in (draft.source.turn, fact.source.turn))
     if mine is None or theirs is None:
         return said_in is None or said_in.kind != _GROUP  # of a group nobody knows who it was
-    if theirs.speaker is None or mine.speaker == theirs.speaker:
+    if mine.speaker == theirs.speaker:
         return True
-    return is_own_speech(mine.speaker) and (said_in is None or said_in.kind != _GROUP)
+    if said_in is not None and said_in.kind == _GROUP:
+        return theirs.speaker is None  # nobody knows who it was
+    return is_own_speech(mine.speaker)  # whom nobody names outside of groups is the user
 
 
 def _active(facts: Iterable[Fact]) -> tuple[Fact, ...]:
