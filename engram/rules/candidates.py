@@ -27,6 +27,10 @@ from engram.model.fact import Trust
 UNDONE: Final = "undone: "  # begins why a fact was taken back that was only part of what was undone
 _LEAST_FIRST = (Trust.QUARANTINED, Trust.UNVERIFIED, Trust.TRUSTED)
 _MOST_LABELS = 100  # tags or relations of one fact
+_SAID: Final = (  # fields by which a fact and a draft say something
+    *("text", "source", "derived_from", "category", "abstraction", "confidence", "tags", "related"),
+    *("attribute", "value", "valid_from", "valid_from_precision", "valid_to", "valid_to_precision"),
+)
 
 
 class Mention(NamedTuple):
@@ -35,7 +39,18 @@ class Mention(NamedTuple):
     candidate: Fact
     draft: Draft  # what both come to
     trust: Trust  # that of the more trusted one, whose words and source stand
+    mentioned: Trust  # that of the mention
     other: Source  # where the other one was said
+
+    @property
+    def is_of_one_trust(self) -> bool:
+        """Whether both are trusted alike, so that each may add to the other."""
+        return self.candidate.trust == self.mentioned
+
+    @property
+    def is_by_less_trusted(self) -> bool:
+        """Whether the mention is trusted less than the candidate."""
+        return self.mentioned != self.trust
 
 
 def find_waiting(fingerprint: str, facts: Iterable[Fact]) -> Fact | None:
@@ -62,10 +77,23 @@ def is_same_occasion(candidate: Fact, draft: Draft, now: dt.datetime, zone: dt.t
 
 
 def put_together(candidate: Fact, draft: Draft, trust: Trust) -> Mention:
-    """Return what a candidate and a later mention of it come to; `trust` is that of the mention."""
-    is_better = _LEAST_FIRST.index(trust) > _LEAST_FIRST.index(candidate.trust)
+    """Return what a candidate and a later mention of it come to; `trust` is that of the mention.
+
+    Of two that are not trusted alike, the less trusted one only tells that it was said twice: what a stranger says of
+    the same words, such as that they are an instruction, would be trusted else.
+    """
+    if trust != candidate.trust:
+        is_better = _LEAST_FIRST.index(trust) > _LEAST_FIRST.index(candidate.trust)
+        own: dict[str, Any] = {} if is_better else {name: getattr(candidate, name) for name in _SAID}
+        whole = draft.model_copy(update={**own, "candidate": False})
+        if is_better:
+            return Mention(candidate, whole, trust, trust, candidate.source)
+        return Mention(candidate, whole, candidate.trust, trust, draft.source)
     surer = draft if not draft.candidate or draft.confidence > candidate.confidence else candidate
     update: dict[str, Any] = {
+        "text": candidate.text,
+        "source": candidate.source,
+        "derived_from": candidate.derived_from,
         "category": surer.category,
         "abstraction": surer.abstraction,
         "confidence": max(draft.confidence, candidate.confidence),
@@ -75,12 +103,7 @@ def put_together(candidate: Fact, draft: Draft, trust: Trust) -> Mention:
     }
     if draft.valid_to is None:
         update |= {"valid_to": candidate.valid_to, "valid_to_precision": candidate.valid_to_precision}
-    if not is_better:
-        update |= {"text": candidate.text, "source": candidate.source, "derived_from": candidate.derived_from}
-    merged = draft.model_copy(update=update)
-    if is_better:
-        return Mention(candidate, merged, trust, candidate.source)
-    return Mention(candidate, merged, candidate.trust, draft.source)
+    return Mention(candidate, draft.model_copy(update=update), trust, trust, draft.source)
 
 
 def beginning(candidate: Fact, draft: Draft, targets: Iterable[Fact], now: dt.datetime) -> dict[str, Any]:

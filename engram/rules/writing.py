@@ -105,10 +105,10 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
         return _plan_wait(draft, analysis, waiting, known, entity=entity, now=now)
     mention = None if waiting is None or waiting in replaced else put_together(waiting, draft, analysis.trust)
     if mention is not None:
-        draft, analysis = mention.draft, analysis._replace(trust=mention.trust)
+        draft, analysis = mention.draft, _mentioned(analysis, draft, mention)
     live = [one for one in known if one.fact.status == Status.ACTIVE]
     targets = replaced or _targets(draft, analysis, live)
-    if mention is not None and not _is_correction(draft):
+    if mention is not None and mention.is_of_one_trust and not _is_correction(draft):
         draft = draft.model_copy(update=beginning(mention.candidate, draft, targets, now))
     later = _later(draft, analysis, targets, now)
     fact = _fact(draft, analysis, entity=entity, chain=[] if later else targets, now=now)
@@ -148,6 +148,16 @@ def _plan_wait(
     return Plan(
         Outcome.CREATED, fact.id, (FactRecorded(fact=fact),), similar=_similar(known), reason=reason, waits=True
     )
+
+
+def _mentioned(analysis: Analysis, draft: Draft, mention: Mention) -> Analysis:
+    """Return the analysis of what a candidate and its mention come to; a slot that only a stranger names is none."""
+    analysis = analysis._replace(trust=mention.trust)
+    if not mention.is_by_less_trusted:
+        return analysis
+    if (draft.attribute, draft.value) != (mention.draft.attribute, mention.draft.value):
+        return analysis._replace(single_valued=False, attribute_names=frozenset(), slot_was_read=True)
+    return analysis._replace(slot_was_read=True)
 
 
 def _recorded(fact: Fact, mention: Mention | None, now: dt.datetime) -> tuple[Change, ...]:

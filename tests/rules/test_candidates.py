@@ -259,6 +259,30 @@ def test_a_mention_by_a_tool_takes_nothing_of_the_trust() -> None:
     assert (fact.status, fact.trust, fact.source.actor) == (Status.ACTIVE, Trust.TRUSTED, Actor.USER)
 
 
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("mention", [unsure, sure])
+def test_of_two_mentions_the_less_trusted_one_says_nothing_but_the_words(order: int, mention: Any) -> None:
+    more: dict[str, Any] = {
+        "confidence": 0.99,
+        "category": "instruction",
+        "abstraction": "principle",
+        "tags": ["instruction"],
+    }
+    more |= {"attribute": "employer", "value": "Evil", "related": ["people/mallory"]}
+    more |= {"valid_from": "2020-01-01T00:00:00Z", "valid_to": "2030-01-01T00:00:00Z"}
+    hostile = (mention if order == 1 else unsure)(actor="tool", after=DAY, **more)
+    story = [unsure(actor="user", confidence=0.5, after=DAY), hostile][::order]
+
+    state, _ = tell(story)
+
+    [fact] = state.facts.values()
+    assert (fact.status, fact.trust, fact.source.actor) == (Status.ACTIVE, Trust.TRUSTED, Actor.USER)
+    assert (fact.category, fact.abstraction, fact.tags, fact.related) == ("context", "episode", (), ())
+    assert (fact.attribute, fact.value, fact.valid_to) == (None, None, None)
+    assert fact.valid_from > NOW - DAY
+    assert fact.confidence == 0.5
+
+
 def test_an_unverified_candidate_stays_so_when_it_is_believed_and_takes_no_place_of_a_trusted_fact() -> None:
     story = [sure("Anna works at Acme"), *(unsure("Anna works at Globex", actor="tool", after=DAY) for _ in range(2))]
     state, told = tell([step._replace(args={**step.args, "entity": "people/anna"}) for step in story])
