@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engram.errors import EngramError
     from engram.model.command import CommandResult
     from engram.model.document import Hit
-    from engram.services.recall_query import RecallAnswer
+    from engram.services.recall.query import RecallAnswer
 
 __version__ = "0.5.0"
 __all__ = ["CommandResult", "EngramError", "FactView", "Hit", "Memory", "RecallAnswer", "init", "open"]
@@ -25,7 +25,7 @@ _HOMES = {  # public name -> module and name there
     "FactView": ("engram.api.values", "FactView"),
     "Hit": ("engram.model.document", "Hit"),
     "Memory": ("engram.api.memory", "Memory"),
-    "RecallAnswer": ("engram.services.recall_query", "RecallAnswer"),
+    "RecallAnswer": ("engram.services.recall.query", "RecallAnswer"),
     "init": ("engram.api.memory", "init_memory"),
     "open": ("engram.api.memory", "open_memory"),
 }

@@ -34,7 +34,7 @@ from generated_text import Conversations
 from generated_text import RandomEmbedder
 
 from engram.config.settings import EmbeddingSettings
-from engram.services.recall import Recall
+from engram.services.recall.answer import Recall
 from engram.workspace import Workspace
 from engram.workspace import choose_embedder
 from engram.workspace.asking import make_query

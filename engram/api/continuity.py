@@ -17,7 +17,7 @@ from engram.services.handoffs import Handoff
 from engram.services.handoffs import list_handoffs
 from engram.services.handoffs import read_handoff
 from engram.services.handoffs import write_handoff
-from engram.services.recall_candidates import Gatherer
+from engram.services.recall.candidates import Gatherer
 from engram.services.silos import silo_folder
 from engram.services.visibility import Caller
 from engram.services.working_memory import clear_working_memory

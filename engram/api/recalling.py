@@ -16,11 +16,11 @@ from engram.errors import NothingKnownError
 from engram.model.document import Hit
 from engram.services.accesses import GivenOut
 from engram.services.deciding import read_fields
-from engram.services.recall_candidates import Gatherer
-from engram.services.recall_query import NOTHING_KNOWN
-from engram.services.recall_query import RecallAnswer
-from engram.services.recall_query import RecallQuery
-from engram.services.recall_text import answer_text
+from engram.services.recall.candidates import Gatherer
+from engram.services.recall.query import NOTHING_KNOWN
+from engram.services.recall.query import RecallAnswer
+from engram.services.recall.query import RecallQuery
+from engram.services.recall.render import answer_text
 from engram.services.standing import StandingQuery
 from engram.services.standing import recall_standing
 from engram.workspace.asking import circumstances

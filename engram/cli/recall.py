@@ -21,7 +21,7 @@ from engram.warm.client import ask
 from engram.warm.client import raise_error
 
 _WARM_S = 10.0  # seconds that a warm process has for its answer
-_NOTHING_KNOWN = "nothing_known"  # services.recall_query, which is not light
+_NOTHING_KNOWN = "nothing_known"  # services.recall.query, which is not light
 
 
 @click.command(cls=EngramCommand)

@@ -8,7 +8,7 @@ import click
 
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
-from engram.services.recall_candidates import Gatherer
+from engram.services.recall.candidates import Gatherer
 from engram.services.silos import silo_folder
 from engram.services.visibility import Caller
 from engram.workspace import Workspace

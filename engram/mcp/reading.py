@@ -27,9 +27,9 @@ from engram.services.listing import Moment
 from engram.services.listing import fact_views
 from engram.services.listing import get_fact
 from engram.services.overview import overview
-from engram.services.recall_query import hit_json
-from engram.services.recall_text import answer_text
-from engram.services.recall_text import hits_lines
+from engram.services.recall.query import hit_json
+from engram.services.recall.render import answer_text
+from engram.services.recall.render import hits_lines
 from engram.services.reviewing import WITHHELD
 from engram.upkeep import Upkeep
 from engram.workspace import Workspace

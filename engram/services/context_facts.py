@@ -13,7 +13,7 @@ from engram.rules.importance import salience
 from engram.rules.shelves import SHELVES
 from engram.rules.shelves import lay_out
 from engram.rules.shelves import shelf_of
-from engram.services.repeating import find_restated
+from engram.services.recall.near_duplicates import find_restated
 
 MOST_OF_ONE: Final = 12  # facts of one entity, so that the others in play have room, too
 _ORDER: Final = (Category.INSTRUCTION, Category.IDENTITY, Category.PREFERENCE)  # whose shelves lead the standing ones

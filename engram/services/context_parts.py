@@ -36,10 +36,10 @@ from engram.services.context_facts import shelve_standing
 from engram.services.decision_log import DECISIONS
 from engram.services.handoffs import read_handoff
 from engram.services.memory_file import read_memory
-from engram.services.recall_candidates import SELF_FILE
-from engram.services.recall_candidates import Gatherer
-from engram.services.recall_query import Circumstances
-from engram.services.replacing import former_versions
+from engram.services.recall.candidates import SELF_FILE
+from engram.services.recall.candidates import Gatherer
+from engram.services.recall.query import Circumstances
+from engram.services.recall.superseded import former_versions
 from engram.services.silos import read_silo_file
 from engram.services.silos import silo_folder
 from engram.services.standing import StandingQuery

@@ -44,7 +44,7 @@ from engram.rules.mirror import render_index
 from engram.rules.mirror import render_items
 from engram.rules.mirror import render_summary
 from engram.rules.shelves import MOST_LINES
-from engram.services.repeating import find_restated
+from engram.services.recall.near_duplicates import find_restated
 from engram.services.touching import touched_entities
 
 FORMAT = "2"  # of the files; another one renders them all

@@ -29,11 +29,11 @@ from engram.rules.importance import salience
 from engram.rules.ranking import fit_budget
 from engram.rules.temporal import visible
 from engram.rules.temporal import written_begin
-from engram.services.recall_query import FOUND
-from engram.services.recall_query import NOTHING_KNOWN
-from engram.services.recall_query import WITHHELD
-from engram.services.recall_query import Circumstances
-from engram.services.recall_query import RecallAnswer
+from engram.services.recall.query import FOUND
+from engram.services.recall.query import NOTHING_KNOWN
+from engram.services.recall.query import WITHHELD
+from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallAnswer
 from engram.services.visibility import identify
 from engram.services.visibility import visible_scopes
 from engram.services.visibility import where_now

@@ -7,7 +7,7 @@ from typing import Any
 from engram import __version__
 from engram.errors import EngramError
 from engram.services.accesses import GivenOut
-from engram.services.recall_text import answer_text
+from engram.services.recall.render import answer_text
 from engram.warm.warm_store import WarmWorkspace
 from engram.workspace.asking import make_query
 from engram.workspace.asking import recalling

@@ -22,9 +22,9 @@ from engram.errors import EngramError
 from engram.errors import StoreBusyError
 from engram.ports.index import VectorIndex
 from engram.services.keeping_current import is_current
-from engram.services.recall import Recall
-from engram.services.recall_query import Circumstances
-from engram.services.recall_query import RecallQuery
+from engram.services.recall.answer import Recall
+from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallQuery
 from engram.services.silos import silo_folder
 from engram.workspace import Workspace
 

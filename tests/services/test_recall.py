@@ -16,11 +16,11 @@ from engram.errors import UnknownEntityError
 from engram.errors import UnknownSessionError
 from engram.model.document import Hit
 from engram.services.indexing import catch_up
-from engram.services.recall import Recall
-from engram.services.recall import first_line
-from engram.services.recall_query import Circumstances
-from engram.services.recall_query import RecallAnswer
-from engram.services.recall_query import RecallQuery
+from engram.services.recall.answer import Recall
+from engram.services.recall.answer import first_line
+from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallAnswer
+from engram.services.recall.query import RecallQuery
 from engram.workspace import Workspace
 from tests.making import NOW
 

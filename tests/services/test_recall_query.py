@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from engram.services.recall_query import RecallQuery
+from engram.services.recall.query import RecallQuery
 from engram.services.visibility import Caller
 from tests.making import NOW
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from engram.model.document import Hit
-from engram.services.recall_query import RecallAnswer
-from engram.services.recall_text import answer_text
+from engram.services.recall.query import RecallAnswer
+from engram.services.recall.render import answer_text
 
 
 def make_answer(**fields: Any) -> RecallAnswer:

@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 
 from engram.model.document import Document
-from engram.services.repeating import find_repeated
-from engram.services.repeating import find_restated
+from engram.services.recall.near_duplicates import find_repeated
+from engram.services.recall.near_duplicates import find_restated
 
 SAID = "The quarterly report goes to the board on Friday before the lunch with the auditors"
 

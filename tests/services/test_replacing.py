@@ -3,11 +3,11 @@
 import pytest
 
 from engram.model.document import Document
-from engram.services.replacing import Retired
-from engram.services.replacing import find_retired
-from engram.services.replacing import former_versions
-from engram.services.replacing import retired_in
-from engram.services.replacing import says_only
+from engram.services.recall.superseded import Retired
+from engram.services.recall.superseded import find_retired
+from engram.services.recall.superseded import former_versions
+from engram.services.recall.superseded import retired_in
+from engram.services.recall.superseded import says_only
 from engram.workspace import Workspace
 from tests.making import make_fact
 

@@ -39,9 +39,9 @@ from engram.services.listing import list_entity_views
 from engram.services.listing import list_facts
 from engram.services.notes import add_note
 from engram.services.notes import note_place
-from engram.services.recall import Recall
-from engram.services.recall_query import Circumstances
-from engram.services.recall_query import RecallQuery
+from engram.services.recall.answer import Recall
+from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallQuery
 from engram.services.recording import near_names
 from engram.services.reviewing import describe
 from engram.services.seeing import visible_queue

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from engram.base.token_estimate import estimate_tokens
-from engram.services.recall_query import Circumstances
-from engram.services.recall_query import RecallAnswer
+from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallAnswer
 from engram.services.standing import StandingQuery
 from engram.services.standing import recall_standing
 from engram.workspace import Workspace

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.model.document import Document
-from engram.services.whole_sessions import weigh_sessions
+from engram.services.recall.session_scores import weigh_sessions
 
 
 def said(*pairs: tuple[str | None, str]) -> list[Document]:

@@ -44,23 +44,23 @@ from engram.rules.relevance import is_probably_unknown
 from engram.rules.relevance import is_relevant
 from engram.rules.relevance import words_shared
 from engram.rules.temporal import written_begin
-from engram.services.currentness import newest_first
-from engram.services.currentness import newest_of_slots_first
-from engram.services.recall_candidates import Gatherer
-from engram.services.recall_candidates import Pool
-from engram.services.recall_query import DEGRADED
-from engram.services.recall_query import FOUND
-from engram.services.recall_query import NOTHING_KNOWN
-from engram.services.recall_query import WITHHELD
-from engram.services.recall_query import Circumstances
-from engram.services.recall_query import RecallAnswer
-from engram.services.recall_query import RecallQuery
-from engram.services.repeating import find_repeated
-from engram.services.replacing import Retired
-from engram.services.replacing import retired_in
-from engram.services.replacing import says_only
+from engram.services.recall.candidates import Gatherer
+from engram.services.recall.candidates import Pool
+from engram.services.recall.near_duplicates import find_repeated
+from engram.services.recall.newest_value import newest_first
+from engram.services.recall.newest_value import newest_of_slots_first
+from engram.services.recall.query import DEGRADED
+from engram.services.recall.query import FOUND
+from engram.services.recall.query import NOTHING_KNOWN
+from engram.services.recall.query import WITHHELD
+from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallAnswer
+from engram.services.recall.query import RecallQuery
+from engram.services.recall.session_scores import weigh_sessions
+from engram.services.recall.superseded import Retired
+from engram.services.recall.superseded import retired_in
+from engram.services.recall.superseded import says_only
 from engram.services.visibility import may_see
-from engram.services.whole_sessions import weigh_sessions
 
 NOT_RELEVANT = "not_relevant"  # exit of everything when nothing is about the question
 

@@ -9,10 +9,10 @@ from engram.language.fenced import fence
 from engram.language.fenced import visible
 from engram.model.document import CANDIDATE
 from engram.model.document import Hit
-from engram.services.recall_query import DEGRADED
-from engram.services.recall_query import NOTHING_KNOWN
-from engram.services.recall_query import WITHHELD
-from engram.services.recall_query import RecallAnswer
+from engram.services.recall.query import DEGRADED
+from engram.services.recall.query import NOTHING_KNOWN
+from engram.services.recall.query import WITHHELD
+from engram.services.recall.query import RecallAnswer
 
 _UNSURE = "note: this is about the question, but probably does not answer it"
 _EMPTY = {
