@@ -34,9 +34,11 @@ from engram.rules.fold import retiring
 from engram.rules.retiring import end_of
 from engram.rules.retiring import plan_retract
 from engram.rules.retiring import settle
+from engram.rules.vouching import plan_vouching
 from engram.rules.writing import pair_of
 
 NO_CONFLICT = frozenset({Verdict.BOTH_TRUE, Verdict.DISSOLVE})
+_CHOOSING = frozenset({Verdict.SUPERSEDE, Verdict.WRONG_SOURCE})  # of which one side was kept by name
 TENSION_VERDICTS = (Verdict.SUPERSEDE, Verdict.BOTH_TRUE, Verdict.MERGE, Verdict.WRONG_SOURCE, Verdict.DISSOLVE)
 
 
@@ -61,7 +63,9 @@ def plan_verdict(  # noqa: PLR0913 - what was decided, about what, by whom and w
     elif verdict == Verdict.WRONG_SOURCE:
         reason = note or f"{kept.id} holds; this one came from a wrong source"
         changes = plan_retract(other, _beside(tension, open_tensions), reason=reason, actor=actor, now=now)
-    return (*changes, close(verdict, tension, kept, other, note=note, now=now))
+    stands = [kept, other] if verdict == Verdict.BOTH_TRUE else [kept] if verdict in _CHOOSING else []
+    raised = [change for fact in stands for change in plan_vouching(fact, actor, now)]
+    return (*changes, *raised, close(verdict, tension, kept, other, note=note, now=now))
 
 
 def close(

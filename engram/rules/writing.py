@@ -32,6 +32,7 @@ from engram.rules.candidates import is_same_occasion
 from engram.rules.candidates import put_together
 from engram.rules.deriving import is_less_trusted
 from engram.rules.retiring import end_of
+from engram.rules.vouching import plan_vouching
 
 SERIES = 3  # more numbered siblings than this are a series (day 1, day 2, ...), not contradictions
 NUMBERED = frozenset({"number", "date", "version", "update"})
@@ -94,7 +95,7 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     `no_conflict` are the pairs (see `pair_of`) of which somebody said that both hold.
     """
     if (same := _same(analysis, known)) is not None and same not in replaced:
-        return _plan_confirm(draft, same, replaced, now)
+        return _plan_confirm(draft, analysis, same, replaced, now)
     similar = _similar(known)
     if analysis.trust == Trust.QUARANTINED:
         fact = _fact(draft, analysis, entity=entity, chain=[], now=now)
@@ -174,14 +175,18 @@ def _same(analysis: Analysis, known: list[Compared]) -> Fact | None:
     return found[-1] if found else None
 
 
-def _plan_confirm(draft: Draft, same: Fact, replaced: list[Fact], now: dt.datetime) -> Plan:
-    """The statement is there already: count it; what it was to replace gives way to it."""
+def _plan_confirm(draft: Draft, analysis: Analysis, same: Fact, replaced: list[Fact], now: dt.datetime) -> Plan:
+    """The statement is there already: count it; what it was to replace gives way to it.
+
+    A person who writes it makes it trusted; one who is only read in a transcript does not.
+    """
     confirmed = FactConfirmed(id=same.id, at=now, source=draft.source)
     retired = tuple(_retire(draft, old, same, now) for old in replaced)
     status = Outcome.SUPERSEDED if retired else Outcome.CONFIRMED
     gone = tuple(old.id for old in replaced)
     reason = f"already known as {same.id}"
-    return Plan(status, same.id, (confirmed, *retired), superseded=gone, reason=reason, repeats=not retired)
+    raised = plan_vouching(same, draft.source.actor, now) if analysis.trust == Trust.TRUSTED else ()
+    return Plan(status, same.id, (confirmed, *raised, *retired), superseded=gone, reason=reason, repeats=not retired)
 
 
 def _similar(known: list[Compared]) -> tuple[Compared, ...]:

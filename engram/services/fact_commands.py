@@ -25,6 +25,7 @@ from engram.model.tension import Tension
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.retiring import plan_retract
+from engram.rules.vouching import plan_vouching
 from engram.rules.writing import pair_of
 from engram.services.commands.candidate import belief_keys
 from engram.services.commands.candidate import plan_belief
@@ -35,6 +36,7 @@ from engram.services.deciding import get_fact
 from engram.services.deciding import read_args
 
 MAX_REASON_CHARS = 1000  # of why a fact is taken back, or two cannot both hold
+_TRUSTED = "trusted from now on"
 
 
 class FactArgs(Value):
@@ -79,7 +81,10 @@ class Retract(_FactCommand):
 
 
 class Confirm(_FactCommand):
-    """`confirm`: the fact still holds, counted like the same statement coming again; a candidate is believed."""
+    """`confirm`: the fact still holds, counted like the same statement coming again; a candidate is believed.
+
+    What a person confirms is trusted from then on.
+    """
 
     def further_keys(self, state: State) -> SliceKeys:
         """See Following."""
@@ -94,8 +99,10 @@ class Confirm(_FactCommand):
             told = {"status": plan.status, "superseded": plan.superseded, "tensions": plan.tensions}
             result = done(self._envelope, id=fact.id, reason=plan.reason)
             return Decided(result.model_copy(update=told), plan.changes)
-        result = done(self._envelope, id=fact.id).model_copy(update={"status": Outcome.CONFIRMED})
-        return Decided(result, (FactConfirmed(id=fact.id, at=self._now, source=source),))
+        raised = plan_vouching(fact, self._envelope.actor, self._now)
+        result = done(self._envelope, id=fact.id, reason=_TRUSTED if raised else "")
+        result = result.model_copy(update={"status": Outcome.CONFIRMED})
+        return Decided(result, (FactConfirmed(id=fact.id, at=self._now, source=source), *raised))
 
 
 class Access(_FactCommand):
@@ -108,7 +115,7 @@ class Access(_FactCommand):
 
 
 class Pin(_FactCommand):
-    """`pin`: keep the fact in the summary whatever its tier."""
+    """`pin`: keep the fact in the summary whatever its tier; what a person pins is trusted from then on."""
 
     pinned = True
 
@@ -120,8 +127,10 @@ class Pin(_FactCommand):
         usage = state.usages.get(fact.id)
         was = usage is not None and usage.pinned
         changes: tuple[Change, ...] = () if was == self.pinned else (FactPinned(id=fact.id, pinned=self.pinned),)
-        words = "pinned" if self.pinned else "not pinned"
-        return Decided(done(self._envelope, id=fact.id, reason=f"{'already ' if not changes else ''}{words}"), changes)
+        raised = plan_vouching(fact, self._envelope.actor, self._now) if self.pinned else ()
+        words = f"{'already ' if not changes else ''}{'pinned' if self.pinned else 'not pinned'}"
+        words += f"; {_TRUSTED}" if raised else ""
+        return Decided(done(self._envelope, id=fact.id, reason=words), (*changes, *raised))
 
 
 class Unpin(Pin):

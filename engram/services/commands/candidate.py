@@ -1,16 +1,20 @@
 """What happens when somebody confirms a candidate: it is written as if it were said now, by the usual rules."""
 
 from engram.model.change import Change
+from engram.model.change import FactConfirmed
+from engram.model.change import FactRestored
 from engram.model.fact import Actor
 from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Status
+from engram.model.fact import Trust
 from engram.model.settlement import Verdict
 from engram.model.state import State
 from engram.ports.database import SliceKeys
 from engram.rules.retiring import plan_retract
 from engram.rules.retiring import settle
+from engram.rules.vouching import is_vouched_for
 from engram.rules.writing import Analysis
 from engram.rules.writing import Plan
 from engram.rules.writing import plan_write
@@ -43,14 +47,15 @@ def belief_keys(state: State, wanted: str) -> SliceKeys:
 
 
 def plan_belief(state: State, candidate: Fact, source: Source, context: Context) -> Plan:
-    """Return what believing a candidate does; `source` is who confirms it.
+    """Return what believing a candidate does; `source` is who confirms it: a person makes it trusted.
 
     Raises RefusedError while an active fact says the same.
     """
     refuse_twin(state, candidate)
     confidence = max(candidate.confidence, _SURE) if source.actor == Actor.USER else candidate.confidence
     entity = state.entities[candidate.entity]
-    analysis = Analysis(candidate.fingerprint, candidate.skeleton, candidate.trust, single_valued=False)
+    trust = Trust.TRUSTED if is_vouched_for(candidate, source.actor) else candidate.trust
+    analysis = Analysis(candidate.fingerprint, candidate.skeleton, trust, single_valued=False)
     draft, analysis = fill_slot(_draft(candidate, source, confidence), analysis, entity)
     plan = plan_write(
         draft,
@@ -64,7 +69,8 @@ def plan_belief(state: State, candidate: Fact, source: Source, context: Context)
         no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
     )
     settled = settle(list(state.tensions.values()), set(plan.superseded), "superseded", context.now)
-    return plan._replace(changes=(*plan.changes, *settled))
+    changes = [_where_said(change, candidate, source) for change in plan.changes]
+    return plan._replace(changes=(*changes, *settled))
 
 
 def plan_answer(
@@ -74,6 +80,15 @@ def plan_answer(
     if is_kept:
         return plan_belief(state, candidate, Source(actor=actor), context).changes
     return plan_retract(candidate, [], reason=note or "rejected in review", actor=actor, now=context.now)
+
+
+def _where_said(change: Change, candidate: Fact, source: Source) -> Change:
+    """Return a change of the candidate with where that was said: whoever confirms it has not said it first."""
+    if isinstance(change, FactRestored) and change.fact.id == candidate.id:
+        return change.model_copy(update={"fact": change.fact.model_copy(update={"source": candidate.source})})
+    if isinstance(change, FactConfirmed) and change.id == candidate.id:
+        return change.model_copy(update={"source": source})
+    return change
 
 
 def _draft(candidate: Fact, source: Source, confidence: float) -> Draft:
