@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 
+from engram.base.installing import install_command
 from engram.errors import RefusedError
 from engram.errors import UsageError
 from engram.mcp.answers import Caller
@@ -95,4 +96,4 @@ def _warm(root: Path) -> Iterator[WarmStore]:
 def _require_sdk() -> None:
     """Raise UsageError when the package `mcp` is not installed; it is imported by those who serve alone."""
     if find_spec("mcp") is None:
-        raise UsageError("the package mcp is not installed", hint="pip install 'engram[mcp]'")
+        raise UsageError("the package mcp is not installed", hint=install_command("mcp"))

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from engram.base.installing import install_command
 from engram.config.settings import ContradictionSettings
 from engram.errors import SettingsError
 from engram.model.comparison import Comparison
@@ -67,7 +68,7 @@ class EntailmentJudge:
             from tokenizers import Tokenizer  # noqa: PLC0415 - only where this judge is chosen
         except ImportError as problem:
             message = "contradiction.judge is entailment, but onnxruntime and tokenizers are not installed"
-            raise SettingsError(message, hint="pip install 'engram[embeddings]'") from problem
+            raise SettingsError(message, hint=install_command()) from problem
         tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
         tokenizer.enable_truncation(_MAX_TOKENS)
         tokenizer.no_padding()

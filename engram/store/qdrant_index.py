@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from typing import Any
 
+from engram.base.installing import install_command
 from engram.config.settings import IndexSettings
 from engram.errors import DegradedIndexError
 from engram.errors import SettingsError
@@ -73,7 +74,7 @@ def connect(settings: IndexSettings) -> "QdrantClient":
     except ImportError as problem:
         raise SettingsError(
             "index.url needs the package qdrant-client",
-            hint="pip install 'engram[server]', or engram config index.url ''",
+            hint=f"{install_command()}, or engram config index.url ''",
         ) from problem
     key = os.environ.get(settings.api_key_env) if settings.api_key_env else None
     if settings.api_key_env and not key:

@@ -74,7 +74,7 @@ def test_a_setting_of_the_section_is_set_as_before(engram: Engram) -> None:
 
 
 def test_a_service_that_is_not_there_costs_the_vectors_and_not_the_answer(engram: Engram, workspace: Workspace) -> None:
-    pytest.importorskip("httpx", reason="needs the extra 'endpoint'")
+    pytest.importorskip("httpx", reason="needs httpx")
     engram("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers tea")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -90,7 +90,7 @@ def test_a_service_that_is_not_there_costs_the_vectors_and_not_the_answer(engram
 
 
 def test_a_service_that_is_gone_is_missed_in_words(engram: Engram, workspace: Workspace) -> None:
-    pytest.importorskip("httpx", reason="needs the extra 'endpoint'")
+    pytest.importorskip("httpx", reason="needs httpx")
     engram("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers tea")
     with running_service() as service:
         configure(workspace, provider="endpoint", url=service.url, model="tiny")

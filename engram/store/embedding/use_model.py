@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
+from engram.base.installing import install_command
 from engram.config.settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.model import Role
@@ -32,7 +33,7 @@ class UniversalSentenceModel:
             found: list[list[float]] = self._model.encode(list(texts)).tolist()
         except (ImportError, OSError, ValueError) as problem:
             raise EmbeddingError(
-                f"the numpy model cannot be used: {problem}", hint="pip install 'engram[numpy-model]'"
+                f"the numpy model cannot be used: {problem}", hint=install_command("numpy-model")
             ) from problem
         return found
 

@@ -17,7 +17,7 @@ from tests.heartbeat import agent
 from tests.heartbeat.child.conftest import extract
 from tests.heartbeat.child.conftest import reads_with
 
-pytest.importorskip("httpx", reason="needs the extra 'endpoint'")
+pytest.importorskip("httpx", reason="needs httpx")
 
 Answer = tuple[int, dict[str, str], bytes]
 BUSY: Answer = (429, {"Retry-After": "0"}, b'{"error": {"message": "slow down", "type": "rate_limit"}}')
@@ -163,4 +163,4 @@ def test_without_httpx_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setitem(sys.modules, "httpx", None)
 
-    assert "engram[endpoint]" in chat.ask("openai", "http://127.0.0.1:9", "x", 0, "hello")["error"]["message"]
+    assert "engram-heartbeat" in chat.ask("openai", "http://127.0.0.1:9", "x", 0, "hello")["error"]["message"]

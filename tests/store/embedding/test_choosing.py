@@ -14,6 +14,7 @@ from engram.errors import SettingsError
 from engram.ports.index import Embedder
 from engram.store.embedding import choosing
 from engram.store.embedding.choosing import choose_embedder
+from engram.store.embedding.choosing import list_choices
 from tests.store.embedding.making import make_cached_model
 from tests.store.embedding.making import make_model
 
@@ -149,20 +150,24 @@ def test_a_model_that_is_not_on_this_machine_is_not_downloaded(
     if cached:
         (tmp_path / "fastembed" / "models--other--model").mkdir(parents=True)
 
-    embedder, words = choose_embedder(EmbeddingSettings.model_validate({"provider": provider}))
+    settings = EmbeddingSettings.model_validate({"provider": provider})
+    embedder, words = choose_embedder(settings)
 
     assert embedder is None
-    assert "Xenova/multilingual-e5-small is not on this machine (engram config embeddings download)" in words
+    said = words if provider == "fastembed" else list_choices(settings)["fastembed"].why
+    assert "Xenova/multilingual-e5-small is not on this machine (engram config embeddings download)" in said
     assert capfd.readouterr().err == ""
 
 
 @pytest.mark.usefixtures("nothing_installed")
-def test_auto_says_of_everything_why_it_is_not_there() -> None:
+def test_auto_says_in_one_line_that_there_is_none_and_the_list_why() -> None:
     embedder, words = choose_embedder(EmbeddingSettings())
 
     assert embedder is None
-    for extra in ("download", "engram[offline]", "engram[numpy-model]"):
-        assert extra in words
+    assert words == "no model is on this machine; engram config embeddings lists the ways to one"
+    reasons = "; ".join(choice.why for choice in list_choices(EmbeddingSettings()).values())
+    for extra in ("download", "engram-heartbeat[offline]", "engram-heartbeat[numpy-model]"):
+        assert extra in reasons
 
 
 def test_auto_takes_the_best_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +205,7 @@ def test_the_variable_takes_the_place_of_auto_alone(tmp_path: Path, monkeypatch:
 
 
 def test_a_model_name_that_the_library_does_not_know_is_an_error(tmp_path: Path) -> None:
-    pytest.importorskip("fastembed", reason="needs the extra 'embeddings'")
+    pytest.importorskip("fastembed")
     (tmp_path / "fastembed" / "models--other--model").mkdir(parents=True)
 
     with pytest.raises(SettingsError, match="acme/none"):
@@ -267,7 +272,7 @@ print("onnxruntime" in sys.modules, "fastembed" in sys.modules)
 
 
 def test_the_vectors_are_those_that_fastembed_gives(tmp_path: Path) -> None:
-    fastembed = pytest.importorskip("fastembed", reason="needs the extra 'embeddings'")
+    fastembed = pytest.importorskip("fastembed")
     from fastembed.common.model_description import ModelSource
     from fastembed.common.model_description import PoolingType
 

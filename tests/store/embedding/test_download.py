@@ -17,7 +17,7 @@ import pytest
 
 from tests.store.embedding.making import make_model
 
-pytest.importorskip("fastembed", reason="needs the extra 'embeddings'")
+pytest.importorskip("fastembed")
 
 REPOSITORY = "Xenova/multilingual-e5-small"
 ENGRAM = [sys.executable, "-m", "engram"]

@@ -17,7 +17,7 @@ from engram.ports.index import Embedder
 from engram.store.embedding.choosing import choose_embedder
 from tests.store.embedding.conftest import Service
 
-pytest.importorskip("httpx", reason="needs the extra 'endpoint'")
+pytest.importorskip("httpx", reason="needs httpx")
 
 BUSY = (503, b'{"error": "overloaded"}')
 
