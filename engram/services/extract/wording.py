@@ -137,7 +137,9 @@ def _topic(headings: Sequence[str], entity: str) -> str:
     telling = [heading for heading in reversed(headings) if not are_columns(heading) and not _PLAIN.fullmatch(heading)]
     for heading in telling[:2]:
         # A long heading is a sentence of its own ("Bump the version to 4.2"): before a fact it would be read as one.
-        topics = [one for one in heading_topics(_KIND.sub("", heading)) if len(one.split()) <= _TOPIC_WORDS]
+        topics = [
+            one.rstrip(":： ") for one in heading_topics(_KIND.sub("", heading)) if len(one.split()) <= _TOPIC_WORDS
+        ]
         if not topics or section_category((heading,)) or takes_promise_back(heading):
             continue
         return "" if name_key(topics[0]) == name_key(entity.partition("/")[2]) else topics[0]
@@ -156,5 +158,6 @@ def _resolved(text: str, title: str) -> str:
 @functools.cache
 def _lead_ins() -> re.Pattern[str]:
     raw = tomllib.loads(Path(engram.language.__file__).with_name("lead_ins.toml").read_text(encoding="utf-8"))
+    bare = "|".join(raw.pop("bare"))
     words = "|".join(expression for expressions in raw.values() for expression in expressions)
-    return re.compile(rf"\W{{0,3}}(?:{words})(?: (?:{words}))?{_BEHIND}", re.IGNORECASE)
+    return re.compile(rf"\W{{0,3}}(?:(?:{words})(?: (?:{words}))?{_BEHIND}|(?:{bare})\s+)", re.IGNORECASE)

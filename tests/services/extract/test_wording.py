@@ -12,6 +12,8 @@ from engram.services.extract.wording import without_lead_in
     ("said", "kept"),
     [
         ("btw, the staging box is in Riga", "The staging box is in Riga"),
+        ("btw Luis pays the invoices", "Luis pays the invoices"),
+        ("кстати релиз во вторник", "Релиз во вторник"),
         ("Quick note: deploys go out on Tuesdays", "Deploys go out on Tuesdays"),
         ("ok so, by the way, the limit is 64", "The limit is 64"),
         ("Кстати, релиз во вторник", "Релиз во вторник"),
@@ -51,6 +53,7 @@ def test_a_pronoun_that_nothing_resolves_leaves_the_statement_in_the_note() -> N
 
 def test_a_piece_is_read_under_its_heading() -> None:
     assert text_of("Route: Porto to Milan", "Trip to Italy") == "Trip to Italy: Route: Porto to Milan"
+    assert text_of("Route: Porto to Milan", "Trip to Italy:") == "Trip to Italy: Route: Porto to Milan"
     assert text_of("Route: Porto to Milan", "Lantern") == "Route: Porto to Milan"
     assert text_of("Route: Porto to Milan", "Decisions") == "Route: Porto to Milan"
 
