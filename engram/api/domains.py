@@ -11,6 +11,7 @@ from engram.api.opened import Opened
 from engram.api.opened import require_one_of
 from engram.api.opened import require_plain
 from engram.heartbeat.domain_context import domain_context
+from engram.heartbeat.domain_context import domains_now
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
@@ -67,7 +68,7 @@ class Domains(Opened):
         """Return the domains by name, each with whether it shows life; with `all` also those that are archived."""
         with self._turn:
             at = self._workspace
-            registry = load_registry(at.paths)
+            registry = domains_now(at)
             found = [one for _, one in sorted(registry.domains.items()) if all or not one.archived]
             return [domain_view(registry, one, at.now()) for one in found]
 
@@ -75,7 +76,7 @@ class Domains(Opened):
         """Return one domain, by its name or a key that is bound to it. Raises NotFoundError."""
         with self._turn:
             at = self._workspace
-            registry = load_registry(at.paths)
+            registry = domains_now(at)
             return domain_view(registry, get_domain(registry, name), at.now())
 
     def domain_context(self, name: str) -> str:

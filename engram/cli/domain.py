@@ -8,12 +8,14 @@ from typing import TypeVar
 
 import click
 
+from engram.base.counting import counted
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.heartbeat.domain_context import domain_context
+from engram.heartbeat.domain_context import domains_now
 from engram.language.fenced import barred
 from engram.language.fenced import fence
 from engram.language.fenced import visible
@@ -92,7 +94,7 @@ def list_domains(*, with_archived: bool) -> None:
       engram domain list --all
     """
     workspace = invocation().workspace()
-    registry = load_registry(workspace.paths)
+    registry = domains_now(workspace)
     found = [one for _, one in sorted(registry.domains.items()) if with_archived or not one.archived]
     views = [domain_view(registry, one, workspace.now()) for one in found]
     rows = [(v["name"], v["type"], v["state"], f"{written_span(v['silent_s'])} silent") for v in views]
@@ -110,7 +112,7 @@ def show(name: str) -> None:
     """
     check_words(name=name)
     workspace = invocation().workspace()
-    registry = load_registry(workspace.paths)
+    registry = domains_now(workspace)
     view = domain_view(registry, get_domain(registry, name), workspace.now())
     invocation().emit(view, lambda: table([(key, _plain(value)) for key, value in view.items() if value]))
 
@@ -172,7 +174,7 @@ def proposals() -> None:
     found = open_proposals(load_registry(workspace.paths), workspace.paths, workspace.now())
     lines = [barred(visible(f"{one.id}: {one.text}")) for one in found]
     shown = {"proposals": [proposal_view(one) for one in found]}
-    text = "\n".join(fence(f"{len(found)} proposals", lines)) if found else "nothing waits to be decided"
+    text = "\n".join(fence(counted(len(found), "proposal"), lines)) if found else "nothing waits to be decided"
     invocation().emit(shown, text)
 
 

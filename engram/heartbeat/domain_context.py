@@ -10,6 +10,7 @@ from engram.language.fenced import fence
 from engram.language.fenced import safe_lines
 from engram.model.domain import Domain
 from engram.model.domain import DomainFile
+from engram.model.domain import DomainRegistry
 from engram.model.fact import SHARED
 from engram.model.fact import Trust
 from engram.ports.database import FactFilter
@@ -65,6 +66,17 @@ def _facts(workspace: Workspace, domain: Domain) -> list[str]:
     return [
         f"{fact.recorded_at:%Y-%m-%d} {fact.category.value}: {fact.text} ({fact.id})" for fact in known[-_MOST_FACTS:]
     ]
+
+
+def domains_now(workspace: Workspace) -> DomainRegistry:
+    """Return the registry, each domain with the path at which the entity stands now that it is about."""
+    registry = load_registry(workspace.paths)
+    moved = {
+        name: domain.model_copy(update={"entity": entity})
+        for name, domain in registry.domains.items()
+        if (entity := _entity(workspace, domain)) != domain.entity
+    }
+    return registry.model_copy(update={"domains": {**registry.domains, **moved}}) if moved else registry
 
 
 def _entity(workspace: Workspace, domain: Domain) -> str | None:

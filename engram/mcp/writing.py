@@ -12,6 +12,7 @@ from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownFactError
 from engram.heartbeat.domain_context import domain_context
+from engram.heartbeat.domain_context import domains_now
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
 from engram.mcp.answers import error_text
@@ -35,7 +36,6 @@ from engram.rules.domain import written_span
 from engram.services import visibility
 from engram.services.domain_commands import DomainDesk
 from engram.services.domain_registry import domain_view
-from engram.services.domain_registry import load_registry
 from engram.services.entity_commands import check_session_name
 from engram.services.handoffs import write_handoff
 from engram.services.listing import get_entity_path
@@ -121,7 +121,7 @@ def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer: 
     if said.name is not None:
         text = domain_context(workspace, said.name)
         return Answer(text, {"name": said.name, "text": text})
-    registry = load_registry(workspace.paths)
+    registry = domains_now(workspace)
     views = [
         domain_view(registry, one, workspace.now()) for _, one in sorted(registry.domains.items()) if not one.archived
     ]

@@ -90,3 +90,14 @@ def test_an_unknown_name_lists_near_ones(engram: Engram, billing: str) -> None:
 def test_the_role_may_stand_in_the_environment(engram: Engram, billing: str) -> None:
     assert engram("domain", "log", billing, "x", env={"ENGRAM_ROLE": "main"}).code == 4
     assert engram("domain", "log", billing, "x", env={"ENGRAM_ROLE": "subagent"}).code == 0
+
+
+def test_a_domain_is_about_the_entity_where_it_stands_now(engram: Engram) -> None:
+    engram("entity", "add", "projects/ledger")
+    engram("domain", "add", "books", "--type", "meta", "--entity", "projects/ledger")
+
+    engram("entity", "rename", "projects/ledger", "projects/accounts")
+
+    assert "projects/accounts" in engram("domain", "show", "books").out
+    [listed] = [one for one in engram("domain", "list", "--json").json["domains"] if one["name"] == "books"]
+    assert "projects/accounts" == listed["entity"]
