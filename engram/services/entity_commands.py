@@ -6,6 +6,9 @@ from engram.base.self_names import is_self_name
 from engram.base.text import slug_problem
 from engram.errors import BadValueError
 from engram.errors import RefusedError
+from engram.language.names.twins import Named
+from engram.language.names.twins import find_twins
+from engram.language.secrets import redact
 from engram.model.change import Change
 from engram.model.change import EntityAliased
 from engram.model.change import EntityCreated
@@ -25,6 +28,9 @@ from engram.services.deciding import done
 from engram.services.deciding import get_entity
 from engram.services.deciding import read_args
 from engram.services.write_commands import new_entity
+
+_ASKING = frozenset({Actor.USER, Actor.AGENT})  # who wants to hear of a near name
+_MOST_NEAR = 3  # near names that are told
 
 
 class EntityArgs(Value):
@@ -48,7 +54,8 @@ class AddEntity:
 
     def keys(self) -> SliceKeys:
         """See Decider."""
-        return SliceKeys(names=frozenset({self._entity.path, *filter(is_self_name, self._entity.aliases)}))
+        names = frozenset({self._entity.path, *filter(is_self_name, self._entity.aliases)})
+        return SliceKeys(names=names, everybody=self._envelope.actor in _ASKING)
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
@@ -58,7 +65,9 @@ class AddEntity:
         if (now := state.resolve(self._entity.path)) is not None:
             why = f"{self._entity.path} is {now} since it went there"
             raise RefusedError(why, hint=f"engram entity alias {now} NAME adds a name", path=now)
-        return Decided(done(self._envelope, id=self._entity.path), (EntityCreated(entity=self._free_names(state)),))
+        entity = self._free_names(state)
+        result = done(self._envelope, id=entity.path, reason=_near(state, entity) or None)
+        return Decided(result, (EntityCreated(entity=entity),))
 
     def _free_names(self, state: State) -> Entity:
         """Return the entity without names such as "me" that are the owner's: an archive brings those of its own."""
@@ -67,6 +76,16 @@ class AddEntity:
             raise _already_means(taken[0], state.find_entities(taken[0]))
         names = tuple(name for name in self._entity.aliases if name not in taken)
         return self._entity.model_copy(update={"aliases": names})
+
+
+def _near(state: State, entity: Entity) -> str:
+    """Return in words which entities may be the same under another name; "" when none may."""
+    everybody = [entity, *state.entities.values()]
+    twins = find_twins(Named(one.path, one.title, one.aliases) for one in everybody)
+    near = [(pair, pair.other if pair.one == entity.path else pair.one) for pair in twins if entity.path in pair[:2]]
+    said = [f"{other} may be the same: {redact(pair.why).text}" for pair, other in near[:_MOST_NEAR]]
+    join = f"engram entity merge {entity.path} {near[0][1]} if they are one" if near else ""
+    return "; ".join([*said, join]) if said else ""
 
 
 class AliasArgs(Value):

@@ -28,6 +28,9 @@ def twins(*titles: str, kind: str = "people") -> list[tuple[str, str]]:
         ("Anna", "Anna Petrova"),
         ("A. Petrova", "Anna Petrova"),
         ("김민수", "김 민수"),
+        ("Meera", "Mira"),
+        ("Sean O'Neill", "Sean Oneil"),
+        ("Fernando", "Fernado"),
     ],
 )
 def test_one_person_under_two_names_is_proposed(one: str, other: str) -> None:
@@ -42,6 +45,8 @@ def test_one_person_under_two_names_is_proposed(one: str, other: str) -> None:
         ("Anna", "Anna Petrova", "Anna Schmidt"),
         ("A. Petrova", "Anna Petrova", "Alla Petrova"),
         ("Max", "Marx"),
+        ("Maria", "Marina"),
+        ("Martin", "Marvin"),
         ("Yana", "Yan"),
         ("Li", "Lee"),
         ("王芳", "王方"),

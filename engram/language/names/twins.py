@@ -1,4 +1,4 @@
-"""Which entities may be one under two names: written otherwise, in another script, case or order, or shorter.
+"""Which entities may be one under two names: written otherwise, in another script, case or order, shorter, or misspelt.
 
 Only names are looked at, and only what one of few readings explains: a given name that two persons have means neither.
 """
@@ -16,6 +16,8 @@ from engram.language.inflection import case_forms
 from engram.language.names.sameness import sound_key
 
 PEOPLE = "people"
+_AS_HEARD = (("ee", "i"), ("ea", "i"), ("ou", "u"), ("oo", "u"), ("ck", "k"), ("ph", "f"), ("th", "t"))
+_SHORTEST_MISSPELT = 7  # characters of a name that may have lost a letter; shorter ones are names of their own
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
@@ -52,7 +54,7 @@ def find_twins(entities: Iterable[Named]) -> list[Twins]:
         by_kind[entity.kind].append(entity)
     found: dict[tuple[str, str], str] = {}
     for kind, alike in by_kind.items():
-        looks = (_sounding, _inflected, *((_reordered, _shortened) if kind == PEOPLE else ()))
+        looks = (_sounding, _inflected, *((_reordered, _shortened, _misspelt) if kind == PEOPLE else ()))
         for look in looks:
             for one, other, why in look(alike):
                 pair = (one, other) if one < other else (other, one)
@@ -113,6 +115,32 @@ def _shortened(entities: Sequence[Named]) -> Iterator[Twins]:
         meant = [other for other, named in full.get(_short_key(words), ()) if named != words and other != entity]
         if len(meant) == 1 and meant[0].path != entity.path:
             yield Twins(entity.path, meant[0].path, f"{entity.title!r} may be short for {meant[0].title!r}")
+
+
+def _misspelt(entities: Sequence[Named]) -> Iterator[Twins]:
+    """Yield those whose names are heard alike, such as Meera and Mira, and those of which a long one lost a letter."""
+    heard: dict[str, dict[str, str]] = defaultdict(dict)
+    called = {_folded(name): (entity.path, name) for entity in entities for name in (entity.title, *entity.aliases)}
+    for folded, (path, name) in called.items():
+        if key := sound_key(_as_heard(folded)):
+            heard[key].setdefault(path, name)
+        for place in range(1, len(folded) if len(folded) > _SHORTEST_MISSPELT else 0):
+            other, short = called.get(folded[:place] + folded[place + 1 :], (path, name))
+            if other != path:
+                yield Twins(path, other, f"{name!r} and {short!r} are nearly one name")
+    for names in heard.values():
+        for one, other in combinations(sorted(names), 2):
+            yield Twins(one, other, f"{names[one]!r} and {names[other]!r} are heard alike")
+
+
+def _as_heard(folded: str) -> str:
+    for written, sound in _AS_HEARD:
+        folded = folded.replace(written, sound)
+    return folded
+
+
+def _folded(name: str) -> str:
+    return " ".join(_words(name))
 
 
 def _short_key(words: tuple[str, ...]) -> str:
