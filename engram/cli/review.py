@@ -25,6 +25,10 @@ _OUTCOMES += ["keep", "reject"]  # of a candidate
 _OUTCOMES += ["accept"]  # of a proposal, besides reject
 _KINDS = ["tension", "quarantined", "observation", "candidate", "proposal"]
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
+_MORE = click.option(
+    "--all", "unbounded", is_flag=True, help="More than the setting review.daily_limit allows for today."
+)
+_ENOUGH = "enough for today (setting review.daily_limit); --all goes on"
 _HOW = "engram review next shows the first one; engram review answer ID OUTCOME settles it"
 
 
@@ -59,26 +63,31 @@ def review(context: click.Context, *, unbounded: bool) -> int:
 
 @review.command("next", cls=EngramCommand)
 @click.option("--kind", type=click.Choice(_KINDS), help="Only of this kind.")
+@_MORE
 @asked_by
-def next_item(kind: str | None, session: str | None, agent: str | None) -> None:
+def next_item(kind: str | None, session: str | None, agent: str | None, *, unbounded: bool) -> None:
     """Show the first thing that waits, with both sentences, dates, sources, and the outcomes it can have.
+
+    When as much was settled today as the setting review.daily_limit allows, nothing is shown.
 
     \b
     Example:
       engram review next --json
     """
     caller = find_asker(invocation(), session, agent)
-    found = _described(kind, caller, most=1)
-    row = found[0] if found else None
-    invocation().emit({"next": row, "waiting": _waiting(caller)}, lambda: _next_text(row))
+    rows, more = _described(kind, caller, most=1, unbounded=unbounded)
+    row = rows[0] if rows else None
+    said = (lambda: _next_text(row)) if row or not more else (lambda: _ENOUGH)
+    invocation().emit({"next": row, "waiting": _waiting(caller), "enough": row is None and more > 0}, said)
 
 
 @review.command("list", cls=EngramCommand)
 @click.option("--kind", type=click.Choice(_KINDS), help="Only of this kind.")
 @click.option("--settled", is_flag=True, help="What was decided instead, latest last.")
+@_MORE
 @asked_by
-def list_items(kind: str | None, session: str | None, agent: str | None, *, settled: bool) -> None:
-    """List all that waits, in the order in which it is to be looked at; or all that was decided.
+def list_items(kind: str | None, session: str | None, agent: str | None, *, settled: bool, unbounded: bool) -> None:
+    """List what is to be decided today, in the order in which it is to be looked at; or all that was decided.
 
     \b
     Example:
@@ -93,10 +102,9 @@ def list_items(kind: str | None, session: str | None, agent: str | None, *, sett
             raise UsageError("--settled shows the decisions of all", hint="leave out --session and --agent")
         _emit_settled()
         return
-    rows = _described(kind, caller)
-    invocation().emit(
-        {"items": rows, "waiting": _waiting(caller)}, lambda: table(map(list_line, rows)) or "nothing waits"
-    )
+    rows, more = _described(kind, caller, unbounded=unbounded)
+    lines = [*filter(None, [table(map(list_line, rows))]), *([f"{more} more: {_ENOUGH}"] if more else [])]
+    invocation().emit({"items": rows, "waiting": _waiting(caller), "more": more}, "\n".join(lines) or "nothing waits")
 
 
 @review.command(cls=EngramCommand)
@@ -214,20 +222,27 @@ def _waiting(caller: Caller | None = None) -> dict[str, Any]:
     return {**waiting._asdict(), "proposals": len(waiting_proposals(workspace))}
 
 
-def _described(kind: str | None, caller: Caller | None, *, most: int | None = None) -> list[dict[str, Any]]:
+def _described(
+    kind: str | None, caller: Caller | None, *, most: int | None = None, unbounded: bool
+) -> tuple[list[dict[str, Any]], int]:
+    """Return what may be asked today, at most so many, and how many besides wait that may not; `unbounded`: all may."""
     from engram.heartbeat.proposals import describe_proposal  # noqa: PLC0415 - as above
     from engram.heartbeat.proposals import waiting_proposals  # noqa: PLC0415 - as above
+    from engram.services.review.candidates import questions_left  # noqa: PLC0415 - as above
     from engram.services.reviewing import describe  # noqa: PLC0415 - as above
     from engram.services.seeing import visible_queue  # noqa: PLC0415 - as above
 
     workspace = invocation().workspace()
     with workspace.reading() as database:
-        waiting = visible_queue(database, workspace.settings, caller, workspace.now())
-        chosen = [one for one in waiting if kind in {None, one.kind}][:most]
-        rows = [describe(database, one, workspace.settings, workspace.paths.root) for one in chosen]
-    if kind in {None, "proposal"} and (most is None or len(rows) < most):
-        rows += [describe_proposal(workspace, one) for one in waiting_proposals(workspace)]
-    return rows[:most]
+        settings, now = workspace.settings, workspace.now()
+        waiting = [one for one in visible_queue(database, settings, caller, now) if kind in {None, one.kind}]
+        proposals = waiting_proposals(workspace) if kind in {None, "proposal"} else []
+        total = len(waiting) + len(proposals)
+        room = total if unbounded else min(total, questions_left(database, settings, now))
+        shown = room if most is None else min(room, most)
+        rows = [describe(database, one, settings, workspace.paths.root) for one in waiting[:shown]]
+    rows += [describe_proposal(workspace, one) for one in proposals[: shown - len(rows)]]
+    return rows, total - room
 
 
 def _next_text(row: dict[str, Any] | None) -> str:

@@ -19,6 +19,7 @@ from engram.model.observation import Observation
 from engram.ports.database import FactDatabase
 from engram.services import visibility
 from engram.services.listing import get_fact
+from engram.services.review.candidates import questions_left
 from engram.services.reviewing import Waiter
 from engram.services.reviewing import describe
 from engram.services.seeing import get_waiter
@@ -73,10 +74,13 @@ def _refuse_for_others(
 
 def _waiting(workspace: Workspace, who: Caller, limit: int) -> Answer:
     with workspace.reading() as database:
-        waiting = visible_queue(database, workspace.settings, identify(workspace, database, who), workspace.now())
-        items = [_described(workspace, database, one) for one in waiting[:limit]]
+        settings, now = workspace.settings, workspace.now()
+        waiting = visible_queue(database, settings, identify(workspace, database, who), now)
+        room = min(limit, questions_left(database, settings, now))
+        items = [_described(workspace, database, one) for one in waiting[:room]]
     lines = [line for item in items for line in (*_item_lines(item), "")][:-1]
-    said = fenced(f"{len(items)} of {len(waiting)} that wait for review", lines) if items else "nothing waits"
+    nothing = "enough was decided today (review.daily_limit)" if waiting and not room else "nothing waits"
+    said = fenced(f"{len(items)} of {len(waiting)} that wait for review", lines) if items else nothing
     return Answer(said, {"items": plain(items), "waiting": len(waiting)})
 
 

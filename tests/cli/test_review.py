@@ -343,3 +343,27 @@ def test_a_candidate_is_asked_about_and_kept(engram: Engram, workspace: Workspac
     assert engram("review", "answer", "billing-001", "keep").code == 0
     assert active(workspace) == ["Billing retries five times"]
     assert engram("review", "answer", "billing-001", "reject").code == 2
+
+
+def test_no_more_is_listed_than_a_day_may_ask(engram: Engram, workspace_with: WorkspaceWith) -> None:
+    """`review list` and `review next` keep to the setting; `--all` does not."""
+
+    def notice(workspace: Workspace) -> None:
+        for sign in "abc":
+            workspace.submit("observe", {"text": f"The {sign * 4} build is slow"})
+
+    workspace_with(notice)
+    engram("config", "review.daily_limit", "2")
+
+    listed = engram("review", "list")
+
+    assert ["observation-0001", "observation-0002", "1"] == [line.split()[0] for line in listed.out.splitlines()]
+    assert "review.daily_limit" in listed.out
+    assert 1 == engram("review", "list", "--json").json["more"]
+    assert 3 == len(engram("review", "list", "--all").out.splitlines())
+
+    for number in (1, 2):
+        engram("review", "answer", f"observation-000{number}", "dismiss")
+
+    assert engram("review", "next").out.startswith("enough for today")
+    assert "observation-0003" in engram("review", "next", "--all").out
