@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from engram.base.counting import counted
 from engram.cli.options import table
 
 _MOST_ROWS = 20  # of a list; the JSON holds all
@@ -48,13 +49,13 @@ def accepted_text(held: dict[str, Any] | None, *, dry_run: bool) -> str:
     facts = held["facts"]
     said = "would leave the summaries" if dry_run else "have left the summaries; items.json and recall still hold them"
     lines = [f"  {one['id']}  {_short(one['text'])}" for one in facts[:_MOST_ROWS]]
-    return "\n".join([f"{_count(len(facts))} {said}", *lines, *_more(facts)])
+    return "\n".join([f"{counted(len(facts), 'fact')} {said}", *lines, *_more(facts)])
 
 
 def _what_if(found: dict[str, Any], other: dict[str, Any]) -> str:
     now, then = found["tiers"], other["tiers"]
     changes = ", ".join(f"{name} {now[name]} -> {then[name]}" for name in now)
-    lines = [f"with the other settings: {changes}; {_count(len(other['changed']))} would take another course"]
+    lines = [f"with the other settings: {changes}; {counted(len(other['changed']), 'fact')} would take another course"]
     lines += [other["assumes"]] if other["assumes"] != found["assumes"] else []
     rows = [("id", "tier", "leaves hot", "leaves warm", "fact")]
     for one in other["changed"][:_MOST_ROWS]:
@@ -84,7 +85,7 @@ def _facts(facts: list[dict[str, Any]]) -> str:
 
 def _held(held: dict[str, Any]) -> str:
     return (
-        f"{_count(len(held['facts']))} would have left the summaries at once and are held as on {held['since']};\n"
+        f"{counted(len(held['facts']), 'fact')} would have left the summaries at once, held as on {held['since']};\n"
         "engram decay --accept lets them go (--dry-run says which)"
     )
 
@@ -99,7 +100,3 @@ def _change(before: str | None, after: str | None) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= _TEXT_CHARS else f"{text[: _TEXT_CHARS - 1]}…"
-
-
-def _count(number: int) -> str:
-    return "1 fact" if number == 1 else f"{number} facts"

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import click
 
+from engram.base.counting import counted
 from engram.cli.change import run_change
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
@@ -84,7 +85,7 @@ def list_all(session: str | None, agent: str | None) -> None:
     caller = find_asker(asked, session, agent)
     with asked.workspace().reading() as database:
         views = list_entity_views(database, caller)
-    rows = [(view["path"], view["title"], f"{view['facts']} facts", ", ".join(view["aliases"])) for view in views]
+    rows = [(view["path"], view["title"], counted(view["facts"], "fact"), ", ".join(view["aliases"])) for view in views]
     asked.emit({"entities": views}, lambda: table(rows) or "no entities yet")
 
 

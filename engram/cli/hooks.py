@@ -2,6 +2,7 @@
 
 import click
 
+from engram.base.counting import counted
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import invocation
@@ -119,4 +120,7 @@ def flush() -> None:
     from engram.hooks.taking_in import take_in  # noqa: PLC0415 - heavy
 
     counts = take_in(invocation().workspace())
-    invocation().emit(counts, f"{counts['captured']} turns, {counts['logged']} status lines, {counts['failed']} failed")
+    invocation().emit(
+        counts,
+        f"{counted(counts['captured'], 'turn')}, {counted(counts['logged'], 'status line')}, {counts['failed']} failed",
+    )

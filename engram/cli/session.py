@@ -2,6 +2,7 @@
 
 import click
 
+from engram.base.counting import counted
 from engram.cli.change import run_change
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
@@ -53,7 +54,7 @@ def list_() -> None:
     """
     with invocation().workspace().reading() as database:
         views = list_sessions(database)
-    rows = [(view.session.name, f"{view.turns} turns", view.session.platform or "") for view in views]
+    rows = [(view.session.name, counted(view.turns, "turn"), view.session.platform or "") for view in views]
     invocation().emit({"sessions": [view.as_json() for view in views]}, lambda: table(rows) or "no sessions yet")
 
 

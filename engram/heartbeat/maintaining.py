@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.counting import counted
 from engram.base.inside import read_inside
 from engram.base.text import sha256_hex
 from engram.errors import EngramError
@@ -178,7 +179,10 @@ def _ask_agent(task: PhaseTask, question: dict[str, Any], seen: list[str]) -> li
 def _left(stats: dict[str, Any]) -> list[str]:
     """Return what goes on next time."""
     left = stats.get("index", {}).get("unembedded", 0)
-    return [f"{left} texts are found by their words alone until later runs have embedded them"] if left else []
+    if not left:
+        return []
+    found = "is found by its words" if left == 1 else "are found by their words"
+    return [f"{counted(left, 'text')} {found} alone until later runs have embedded the rest"]
 
 
 def _news(stats: dict[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ is crossed and something changed since it was asked last: the mark of what waite
 
 from typing import Any
 
+from engram.base.counting import counted
 from engram.base.text import sha256_hex
 from engram.heartbeat.learning import apply_observations
 from engram.heartbeat.learning import apply_suggestions
@@ -107,5 +108,5 @@ def _is_harmless(waiter: Waiter) -> bool:
 
 
 def _said(waiting: Waiting, promoted: int) -> str:
-    waits = f"{waiting.observations} observations and {waiting.tensions} tensions wait"
-    return f"{promoted} suggestions applied; {waits}" if promoted else waits
+    waits = f"{counted(waiting.observations, 'observation')} and {counted(waiting.tensions, 'tension')} wait"
+    return f"{counted(promoted, 'suggestion')} applied; {waits}" if promoted else waits

@@ -15,6 +15,7 @@ from typing import Any
 from typing import BinaryIO
 from typing import NamedTuple
 
+from engram.base.counting import counted
 from engram.base.files import fsync_folder
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
@@ -55,7 +56,7 @@ class ExportReport(NamedTuple):
         """Return the report for people."""
         held = ", ".join(f"{count} {what}" for what, count in self.counts.items())
         lines = [f"{'would export' if self.dry_run else 'exported'} {held} to {self.path} ({self.format})"]
-        lines += [f"left out: {self.left_out} facts in quarantine"] if self.left_out else []
+        lines += [f"left out: {counted(self.left_out, 'fact')} in quarantine"] if self.left_out else []
         return "\n".join(lines)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.clock import to_iso
+from engram.base.counting import counted
 from engram.base.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import SELF_FILE_TEXT
@@ -53,7 +54,8 @@ class UndoReport(NamedTuple):
     def as_text(self) -> str:
         """Return the report for people."""
         would = "would take back" if self.dry_run else "took back"
-        lines = [f"{would} {len(self.retracted)} facts and {len(self.removed)} files of {self.import_id}"]
+        taken = f"{counted(len(self.retracted), 'fact')} and {counted(len(self.removed), 'file')}"
+        lines = [f"{would} {taken} of {self.import_id}"]
         lines += [f"  stays: {sentence}" for sentence in self.kept[:_SHOWN]]
         if len(self.kept) > _SHOWN:
             lines.append(f"  and {len(self.kept) - _SHOWN} more; --json lists them all")

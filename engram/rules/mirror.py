@@ -14,6 +14,7 @@ from typing import Final
 
 from pydantic_core import to_json
 
+from engram.base.counting import counted
 from engram.base.self_names import is_self_name
 from engram.base.text import KINDS
 from engram.model.entity import Entity
@@ -47,7 +48,9 @@ at the next heartbeat the edit becomes a fact. A line that is only deleted comes
 Facts that are private to a session or an agent stand in no file; `engram facts` shows them.
 """
 _INDEX_LINES: Final = frozenset([*_INDEX_HEAD.splitlines(), *(f"## {kind.capitalize()}" for kind in KINDS)])
-_INDEX_ENTRY: Final = re.compile(r"- \[.*\]\(\S+/summary\.md\): \d+ facts?")
+_INDEX_ENTRY: Final = re.compile(
+    r"- \[.*\]\(\S+/summary\.md\): \d+ facts?|Nothing is known for sure yet of \d+(?: more)?: `engram entity list`"
+)
 
 
 def render_items(entity: Entity, facts: Sequence[Fact], usages: Mapping[str, Usage]) -> bytes:
@@ -114,14 +117,21 @@ def short_id(fact: Fact) -> str:
 
 
 def render_index(entities: Sequence[Entity], counts: Mapping[str, int]) -> bytes:
-    """Return life/index.md: every entity with a link and how many live facts its folder shows (0 when absent)."""
+    """Return life/index.md: every entity of which something is known, with a link and how many live facts it shows.
+
+    `counts` are those of the facts by path; an entity that has none, or is not in it, is only counted at the end.
+    """
     parts = [_INDEX_HEAD]
     for kind in KINDS:
-        of_kind = [entity for entity in entities if entity.path.startswith(f"{kind}/")]
+        of_kind = [one for one in entities if one.path.startswith(f"{kind}/") and counts.get(one.path)]
         if of_kind:
             in_order = sorted(of_kind, key=lambda entity: entity.path)
-            lines = [_index_line(entity, counts.get(entity.path, 0)) for entity in in_order]
+            lines = [_index_line(entity, counts[entity.path]) for entity in in_order]
             parts.append(f"## {kind.capitalize()}\n\n" + "\n".join(lines) + "\n")
+    if unknown := sum(not counts.get(one.path) for one in entities):
+        parts.append(
+            f"Nothing is known for sure yet of {unknown}{' more' if parts[1:] else ''}: `engram entity list`\n"
+        )
     return "\n".join(parts).encode()
 
 
@@ -166,7 +176,7 @@ def _rest(entity: Entity, page: Page, *, waiting: int) -> list[str]:
     """Return the line that says what is known besides, or only waits, and the command that shows it."""
     where = f"`engram facts --entity {entity.path}`"
     if not page.shelves and page.cold:
-        return [f"Nothing here was used lately: {_count(page.cold)}, {where}"]
+        return [f"Nothing here was used lately: {counted(page.cold, 'fact')}, {where}"]
     if not page.shelves and waiting:
         statements = "1 statement waits" if waiting == 1 else f"{waiting} statements wait"
         return [
@@ -180,13 +190,9 @@ def _rest(entity: Entity, page: Page, *, waiting: int) -> list[str]:
     return [f"{REST}{page.more + page.cold} more{cold}: {where}"]
 
 
-def _count(number: int) -> str:
-    return "1 fact" if number == 1 else f"{number} facts"
-
-
 def _index_line(entity: Entity, count: int) -> str:
     title = _one_line(entity.title).replace("[", "\\[").replace("]", "\\]")
-    return f"- [{title}]({entity.path}/{SUMMARY}): {_count(count)}"
+    return f"- [{title}]({entity.path}/{SUMMARY}): {counted(count, 'fact')}"
 
 
 def _one_line(text: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engram.base.clock import local_day
+from engram.base.counting import counted
 from engram.base.text import is_archived
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
@@ -85,7 +86,7 @@ class Sources:
         texts = [question, *(item.text for items in (handoff[1], working, today, yesterday) for item in items)]
         facts = self._facts(texts, {item.id for item in standing})
         return [
-            Part("standing", "## Standing instructions and preferences", standing, limits.standing),
+            Part("standing", "## What always holds", standing, limits.standing),
             Part("memory", f"## {SELF_FILE}", self._self_lines(), limits.memory),
             Part("handoff", f"## Handoff{handoff[0]}", handoff[1], limits.handoff),
             Part("working_memory", "## Working memory", working, limits.working_memory),
@@ -174,7 +175,13 @@ class Sources:
         if handoff is None:
             return "", []
         days = handoff.age_days(self._now)
-        age = "nobody knows when" if days is None else "less than a day old" if not days else f"{days} days old"
+        age = (
+            "nobody knows when"
+            if days is None
+            else "less than a day old"
+            if not days
+            else f"{counted(days, 'day')} old"
+        )
         return f" (version {handoff.version}, {age})", self._line_items(handoff.text, handoff.path, "handoff")
 
     def _lines_of(self, path: str, kind: str) -> list[Item]:

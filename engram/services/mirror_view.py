@@ -47,7 +47,7 @@ from engram.rules.shelves import MOST_LINES
 from engram.services.recall.near_duplicates import find_restated
 from engram.services.touching import touched_entities
 
-FORMAT = "2"  # of the files; another one renders them all
+FORMAT = "3"  # of the files; another one renders them all
 _MOST_COMPARED = 4 * MOST_LINES  # facts of an entity of which near-duplicates are looked for
 _MANY = 20  # entities from which reading all facts at once is cheaper than asking for each
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from engram.base.counting import counted
 from engram.base.dates import parse_moment
 from engram.base.text import slug_problem
 from engram.errors import BadValueError
@@ -147,7 +148,8 @@ def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) 
     lacks_model = embedder is None and settings.embeddings.provider not in {"auto", "none"}
     degraded = [why] if lacks_model else []
     if unread:
-        degraded.append(f"{unread} notes are not in the index yet: the next question goes on with them")
+        are = "is" if unread == 1 else "are"
+        degraded.append(f"{counted(unread, 'note')} {are} not in the index yet: the next question goes on")
     try:
         index.embed_pending(_for_vectors(index, None if budget_s is None else budget_s - (clock() - started)), clock)
     except EngramError as problem:  # such as a service that does not answer

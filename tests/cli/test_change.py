@@ -269,3 +269,20 @@ def test_a_fact_of_another_category_is_a_new_version_in_the_same_words(engram: E
     assert same.code == 4
     assert (other.json["status"], other.json["superseded"]) == ("superseded", ["projects/x-001"])
     assert other.json["fact"]["category"] == "lesson"
+
+
+def test_adding_an_entity_names_the_one_that_may_be_the_same(engram: Engram) -> None:
+    engram("entity", "add", "people/meera")
+
+    added = engram("entity", "add", "people/mira")
+
+    assert 0 == added.code
+    assert "people/meera may be the same" in added.out
+    assert "engram entity merge people/mira people/meera" in added.out
+    assert "may be the same" not in engram("entity", "add", "people/boris").out
+
+
+def test_the_list_of_entities_counts_one_fact_as_one(engram: Engram, tea: str) -> None:
+    assert tea
+    [anna] = [line for line in engram("entity", "list").out.splitlines() if line.startswith("people/anna")]
+    assert ["people/anna", "Anna", "1", "fact"] == anna.split()

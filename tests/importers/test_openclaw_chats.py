@@ -59,7 +59,7 @@ def test_only_the_owners_own_chat_is_open(
 
     kind, scope = expected
     assert report.kept_apart == ((f"openclaw/{name}",) if kind else ())
-    assert ("kept apart: 1 sessions" in report.as_text()) is bool(kind)
+    assert ("kept apart: 1 session " in report.as_text()) is bool(kind)
     assert sessions(workspace) == {f"openclaw/{name}": (kind, scope.format(name=name))}
 
 

@@ -200,13 +200,15 @@ def test_files_do_not_depend_on_the_order_in_which_facts_are_given(facts: list[F
     assert files(facts) == files(in_order)
 
 
-def test_index_links_every_entity_with_its_count() -> None:
-    entities = [make_entity("projects/billing", "Billing [new]"), make_entity()]
+def test_index_links_every_entity_of_which_something_is_known_with_its_count() -> None:
+    entities = [make_entity("projects/billing", "Billing [new]"), make_entity(), make_entity("people/boris", "Boris")]
 
-    text = render_index(entities, {"people/anna": 1}).decode()
+    text = render_index(entities, {"people/anna": 1, "projects/billing": 2, "people/boris": 0}).decode()
 
-    assert "## People\n\n- [Anna](people/anna/summary.md): 1 fact\n" in text
-    assert "## Projects\n\n- [Billing \\[new\\]](projects/billing/summary.md): 0 facts\n" in text
+    assert "## People\n\n- [Anna](people/anna/summary.md): 1 fact\n\n" in text
+    assert "## Projects\n\n- [Billing \\[new\\]](projects/billing/summary.md): 2 facts\n" in text
+    assert text.endswith("\nNothing is known for sure yet of 1 more: `engram entity list`\n")
+    assert "Boris" not in text
     assert "Archives" not in text
     assert is_an_index(text.encode())
     assert not is_an_index(text.encode() + b"my own words\n")

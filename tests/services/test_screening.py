@@ -60,7 +60,7 @@ def test_facts_turns_and_entries_that_give_orders_are_counted(engram: Engram, wo
         ),
     ]
     assert "thief" not in str(findings(workspace))
-    assert "1 facts and 2 turns quarantined" in engram("status").out
+    assert "1 fact and 2 turns quarantined" in engram("status").out
     codes = {one["code"] for one in engram("doctor", "--json").json["findings"]}
     assert {"orders-in-fact", "orders-in-turn", "orders-in-note"} <= codes
 

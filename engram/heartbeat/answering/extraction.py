@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from engram.base.counting import counted
 from engram.language.mentions import Known
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffFact
@@ -28,10 +29,10 @@ def answer(given: dict[str, Any]) -> Handoff:
     )
     wanted = [fact for fact in found.facts if not find_proposals(fact.quote)]  # nor would the runner take them
     facts = surest(wanted, handoff.MAX_ITEMS)
-    about = len({fact.entity for fact in facts})
+    entities = counted(len({fact.entity for fact in facts}), "entity", "entities")
     return Handoff(
         status=HandoffStatus.OK,
-        summary=f"{len(facts)} facts about {about} entities from {len(passages)} entries",
+        summary=f"{counted(len(facts), 'fact')} about {entities} from {counted(len(passages), 'entry', 'entries')}",
         stats={
             "entries": len(passages),
             "statements": found.statements,

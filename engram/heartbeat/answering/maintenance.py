@@ -9,6 +9,7 @@ and rows of `note` and `bytes`; it may answer with alerts and observations only.
 import shlex
 from typing import Any
 
+from engram.base.counting import counted
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
 
@@ -27,7 +28,6 @@ def answer(given: dict[str, Any]) -> Handoff:
     if given["waiting"] > SPOOL_WAITING:
         alerts.append("many commands still wait in the spool after it was drained: engram doctor says why")
     alerts += given["findings"]
-    notes = "1 note" if given["notes"] == 1 else f"{given['notes']} notes"
     status = HandoffStatus.WARNING if alerts else HandoffStatus.OK
     stats = {
         "spool_waiting": given["waiting"],
@@ -35,4 +35,6 @@ def answer(given: dict[str, Any]) -> Handoff:
         "runs_kept": given["runs"],
         "findings": len(given["findings"]),
     }
-    return Handoff(status=status, summary=f"looked at {notes}", stats=stats, alerts=tuple(alerts))
+    return Handoff(
+        status=status, summary=f"looked at {counted(given['notes'], 'note')}", stats=stats, alerts=tuple(alerts)
+    )

@@ -8,6 +8,7 @@ ids of observations that come with a suggestion, or were seen often.
 from typing import Any
 from typing import Final
 
+from engram.base.counting import counted
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
 
@@ -21,7 +22,7 @@ def answer(given: dict[str, Any]) -> Handoff:
     return Handoff(
         status=HandoffStatus.WARNING if given["reached"] else HandoffStatus.OK,
         summary=(
-            f"{waiting['tensions']} tensions and {waiting['observations']} observations wait; "
+            f"{counted(waiting['tensions'], 'tension')} and {counted(waiting['observations'], 'observation')} wait; "
             f"{len(candidates)} could be promoted"
         ),
         stats={"candidates": candidates},

@@ -22,6 +22,7 @@ names no other file, and no other sources.
 import datetime as dt
 from typing import Any
 
+from engram.base.counting import counted
 from engram.base.text import fingerprint
 from engram.language.injection import find_injection
 from engram.model.fact import Abstraction
@@ -51,7 +52,7 @@ def answer(given: dict[str, Any]) -> Handoff:
     proposals = tuple(_proposal(one) for one in candidates[: given.get("most")])
     return Handoff(
         status=HandoffStatus.OK,
-        summary=f"{len(texts)} roll-ups, {len(proposals)} candidates",
+        summary=f"{counted(len(texts), 'roll-up')}, {counted(len(proposals), 'candidate')}",
         stats={"rollups": len(texts), "candidates": len(proposals), "left": len(candidates) - len(proposals)},
         summary_content=texts,
         proposals=proposals,

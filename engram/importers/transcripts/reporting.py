@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.counting import counted
 from engram.importers.transcripts.files import FileReport
 
 _SHOWN_SESSIONS = 5  # names in the text for people
@@ -67,13 +68,19 @@ class CaptureReport(NamedTuple):
         """Return the report for people."""
         would = "would capture" if self.dry_run else "captured"
         shown = self.sessions if len(self.sessions) <= _SHOWN_SESSIONS else [f"{len(self.sessions)} sessions"]
-        lines = [f"{would} {self.captured} turns, {self.known} known already ({', '.join(shown) or 'no session'})"]
+        lines = [
+            f"{would} {counted(self.captured, 'turn')}, {self.known} known already ({', '.join(shown) or 'no session'})"
+        ]
         if self.kept_apart:
             why = "others than you may have spoken there; recall --session NAME answers from one"
-            lines.append(f"kept apart: {len(self.kept_apart)} sessions ({why})")
+            lines.append(f"kept apart: {counted(len(self.kept_apart), 'session')} ({why})")
         if counts := self.left_out():
             lines.append("left out: " + ", ".join(f"{count} {_WORDS[kind]}" for kind, count in counts.items()))
-        said = [f"{file.path}: {file.too_old} turns before --since left out" for file in self.files if file.too_old]
+        said = [
+            f"{file.path}: {counted(file.too_old, 'turn')} before --since left out"
+            for file in self.files
+            if file.too_old
+        ]
         said += [
             f"{file.path}: the last line is still being written (torn); it waits" for file in self.files if file.torn
         ]

@@ -1,5 +1,6 @@
 """The command `entity-merge`: two entities are one."""
 
+from engram.base.counting import counted
 from engram.errors import RefusedError
 from engram.language.slots import canonical
 from engram.language.slots import same_value
@@ -19,7 +20,6 @@ from engram.ports.database import SliceKeys
 from engram.rules.rearranging import plan_merge
 from engram.rules.retiring import settle
 from engram.rules.writing import pair_of
-from engram.services.commands.naming import counted
 from engram.services.commands.naming import decided
 from engram.services.commands.naming import own_facts
 from engram.services.commands.naming import refuse_others
@@ -62,7 +62,7 @@ class Merge:
         if source.path == into.path:
             raise RefusedError(f"{self._args.source!r} and {self._args.into!r} are one already", hint="name two")
         changes = merge_changes(state, source, into, self._context)
-        reason = f"{source.path} is part of {into.path} now, with {counted(own_facts(state, source))}"
+        reason = f"{source.path} is part of {into.path} now, with {counted(own_facts(state, source), 'fact')}"
         opened = [one.tension.id for one in changes if isinstance(one, TensionOpened)]
         reason += f"; {len(opened)} contradict what is known there: engram tension list" if opened else ""
         made = decided(self._envelope, into.path, reason, *changes, former=source.path)

@@ -107,11 +107,6 @@ def decided(envelope: Envelope, entity_path: str, reason: str, *changes: Change,
     return Decided(done(envelope, id=entity_path, reason=reason, details=details), changes)
 
 
-def counted(number: int) -> str:
-    """Return a number of facts in words."""
-    return "1 fact" if number == 1 else f"{number} facts"
-
-
 def own_facts(state: State, entity: Entity) -> int:
     """Return how many versions of facts an entity has."""
     return len(state.facts_of.get(entity.path, ()))

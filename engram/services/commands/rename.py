@@ -1,5 +1,6 @@
 """The commands by which an entity goes elsewhere or is called otherwise: entity-rename, -archive, -restore."""
 
+from engram.base.counting import counted
 from engram.base.text import ARCHIVES
 from engram.base.text import is_archived
 from engram.errors import RefusedError
@@ -10,7 +11,6 @@ from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.rearranging import plan_move
-from engram.services.commands.naming import counted
 from engram.services.commands.naming import decided
 from engram.services.commands.naming import free_path
 from engram.services.commands.naming import own_facts
@@ -64,7 +64,7 @@ class _Moving:
             return decided(self.envelope, entity.path, "already so")
         done = plan_move(state, entity, target)
         change = EntitiesRearranged(rearrangement=done, at=self.context.now)
-        moved = f"{entity.path} is {target.path} now, with {counted(own_facts(state, entity))}"
+        moved = f"{entity.path} is {target.path} now, with {counted(own_facts(state, entity), 'fact')}"
         said = moved if target.path != entity.path else f"{target.path} is called {target.title!r} now"
         return decided(self.envelope, target.path, said, change, former=entity.path)
 

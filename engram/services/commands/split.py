@@ -1,5 +1,6 @@
 """The command `entity-split`: what was merged stands apart again, or some facts become an entity of their own."""
 
+from engram.base.counting import counted
 from engram.base.text import is_archived
 from engram.errors import BadValueError
 from engram.errors import RefusedError
@@ -14,7 +15,6 @@ from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.rearranging import plan_split
 from engram.rules.rearranging_back import plan_unmerge
-from engram.services.commands.naming import counted
 from engram.services.commands.naming import decided
 from engram.services.commands.naming import read_name
 from engram.services.commands.naming import read_target
@@ -74,7 +74,7 @@ class Split:
         done = changes[0].rearrangement if isinstance(changes[0], EntitiesRearranged) else None
         former = done.former if done is not None and done.former is not None else ""
         back = sum(step.now.entity == former for step in done.facts) if done is not None else 0
-        reason = f"{former} stands apart again, with {counted(back)}"
+        reason = f"{former} stands apart again, with {counted(back, 'fact')}"
         undone = CommandUndone(id=merge.id, at=self._context.now)
         return decided(self._envelope, former, reason, *changes, undone, former=done.path if done is not None else "")
 
@@ -94,7 +94,7 @@ class Split:
         new = Entity(path=path, title=title, created_at=self._context.now)
         done = plan_split(state, source, new, [fact.id for fact in facts])
         change = EntitiesRearranged(rearrangement=done, at=self._context.now)
-        reason = f"{counted(len(done.facts))} of {source.path} are about {path} now"
+        reason = f"{counted(len(done.facts), 'fact')} of {source.path} are about {path} now"
         return decided(self._envelope, path, reason, change, former=source.path)
 
 
