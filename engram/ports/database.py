@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable
 from collections.abc import Sequence
+from typing import Final
 from typing import NamedTuple
 from typing import Protocol
 
@@ -40,6 +41,17 @@ class FactUses(NamedTuple):
     confidence: float
     access_count: int
     facts: int  # how many
+
+
+class EntityCounts(NamedTuple):
+    """How many facts of an entity there are."""
+
+    shown: int  # active ones that everybody may see
+    shared: int  # versions that are private to nobody
+    versions: int  # all of them
+
+
+NO_FACTS: Final = EntityCounts(0, 0, 0)
 
 
 class SliceKeys(NamedTuple):
@@ -160,8 +172,8 @@ class FactDatabase(Protocol):
         """Return what became of a command, or None."""
         ...
 
-    def entity_counts(self) -> dict[str, tuple[int, int]]:
-        """Return, by entity with facts, how many are shown to everybody and how many versions there are."""
+    def entity_counts(self) -> dict[str, EntityCounts]:
+        """Return, by entity with facts, how many there are."""
         ...
 
     def counts(self) -> dict[str, int]:

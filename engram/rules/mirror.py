@@ -146,6 +146,14 @@ def files_of(entity: Entity) -> tuple[str, str]:
     return f"{entity.path}/{SUMMARY}", f"{entity.path}/{ITEMS}"
 
 
+def has_files(entity: Entity, *, shared: int, versions: int) -> bool:
+    """Tell whether an entity stands in files and in the index; `shared` of its versions of facts are private to nobody.
+
+    One of which only private facts tell does not: its name is as private as they are. Of the owner everybody knows.
+    """
+    return shared > 0 or versions == 0 or any(map(is_self_name, entity.aliases))
+
+
 def is_shown(fact: Fact) -> bool:
     """Tell whether the fact can stand in a summary: active, shared, not quarantined."""
     return fact.status == Status.ACTIVE and fact.scope == SHARED and fact.trust != Trust.QUARANTINED

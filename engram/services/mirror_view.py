@@ -18,6 +18,8 @@ from engram.config.settings import Settings
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Usage
+from engram.ports.database import NO_FACTS
+from engram.ports.database import EntityCounts
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.ports.journal import Journal
@@ -39,6 +41,7 @@ from engram.rules.edits.reader import EditPlan
 from engram.rules.importance import salience
 from engram.rules.mirror import INDEX
 from engram.rules.mirror import files_of
+from engram.rules.mirror import has_files
 from engram.rules.mirror import is_shown
 from engram.rules.mirror import render_index
 from engram.rules.mirror import render_items
@@ -79,7 +82,11 @@ class MirrorView:
         `turned_on` is the day of the mirror's state that is counted where the wall clock is.
         """
         self.position = database.position()
-        self.entities = {entity.path: entity for entity in database.list_entities()}
+        self._counts = database.entity_counts()
+        self._known = {entity.path: entity for entity in database.list_entities()}
+        self.entities = {
+            path: one for path, one in self._known.items() if _is_in_files(one, self._counts.get(path, NO_FACTS))
+        }
         self._left = {redirect.path: redirect.to for redirect in database.list_redirects()}
         self.made_with = sha256_hex(f"{FORMAT} {settings.timezone}")
         self.at = _as_of(_recorded_at(journal, self.position), turned_on, settings)
@@ -87,7 +94,6 @@ class MirrorView:
         self.basis = self.today  # by which tiers are computed
         self.day = local_day(self.at, settings.zone) if self.position else dt.date.min
         self.weighed = f"{self.day} {shapes_tiers(settings.decay)}"
-        self._counts = database.entity_counts()
         self._calendar = Calendar(settings.zone, database.active_days(settings.zone))
         self._read: dict[str, list[Fact]] = {}
         self._usages: dict[str, Usage] = {}
@@ -125,7 +131,7 @@ class MirrorView:
 
     def is_large(self, path: str) -> bool:
         """Tell whether an entity has more versions than a write may wait for."""
-        return self._counts.get(path, (0, 0))[1] > self._settings.store.mirror_limit
+        return self._counts.get(path, NO_FACTS).versions > self._settings.store.mirror_limit
 
     def read_ahead(self, paths: Iterable[str], at_least: int = _MANY) -> None:
         """Read the facts of many entities at once; a query for each costs milliseconds."""
@@ -155,16 +161,16 @@ class MirrorView:
 
     def index(self) -> bytes:
         """Return life/index.md."""
-        return render_index(list(self.entities.values()), {path: shown for path, (shown, _) in self._counts.items()})
+        return render_index(list(self.entities.values()), {path: one.shown for path, one in self._counts.items()})
 
     def left_behind(self, mirror: Mirror, state: MirrorState) -> Iterator[list[Difference]]:
-        """Yield the files that somebody edited in the folder of an entity that stands elsewhere now, by folder."""
+        """Yield the files that somebody edited where an entity has none any more, by folder: it stands elsewhere now."""
         folders = {name.rpartition("/")[0] for name in state.files if name != INDEX} - self.entities.keys()
         for path in sorted(folders):
             now = self._stands_at(path)
             if now is None:
                 continue
-            there = self.entities[now].model_copy(update={"path": path})
+            there = self._known[now].model_copy(update={"path": path})
             edited = [one for one in self._differences(mirror, state, there, now) if one.kind in {"edited", "damaged"}]
             if edited:
                 yield edited
@@ -174,7 +180,7 @@ class MirrorView:
         while path in self._left and path not in seen:
             seen.add(path)
             path = self._left[path]
-        return path if path in self.entities else None
+        return path if path in self._known else None
 
     def differences(self, mirror: Mirror, state: MirrorState, path: str) -> Iterator[Difference]:
         """Yield the files of an entity that are not as last written."""
@@ -201,6 +207,10 @@ class MirrorView:
             file = EditedFile(name, content, expected[name], mirror.kept_name(name, content))
             plan = plan_edits(file, entity, facts)
             yield Difference(name, _kind_of(plan), plan, content)
+
+
+def _is_in_files(entity: Entity, counts: EntityCounts) -> bool:
+    return has_files(entity, shared=counts.shared, versions=counts.versions)
 
 
 def _restated(facts: Sequence[Fact], usages: Mapping[str, Usage], tier_of: Mapping[str, str]) -> set[str]:

@@ -26,6 +26,7 @@ from engram.model.observation import Observation
 from engram.model.settlement import Settlement
 from engram.model.state import State
 from engram.model.tension import Tension
+from engram.ports.database import EntityCounts
 from engram.ports.database import FactFilter
 from engram.ports.database import FactUses
 from engram.ports.database import SliceKeys
@@ -198,9 +199,12 @@ class DuckFactDatabase(DuckFile):
             return CommandResult.model_validate_json(row["result"])
         return None
 
-    def entity_counts(self) -> dict[str, tuple[int, int]]:
+    def entity_counts(self) -> dict[str, EntityCounts]:
         """See the port."""
-        return {row["entity"]: (row["shown"], row["versions"]) for row in self._select("entity_counts")}
+        return {
+            row["entity"]: EntityCounts(row["shown"], row["shared"], row["versions"])
+            for row in self._select("entity_counts")
+        }
 
     def counts(self) -> dict[str, int]:
         """See the port."""

@@ -42,6 +42,46 @@ def test_a_written_fact_stands_in_summary_items_and_index(house: House) -> None:
     assert "- [Anna](people/anna/summary.md): 1 fact" in house.read("index.md")
 
 
+def test_an_entity_of_which_only_private_facts_tell_stands_in_no_file(house: House) -> None:
+    house.write("Zoe gambles", "people/zoe", scope="session:club")
+    house.write("Anna sings", scope="session:club")
+    house.submit("owner", path="people/anna")
+    house.refresh()
+    assert {name for name in house.files() if "zoe" in name} == set()
+    assert "Zoe" not in house.read("index.md")
+    assert "Anna" in house.read("index.md")
+    assert house.differences() == []
+
+    house.write("Zoe keeps the books", "people/zoe")
+    house.refresh()
+    assert "- [Zoe](people/zoe/summary.md): 1 fact" in house.read("index.md")
+    assert "gambles" not in house.read("people/zoe/items.json")
+
+
+@pytest.mark.parametrize("thorough", [True, False])
+def test_what_a_person_wrote_on_a_page_that_goes_is_kept_as_a_fact(house: House, *, thorough: bool) -> None:
+    house.submit("entity-add", path="people/zoe")
+    house.refresh()
+    house.change("people/zoe/summary.md", "Nothing is known yet.", "- Zoe keeps the books")
+    house.write("Zoe gambles", "people/zoe", scope="session:club")
+
+    house.refresh(thorough=thorough)
+
+    assert house.texts("people/zoe") == {"Zoe gambles", "Zoe keeps the books"}
+    assert "Zoe keeps the books" in house.read("people/zoe/summary.md")
+
+
+def test_the_page_of_an_entity_goes_when_all_that_is_known_of_it_is_private(house: House) -> None:
+    house.submit("entity-add", path="people/zoe")
+    house.refresh()
+    house.write("Zoe gambles", "people/zoe", scope="session:club")
+
+    house.refresh(thorough=False)
+
+    assert [name for name in house.files() if "zoe" in name] == []
+    assert house.differences() == []
+
+
 def test_refreshing_twice_writes_nothing_the_second_time(house: House) -> None:
     house.write("Anna prefers tea")
     house.refresh()

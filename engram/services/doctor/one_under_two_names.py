@@ -28,7 +28,7 @@ def find_twice(database: FactDatabase) -> Iterator[Finding]:
     facts = database.list_facts(FactFilter())
     together = {frozenset((fact.entity, other)) for fact in facts for other in fact.related}
     together |= {frozenset((one, other)) for fact in facts for one in fact.related for other in fact.related}
-    known = {path: versions for path, (_, versions) in database.entity_counts().items()}
+    known = {path: counts.versions for path, counts in database.entity_counts().items()}
     asked = [pair for pair in twins if frozenset((pair.one, pair.other)) not in together]
     asked.sort(key=lambda pair: -min(known.get(pair.one, 0), known.get(pair.other, 0)))
     for pair in asked[:MOST]:

@@ -229,8 +229,9 @@ GROUP BY session ORDER BY session;
 SELECT key, value FROM watermarks WHERE consumer = $consumer ORDER BY key;
 
 -- name: entity_counts
--- Facts by entity: those that everybody may see, and all versions.
-SELECT entity, count(*) FILTER (status = 'active' AND scope = 'shared' AND trust <> 'quarantined') AS shown, count(*) AS versions
+-- Facts by entity: those that everybody may see, all versions that are private to nobody, and all versions.
+SELECT entity, count(*) FILTER (status = 'active' AND scope = 'shared' AND trust <> 'quarantined') AS shown,
+       count(*) FILTER (scope = 'shared') AS shared, count(*) AS versions
 FROM facts GROUP BY entity;
 
 -- name: fact_counts
