@@ -53,7 +53,11 @@ def plan_move_back(state: State, done: Rearrangement, at: dt.datetime) -> Rearra
     stay -= {step.id for step in done.facts}  # they named that path before any entity stood there
     moved = {step.id: step for step in done.facts}
     facts = tuple(_links_back(step, moved.get(step.id)) for step in planned.facts if step.id not in stay)
-    return planned.model_copy(update={"entities": (leaving, planned.entities[1]), "facts": facts})
+    spoken = {one.id for one in state.observations.values() if one.opened_at < at} - {one.id for one in done.noticed}
+    noted = {step.id: step for step in done.noticed}
+    noticed = tuple(_notice_back(step, noted.get(step.id)) for step in planned.noticed if step.id not in spoken)
+    update = {"entities": (leaving, planned.entities[1]), "facts": facts, "noticed": noticed}
+    return planned.model_copy(update=update)
 
 
 def plan_unmerge(state: State, merge: Undoable, now: dt.datetime) -> tuple[Change, ...]:
@@ -140,6 +144,11 @@ def _links_back(step: FactStep, moved: FactStep | None) -> FactStep:
     if moved is None or step.was.related != moved.now.related:
         return step
     return step.model_copy(update={"now": step.now.model_copy(update={"related": moved.was.related})})
+
+
+def _notice_back(step: NoticedStep, moved: NoticedStep | None) -> NoticedStep:
+    """Return the step back to what an observation was about before it moved, unless that changed since."""
+    return step if moved is None or step.was != moved.now else step.model_copy(update={"now": moved.was})
 
 
 def _standing(state: State, path: str) -> Entity:

@@ -1,5 +1,6 @@
 """Entities are renamed, merged, split, archived and brought back; all around them follows, and comes back with undo."""
 
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from engram.model.fact import Status
 from engram.ports.database import FactFilter
 from engram.services.listing import get_entity_path
 from engram.workspace import Workspace
+from tests.making import NOW
 
 HISTORY = {"commands", "activity", "undoables"}
 
@@ -342,3 +344,16 @@ def test_commands_of_one_batch_see_what_those_before_them_did(two_annas: Workspa
     assert [result.status for result in results] == ["done", "created", "done", "done"], results
     assert "Anna has a bicycle" in facts(two_annas, "people/one")
     assert folded(two_annas) == digests(two_annas)
+
+
+def test_undoing_a_rename_leaves_what_was_noticed_of_a_name_before_anybody_had_it(workspace: Workspace) -> None:
+    done(workspace, "entity-add", path="people/anna")
+    for text, path in (("often late", "people/boris"), ("never late", "people/anna")):
+        done(workspace, "observe", text=text, category="pattern", entity=path)
+    before = digests(workspace)
+    workspace.now = lambda: NOW + dt.timedelta(hours=1)
+
+    done(workspace, "entity-rename", path="people/anna", new="people/boris", title="Anna")
+    done(workspace, "undo")
+
+    assert digests(workspace) == before
