@@ -164,7 +164,7 @@ class MirrorView:
         return render_index(list(self.entities.values()), {path: one.shown for path, one in self._counts.items()})
 
     def left_behind(self, mirror: Mirror, state: MirrorState) -> Iterator[list[Difference]]:
-        """Yield the files that somebody edited where an entity has none any more, by folder: it stands elsewhere now."""
+        """Yield the files that somebody edited where an entity has none any more, by folder: it left, for one."""
         folders = {name.rpartition("/")[0] for name in state.files if name != INDEX} - self.entities.keys()
         for path in sorted(folders):
             now = self._stands_at(path)
