@@ -49,7 +49,8 @@ def test_an_entity_of_which_only_private_facts_tell_stands_in_no_file(house: Hou
     house.refresh()
     assert {name for name in house.files() if "zoe" in name} == set()
     assert "Zoe" not in house.read("index.md")
-    assert "Anna" in house.read("index.md")
+    assert "Nothing is known for sure yet of 1" in house.read("index.md")
+    assert "people/anna/summary.md" in house.files()
     assert house.differences() == []
 
     house.write("Zoe keeps the books", "people/zoe")
