@@ -171,10 +171,10 @@ class Keeping(Opened):
     def review_list(self, *, kind: str | None = None) -> list[dict[str, Any]]:
         """Return all that waits, in the order in which it is to be looked at, each with the outcomes it can have.
 
-        `kind` is tension, quarantined, observation or candidate; candidates are those of today. What tries to give
-        orders to the agent is not shown.
+        `kind` is tension, quarantined, observation, names (two entities that may be one) or candidate; candidates are
+        those of today. What tries to give orders to the agent is not shown.
         """
-        require_one_of("kind", kind, ("tension", "quarantined", "observation", "candidate"))
+        require_one_of("kind", kind, ("tension", "quarantined", "observation", "names", "candidate"))
         with self._reading() as (at, database):
             brought = visible_queue(database, at.settings, None, at.now())
             waiting = [one for one in brought if kind in {None, one.kind}]

@@ -23,7 +23,8 @@ from engram.services.visibility import Caller
 _OUTCOMES = ["supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss", "release"]
 _OUTCOMES += ["keep", "reject"]  # of a candidate
 _OUTCOMES += ["accept"]  # of a proposal, besides reject
-_KINDS = ["tension", "quarantined", "observation", "candidate", "proposal"]
+_OUTCOMES += ["two"]  # of entities that may be one, besides merge
+_KINDS = ["tension", "quarantined", "observation", "names", "candidate", "proposal"]
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
 _MORE = click.option(
     "--all", "unbounded", is_flag=True, help="More than the setting review.daily_limit allows for today."
@@ -36,7 +37,7 @@ _HOW = "engram review next shows the first one; engram review answer ID OUTCOME 
 @click.option("--all", "unbounded", is_flag=True, help="Ask more than the setting review.daily_limit allows for a day.")
 @click.pass_context
 def review(context: click.Context, *, unbounded: bool) -> int:
-    """Settle what waits: tensions, quarantined facts, observations, candidates, proposals; on a terminal with keys.
+    """Settle what waits: tensions, quarantined facts, observations, names, candidates, proposals; here with keys.
 
     Every answer is durable at once; all but those to proposals can be undone. Without a terminal: `review next` and
     `review answer`.
@@ -54,7 +55,11 @@ def review(context: click.Context, *, unbounded: bool) -> int:
     if asked.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         waiting = _waiting()
         counts = [f"tensions {waiting['tensions']}", f"quarantined facts {waiting['quarantined']}"]
-        counts += [f"observations {waiting['observations']}", f"candidates {waiting['candidates']}"]
+        counts += [
+            f"observations {waiting['observations']}",
+            f"names {waiting['names']}",
+            f"candidates {waiting['candidates']}",
+        ]
         said = ", ".join([*counts, f"proposals {waiting['proposals']}"])
         asked.emit({"waiting": waiting, "hint": _HOW}, f"waiting: {said}\n{_HOW}")
         return 0
@@ -110,7 +115,7 @@ def list_items(kind: str | None, session: str | None, agent: str | None, *, sett
 @review.command(cls=EngramCommand)
 @click.argument("item", metavar="ID")
 @click.argument("outcome", type=click.Choice(_OUTCOMES))
-@click.option("--keep", metavar="ID", help="The fact or the observation that stays.")
+@click.option("--keep", metavar="ID", help="The fact, observation or entity that stays.")
 @click.option("--text", metavar="T", help="What a merge or a promotion says.")
 @click.option("--note", metavar="T", help="Why.")
 @click.option("--entity", metavar="E", help="With promote: whom or what the fact is about.")

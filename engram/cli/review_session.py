@@ -7,6 +7,7 @@ import termios
 import tty
 from collections.abc import Callable
 from typing import Any
+from typing import NamedTuple
 
 import click
 
@@ -18,6 +19,7 @@ from engram.heartbeat.proposals import KIND
 from engram.heartbeat.proposals import decide_proposal
 from engram.heartbeat.proposals import describe_proposal
 from engram.heartbeat.proposals import waiting_proposals
+from engram.model.command import CommandResult
 from engram.services.review.candidates import questions_left
 from engram.services.reviewing import describe
 from engram.services.seeing import visible_queue
@@ -33,6 +35,7 @@ _KEYS = {
         "d": "no conflict",
     },
     "quarantined": {"r": "release", "x": "dismiss"},
+    "names": {"m": "they are one", "2": "they are two"},
     "candidate": {"k": "keep", "x": "reject"},
     "observation": {"p": "promote", "x": "dismiss", "m": "merge into another"},
     "proposal": {"a": "accept", "x": "reject"},
@@ -43,7 +46,15 @@ _ENDS = frozenset({b"\x04"})  # Ctrl-D
 _ESCAPE = b"\x1b"
 _SEQUENCE_S = 0.05  # within which the rest of an arrow key comes
 
+_MERGED = "entity-merge"  # the kind of the command that says that two entities are one
 Answer = dict[str, Any]  # arguments of `review-answer` but for the id; empty: ask again
+
+
+class _Settled(NamedTuple):
+    """What this session settled."""
+
+    id: str | None  # of the decision, or of the command that merged two entities; None: what cannot be taken back
+    merged: bool = False  # by a command, which the settlements of the day do not count
 
 
 class ReviewSession:
@@ -58,11 +69,12 @@ class ReviewSession:
         self._enough = False  # for today
         self._keys = _Keyboard()
         self._skipped: set[str] = set()
-        self._answers: list[str | None] = []  # ids of decisions, latest last; None: to a proposal
+        self._answers: list[_Settled] = []  # latest last
         self._asking: dict[str, Callable[[dict[str, Any], str], Answer]] = {
             "tension": self._ask_tension,
             "quarantined": lambda _, key: {"outcome": "release" if key == "r" else "dismiss"},
             "observation": self._ask_observation,
+            "names": lambda _, key: {"outcome": "merge" if key == "m" else "two"},
             "candidate": lambda _, key: {"outcome": "keep" if key == "k" else "reject"},
             "proposal": lambda _, key: {"outcome": "accept" if key == "a" else "reject"},
         }
@@ -78,7 +90,8 @@ class ReviewSession:
             else:
                 click.echo(self._nothing())
         counts = f"{len(self._answers)} settled, {len(self._skipped)} skipped"
-        click.echo(f"{counts}; engram review undo takes the latest back")
+        how = "engram undo" if self._answers and self._answers[-1].merged else "engram review undo"
+        click.echo(f"{counts}; {how} takes the latest back")
         return 0
 
     def _next(self) -> tuple[dict[str, Any], int] | None:
@@ -87,7 +100,8 @@ class ReviewSession:
             now, settings = workspace.now(), self._settings
             brought = visible_queue(database, settings, None, now)
             waiters = [one for one in brought if one.thing.id not in self._skipped]
-            left = questions_left(database, settings, now) - len(self._skipped)
+            merged = sum(one.merged for one in self._answers)
+            left = questions_left(database, settings, now) - len(self._skipped) - merged
             row = None
             if left <= 0:
                 self._enough = True
@@ -137,7 +151,7 @@ class ReviewSession:
         done = not result.error
         click.echo(f"  {'done' if done else 'not done'}: {result.reason}" + ("" if done else f" ({result.hint})"))
         if done:
-            self._answers.append(None if is_proposal else str(result.details.get("settlement", args["id"])))
+            self._answers.append(_settled(result, str(args["id"]), is_proposal=is_proposal))
         return done
 
     def _undo(self) -> None:
@@ -145,10 +159,13 @@ class ReviewSession:
             click.echo("  nothing was settled in this review (engram review undo takes an earlier decision back)")
             return
         latest = self._answers[-1]
-        if latest is None:
+        if latest.id is None:
             click.echo("  an answer to a proposal cannot be undone")
             return
-        result = take_back(self._workspace, latest)
+        if latest.merged:
+            result = self._workspace.submit("undo", {"id": latest.id})
+        else:
+            result = take_back(self._workspace, latest.id)
         click.echo(f"  {result.reason}" + (f" ({result.hint})" if result.error else ""))
         if not result.error:
             self._answers.pop()
@@ -178,6 +195,12 @@ class ReviewSession:
             return {"outcome": "promote", "create": True}
         entity = self._keys.ask("  whom or what is it about (such as projects/billing)")
         return {"outcome": "promote", "entity": entity, "create": True} if entity else {}
+
+
+def _settled(result: CommandResult, about: str, *, is_proposal: bool) -> _Settled:
+    if result.kind == _MERGED:
+        return _Settled(result.command_id, merged=True)
+    return _Settled(None if is_proposal else str(result.details.get("settlement", about)))
 
 
 class _Keyboard:

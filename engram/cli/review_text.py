@@ -26,6 +26,7 @@ def item_text(row: Row) -> str:
         "tension": _tension_head,
         "quarantined": _quarantined_head,
         "observation": _observation_head,
+        "names": _names_head,
         "candidate": _candidate_head,
         "proposal": _proposal_head,
     }
@@ -44,6 +45,10 @@ def _tension_head(row: Row) -> list[str]:
 
 def _quarantined_head(row: Row) -> list[str]:
     return [f"{row['id']}: kept and never served: {_plain(row['why'] or 'quarantined')}"]
+
+
+def _names_head(row: Row) -> list[str]:
+    return [f"{row['id']}: are they one? ({_plain(row['why'])})"]
 
 
 def _candidate_head(row: Row) -> list[str]:

@@ -26,6 +26,7 @@ from engram.model.observation import ObservationStatus
 from engram.services.deciding import done
 from engram.services.memory_file import add_memory_line
 from engram.services.memory_file import remove_memory_line
+from engram.services.review.names import merging_args
 from engram.services.review_words import SELF_FILE
 from engram.workspace import Workspace
 
@@ -112,10 +113,14 @@ def settle(
 ) -> CommandResult:
     """Settle one thing that waits; durable when this returns. `args` are those of `services.review_commands.Answer`.
 
+    That two entities are one is the command `entity-merge`, which `undo` takes back.
+
     A line for MEMORY.md is written first, when nothing else stands against the answer: it carries the observation's id,
     so doing it again adds nothing. Raises RefusedError when that line cannot be.
     """
     given = dict(args)
+    if (names := merging_args(given)) is not None:
+        return workspace.submit("entity-merge", names, actor=actor, command_id=command_id)
     if _asks_for_line(workspace, given):
         planned, _ = workspace.plan("review-answer", given, actor=actor)
         if planned.error:
@@ -128,6 +133,8 @@ def plan_settling(
     workspace: Workspace, args: Mapping[str, Any], *, actor: Actor = Actor.USER
 ) -> tuple[CommandResult, list[Change]]:
     """Return what `settle` would do; changes nothing. Raises RefusedError like it."""
+    if (names := merging_args(args)) is not None:
+        return workspace.plan("entity-merge", names, actor=actor)
     planned, changes = workspace.plan("review-answer", args, actor=actor)
     _add_line(workspace, planned, dry_run=True)
     return planned, changes

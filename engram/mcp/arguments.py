@@ -117,11 +117,15 @@ class ReviewArguments(Arguments):
 
     id: Annotated[Name | None, Field(description="What to settle; leave out to list what waits.")] = None
     outcome: Annotated[
-        Literal["supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss", "keep", "reject"]
+        Literal[
+            "supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss", "keep", "two", "reject"
+        ]
         | None,
         Field(description="One of those that the thing lists."),
     ] = None
-    keep: Annotated[Name | None, Field(description="Id of the fact or observation that stays.")] = None
+    keep: Annotated[
+        Name | None, Field(description="Id of the fact or observation, or path of the entity, that stays.")
+    ] = None
     text: Annotated[Statement | None, Field(description="What a merge or a promotion says.")] = None
     entity: Annotated[Name | None, Field(description="With promote: whom the fact is about.")] = None
     note: Annotated[Statement | None, Field(description="Why.")] = None

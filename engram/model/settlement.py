@@ -22,6 +22,7 @@ class Verdict(StrEnum):
     DISMISS = "dismiss"  # of an observation: nothing comes of it; of a quarantined fact: it is taken back
     RELEASE = "release"  # of a quarantined fact: it is believed, unverified
     KEEP = "keep"  # of a candidate: it is a fact
+    TWO = "two"  # of two entities with names that are alike: they are two
     REJECT = "reject"  # of a candidate: it is none, and not proposed again
 
 
@@ -43,7 +44,7 @@ class Settlement(Value):
     """One decision of a review."""
 
     id: str  # settlement-0001
-    subject: str  # id of the tension, observation or fact
+    subject: str  # id of the tension, observation, fact or pair of entities
     verdict: Verdict
     keep: str | None = None  # fact or observation that stays
     made: str | None = None  # fact that was made, or MEMORY.md

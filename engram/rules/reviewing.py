@@ -23,6 +23,7 @@ class Waiting(NamedTuple):
     quarantined: int
     score: float
     candidates: int = 0  # that are brought today
+    names: int = 0  # pairs of entities that may be one
 
 
 def weight(observation: Observation, settings: ReviewSettings) -> float:

@@ -44,9 +44,11 @@ from engram.services.commands.candidate import plan_answer
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
 from engram.services.deciding import done
+from engram.services.deciding import get_entity
 from engram.services.deciding import get_fact
 from engram.services.deciding import get_observation
 from engram.services.deciding import read_args
+from engram.services.review.names import read_pair
 from engram.services.review_drafts import merge_args
 from engram.services.review_drafts import promotion_args
 from engram.services.review_drafts import refuse_twin
@@ -77,6 +79,8 @@ class Answer:
     def keys(self) -> SliceKeys:
         """See Decider."""
         one = self._args.id
+        if (pair := read_pair(one)) is not None:
+            return SliceKeys(names=frozenset(pair))
         if one.startswith(TENSION):
             return SliceKeys(tension_ids=frozenset({one}))
         if one.startswith(OBSERVATION):
@@ -109,6 +113,8 @@ class Answer:
             return self._settle_tension(state)
         if self._args.id.startswith(OBSERVATION):
             return self._settle_observation(state, get_observation(state, self._args.id))
+        if (pair := read_pair(self._args.id)) is not None:
+            return self._settle_names(state, pair)
         return self._settle_fact(state, get_fact(state, self._args.id))
 
     # -- tensions
@@ -227,6 +233,15 @@ class Answer:
         decided = self._promotion(state, observation).decide(state)
         made = self._made_by(decided)
         return self._close(state, observation, ObservationStatus.PROMOTED, more=decided.changes, made=made)
+
+    # -- entities that may be one
+
+    def _settle_names(self, state: State, pair: tuple[str, str]) -> Decided:
+        """Decide that two entities are two; that they are one is the command `entity-merge` (see `merging_args`)."""
+        self._check_verdict("two names", (Verdict.TWO,))
+        for path in pair:
+            get_entity(state, path)
+        return self._settled(state, (), [])
 
     # -- candidates and quarantined facts
 

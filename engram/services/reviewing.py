@@ -22,6 +22,7 @@ from engram.rules.reviewing import count_waiting
 from engram.rules.reviewing import weight
 from engram.rules.temporal import written_begin
 from engram.services.provenance import read_source
+from engram.services.review.names import NamePair
 
 WITHHELD: Final = "(withheld: it tries to give orders to the agent; engram review shows it to a person)"
 DOES: Final = {
@@ -36,6 +37,10 @@ DOES: Final = {
         Verdict.RELEASE: "believe it, unverified; only a person may say so",
         Verdict.DISMISS: "take it back",
     },
+    "names": {
+        Verdict.MERGE: "they are one: all that is known of both is known of one of them (--keep PATH says of which)",
+        Verdict.TWO: "they are two, and it is not asked again",
+    },
     "candidate": {
         Verdict.KEEP: "it is worth keeping: a fact from now on",
         Verdict.REJECT: "it is not; nothing proposes it again",
@@ -47,13 +52,14 @@ DOES: Final = {
     },
 }
 
-Thing = Tension | Fact | Observation
+Thing = Tension | Fact | Observation | NamePair
+_MOST_SAID = 3  # facts of each of two entities, to tell them apart
 
 
 class Waiter(NamedTuple):
     """One thing that waits."""
 
-    kind: str  # tension, quarantined, observation, candidate
+    kind: str  # tension, quarantined, observation, names, candidate
     thing: Thing
 
 
@@ -74,7 +80,7 @@ def count(waiters: Sequence[Waiter], settings: Settings) -> Waiting:
     noticed = [one.thing for one in waiters if isinstance(one.thing, Observation)]
     kinds = [one.kind for one in waiters]
     counted = count_waiting(noticed, kinds.count("tension"), kinds.count("quarantined"), settings.review)
-    return counted._replace(candidates=kinds.count("candidate"))
+    return counted._replace(candidates=kinds.count("candidate"), names=kinds.count("names"))
 
 
 def describe(
@@ -128,15 +134,24 @@ def _is_harmless(thing: Thing) -> bool:
 def _facts(database: FactDatabase, thing: Thing) -> list[Fact]:
     if isinstance(thing, Fact):
         return [thing]
+    if isinstance(thing, NamePair):
+        return [fact for path in (thing.goes, thing.stays) for fact in _latest_of(database, path)]
     ids = (thing.fact1, thing.fact2) if isinstance(thing, Tension) else thing.facts
     found = {fact.id: fact for fact in database.list_facts(FactFilter(status="all", ids=ids))} if ids else {}
     return [found[one] for one in ids if one in found]
+
+
+def _latest_of(database: FactDatabase, path: str) -> list[Fact]:
+    facts = [fact for fact in database.list_facts(FactFilter(entity=path)) if fact.trust != Trust.QUARANTINED]
+    return sorted(facts, key=lambda fact: (fact.recorded_at, fact.id))[-_MOST_SAID:]
 
 
 def _details(thing: Thing, settings: Settings, *, for_person: bool) -> dict[str, Any]:
     if isinstance(thing, Tension):
         said = thing.text if thing.kind == "manual" else thing.text.rpartition("): ")[2]
         return {"why": f"{thing.kind}: {said}", "opened_at": to_iso(thing.opened_at)}
+    if isinstance(thing, NamePair):
+        return {"why": thing.why, "goes": thing.goes, "stays": thing.stays, "opened_at": to_iso(thing.opened_at)}
     if isinstance(thing, Fact) and thing.status == Status.CANDIDATE:
         said = f"{thing.category}, {thing.confidence:.0%} sure"
         return {"why": f"is it worth keeping? ({said})", "opened_at": to_iso(thing.recorded_at)}

@@ -9,6 +9,7 @@ from engram.model.tension import Tension
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.review.candidates import find_brought
+from engram.services.review.names import find_pairs
 from engram.services.reviewing import Waiter
 from engram.services.reviewing import queue
 from engram.services.visibility import Caller
@@ -18,9 +19,12 @@ from engram.services.visibility import may_see
 def visible_queue(database: FactDatabase, settings: Settings, caller: Caller | None, now: dt.datetime) -> list[Waiter]:
     """Return what waits for review, in its order, as far as the caller may see all that it stands on; None: all.
 
-    The candidates that are brought today come last (see `services.review.candidates`).
+    Entities that may be one come behind all that was noticed, for the owner only, who sees all of both; the candidates
+    that are brought today come last (see `services.review`).
     """
     waiting = queue(database, settings)
+    if caller is None or caller.is_owner:
+        waiting += [Waiter("names", pair) for pair in find_pairs(database)]
     if caller is not None:
         waiting = [one for one in waiting if all(may_see(caller, scope) for scope in scopes_of(database, one))]
     brought = find_brought(database, settings, caller, besides=len(waiting), now=now)

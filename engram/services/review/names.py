@@ -1,0 +1,107 @@
+"""Two entities that may be one under two names, as a question to a person: is it one, or are they two?
+
+Two that a fact speaks of together are two, and so are two of which somebody said so, wherever they stand since.
+"""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+from typing import Final
+
+from engram.base.text import parse_entity_path
+from engram.errors import BadValueError
+from engram.language.names.twins import Named
+from engram.language.names.twins import find_twins
+from engram.language.secrets import redact
+from engram.model.entity import Entity
+from engram.model.fact import SHARED
+from engram.model.settlement import Verdict
+from engram.model.value import Instant
+from engram.model.value import Value
+from engram.model.vocabulary import Trust
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.services.visibility import where_now
+
+BETWEEN: Final = "+"  # of the two paths in the id of a pair; no path holds it
+
+
+class NamePair(Value):
+    """Two entities that may be one."""
+
+    id: str  # both paths: people/mira+people/meera
+    goes: str  # path of the one of which less is known
+    stays: str
+    text: str  # the question
+    why: str  # what their names have in common, in words
+    opened_at: Instant  # since when both are there
+    scope: str = SHARED
+    trust: Trust = Trust.TRUSTED
+
+
+def read_pair(pair_id: str) -> tuple[str, str] | None:
+    """Return the paths of the entity that goes and of the one that stays; None for what is no id of a pair."""
+    goes, between, stays = pair_id.partition(BETWEEN)
+    is_pair = bool(between) and parse_entity_path(goes) is not None and parse_entity_path(stays) is not None
+    return (goes, stays) if is_pair else None
+
+
+def merging_args(answer: Mapping[str, Any]) -> dict[str, str] | None:
+    """Return the arguments of `entity-merge` when an answer of a review says that two entities are one, else None.
+
+    Raises BadValueError for a `keep` that is neither of them.
+    """
+    pair = read_pair(str(answer.get("id", "")).strip().casefold())
+    if pair is None or answer.get("outcome") != Verdict.MERGE:
+        return None
+    goes, stays = pair
+    kept = str(answer.get("keep") or stays).strip().casefold()
+    if kept not in pair:
+        raise BadValueError(f"{kept} is neither of the two", hint=f"--keep {stays} or --keep {goes}", field="keep")
+    return {"source": goes if kept == stays else stays, "into": kept}
+
+
+def find_pairs(database: FactDatabase) -> list[NamePair]:
+    """Return the pairs of which nobody decided anything yet, the ones of which most is known first."""
+    entities = {entity.path: entity for entity in database.list_entities()}
+    twins = find_twins(Named(one.path, one.title, one.aliases) for one in entities.values())
+    if not twins:
+        return []
+    two = _spoken_of_together(database) | _decided(database)
+    known = {path: counts.versions for path, counts in database.entity_counts().items()}
+    asked = [pair for pair in twins if frozenset((pair.one, pair.other)) not in two]
+    asked.sort(key=lambda pair: -min(known.get(pair.one, 0), known.get(pair.other, 0)))
+    return [_pair(entities[pair.one], entities[pair.other], pair.why, known) for pair in asked]
+
+
+def _spoken_of_together(database: FactDatabase) -> set[frozenset[str]]:
+    facts = database.list_facts(FactFilter())
+    together = {frozenset((fact.entity, other)) for fact in facts for other in fact.related}
+    return together | {frozenset((one, other)) for fact in facts for one in fact.related for other in fact.related}
+
+
+def _decided(database: FactDatabase) -> set[frozenset[str]]:
+    standing = (one for one in database.list_settlements() if one.undone_at is None)
+    pairs = (pair for one in standing if (pair := read_pair(one.subject)) is not None)
+    return {frozenset(where_now(database, path) for path in pair) for pair in pairs}
+
+
+def _pair(one: Entity, other: Entity, why: str, known: dict[str, int]) -> NamePair:
+    goes, stays = sorted((one, other), key=lambda entity: _weight(entity, known))
+    return NamePair(
+        id=f"{goes.path}{BETWEEN}{stays.path}",
+        goes=goes.path,
+        stays=stays.path,
+        text=f"{goes.path} and {stays.path} may be one",
+        why=redact(why).text,
+        opened_at=_since(one, other),
+    )
+
+
+def _since(one: Entity, other: Entity) -> dt.datetime:
+    return max(one.created_at, other.created_at)
+
+
+def _weight(entity: Entity, known: dict[str, int]) -> tuple[int, int, str]:
+    """Return how well an entity is known: the one that is known better stays."""
+    return known.get(entity.path, 0), len(entity.title.split()), entity.path
