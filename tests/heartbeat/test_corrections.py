@@ -150,3 +150,35 @@ def test_words_of_somebody_who_is_not_trusted_correct_nothing(
     read(workspace, monkeypatch, REVIEW)
 
     assert "The review is on Tuesday" in held(workspace)
+
+
+LEDGER = HandoffFact(entity="projects/ledger", fact="The ledger uses MySQL 8", quote="The ledger uses MySQL 8")
+DUTY = HandoffFact(entity="projects/parser", fact="Anna hands it to Boris", quote="Anna hands it to Boris")
+
+
+def test_a_bare_name_right_behind_a_statement_takes_the_place_of_the_only_one_there(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture(workspace, "The ledger uses MySQL 8", "no, it's Postgres")
+    read(workspace, monkeypatch, LEDGER)
+
+    assert held(workspace) == {"The ledger uses Postgres": "projects/ledger"}
+
+
+def test_of_two_names_a_person_says_which_one_is_meant(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    capture(workspace, "Anna hands it to Boris", "no, it's Maria")
+    read(workspace, monkeypatch, DUTY)
+
+    assert held(workspace).keys() == {"Anna hands it to Boris", "Anna hands it to Maria"}
+    with workspace.reading() as database:
+        [tension] = database.list_tensions()
+    assert "Maria" in tension.text
+
+
+def test_a_bare_name_long_after_a_statement_corrects_nothing(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture(workspace, "The ledger uses MySQL 8", "The cat sleeps", "no, it's Postgres")
+    read(workspace, monkeypatch, LEDGER)
+
+    assert held(workspace) == {"The ledger uses MySQL 8": "projects/ledger"}

@@ -36,5 +36,17 @@ def test_every_expression_finds_its_examples_and_only_those(path: Path, kind: st
                 assert f"{found['wrong']} | {found['right']}" == sides, example
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_bare_statement_is_what_is_right(path: Path) -> None:
+    text = path.read_text("utf-8")
+    [entry], [block] = tomllib.loads(text)["bare"], text.split("[[bare]]")[1:]
+    examples = re.findall(r"(?m)^# [+] (.*) => (.*)$", block)
+    assert examples
+    for said, right in examples:
+        found = re.fullmatch(entry["pattern"], said, re.IGNORECASE)
+        assert found is not None
+        assert right == found["right"], said
+
+
 def test_a_long_text_tells_a_story_and_takes_nothing_back() -> None:
     assert read_correction("No, " + "the limit is 64 " * (MAX_CHARS // 16)) is None

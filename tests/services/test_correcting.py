@@ -59,6 +59,14 @@ def correct(
         ("нет, в среду", ("Лимит 32", "Встреча во вторник"), "1", "Встреча в среду"),
         ("아니, 목요일이야", ("예산은 30만 원이다", "회의는 화요일에 있다"), "1", "회의는 목요일에 있다"),
         ("不对，我的意思是周四", ("评审会是周二下午3点",), "0", "评审会是周四下午3点"),
+        # a bare name
+        ("no, it's Postgres", ("The ledger uses MySQL 8 for its rows",), "0", "The ledger uses Postgres for its rows"),
+        ("No, Postgres.", ("The ledger uses MySQL",), "0", "The ledger uses Postgres"),
+        ("нет, это Postgres", ("Сервис хранит счета в MySQL",), "0", "Сервис хранит счета в Postgres"),
+        ("нет, с Борисом", ("Встреча с Анной прошла",), "0", "Встреча с Борисом прошла"),
+        ("不，是Postgres", ("账单服务使用MySQL",), "0", "账单服务使用Postgres"),
+        ("no, with Boris", ("Anna meets Maria with Carl on Monday",), "0", "Anna meets Maria with Boris on Monday"),
+        ("아니, Postgres야", ("결제 서비스는 MySQL에 저장한다",), "0", "결제 서비스는 Postgres에 저장한다"),
         # both cannot hold
         ("I was wrong, the database is Postgres", ("The database is MySQL",), "0", "The database is Postgres"),
         ("no, use spaces", ("Use tabs",), "0", "use spaces"),
@@ -79,6 +87,11 @@ def test_what_a_correction_means_is_found_and_said_again(
         ("No, thanks", TALK),
         ("No, that's fine", TALK),
         ("no, Maria", TALK),  # nobody knows in whose place
+        ("no, it's Anna", ("The export is a CSV",)),  # letters are nobody's name
+        ("No, Sorry", ("The ledger uses MySQL",)),
+        ("No. Brilliant!", ("The ledger uses MySQL",)),  # a sentence begins with a capital anyway
+        ("Нет, Спасибо", ("Счета лежат в MySQL",)),
+        ("no, it's MySQL", ("The ledger uses MySQL",)),
         ("No, the deadline is 5 May", TALK),
         ("No, there are 7 desks", TALK),
         ("Use Rust, not Go", TALK),
@@ -103,6 +116,7 @@ def test_what_takes_nothing_back_corrects_nothing(said: str, known: tuple[str, .
         ("Correction: the port is 8443", ("The gateway port is 8080", "The metrics port is 9090"), ("0", "1")),
         ("No, the limit for guests is 64", ("The office is blue", "The upload limit is 32"), ("1",)),
         ("not 32 but 64", ("The upload limit is 32", "The queue limit is 32"), ("0", "1")),
+        ("no, it's Maria", ("Anna gives the parser to Boris",), ("0",)),
     ],
 )
 def test_when_several_may_be_meant_nobody_decides(said: str, known: tuple[str, ...], places: tuple[str, ...]) -> None:

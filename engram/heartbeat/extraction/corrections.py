@@ -58,8 +58,8 @@ def said_as(text: str, quote: str) -> str:
 def find_missed(batch: Batch, facts: Sequence[HandoffFact], said: Sequence[Fact]) -> list[HandoffFact]:
     """Return the facts of a batch in the order of its texts, and among them the corrections that are none of them.
 
-    `said` are the facts that come from the same notes and sessions, oldest first. Only a correction that surely means
-    one of them, or a statement that stands before it in the batch, is taken; it is about the same entity.
+    `said` are the facts that come from the same notes and sessions, oldest first. Only a correction that means one of
+    them, or one statement that stands before it in the batch, is taken; it is about the same entity.
     """
     known: dict[str, list[_Said]] = defaultdict(list)  # by the conversation or note
     for fact in said:
@@ -107,7 +107,8 @@ def _missed(
     open_to_it = [one.known._replace(comparison=how) for one, how in zip(known, compared, strict=True)]
     found = find_corrected(correction, open_to_it)
     about = {one.entity for one in known if one.known.id in found.ids}
-    if found.certainty != Certainty.SURE or len(about) != 1:
+    is_meant = found.certainty == Certainty.SURE or (found.certainty == Certainty.UNSURE and len(found.ids) == 1)
+    if not is_meant or len(about) != 1:
         return []
     return [
         HandoffFact(
@@ -147,13 +148,14 @@ def _correctable(fact: Fact) -> Correctable:
         said_here=True,
         is_last=True,
         is_corrected=bool(fact.supersedes),
+        about=fact.entity,
     )
 
 
 def _as_known(fact: HandoffFact) -> Correctable:
     (comparison,) = compare_all(fact.fact, [fact.fact])
     name = f"{fact.entry}\n{fact.quote}\n{fact.fact}"
-    return Correctable(name, fact.fact, comparison, of_entity=False, said_here=True, is_last=True)
+    return Correctable(name, fact.fact, comparison, of_entity=False, said_here=True, is_last=True, about=fact.entity)
 
 
 def _where(row: NoteEntry | Turn) -> str:

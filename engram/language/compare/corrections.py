@@ -4,6 +4,7 @@ import re
 import tomllib
 from functools import cache
 from functools import lru_cache
+from typing import Any
 from typing import NamedTuple
 
 from engram.language.lexicon import PATTERNS
@@ -82,10 +83,30 @@ def _contrast(plain: str, start: int) -> re.Match[str] | None:
     return next((match for one in contrasts if (match := one.pattern.search(plain, start))), None)
 
 
+class Bare(NamedTuple):
+    """Statements that consist of what is right alone, as a group `right`, in every language."""
+
+    patterns: tuple[re.Pattern[str], ...]
+    reply: re.Pattern[str]  # what is `right` only by its form: thanks, sorry
+
+
+@cache
+def load_bare() -> Bare:
+    """Read the expressions of bare statements once."""
+    rows = [one for data in _read_files() for one in data["bare"]]
+    reply = "|".join(one["reply"] for one in rows)
+    return Bare(tuple(re.compile(one["pattern"], re.IGNORECASE) for one in rows), re.compile(reply, re.IGNORECASE))
+
+
+@cache
+def _read_files() -> tuple[dict[str, Any], ...]:
+    return tuple(tomllib.loads(path.read_text("utf-8")) for path in sorted((PATTERNS / "corrections").glob("*.toml")))
+
+
 @cache
 def _load() -> tuple[tuple[_Lead, ...], tuple[_Contrast, ...]]:
     """Read the files of every language once."""
-    files = [tomllib.loads(path.read_text("utf-8")) for path in sorted((PATTERNS / "corrections").glob("*.toml"))]
+    files = _read_files()
     leads = tuple(
         _Lead(tuple(one["near"].split()), re.compile(one["pattern"], re.IGNORECASE), one["sure"])
         for data in files

@@ -179,6 +179,7 @@ def _compare(
             is_last=_is_last(state, one.fact, draft, context.now),
             is_corrected=bool(one.fact.supersedes),
             partly=one.partly,
+            about=one.fact.entity,
         )
         for one in told
     ]

@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 from engram.base.text import fingerprint
 from engram.language.compare.corrections import Correction
+from engram.language.compare.names import ChangeableName
+from engram.language.compare.names import bare_name
+from engram.language.compare.names import find_names_like
 from engram.language.compare.restating import Restated
 from engram.language.compare.restating import put_words
 from engram.language.compare.restating import restate
@@ -25,6 +28,7 @@ from engram.language.update_words import telling_words
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
+from engram.services.extract.subject_features import name_key
 
 MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to anybody
 
@@ -54,6 +58,7 @@ class Correctable(NamedTuple):
     is_last: bool = False  # nothing was said between it and the correction, as far as is known
     is_corrected: bool = False  # it took the place of another one
     partly: bool = False  # the correction excludes one clause of it only
+    about: str = ""  # path of the entity that it is about
 
 
 class Corrected(NamedTuple):
@@ -79,6 +84,7 @@ class _Match(NamedTuple):
     rank: _Rank
     share: float  # of the correction's words that it holds, 0 to 1
     text: str  # what holds instead; see `Corrected`
+    is_doubtful: bool = False  # something else in it may be meant as well
 
 
 class _Change(NamedTuple):
@@ -96,7 +102,9 @@ def find_corrected(correction: Correction, known: Sequence[Correctable]) -> Corr
     """
     said = any(fingerprint(one.text) == fingerprint(correction.text) for one in known)  # and was no correction then
     again = next((one for one in reversed(known) if _says_so(correction, one)), None)
-    matches = [match for one in known if (match := _match(correction, one)) is not None]
+    name = None if correction.wrong else bare_name(correction)
+    tried = (_match(correction, one) if name is None else _match_name(name, one) for one in known)
+    matches = [match for match in tried if match is not None]
     if said or not (again or matches):
         return Corrected(Certainty.NONE)
     if again is not None:
@@ -128,6 +136,8 @@ def _last_said(correction: Correction, matches: Sequence[_Match]) -> Corrected:
     """Judge a bare value: it can only be meant for what was said right before it, and there for one statement."""
     if not correction.sure:
         return Corrected(Certainty.NONE)
+    if len(matches) == 1 and matches[0].is_doubtful:
+        return Corrected(Certainty.UNSURE, (matches[0].known.id,), text=matches[0].text)
     return _certain(matches) if len(matches) == 1 else _doubt(correction, matches)
 
 
@@ -167,6 +177,18 @@ def _match(correction: Correction, known: Correctable) -> _Match | None:
         return _Match(known, _Rank.LAST, share, _restated(correction, change)) if is_near else None
     alike = known.of_entity and share >= _MOSTLY
     return _Match(known, _Rank.ALIKE, share, _own_words(correction)) if alike else None
+
+
+def _match_name(name: ChangeableName, known: Correctable) -> _Match | None:
+    """Return how a bare name, such as "no, it's Postgres", is meant for what was said right before it."""
+    if known.partly or not (known.said_here and known.is_last):
+        return None
+    own = name_key(known.about.partition("/")[2])
+    places = [one for one in find_names_like(name, known.text) if name_key(one.name) != own]
+    if not places or any(fold(one.name) == fold(name.name) for one in places):
+        return None
+    put = put_words(known.text, (places[-1].start, places[-1].end), name.name)
+    return _Match(known, _Rank.LAST, 0.0, put.text, is_doubtful=len(places) > 1)
 
 
 def _is_of(correction: Correction, change: _Change, known: Correctable) -> bool:
