@@ -7,6 +7,8 @@ import unicodedata
 MAX_FACT_CHARS = 2000  # characters of one statement after NFC
 RECALLED_OPENING = "=== recalled:"  # begins the line that opens the fence around what recall prints
 RECALLED_CLOSING = "=== end ==="  # the line that closes it
+INVISIBLE = "\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
+"""What is drawn as nothing or turns a line about, for the brackets of an expression: text may hide in it."""
 MAX_SLUG_BYTES = 120  # bytes of UTF-8, so that a folder name fits every file system
 ARCHIVES = "archives"  # the folder of what is put away
 KINDS = ("people", "projects", ARCHIVES)  # the folders of life/
@@ -14,6 +16,7 @@ KINDS = ("people", "projects", ARCHIVES)  # the folders of life/
 _EDGE = ",.;:!\"'«»“”„’‘()[]…"  # punctuation that carries no meaning at the edge of a word
 _HEAD_EDGE = _EDGE.replace(".", "")  # a leading dot belongs to a name: .env
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNSEEN = re.compile(f"[{INVISIBLE}]")
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))]
 )
@@ -27,6 +30,11 @@ def sha256_hex(value: bytes | str) -> str:
 def clean_statement(text: str) -> str:
     """Return the text in NFC with runs of white space folded to one space and none at the ends."""
     return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def without_invisible(text: str) -> str:
+    """Return a text without what is drawn as nothing or turns a line about: two names must not look like one."""
+    return _UNSEEN.sub("", text)
 
 
 def has_control(text: str) -> bool:

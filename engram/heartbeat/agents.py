@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from engram.heartbeat.prompting import INVISIBLE
+from engram.base.text import INVISIBLE
 from engram.language.injection import find_injection
 from engram.language.secrets import redact
 from engram.model.handoff import Handoff

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.text import INVISIBLE
 from engram.heartbeat.templates import fill_template
 from engram.heartbeat.templates import slots_of
 from engram.language.redaction import redact_value
@@ -22,9 +23,6 @@ punctuation, digits and rare names about 3. So a prompt is overestimated rather 
 
 _ENTITY_SHARE = 4  # one part in so many of the prompt is for the list of known entities
 _LEAST_BYTES = 1500  # of rows, whatever the template takes
-INVISIBLE = "\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
-"""What is drawn as nothing or turns a line about, for the brackets of an expression: text may hide in it."""
-
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 
 Row = Mapping[str, Any]

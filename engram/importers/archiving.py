@@ -35,6 +35,9 @@ from engram.language.injection import find_injection
 from engram.model.change import GENESIS
 from engram.model.change import RECORD_ADAPTER
 from engram.model.change import Change
+from engram.model.change import EntitiesRearranged
+from engram.model.change import EntityAliased
+from engram.model.change import EntityCreated
 from engram.model.change import FactRecorded
 from engram.model.change import FactRestored
 from engram.model.change import Record
@@ -150,9 +153,9 @@ def _orders(record: Record, patterns: tuple[str, ...]) -> str:
     """
     for decision in record.decisions:
         for change in decision.changes:
-            name, title = _folder_of(change)
-            if title and find_injection(title, patterns) is not None:
-                return f"session {name}"
+            for name, title in _named(change):
+                if find_injection(title, patterns) is not None:
+                    return name
             told = _told(change)
             if told is None or told.trust == Trust.QUARANTINED:
                 continue
@@ -172,15 +175,22 @@ def _told(change: Change) -> Fact | Turn | None:
             return None
 
 
-def _folder_of(change: Change) -> tuple[str, str | None]:
-    """Return a session and the title of its project, which becomes that of an entity."""
+def _named(change: Change) -> Iterator[tuple[str, str]]:
+    """Yield what a change names, and each name that would stand in indexes and on pages."""
     match change:
-        case SessionAdded():
-            return change.session.name, change.session.project_title
+        case SessionAdded(session=session):
+            yield f"session {session.name}", session.project_title or ""
         case SessionUpdated():
-            return change.name, change.project_title
+            yield f"session {change.name}", change.project_title or ""
+        case EntityCreated(entity=entity):
+            yield from ((f"entity {entity.path}", name) for name in (entity.title, *entity.aliases))
+        case EntityAliased():
+            yield f"entity {change.path}", change.alias
+        case EntitiesRearranged(rearrangement=done):
+            made = [step.now.entity for step in done.entities if step.now.entity is not None]
+            yield from ((f"entity {one.path}", name) for one in made for name in (one.title, *one.aliases))
         case _:
-            return "", None
+            return
 
 
 def _hash_at(workspace: Workspace, position: int) -> str:

@@ -21,6 +21,7 @@ from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.services.commands.naming import plain_name
+from engram.services.commands.naming import read_name
 from engram.services.commands.session_project import harmless_project
 from engram.services.deciding import Context
 from engram.services.deciding import Decided
@@ -45,11 +46,11 @@ class AddEntity:
     """`entity add`: a person or project, with its names."""
 
     def __init__(self, envelope: Envelope, context: Context) -> None:
-        """Read the arguments; raise BadValueError."""
+        """Read the arguments; raise BadValueError or GivesOrdersError."""
         self._envelope = envelope
         args = read_args(EntityArgs, envelope)
         entity = new_entity(args.path, plain_name(args.title) if args.title else None, context)
-        aliases = tuple(dict.fromkeys(plain_name(alias) for alias in args.aliases))
+        aliases = tuple(dict.fromkeys(read_name(alias, context) for alias in args.aliases))
         self._entity = entity.model_copy(update={"aliases": aliases})
 
     def keys(self) -> SliceKeys:
@@ -99,11 +100,10 @@ class AliasEntity:
     """`entity alias`: another name for an entity."""
 
     def __init__(self, envelope: Envelope, context: Context) -> None:
-        """Read the arguments; raise BadValueError."""
-        del context  # a name does not depend on when it is given
+        """Read the arguments; raise BadValueError or GivesOrdersError."""
         self._envelope = envelope
         self._args = read_args(AliasArgs, envelope)
-        self._alias = plain_name(self._args.alias)
+        self._alias = read_name(self._args.alias, context)
 
     def keys(self) -> SliceKeys:
         """See Decider."""

@@ -42,6 +42,7 @@ from engram.rules.retiring import settle
 from engram.rules.writing import Analysis
 from engram.rules.writing import Plan
 from engram.rules.writing import plan_write
+from engram.services.commands.naming import title_for
 from engram.services.commands.taking_back import correction_of
 from engram.services.commands.taking_back import find_put_right
 from engram.services.commands.taking_back import is_left_alone
@@ -197,16 +198,12 @@ def as_use(plan: Plan, now: dt.datetime) -> Plan:
 
 
 def new_entity(name: str, title: str | None, context: Context) -> Entity:
-    """Return a fresh entity for a path; raise BadValueError when the name is no path."""
+    """Return a fresh entity for a path; raise BadValueError when the name is no path, or GivesOrdersError."""
     parsed = parse_entity_path(name)
     if parsed is None:
         raise BadValueError(f"{name!r} is not an entity path", hint=f"write {_PATHS}", name=name)
-    slug = parsed[1]
-    return Entity(
-        path="/".join(parsed),
-        title=clean_statement(title or slug.replace("-", " ").replace("_", " ").title()),
-        created_at=context.now,
-    )
+    path = "/".join(parsed)
+    return Entity(path=path, title=title_for(path, title, context), created_at=context.now)
 
 
 def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:

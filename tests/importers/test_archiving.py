@@ -399,6 +399,23 @@ def test_orders_that_a_record_restores_are_seen(fresh: Make, tmp_path: Path) -> 
     assert [fact.trust for fact in facts(new)] == [Trust.QUARANTINED]
 
 
+@pytest.mark.parametrize("kind", ["entity_created", "entity_aliased", "entities_rearranged"])
+def test_a_name_that_gives_orders_is_not_taken_over_from_an_archive(fresh: Make, tmp_path: Path, kind: str) -> None:
+    old, new = fresh(), fresh()
+    old.submit("entity-add", {"path": "people/mira", "aliases": ["Quince"] if kind == "entity_created" else []})
+    old.submit("entity-alias", {"path": "people/mira", "alias": "Quince" if kind == "entity_aliased" else "Mi"})
+    if kind == "entities_rearranged":
+        old.submit("entity-rename", {"path": "people/mira", "new": "people/mira", "title": "Quince"})
+    lines = [json.loads(line) for line in archive(old, tmp_path).read_bytes().splitlines()]
+    told = json.dumps([line["record"] for line in lines if line["kind"] == "record"]).replace("Quince", ORDERS)
+
+    import_archive(new, chained(tmp_path, json.loads(told)))
+
+    with new.reading() as database:
+        names = [name for one in database.list_entities() for name in (one.title, *one.aliases)]
+    assert ORDERS not in names
+
+
 def test_its_own_archive_changes_no_store_whatever_it_screens_since(fresh: Make, tmp_path: Path) -> None:
     old = fresh()
     fill(old)

@@ -2,10 +2,12 @@
 
 import re
 
+from engram.base.text import KINDS
 from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import parse_entity_path
 from engram.base.text import slugify
+from engram.base.text import without_invisible
 from engram.errors import BadValueError
 from engram.errors import GivesOrdersError
 from engram.errors import RefusedError
@@ -44,7 +46,7 @@ def plain_name(name: str) -> str:
     """Return a title or alias in its normal form; raise BadValueError for what can be none."""
     if has_control(name):
         raise BadValueError("a name holds a control character", hint="give a title or alias as people say it")
-    clean = clean_statement(name)
+    clean = clean_statement(without_invisible(name))
     if not clean or len(clean) > MAX_NAME_CHARS:
         raise BadValueError(
             f"a name has 1 to {MAX_NAME_CHARS} characters", hint="give a title or alias as people say it"
@@ -52,6 +54,21 @@ def plain_name(name: str) -> str:
     if "/" in clean and parse_entity_path(clean) is not None:
         raise BadValueError(f"{clean!r} is an entity path, not a name", hint="give a title or alias as people say it")
     return clean
+
+
+def title_for(path: str, title: str | None, context: Context) -> str:
+    """Return the title of a new entity: as it was given if that can be a name, else as its path says.
+
+    Titles stand in indexes and on pages, whatever becomes of the facts. Raises GivesOrdersError when the title, or the
+    name that the path spells, would give orders there.
+    """
+    spelled = title_of(path)
+    clean = clean_statement(without_invisible(title or ""))
+    is_path = "/" in clean and clean.partition("/")[0].casefold() in KINDS
+    chosen = spelled if not clean or is_path or has_control(clean) or len(clean) > MAX_NAME_CHARS else clean
+    if any(find_injection(name, context.patterns) is not None for name in (chosen, spelled)):
+        raise GivesOrdersError("the name gives orders to the agent")
+    return chosen
 
 
 def title_of(path: str) -> str:
