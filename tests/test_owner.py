@@ -13,7 +13,9 @@ from engram.config.settings_file import change_setting
 from engram.heartbeat.runner import run_heartbeat
 from engram.language.mentions import Known
 from engram.language.mentions import NameIndex
+from engram.model.command import Outcome
 from engram.model.entity import Entity
+from engram.model.fact import Actor
 from engram.upkeep import Upkeep
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
@@ -320,6 +322,26 @@ def test_nobody_else_can_be_given_them(old: Workspace, git_says: Git, engram: En
 
     assert (4, 4) == (added.code, aliased.code)
     assert () == entities(old)["people/mallory"].aliases
+
+
+@pytest.mark.parametrize("path", ["people/me", "projects/user"])
+def test_what_is_called_so_later_takes_no_name_from_the_owner(
+    old: Workspace, git_says: Git, engram: Engram, path: str
+) -> None:
+    git_says("Maria Lopez")
+    run_heartbeat(old)
+    name = path.partition("/")[2]
+    args = {"entity": path, "create": True, "text": "It is written in Go"}
+    assert old.submit("write", args, actor=Actor.IMPORT).status == Outcome.CREATED
+
+    told = engram("write", "--entity", name, "--fact", "She prefers tea", "--json")
+
+    assert told.json["id"] == "people/maria-lopez-001", told.err
+    assert engram("write", "--entity", path, "--fact", "It is fast", "--json").json["id"] == f"{path}-002"
+    index = NameIndex([Known(path, (name,)), Known("people/maria-lopez", ("Maria Lopez", "me", "user"))])
+    assert index.find_path(name) == "people/maria-lopez"
+    assert index.find_path(path) == path
+    assert [one.path for one in index.find(f"{path} is fast")] == [path]
 
 
 def test_a_project_that_is_called_user_keeps_its_name(old: Workspace, git_says: Git) -> None:

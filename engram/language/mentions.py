@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.self_names import is_self_name
 from engram.base.self_names import is_sought_in_text
 from engram.base.text import parse_entity_path
 from engram.language.inflection import case_forms
@@ -60,16 +61,21 @@ class NameIndex:
     """The names of known entities, ready to be looked for. Built once, asked for every statement."""
 
     def __init__(self, known: Iterable[Known]) -> None:
-        """Take the entities; a name that two of them share finds neither, and one for the owner only by itself."""
+        """Take the entities; a name that two of them share finds neither, and one for the owner only by itself.
+
+        "Me" and the like mean whoever has them as a further name, whatever project is called so.
+        """
         owners: dict[str, set[str]] = defaultdict(set)
+        known = list(known)
+        mine = {_fold_name(name): one.path for one in known for name in one.names[1:] if is_self_name(name)}
         shown: dict[str, str] = {}
         for entity in known:
             slug = entity.path.partition("/")[2]
             for name in dict.fromkeys((*entity.names, slug.replace("-", " "), slug)):
                 folded = _fold_name(name)
-                owners[folded].add(entity.path)
+                owners[folded].add(mine.get(folded, entity.path))
                 shown[folded] = name if name in entity.names else shown.get(folded, name)
-        self._paths = {path for paths in owners.values() for path in paths}
+        self._paths = {entity.path for entity in known}
         self._by_name = {name: next(iter(paths)) for name, paths in owners.items() if len(paths) == 1 and name}
         # By how the first word begins, then by how the second one does; "" for a name of one word. Many names may begin
         # alike ("Project ..."), and few of their second words stand in one text.

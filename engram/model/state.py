@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+from engram.base.self_names import is_self_name
 from engram.base.text import parse_entity_path
 from engram.model.command import CommandResult
 from engram.model.conversation import NoteEntry
@@ -86,7 +87,8 @@ class State:
     def find_entities(self, name: str) -> list[str]:
         """Return the paths that a path, title, alias or bare slug can mean, sorted; empty when unknown.
 
-        What an entity is called now comes before what it was called at a path that it has left.
+        What an entity is called now comes before what it was called at a path that it has left. "Me" and the like mean
+        whoever was given that name, whatever project or import is called so: its path means that one.
         """
         parsed = parse_entity_path(name)
         if parsed is not None:
@@ -94,9 +96,14 @@ class State:
             return [path] if path is not None else []
         folded = " ".join(name.split()).casefold()
         if now := self.paths_of_name.get(folded):
-            return sorted(now)
+            own = [path for path in now if _is_own_name(folded, self.entities[path])] if is_self_name(folded) else []
+            return sorted(own or now)
         left = (self.resolve(path) for path in self.redirects if path.partition("/")[2] == folded)
         return sorted({path for path in left if path is not None})
+
+
+def _is_own_name(folded: str, entity: Entity) -> bool:
+    return folded in {alias.casefold() for alias in entity.aliases}
 
 
 def _names_of(entity: Entity) -> set[str]:
