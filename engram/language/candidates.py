@@ -4,6 +4,7 @@ import functools
 import re
 from collections import Counter
 from collections import defaultdict
+from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -243,10 +244,24 @@ def is_person(prose: str, name: str) -> bool:
     if name.split(maxsplit=1)[0].casefold().replace("ё", "е") in words("given_names"):
         return True
     after, before = _people_patterns()
-    for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", prose):
-        if after.match(prose, found.end()) or before.search(prose[max(0, found.start() - 30) : found.start()]):
+    for start in _places(name, prose):
+        if after.match(prose, start + len(name)) or before.search(prose[max(0, start - 30) : start]):
             return True
     return False
+
+
+def _places(name: str, prose: str) -> Iterator[int]:
+    """Yield where a name stands as a word of its own; an expression of its own for each name costs far more."""
+    start = prose.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if not (_is_in_word(prose[max(0, start - 1) : start]) or _is_in_word(prose[end : end + 1])):
+            yield start
+        start = prose.find(name, start + 1)
+
+
+def _is_in_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 @functools.cache

@@ -45,6 +45,7 @@ __all__ = ["compare", "find_slot", "similarity", "single_valued", "skeleton", "w
 
 _CHANGEABLE = frozenset({NUMBER, DATE, VERSION})
 _LONGEST_CHANGE = 3  # words that may differ for kind "value"
+_FEW_WORDS = 4  # content words; two statements of more differ in more than one place when they share none
 _LEAST_SHARED = 2  # words that must agree for kind "value"
 
 _MOST_CLAUSES = 4  # clauses of a Chinese statement that are compared
@@ -58,6 +59,7 @@ _CHINESE = re.compile("[\u4e00-\u9fff]")
 _CLAUSE = re.compile(r"(?:[^，。；！？,;!?]|(?<=\d),(?=\d))+[?？]?")
 
 
+@lru_cache(maxsize=8192)  # a statement is compared with many
 def skeleton(text: str) -> str:
     """Return a statement without its numbers, dates, versions, negations and the sides of its opposites.
 
@@ -87,9 +89,19 @@ def compare(new: str, old: str) -> Comparison:
     if is_logged(newer.folded) or is_logged(older.folded):
         kind, confidence, why = _LOGGED
     else:
-        found = _ASKED if newer.asks or older.asks else _judge(newer, older)
+        judge = _find_slot_change if not alike and _are_apart(newer, older) else _judge
+        found = _ASKED if newer.asks or older.asks else judge(newer, older)
         kind, confidence, why = _judge_clauses(new, old) or found or _NOTHING
     return Comparison(kind, confidence, alike, why)
+
+
+def _are_apart(new: Tokens, old: Tokens) -> bool:
+    """Tell of statements without a common word whether only their slots can exclude each other: most pairs are so.
+
+    All else needs a common word: the subject, what ended, what is denied; or a kind of it, which only a denial names;
+    or there is hardly a word in them but the one that differs.
+    """
+    return new.negated == old.negated and min(len(new.content), len(old.content)) > _FEW_WORDS
 
 
 def _judge(new: Tokens, old: Tokens) -> _Found | None:

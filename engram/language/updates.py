@@ -15,6 +15,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
+from functools import cached_property
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -59,23 +61,29 @@ class _Change(NamedTuple):
     certain: bool  # both statements speak of one thing
 
 
-class Weights(NamedTuple):
-    """How rare each term is among the statements of an entity."""
+class Weights:
+    """How rare each term is among the statements of an entity; they are counted when the first term is asked for."""
 
-    statements: int
-    frequency: dict[str, int]  # term to the number of statements that hold it
+    def __init__(self, statements: Iterable[str]) -> None:
+        """Take the statements."""
+        self._statements = tuple(statements)
 
     def of(self, term: str) -> float:
         """Return 0 for a term that stands everywhere to nearly 1 for one that stands in one of many statements."""
-        count = self.frequency.get(term, 1)
-        statements = self.statements + _PRIOR
+        count = self._frequency.get(term, 1)
+        statements = len(self._statements) + _PRIOR
         return math.log((statements + 1.5) / (count + 0.5)) / math.log((statements + 1.5) / 0.5)
+
+    @cached_property
+    def _frequency(self) -> Mapping[str, int]:
+        """Terms with the number of statements that hold them; most statements are compared without it."""
+        contents = (read_statement(text[:MAX_CHARS]).content for text in self._statements)
+        return Counter(term for content in contents for term in content)
 
 
 def weigh(statements: Iterable[str]) -> Weights:
-    """Count in how many of an entity's statements each term stands."""
-    contents = [read_statement(text[:MAX_CHARS]).content for text in statements]
-    return Weights(len(contents), dict(Counter(term for content in contents for term in content)))
+    """Tell in how many of an entity's statements each term stands."""
+    return Weights(statements)
 
 
 def find_update(new: str, old: str, weights: Weights) -> Comparison | None:
@@ -104,6 +112,8 @@ def find_update(new: str, old: str, weights: Weights) -> Comparison | None:
 def _changed_value(new: Reading, old: Reading, weights: Weights) -> _Change | None:
     """Return which value became which: the pair with the most weight of shared words around it."""
     best, change = 0.0, None
+    if not (new.values and old.values):
+        return None
     same_thing = _speak_of_one_thing(new, old)
     if same_thing is False:
         return None
@@ -234,6 +244,7 @@ def _is_value(what: str) -> bool:
     return bool(read_statement(what).values) and len(spoken) <= _MOST_WORDS_OF_VALUE + 1
 
 
+@lru_cache(maxsize=8192)  # a statement is compared with many
 def _labelled(folded: str) -> tuple[str, str] | None:
     """Return the thing and what it is; None when the thing has few words, or what is said of it has many."""
     thing, colon, what = folded.strip(" .!").rpartition(": ")

@@ -1,6 +1,8 @@
 """The state that folding the journal gives, or the slice of it that a decision needs."""
 
 from collections import defaultdict
+from collections.abc import Iterable
+from collections.abc import Iterator
 
 from engram.base.self_names import is_self_name
 from engram.base.text import parse_entity_path
@@ -38,6 +40,7 @@ class State:
         self.commands: dict[str, CommandResult] = {}
         self.watermarks: dict[tuple[str, str], Watermark] = {}
         self.facts_of: dict[str, set[str]] = defaultdict(set)
+        self._alike: dict[tuple[str, str], set[str]] = defaultdict(set)
         self.paths_of_name: dict[str, set[str]] = defaultdict(set)
         self.turn_counts: dict[str, int] = {}
         self.tension_count = 0
@@ -51,6 +54,15 @@ class State:
             self.facts_of[known.entity].discard(fact.id)
         self.facts[fact.id] = fact
         self.facts_of[fact.entity].add(fact.id)
+        for mark in _marks_of(fact):
+            self._alike[fact.entity, mark].add(fact.id)
+
+    def facts_alike(self, entity: str, fingerprint: str, skeleton: str, attributes: Iterable[str]) -> Iterator[Fact]:
+        """Yield the facts of an entity with that fingerprint, that skeleton or one of these attributes, each once."""
+        marks = [f"={fingerprint}", f"~{skeleton}", *(f".{one}" for one in attributes)]
+        for fact_id in set[str]().union(*(self._alike.get((entity, mark), ()) for mark in marks)):
+            if (fact := self.facts[fact_id]).entity == entity:
+                yield fact
 
     def put_entity(self, entity: Entity) -> None:
         """Insert or replace an entity and its names; its path leads nowhere else any more."""
@@ -104,6 +116,14 @@ class State:
 
 def _is_own_name(folded: str, entity: Entity) -> bool:
     return folded in {alias.casefold() for alias in entity.aliases}
+
+
+def _marks_of(fact: Fact) -> Iterator[str]:
+    """Yield what tells the facts that are alike; of one fact it never changes, but for the entity."""
+    yield f"={fact.fingerprint}"
+    yield f"~{fact.skeleton}"
+    if fact.attribute:
+        yield f".{fact.attribute}"
 
 
 def _names_of(entity: Entity) -> set[str]:

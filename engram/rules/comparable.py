@@ -11,6 +11,11 @@ FEW_FACTS = 300  # facts born under an entity up to which a statement is compare
 # statement at first 0.3 ms
 
 
+def is_compared_with_all(entity: Entity) -> bool:
+    """Tell whether a statement about the entity is compared with all that is known of it; else see `may_matter`."""
+    return entity.next_number <= FEW_FACTS
+
+
 def may_matter(fact: Fact, draft: Draft, analysis: Analysis, entity: Entity) -> bool:
     """Tell whether a fact of the entity has to be compared with the draft."""
     if fact.scope != draft.scope or fact.status == Status.SUPERSEDED:
@@ -18,7 +23,7 @@ def may_matter(fact: Fact, draft: Draft, analysis: Analysis, entity: Entity) -> 
     if fact.status in {Status.CANDIDATE, Status.RETRACTED}:  # neither is believed: only the same statement matters
         return fact.fingerprint == analysis.fingerprint
     same_words = analysis.skeleton == fact.skeleton
-    return entity.next_number <= FEW_FACTS or same_words or _must_compare(fact, analysis)
+    return is_compared_with_all(entity) or same_words or _must_compare(fact, analysis)
 
 
 def newest_that_matter(facts: list[Fact], analysis: Analysis) -> list[Fact]:

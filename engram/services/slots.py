@@ -4,6 +4,7 @@ A statement of several clauses has no slot of its own; its clauses have. A newer
 and retires nothing by itself: what the other clauses say still holds.
 """
 
+from collections.abc import Iterable
 from typing import Any
 from typing import NamedTuple
 
@@ -29,6 +30,8 @@ from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.state import State
 from engram.ports.judge import Judge
+from engram.rules.candidates import find_waiting
+from engram.rules.comparable import is_compared_with_all
 from engram.rules.comparable import may_matter
 from engram.rules.comparable import newest_that_matter
 from engram.rules.writing import Analysis
@@ -109,8 +112,17 @@ def corrected_slot(old: Fact, text: str) -> dict[str, Any]:
 
 def compared(state: State, entity: Entity, draft: Draft, analysis: Analysis, judge: Judge | None) -> list[Compared]:
     """Return the facts that may matter to the draft, each compared with it, oldest first."""
-    facts = [state.facts[fact_id] for fact_id in state.facts_of.get(entity.path, ())]
-    ordered = newest_that_matter([fact for fact in facts if may_matter(fact, draft, analysis, entity)], analysis)
+    facts: Iterable[Fact]
+    if is_compared_with_all(entity):
+        facts = (state.facts[fact_id] for fact_id in state.facts_of.get(entity.path, ()))
+    else:
+        attributes = analysis.attribute_names
+        facts = state.facts_alike(entity.path, analysis.fingerprint, analysis.skeleton, attributes)
+    matter = [fact for fact in facts if may_matter(fact, draft, analysis, entity)]
+    if draft.candidate and find_waiting(analysis.fingerprint, matter) is None:
+        # It waits, and contradicts nobody until it is believed; then it is compared with all.
+        matter = [fact for fact in matter if fact.fingerprint == analysis.fingerprint]
+    ordered = newest_that_matter(matter, analysis)
     comparisons = compare_all(draft.text, [fact.text for fact in ordered], judge)
     names = (entity.title, *entity.aliases)
     stated = _with_named(read_stated(draft.text, entity.path, names), draft.attribute, draft.value)

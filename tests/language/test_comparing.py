@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -421,3 +422,14 @@ def test_what_works_here_may_not_work_there(new: str, old: str) -> None:
 )
 def test_parts_of_a_number_names_and_occasions_exclude_nothing(new: str, old: str) -> None:
     assert compare(new, old).kind not in EXCLUDING
+
+
+def test_statements_without_a_common_word_are_judged_as_if_all_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = [text for case in (*LANGUAGES, *BOTH_HOLD) for text in case[:2]]
+    texts = [f"{one}, {other}" for one, other in zip(short, short[7:], strict=False)]
+    pairs = [(new, old) for new in texts[::3] for old in texts[::5]]
+    found = [compare(new, old) for new, old in pairs]
+    monkeypatch.setattr("engram.language.comparing._FEW_WORDS", 10**6)
+
+    assert sum(one.similarity == 0 for one in found) > len(found) / 2
+    assert found == [compare(new, old) for new, old in pairs]

@@ -19,6 +19,7 @@ from engram.language.statements import BULLET
 from engram.language.statements import SENTENCE
 from engram.language.statements import Statement
 from engram.language.statements import split_statements
+from engram.model.comparison import Comparison
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
@@ -31,6 +32,7 @@ from engram.services.judging import compare_all
 
 _SAID = frozenset({SENTENCE, BULLET})
 _LONGEST_LEAD = 30  # characters of a sentence that only leads to the next one: "No, wait."
+_NOT_YET = Comparison("none", 0.0, 0.0, "compared with each correction when there is one")
 _CONFIDENCE = 0.8  # of a correction that no statement was made of
 
 
@@ -139,11 +141,10 @@ def _spoken(text: str) -> tuple[tuple[Statement, str], ...]:
 
 
 def _correctable(fact: Fact) -> Correctable:
-    (comparison,) = compare_all(fact.text, [fact.text])  # judged anew against each correction
     return Correctable(
         fact.id,
         fact.text,
-        comparison,
+        _NOT_YET,
         of_entity=False,
         said_here=True,
         is_last=True,
@@ -153,9 +154,8 @@ def _correctable(fact: Fact) -> Correctable:
 
 
 def _as_known(fact: HandoffFact) -> Correctable:
-    (comparison,) = compare_all(fact.fact, [fact.fact])
     name = f"{fact.entry}\n{fact.quote}\n{fact.fact}"
-    return Correctable(name, fact.fact, comparison, of_entity=False, said_here=True, is_last=True, about=fact.entity)
+    return Correctable(name, fact.fact, _NOT_YET, of_entity=False, said_here=True, is_last=True, about=fact.entity)
 
 
 def _where(row: NoteEntry | Turn) -> str:

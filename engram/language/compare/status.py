@@ -1,5 +1,6 @@
 """Whether one statement says that a thing works, and the other one that the same thing does not."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from engram.language.lexicon import fold
@@ -27,6 +28,7 @@ def find_status_change(new: Tokens, old: Tokens) -> tuple[str, float, str] | Non
     return "polarity", _CONFIDENCE, f"{older.state} became {newer.state}"
 
 
+@lru_cache(maxsize=8192)  # a statement is compared with many
 def _read(folded: str) -> _Status | None:
     """Read what a statement says of how something is; None when it says it of nothing, or says something else."""
     for status in load_lexicon().status:

@@ -165,7 +165,10 @@ def _compare(
     context: Context,
 ) -> list[Correctable]:
     """Return the facts as they stand to what is right: those of the entity by its slots and clauses, too."""
-    right = fill_slot(draft.model_copy(update={"text": correction.statement}), analysis, entity)
+    said = draft.model_copy(
+        update={"text": correction.statement, "candidate": False}
+    )  # what only waits is not compared
+    right = fill_slot(said, analysis, entity)
     by_id = {one.fact.id: one for one in compared(state, entity, *right, context.judge)}
     words = compare_all(correction.statement, [fact.text for fact in facts])
     told = (by_id.get(fact.id) or Compared(fact, one) for fact, one in zip(facts, words, strict=True))
