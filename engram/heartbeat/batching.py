@@ -39,6 +39,11 @@ class Batch(NamedTuple):
     moves: Sequence[Move] = ()  # entries that only changed their place
 
     @property
+    def rows(self) -> list[NoteEntry | Turn]:
+        """The entries and turns in the order in which they are given."""
+        return [*self.notes, *self.turns]
+
+    @property
     def texts(self) -> list[str]:
         """The texts in the order in which they are given."""
         return [*(note.text for note in self.notes), *(turn.text for turn in self.turns)]

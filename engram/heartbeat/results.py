@@ -173,7 +173,13 @@ def results_of(record: Mapping[str, Any]) -> list[PhaseResult]:
 
 
 def ask_child(
-    task: PhaseTask, question: dict[str, Any], prompt: str, given: str, *, names: Collection[str] | None = None
+    task: PhaseTask,
+    question: dict[str, Any],
+    prompt: str,
+    given: str,
+    *,
+    names: Collection[str] | None = None,
+    check: Callable[[], None] | None = None,
 ) -> Handoff:
     """Return the hand-off of the task's child: the agent gets the prompt, the built-in child the question as JSON.
 
@@ -185,6 +191,7 @@ def ask_child(
         prompt: what the agent is given; empty for a phase that no agent answers.
         given: the text in the prompt that others wrote: a hand-off block in it is a quotation.
         names: the files or domains that the texts of the answer may be of; None where no text is asked for.
+        check: called while the built-in child works, besides the workspace's fence; what it raises ends the child.
 
     Raises:
         PhaseFailedError: it ended in any other way; answers that cannot be read are kept in the folder of runs.
@@ -199,12 +206,22 @@ def ask_child(
         limits,
         environment=child_environment(),
         mark=task.run_id,
-        check=task.workspace.fence,
+        check=_both(task.workspace.fence, check),
     )
     try:
         return _read_answer(task, ending, Asked(names=names))
     except MalformedInputError as problem:
         raise _unreadable(task, problem, ending, [ending.output]) from problem
+
+
+def _both(first: Callable[[], None] | None, second: Callable[[], None] | None) -> Callable[[], None]:
+    checks = [check for check in (first, second) if check is not None]
+
+    def check_all() -> None:
+        for check in checks:
+            check()
+
+    return check_all
 
 
 def _ask_agent(task: PhaseTask, prompt: str, asked: Asked) -> Handoff:

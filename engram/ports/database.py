@@ -157,7 +157,7 @@ class FactDatabase(Protocol):
         ...
 
     def known_ids(self, kind: str, ids: Iterable[str]) -> set[str]:
-        """Return which of these note or turn ids (kind "note" or "turn") are stored."""
+        """Return which of these ids are stored, of what the kind says: "note", "turn" or "command"."""
         ...
 
     def turn_counts(self) -> dict[str, int]:

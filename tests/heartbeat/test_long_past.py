@@ -94,6 +94,35 @@ def test_of_one_text_that_says_more_than_an_answer_holds_the_surest_is_kept(work
     assert collect_unread(workspace).turns == []
 
 
+@pytest.mark.usefixtures("small")
+def test_it_is_told_how_far_reading_is(workspace: Workspace) -> None:
+    put_note(workspace, "main/main/2026-01-01.md", decisions(1000, 3))
+    told = []
+
+    def tell(what: str, done: int = 0, total: int = 0, most_s: float | None = None) -> None:
+        told.append((what, done, total, most_s))
+
+    workspace.progress = tell
+    run_heartbeat(workspace, ONLY)
+
+    assert [(0, 18), (6, 18), (12, 18), (18, 18)] == [(done, all_) for _, done, all_, _ in told if all_]
+    assert {what for what, _, total, _ in told if total} == {"reading what is new"}
+
+
+@pytest.mark.usefixtures("small")
+def test_an_entity_of_the_batch_before_is_known_to_the_next_before_it_is_recorded(workspace: Workspace) -> None:
+    named = "- The {name} service moves to port {port}\n"
+    put_note(workspace, "main/main/2026-01-01.md", "".join(named.format(name="lantern", port=p) for p in range(30)))
+
+    run_heartbeat(workspace, ONLY)
+
+    with workspace.reading() as database:
+        entities = [entity.path for entity in database.list_entities()]
+        facts = database.list_facts(FactFilter(status="all"))
+    assert len(facts) > 10
+    assert len([path for path in entities if "lantern" in path]) == 1
+
+
 def test_the_surest_stay_in_their_order() -> None:
     facts = [
         HandoffFact(entity="people/anna", fact=f"fact {place}", quote="quote", confidence=sure)

@@ -155,6 +155,10 @@ SELECT id FROM turns WHERE id IN (SELECT unnest($ids::VARCHAR[]));
 -- Which of the note entry ids are stored.
 SELECT id FROM notes WHERE id IN (SELECT unnest($ids::VARCHAR[]));
 
+-- name: known_command_ids
+-- Which of the commands are decided.
+SELECT id FROM commands WHERE id IN (SELECT unnest($ids::VARCHAR[]));
+
 -- name: turns_by_id
 -- Turns by id.
 SELECT * FROM turns WHERE id IN (SELECT unnest($ids::VARCHAR[]));
