@@ -22,7 +22,8 @@ _INTERNAL = frozenset({"exit_code", "kind", "details"})
 def result_json(result: Result, near: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
     """Return a result with the keys of the contract."""
     words = {name: value for name, value in result.items() if name not in _INTERNAL}
-    similar = {one["id"]: one for one in (*result["similar"], *near) if one["id"] != result["id"]}
+    named = {result["id"], *result["superseded"]}
+    similar = {one["id"]: one for one in (*result["similar"], *near) if one["id"] not in named}
     return {**words, "similar": list(similar.values()), **({"details": result["details"]} if result["details"] else {})}
 
 

@@ -127,7 +127,7 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
         (*_recorded(fact, mention, now), *retired, *opened),
         superseded=tuple(old.id for old in targets),
         tensions=tuple(change.tension.id for change in opened),
-        similar=similar,
+        similar=_similar([one for one in known if one.fact not in targets]),  # what it replaces is named already
         reason=_reason(draft, targets, opened, mention),
         repeats=mention is not None,
     )

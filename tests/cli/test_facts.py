@@ -102,6 +102,25 @@ def test_a_check_that_is_only_a_check_stores_nothing(engram: Engram, workspace: 
     assert [] == workspace.spool.waiting()
 
 
+def test_what_a_correction_replaced_is_not_listed_as_similar(engram: Engram) -> None:
+    write(engram, "Likes green tea with lemon in the morning", now="2026-01-01T12:00:00Z")
+
+    answer = engram("correct", "projects/x-001", "--fact", "Likes black tea with lemon in the morning", "--json")
+
+    assert ["projects/x-001"] == answer.json["superseded"]
+    assert [] == answer.json["similar"]
+
+
+def test_a_check_of_a_replacement_leaves_out_what_it_replaces(engram: Engram) -> None:
+    write(engram, "Likes green tea", now="2026-01-01T12:00:00Z")
+    options = ("--supersedes", "projects/x-001", "--semantic-check", "--dry-run", "--json")
+
+    answer = engram("write", "--entity", "projects/x", "--fact", "Likes green teas a lot", *options)
+
+    assert ["projects/x-001"] == answer.json["superseded"]
+    assert [] == answer.json["similar"]
+
+
 def test_every_fact_is_listed_never_a_first_page(engram: Engram) -> None:
     lines = [
         json.dumps({"entity": "projects/x", "create": True, "fact": f"Part {number} is called p{number}"})
