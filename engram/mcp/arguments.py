@@ -36,7 +36,7 @@ class Arguments(BaseModel):
 
 
 class RecallArguments(Arguments):
-    """Of `recall`."""
+    """Of `memory_recall`."""
 
     query: Annotated[Statement, Field(description="The question, in plain words of any language.")]
     limit: Annotated[int, Field(ge=1, le=100, description="Hits at most.")] = 10
@@ -52,15 +52,18 @@ class RecallArguments(Arguments):
 
 
 class ShowArguments(Arguments):
-    """Of `show`."""
+    """Of `memory_show`."""
 
     id: Annotated[Name, Field(description="As recall shows it, such as people/anna-001.")]
 
 
-class WriteArguments(Arguments):
-    """Of `write`."""
+class RememberArguments(Arguments):
+    """Of `memory_remember`."""
 
-    entity: Annotated[Name, Field(description="Whom or what it is about: people/anna, projects/billing, a title.")]
+    entity: Annotated[
+        Name,
+        Field(description="Whom or what it is about: people/anna, projects/billing, a name; me is the user."),
+    ]
     fact: Annotated[Statement, Field(description="One statement that stands on its own.")]
     category: Annotated[Category | None, Field(description="What kind of statement.")] = None
     confidence: Annotated[float | None, Field(ge=0, le=1, description="How sure.")] = None
@@ -75,12 +78,12 @@ class WriteArguments(Arguments):
     valid_from: Annotated[Name | None, Field(description="True in the world from this day.")] = None
     source: Annotated[Name | None, Field(description="Where it comes from.")] = None
     candidate: Annotated[bool, Field(description="Unsure: it waits until it is said again or confirmed.")] = False
-    create: Annotated[bool, Field(description="Make the entity when it is unknown.")] = False
+    create: Annotated[bool, Field(description="Make a new entity although one has a like name.")] = False
     private: Annotated[bool, Field(description="Only for this session or agent, not for all.")] = False
 
 
 class CorrectArguments(Arguments):
-    """Of `correct`."""
+    """Of `memory_correct`."""
 
     id: Annotated[Name, Field(description="The fact that is wrong.")]
     fact: Annotated[Statement, Field(description="What is right.")]
@@ -89,21 +92,21 @@ class CorrectArguments(Arguments):
 
 
 class ForgetArguments(Arguments):
-    """Of `forget_request`."""
+    """Of `memory_forget_request`."""
 
     what: Annotated[Statement, Field(description="Id of a fact, or in words what is to be forgotten.")]
     reason: Annotated[Statement | None, Field(description="Why, and who asked.")] = None
 
 
 class ContextArguments(Arguments):
-    """Of `context`."""
+    """Of `memory_context`."""
 
     query: Annotated[Statement | None, Field(description="What the work is about.")] = None
     budget: Annotated[int | None, Field(ge=100, le=50_000, description="Tokens at most.")] = None
 
 
 class NoteArguments(Arguments):
-    """Of `note`."""
+    """Of `memory_note`."""
 
     text: Annotated[Prose, Field(description="What happened.")]
     section: Annotated[
@@ -113,7 +116,7 @@ class NoteArguments(Arguments):
 
 
 class ReviewArguments(Arguments):
-    """Of `review`."""
+    """Of `memory_review`."""
 
     id: Annotated[Name | None, Field(description="What to settle; leave out to list what waits.")] = None
     outcome: Annotated[
@@ -133,7 +136,7 @@ class ReviewArguments(Arguments):
 
 
 class DomainArguments(Arguments):
-    """Of `domain`."""
+    """Of `memory_domain`."""
 
     name: Annotated[Name | None, Field(description="Domain, or a key bound to it; leave out to list them.")] = None
     say: Annotated[
@@ -144,6 +147,6 @@ class DomainArguments(Arguments):
 
 
 class StatusArguments(Arguments):
-    """Of `status`."""
+    """Of `memory_status`."""
 
     command_id: Annotated[Name | None, Field(description="What became of this command.")] = None

@@ -14,14 +14,14 @@ from engram.workspace import Workspace
 _REVIEW = """Go through what waits for review in the memory, one thing at a time.
 
 For each: show me both sides with their dates and sources, say which outcome you would choose and why, and wait for my
-word. Then settle it with the tool `review` (id, outcome, and keep, text or entity where the outcome needs one). Settle
-nothing that I have not agreed to.
+word. Then settle it with the tool `memory_review` (id, outcome, and keep, text or entity where the outcome needs one).
+Settle nothing that I have not agreed to.
 """
 _HANDOFF = """Write a handoff for the session that comes after this one.
 
 Say in at most 300 words: what was being done and why, what is finished, what comes next, what is open or blocked, and
-which decisions were made. No secrets. Show it to me, then save it with the tool `note` (section "handoff"). Record
-facts that should last with `write`, one statement each.
+which decisions were made. No secrets. Show it to me, then save it with the tool `memory_note` (section "handoff").
+Record facts that should last with `memory_remember`, one statement each.
 """
 
 

@@ -1,5 +1,6 @@
 """The tools that read: recall, show, context, status. Each calls the services that the command line calls."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from engram.base.token_estimate import estimate_tokens
@@ -14,6 +15,8 @@ from engram.mcp.arguments import ContextArguments
 from engram.mcp.arguments import RecallArguments
 from engram.mcp.arguments import ShowArguments
 from engram.mcp.arguments import StatusArguments
+from engram.mcp.naming import entity_of
+from engram.mcp.naming import fact_of
 from engram.mcp.wording import in_tool_words
 from engram.model.command import Outcome
 from engram.model.fact import Fact
@@ -25,7 +28,6 @@ from engram.services.context import ContextQuery
 from engram.services.context import load_context
 from engram.services.listing import Moment
 from engram.services.listing import fact_views
-from engram.services.listing import get_fact
 from engram.services.overview import overview
 from engram.services.recall.query import hit_json
 from engram.services.recall.render import answer_text
@@ -37,12 +39,16 @@ from engram.workspace.asking import make_query
 from engram.workspace.asking import recalling
 
 _GIVES_ORDERS = "it tries to give orders to the agent; a person decides in the review"
-_OF_ALL = ("entities", "facts", "sessions", "turns", "note_entries", "watermarks", "reviews", "workspace")
+_OF_ALL = ("facts", "entities", "to_review")
 
 
 def recall(workspace: Workspace, who: Caller, said: RecallArguments) -> Answer:
     """Answer a question from the memory."""
-    query = make_query(workspace, {**said.model_dump(exclude_none=True), **who._asdict()})
+    asked = said.model_dump(exclude_none=True)
+    if said.entity is not None:
+        with workspace.reading() as database:
+            asked["entity"] = entity_of(database, identify(workspace, database, who), said.entity)
+    query = make_query(workspace, {**asked, **who._asdict()})
     with recalling(workspace, query.query) as memory:
         answer = memory.answer(query)
     workspace.log_accesses([GivenOut(answer.hits, answer.tokens, query.query, who.session)])
@@ -54,7 +60,7 @@ def show(workspace: Workspace, who: Caller, said: ShowArguments) -> Answer:
     with workspace.reading() as database:
         try:
             caller = identify(workspace, database, who)
-            fact = get_fact(database, said.id, caller)
+            fact = fact_of(database, caller, said.id)
         except NotFoundError as problem:
             unknown = problem
         else:
@@ -79,11 +85,27 @@ def status(workspace: Workspace, who: Caller, said: StatusArguments) -> Answer:
     if said.command_id is not None:
         value = _command(workspace, who, said.command_id)
     else:
-        value = overview(Upkeep(workspace).standing())
+        value = _standing(overview(Upkeep(workspace).standing()))
         with workspace.reading() as database:
             if not identify(workspace, database, who).is_owner:  # counts tell of what others keep
                 value = {name: one for name, one in value.items() if name not in _OF_ALL}
     return Answer("\n".join(fields_text(value)), plain(value))
+
+
+def _standing(view: Mapping[str, Any]) -> dict[str, Any]:
+    """Return of the overview what a model can act on: how much is known, what waits, and what does not work."""
+    facts, run = view["facts"], view["last_heartbeat"]
+    lags = {name: view[f"{name}_lag"] for name in ("database", "index", "mirror")}
+    ended = run and (run.get("ticked_at") or run.get("finished_at") or run.get("started_at"))
+    return {
+        "facts": {name: facts[name] for name in ("active", "candidate") if facts[name] or name == "active"},
+        "entities": view["entities"],
+        "to_review": sum(view["reviews"].values()),
+        "commands_waiting": view["spool"]["waiting"],
+        "behind": ", ".join(f"{name} by {lag}" for name, lag in lags.items() if lag),
+        "embeddings": view["embeddings"],
+        "heartbeat": f"{run['status']} at {ended}" if run else "never ran",
+    }
 
 
 def identify(workspace: Workspace, database: FactDatabase, who: Caller) -> visibility.Caller:

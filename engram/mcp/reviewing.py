@@ -10,15 +10,15 @@ from engram.mcp.answers import Caller
 from engram.mcp.answers import fenced
 from engram.mcp.answers import plain
 from engram.mcp.arguments import ReviewArguments
+from engram.mcp.naming import entity_of
+from engram.mcp.naming import fact_of
 from engram.mcp.reading import identify
 from engram.mcp.wording import in_tool_words
-from engram.mcp.writing import entity_of
 from engram.mcp.writing import result_answer
 from engram.model.fact import Actor
 from engram.model.observation import Observation
 from engram.ports.database import FactDatabase
 from engram.services import visibility
-from engram.services.listing import get_fact
 from engram.services.review.candidates import questions_left
 from engram.services.reviewing import Waiter
 from engram.services.reviewing import describe
@@ -32,7 +32,9 @@ def review(workspace: Workspace, who: Caller, said: ReviewArguments) -> Answer:
     """List what waits for review, or settle one thing."""
     if said.id is None:
         if said.outcome is not None:
-            raise BadValueError("an outcome needs the id of what it settles", hint="review without arguments lists it")
+            raise BadValueError(
+                "an outcome needs the id of what it settles", hint="memory_review without arguments lists it"
+            )
         return _waiting(workspace, who, said.limit)
     args = said.model_dump(exclude_none=True, exclude={"limit"})
     with workspace.reading() as database:
@@ -44,7 +46,7 @@ def review(workspace: Workspace, who: Caller, said: ReviewArguments) -> Answer:
             return Answer(fenced(said.id, _item_lines(shown)), {"item": plain(shown)})
         _refuse_for_others(database, caller, waiter, said)
         if said.keep is not None and said.keep not in {one.thing.id for one in waiting}:
-            get_fact(database, said.keep, caller)
+            fact_of(database, caller, said.keep)
         if said.entity is not None:
             args["entity"] = entity_of(database, caller, said.entity)
     return result_answer(settle(workspace, args, actor=Actor.AGENT))

@@ -11,17 +11,19 @@ from engram.mcp.arguments import Arguments
 _ARGUMENTS = frozenset(name for tool in Arguments.__subclasses__() for name in tool.model_fields)
 _INSTEAD = {  # a command of people -> what a caller of tools can do; the longest first
     "engram entity list shows what there is; write with --create to make it": (
-        "recall finds what there is; write with create and a path such as people/anna makes it"
+        "memory_recall finds what there is; memory_remember with a path such as people/anna makes it"
     ),
-    "engram domain list shows what there is": "domain without arguments lists them",
+    "engram observe --list": "memory_review without arguments lists what waits",
+    "engram tension list --status all": "memory_review without arguments lists what waits",
+    "engram domain list shows what there is": "memory_domain without arguments lists them",
     "engram review undo takes it back": "a person can take it back (engram review undo)",
-    "engram facts --status all": "recall finds the ids",
-    "engram review list": "review without arguments lists what waits",
-    "engram entity list": "recall finds what there is",
-    "engram history": "show",
-    "engram correct": "correct",
-    "engram show": "show",
-    "engram status": "status",
+    "engram facts --status all": "memory_recall finds the ids",
+    "engram review list": "memory_review without arguments lists what waits",
+    "engram entity list": "memory_recall finds what there is",
+    "engram history": "memory_show",
+    "engram correct": "memory_correct",
+    "engram show": "memory_show",
+    "engram status": "memory_status",
 }
 _OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 

@@ -1,4 +1,4 @@
-"""The tools that put something in: write, correct, forget_request, note, domain. They speak for an agent.
+"""The tools that put something in: remember, correct, forget_request, note, domain. They speak for an agent.
 
 What an agent says is screened as at the command line: secrets are taken out, orders to the agent are quarantined. What
 is said in a session that is kept apart changes nothing that others see: the commands refuse it, by its source.
@@ -6,10 +6,8 @@ is said in a session that is kept apart changes nothing that others see: the com
 
 from typing import Any
 
-from engram.base.text import parse_entity_path
 from engram.errors import BadValueError
 from engram.errors import RefusedError
-from engram.errors import UnknownEntityError
 from engram.errors import UnknownFactError
 from engram.heartbeat.domain_context import domain_context
 from engram.heartbeat.domain_context import domains_now
@@ -23,7 +21,9 @@ from engram.mcp.arguments import CorrectArguments
 from engram.mcp.arguments import DomainArguments
 from engram.mcp.arguments import ForgetArguments
 from engram.mcp.arguments import NoteArguments
-from engram.mcp.arguments import WriteArguments
+from engram.mcp.arguments import RememberArguments
+from engram.mcp.naming import entity_for
+from engram.mcp.naming import fact_of
 from engram.mcp.reading import identify
 from engram.mcp.reading import result_value
 from engram.model.command import CommandResult
@@ -38,11 +38,9 @@ from engram.services.domain_commands import DomainDesk
 from engram.services.domain_registry import domain_view
 from engram.services.entity_commands import check_session_name
 from engram.services.handoffs import write_handoff
-from engram.services.listing import get_entity_path
 from engram.services.listing import get_fact
 from engram.services.notes import add_note
 from engram.services.notes import note_place
-from engram.services.recording import near_names
 from engram.services.sessions import get_session
 from engram.services.silos import silo_folder
 from engram.services.visibility import MAIN_SESSION
@@ -55,24 +53,31 @@ HANDOFF_SECTION = "handoff"
 _ASKS = "Somebody asks to forget"  # begins the observation, so that the same request is counted and not noted twice
 
 
-def write(workspace: Workspace, who: Caller, said: WriteArguments) -> Answer:
-    """Record a fact."""
+def remember(workspace: Workspace, who: Caller, said: RememberArguments) -> Answer:
+    """Record a fact, about an entity that is made when nobody of a like name is known."""
     args = said.model_dump(mode="json", exclude_none=True, exclude={"fact", "source", "private"})
     with workspace.reading() as database:
         caller = identify(workspace, database, who)
-        args["supersedes"] = [get_fact(database, one, caller).id for one in said.supersedes]
-        args["entity"] = entity_of(database, caller, said.entity, create=said.create)
-    args |= {"text": said.fact, "source": _source(caller, said.source)}
+        args["supersedes"] = [fact_of(database, caller, one).id for one in said.supersedes]
+        meant = entity_for(database, caller, said.entity, said.fact, create=said.create)
+    args |= {"entity": meant.path, "create": meant.is_new, "text": said.fact, "source": _source(caller, said.source)}
+    if meant.title is not None:
+        args["title"] = meant.title
     if said.private:
         args["scope"] = _private_scope(caller, who)
-    return _submitted(workspace, "write", args)
+    answer = _submitted(workspace, "write", args)
+    if answer.is_error or not meant.is_new:
+        return answer
+    return answer._replace(
+        text=f"{answer.text}\nnew entity: {meant.path}", value={**answer.value, "new_entity": meant.path}
+    )
 
 
 def correct(workspace: Workspace, who: Caller, said: CorrectArguments) -> Answer:
     """Put what is right in the place of a fact."""
     with workspace.reading() as database:
         caller = identify(workspace, database, who)
-        fact = get_fact(database, said.id, caller)
+        fact = fact_of(database, caller, said.id)
     args = {"id": fact.id, "text": said.fact, "category": said.category, "value": said.value}
     args = {name: one for name, one in args.items() if one is not None}
     return _submitted(workspace, "correct", {**args, "source": _source(caller)})
@@ -132,7 +137,7 @@ def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer: 
 def _reported(workspace: Workspace, said: DomainArguments) -> Answer:
     if said.name is None or said.text is None:
         raise BadValueError(
-            "a report needs the name of a domain and a text", hint="domain without arguments lists them"
+            "a report needs the name of a domain and a text", hint="memory_domain without arguments lists them"
         )
     with workspace.lock("domains", "domain").hold(wait_s=_WAIT_S):
         desk = DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=Role.SUBAGENT)
@@ -157,23 +162,6 @@ def result_answer(result: CommandResult) -> Answer:
     lines = [f"{result.status.value}  {result.id or result.command_id}", *reason]
     similar = [f"similar: {one['id']}  {one['text']}" for one in result.similar]
     return Answer("\n".join(lines + ([fenced("facts", similar)] if similar else [])), value)
-
-
-def entity_of(database: FactDatabase, caller: visibility.Caller, name: str, *, create: bool = False) -> str:
-    """Return the path that a name means to the caller, or a path at which an entity is to be made, as it was given.
-
-    Raises UnknownEntityError, which offers only what the caller may know, and AmbiguousNameError.
-    """
-    if caller.is_owner:
-        return name  # the command itself says what is unknown
-    try:
-        return get_entity_path(database, name, caller)
-    except UnknownEntityError:
-        if create and parse_entity_path(name) is not None:
-            return name
-        near = near_names(database, name, caller)
-    hint = f"did you mean {', '.join(near)}?" if near else "say create, with a path such as people/anna"
-    raise UnknownEntityError(f"no entity is called {name!r}", hint=hint, name=name, near=near)
 
 
 def _source(caller: visibility.Caller, label: str | None = None) -> dict[str, str]:

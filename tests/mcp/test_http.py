@@ -52,13 +52,13 @@ def test_who_shows_the_token_is_answered_also_many_at_once(filled: Workspace) ->
     async def test(address: str) -> None:
         async with connect_http(address, read_token(filled.paths.mcp_token)) as client:
             assert len((await client.list_tools()).tools) == 10
-            assert (await said(client, "recall", query=QUESTION))["hits"][0]["text"] == "Anna prefers tea"
-            wrong = await client.call_tool("recall", {})
+            assert (await said(client, "memory_recall", query=QUESTION))["hits"][0]["text"] == "Anna prefers tea"
+            wrong = await client.call_tool("memory_recall", {})
             assert wrong.structured_content["error"] == "BadValue"
             found: list[Any] = []
 
             async def ask() -> None:
-                found.append((await said(client, "recall", query=QUESTION))["answer"])
+                found.append((await said(client, "memory_recall", query=QUESTION))["answer"])
 
             async with anyio.create_task_group() as group:
                 for _ in range(100):
@@ -105,7 +105,7 @@ def test_a_client_that_leaves_before_its_answer_harms_nobody(filled: Workspace) 
     with http_process(filled) as address:
         token = read_token(filled.paths.mcp_token)
         parts = urlsplit(address)
-        body = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "status", "arguments": {}}}
+        body = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "memory_status", "arguments": {}}}
         for _ in range(20):
             connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
             headers = {
@@ -119,7 +119,7 @@ def test_a_client_that_leaves_before_its_answer_harms_nobody(filled: Workspace) 
 
         async def test() -> None:
             async with connect_http(address, token) as client:
-                assert (await said(client, "recall", query=QUESTION))["hits"]
+                assert (await said(client, "memory_recall", query=QUESTION))["hits"]
 
         run(test)
 

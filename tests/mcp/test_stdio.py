@@ -60,11 +60,11 @@ def test_the_client_of_the_sdk_lists_tools_resources_and_prompts(filled: Workspa
         async with connect(filled) as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
             assert len(tools) == 10
-            assert tools["recall"].annotations is not None
-            assert tools["recall"].annotations.read_only_hint
-            assert tools["correct"].annotations is not None
-            assert tools["correct"].annotations.destructive_hint
-            assert tools["write"].input_schema["required"] == ["entity", "fact"]
+            assert tools["memory_recall"].annotations is not None
+            assert tools["memory_recall"].annotations.read_only_hint
+            assert tools["memory_correct"].annotations is not None
+            assert tools["memory_correct"].annotations.destructive_hint
+            assert tools["memory_remember"].input_schema["required"] == ["entity", "fact"]
             resources = [str(one.uri) for one in (await client.list_resources()).resources]
             assert resources == ["engram://context", "engram://summary/people/anna"]
             read = await client.read_resource("engram://summary/people/anna")
@@ -87,12 +87,12 @@ def test_the_client_of_the_sdk_lists_tools_resources_and_prompts(filled: Workspa
 def test_a_fact_that_is_written_is_recalled_and_known_to_the_command_line(filled: Workspace, engram: Engram) -> None:
     async def test() -> None:
         async with connect(filled) as client:
-            assert [hit["text"] for hit in (await said(client, "recall", query=QUESTION))["hits"]] == [
+            assert [hit["text"] for hit in (await said(client, "memory_recall", query=QUESTION))["hits"]] == [
                 "Anna prefers tea"
             ]
-            done = await said(client, "write", entity="people/anna", fact="Anna sings in a choir")
+            done = await said(client, "memory_remember", entity="people/anna", fact="Anna sings in a choir")
             assert done["status"] == "created"
-            hits = (await said(client, "recall", query="who sings in a choir"))["hits"]
+            hits = (await said(client, "memory_recall", query="who sings in a choir"))["hits"]
             assert hits[0]["text"] == "Anna sings in a choir"
             shown = await anyio.to_thread.run_sync(lambda: engram("show", "anna-002", "--json"))
             assert shown.json["source"]["actor"] == "agent"
@@ -104,11 +104,11 @@ def test_errors_are_typed_and_the_next_call_is_answered(filled: Workspace) -> No
     async def test() -> None:
         async with connect(filled) as client:
             for tool, arguments, code in (
-                ("recall", {}, "BadValue"),
-                ("recall", {"query": ["x"]}, "BadValue"),
-                ("recall", {"query": "x", "entity": "people/nobody"}, "UnknownEntity"),
-                ("show", {"id": "people/nobody-001"}, "UnknownFact"),
-                ("write", {"entity": "people/nobody", "fact": "Nobody sings"}, "UnknownEntity"),
+                ("memory_recall", {}, "BadValue"),
+                ("memory_recall", {"query": ["x"]}, "BadValue"),
+                ("memory_recall", {"query": "x", "entity": "people/nobody"}, "UnknownEntity"),
+                ("memory_show", {"id": "people/nobody-001"}, "UnknownFact"),
+                ("memory_remember", {"entity": "people/ana", "fact": "Ana sings"}, "UnknownEntity"),
                 ("no_tool", {}, "NotFound"),
             ):
                 result = await client.call_tool(tool, arguments)
@@ -116,14 +116,18 @@ def test_errors_are_typed_and_the_next_call_is_answered(filled: Workspace) -> No
                 assert result.structured_content["error"] == code
                 assert result.structured_content["hint"]
                 assert "Traceback" not in str(result.content)
-            assert await said(client, "recall", query=QUESTION)
+            assert await said(client, "memory_recall", query=QUESTION)
 
     run(test)
 
 
 def test_nothing_but_the_protocol_is_written_on_standard_output(filled: Workspace) -> None:
     messages: list[dict[str, Any]] = [INITIALIZE, {"jsonrpc": "2.0", "method": "notifications/initialized"}]
-    messages += [call(2, "recall", query=QUESTION), call(3, "recall"), call(4, "note", text="hello")]
+    messages += [
+        call(2, "memory_recall", query=QUESTION),
+        call(3, "memory_recall"),
+        call(4, "memory_note", text="hello"),
+    ]
     process = subprocess.Popen(
         command(filled), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ)
     )
@@ -170,7 +174,9 @@ def test_a_client_that_leaves_in_the_middle_of_a_call_leaves_a_store_that_works(
     process.stdin.flush()
     process.stdout.readline()
     for number in range(2, 12):
-        process.stdin.write(line(call(number, "write", entity="people/anna", fact=f"Anna knows song {number}")))
+        process.stdin.write(
+            line(call(number, "memory_remember", entity="people/anna", fact=f"Anna knows song {number}"))
+        )
     process.stdin.close()
     process.stdout.close()
     process.wait(60)
@@ -183,7 +189,7 @@ def test_a_killed_server_leaves_nothing_that_keeps_others_from_working(filled: W
     process = subprocess.Popen(command(filled), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=dict(os.environ))
     until(lambda: (ping(filled) or {}).get("pid") == process.pid)
     assert process.stdin is not None
-    process.stdin.write(line(INITIALIZE) + line(call(2, "recall", query=QUESTION)))
+    process.stdin.write(line(INITIALIZE) + line(call(2, "memory_recall", query=QUESTION)))
     process.stdin.flush()
     process.send_signal(signal.SIGKILL)
     process.communicate()
@@ -201,7 +207,8 @@ def test_no_call_sees_beyond_the_session_that_the_server_was_started_for(workspa
     async def hits(*options: str) -> set[str]:
         async with connect(workspace, *options) as client:
             return {
-                hit["text"] for hit in (await said(client, "recall", query="what about Anna, spiders, tea"))["hits"]
+                hit["text"]
+                for hit in (await said(client, "memory_recall", query="what about Anna, spiders, tea"))["hits"]
             }
 
     async def test() -> None:
@@ -218,8 +225,8 @@ def test_two_servers_of_one_workspace_both_work_beside_a_heartbeat(filled: Works
             group.start_soon(lambda: anyio.to_thread.run_sync(lambda: beats.append(engram("heartbeat", "run"))))
             for guest in GUESTS:
                 for client in (first, second):
-                    assert (await said(client, "recall", query=QUESTION))["hits"]
-                done = await said(second, "write", entity="people/anna", fact=f"Anna met {guest}")
+                    assert (await said(client, "memory_recall", query=QUESTION))["hits"]
+                done = await said(second, "memory_remember", entity="people/anna", fact=f"Anna met {guest}")
                 assert done["status"] == "created"
             while not beats:
                 await anyio.sleep(0.1)
@@ -236,13 +243,15 @@ def test_a_thousand_calls_at_once_are_all_answered(filled: Workspace) -> None:
 
             async def ask(number: int) -> None:
                 if number % 100 == 99:
-                    result = await said(client, "write", entity="people/anna", fact=f"Anna met {GUESTS[number // 100]}")
+                    result = await said(
+                        client, "memory_remember", entity="people/anna", fact=f"Anna met {GUESTS[number // 100]}"
+                    )
                     done.append(result["status"])
                 elif number % 10 == 9:
-                    wrong = await client.call_tool("recall", {"query": number})
+                    wrong = await client.call_tool("memory_recall", {"query": number})
                     done.append(wrong.structured_content["error"])
                 else:
-                    done.append((await said(client, "recall", query=QUESTION, limit=1))["answer"])
+                    done.append((await said(client, "memory_recall", query=QUESTION, limit=1))["answer"])
 
             async with anyio.create_task_group() as group:
                 for number in range(1000):

@@ -22,8 +22,8 @@ from engram.workspace import Workspace
         ("--as-of 'x' is not a moment", "as_of 'x' is not a moment"),
         ("no entity is called '--force'", "no entity is called '--force'"),  # no argument of a tool
         ("state-of-the-art--create", "state-of-the-art--create"),
-        ("engram review list", "review without arguments lists what waits"),
-        ("engram correct people/a-002", "correct people/a-002"),
+        ("engram review list", "memory_review without arguments lists what waits"),
+        ("engram correct people/a-002", "memory_correct people/a-002"),
         ("engram session add demo makes it", "engram session add demo makes it"),  # a person's
     ],
 )
@@ -36,13 +36,13 @@ def test_no_answer_names_an_option_of_the_command_line(workspace: Workspace) -> 
         workspace.submit("write", {"entity": "people/anna", "text": text, "create": True})
     workspace.submit("observe", {"text": "Deploys are slow"})
     asked: list[tuple[str, dict[str, Any]]] = [
-        ("review", {}),
-        ("review", {"id": "tension-0001", "outcome": "merge"}),
-        ("review", {"id": "tension-0001", "outcome": "wrong-source"}),
-        ("review", {"id": "tension-0001", "outcome": "both-true"}),
-        ("review", {"id": "observation-0001", "outcome": "promote"}),
-        ("write", {"entity": "people/boris", "fact": "Boris sings"}),
-        ("status", {}),
+        ("memory_review", {}),
+        ("memory_review", {"id": "tension-0001", "outcome": "merge"}),
+        ("memory_review", {"id": "tension-0001", "outcome": "wrong-source"}),
+        ("memory_review", {"id": "tension-0001", "outcome": "both-true"}),
+        ("memory_review", {"id": "observation-0001", "outcome": "promote"}),
+        ("memory_remember", {"entity": "people/boris", "fact": "Boris sings"}),
+        ("memory_status", {}),
     ]
     for tool, arguments in asked:
         answer = call_tool(workspace, Caller(), tool, arguments)
@@ -64,7 +64,7 @@ def test_a_schema_says_what_each_argument_is_and_nothing_twice(name: str) -> Non
 
 
 def test_a_schema_keeps_bounds_choices_and_defaults() -> None:
-    recall, write = (slim_schema(TOOLS[name].arguments)["properties"] for name in ("recall", "write"))
+    recall, write = (slim_schema(TOOLS[f"memory_{name}"].arguments)["properties"] for name in ("recall", "remember"))
 
     assert (recall["limit"]["minimum"], recall["limit"]["maximum"], recall["limit"]["default"]) == (1, 100, 10)
     assert recall["space"]["enum"] == ["all", "notes", "ops", "self"]
