@@ -15,7 +15,6 @@ from engram.mcp.arguments import ContextArguments
 from engram.mcp.reading import context
 from engram.mcp.reading import identify
 from engram.services.domain_registry import load_registry
-from engram.services.visibility import find_visible_entities
 from engram.services.visibility import visible_entities
 from engram.workspace import Workspace
 
@@ -76,17 +75,25 @@ def _summaries(workspace: Workspace, who: Caller) -> Iterator[Listed]:
 
 
 def _summary(workspace: Workspace, who: Caller, path: str, uri: str) -> str:
-    """Return the summary.md, in which only shared facts stand, of an entity that the caller may know."""
+    """Return the summary.md, in which only shared facts stand, of an entity that the caller may know.
+
+    Of one of whom nothing shared is known there is no file: its name alone is returned.
+    """
+    title = _title(workspace, who, path) if parse_entity_path(path) else None
+    if title is None:
+        raise NotFoundError(f"there is no resource {uri!r}", hint="engram entity list")
     try:
-        if parse_entity_path(path) is None or not _is_known(workspace, who, path):
-            raise FileNotFoundError
         raw = read_inside(workspace.paths.root, f"life/{path}/summary.md", most_bytes=_MOST_BYTES)
+        lines = raw.decode("utf-8-sig", errors="replace").splitlines()
+    except FileNotFoundError:
+        lines = [f"# {title}"]
     except OSError as problem:
-        raise NotFoundError(f"there is no resource {uri!r}", hint="engram entity list") from problem
-    return fenced(f"summary of {path}", raw.decode("utf-8-sig", errors="replace").splitlines())
+        raise NotFoundError(f"{uri} cannot be read: {problem.strerror}", hint="engram doctor") from problem
+    return fenced(f"summary of {path}", lines)
 
 
-def _is_known(workspace: Workspace, who: Caller, path: str) -> bool:
+def _title(workspace: Workspace, who: Caller, path: str) -> str | None:
+    """Return what an entity is called, or None when the caller may know of none at that path."""
     with workspace.reading() as database:
-        caller = identify(workspace, database, who)
-        return caller.is_owner or bool(find_visible_entities(database, caller, path))
+        known = visible_entities(database, identify(workspace, database, who))
+    return next((entity.title for entity in known if entity.path == path), None)
