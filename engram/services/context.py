@@ -27,7 +27,10 @@ from engram.services.context_parts import Sources
 from engram.services.visibility import Caller
 
 _LABEL = "context from memory"
-_EMPTY = "(nothing is known yet: engram write, engram note add and engram handoff write fill this memory)"
+_EMPTY = (
+    "(nothing to begin with: engram recall asks for what is known; engram write, engram note add and engram handoff "
+    "write fill this memory)"
+)
 
 
 class ContextQuery(Value):

@@ -237,3 +237,20 @@ def test_imports_that_kept_no_home_are_still_read() -> None:
 
     assert {} == homes_of_files({"import-0001": older})
     assert ["memory/x.md"] == read_entries({"import-0001": older})[0].as_json()["files"]
+
+
+def test_a_compound_line_is_a_fact_for_each_clause_and_the_same_again_adds_nothing(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    text = {"MEMORY.md": "# Memory\n\n- Greta works at Acme and lives in Riga\n- Piet rows and Greta sings\n"}
+    folder = source(tmp_path / "harbour-desk", text)
+    import_memory(workspace, "openclaw", folder)
+
+    found = abouts(workspace)
+    again = import_memory(workspace, "openclaw", folder)
+
+    assert {"Greta works at Acme": "people/greta", "Greta lives in Riga": "people/greta"}.items() <= found.items()
+    assert not any(text.startswith("Greta works at Acme and") for text in found)
+    assert "Piet rows and Greta sings" in found  # no half says what the other one is about
+    assert found == abouts(workspace)
+    assert again.import_id is None

@@ -124,7 +124,7 @@ def test_the_answer_counts_what_it_says(desk: Desk) -> None:
 def test_an_empty_workspace_says_that_nothing_is_known(desk: Desk) -> None:
     answer = desk.start()
 
-    assert "nothing is known yet" in answer.text
+    assert "nothing to begin with" in answer.text
     assert (answer.parts, answer.hits) == ([], [])
 
 

@@ -25,13 +25,16 @@ from engram.language.mentions import Known
 from engram.language.notes import split_note
 from engram.language.signal import HIGH
 from engram.language.text.inert import without_struck
+from engram.services.extract.attribution import About
 from engram.services.extract.attribution import Attribution
 from engram.services.extract.extract import MAX_RELATED
 from engram.services.extract.extract import category_of
 from engram.services.extract.extract import find_introduced
+from engram.services.extract.extract import read_parts
 from engram.services.extract.home import Home
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import load_judge
+from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
 from engram.services.extract.passage import read_lines
 from engram.services.extract.passage import without_own_title
@@ -73,6 +76,8 @@ def instant_of(line: SourceLine, subject: Subject) -> dt.datetime | None:
 def attribute(items: Sequence[Item], around: Surroundings) -> list[Item]:
     """Return the items of one memory, each statement whose line tells whom it is about with that entity.
 
+    A compound statement becomes an item for each clause that stands by itself.
+
     `content` of such an item is what it was when it was read, so that the same source again is the same whatever is
     known by then. An item whose source names an entity stays as it is. Each note gets its home.
     """
@@ -80,7 +85,11 @@ def attribute(items: Sequence[Item], around: Surroundings) -> list[Item]:
     if not any(isinstance(item, FactItem) and item.by_line for item in items):
         return items
     attributed = _Attributed(items, around)
-    return [attributed.about(item) if isinstance(item, FactItem) and item.by_line else item for item in items]
+    return [
+        one
+        for item in items
+        for one in (attributed.about(item) if isinstance(item, FactItem) and item.by_line else (item,))
+    ]
 
 
 class _Attributed:
@@ -103,44 +112,53 @@ class _Attributed:
         self._attribution = Attribution([*around.known, *homes, *named], owner=around.owner)
         self._before: dict[tuple[str, tuple[str, ...]], str] = {}  # by file and headings: what was said last
 
-    def about(self, item: FactItem) -> FactItem:
-        """Return an item with whom it is about, its category and its words."""
+    def about(self, item: FactItem) -> Sequence[FactItem]:
+        """Return an item with whom it is about, its category and its words; of a compound one each clause so."""
         if item.line is None:
-            return item
+            return [item]
         home = self._home(item.line.agent)
         text = without_struck(item.line.text)
         if find_injection(text) is not None:  # what gives orders makes nobody known, and waits in quarantine
-            return self._placed(item, home.path, home.title, ())
+            return [self._placed(item, home.path, home.title, ())]
         headings = without_own_title(item.line.headings, item.file)
         passage = Passage(item.place, text, headings, home=home.path, home_title=home.title)
         place = (item.file, headings)
         lines = [line for _, line in read_lines(passage, text, self._before.get(place, ""))]
         if not lines:
-            return self._placed(item, home.path, home.title, ())
+            return [self._placed(item, home.path, home.title, ())]
         self._before[place] = lines[-1].text
         line = lines[0]
         about = self._attribution.about(line, passage, self._evidence)
-        placed = self._placed(item, about.path, about.title, about.others)
         if item.line.is_agents:  # the file says what they are, and in which words
-            return placed
-        whole = len(lines) == 1 and len(text.strip()) - len(line.text) <= _MARKUP_CHARS
-        name = placed.title or self._attribution.name_of(about.path)
-        said = fact_text(
-            line if whole else line._replace(text=text), entity=about.path, title=name, origin=about.origin
-        )
+            return [self._placed(item, about.path, about.title, about.others)]
         verdicts = [load_judge().judge(one) for one in lines]
         best, verdict = max(zip(lines, verdicts, strict=True), key=lambda one: one[1].chance)
         is_spoken_for = best.grade == HIGH or bool(promised_category(line))
-        return placed._replace(
-            text=said if said and len(item.text) <= MAX_FACT_CHARS else item.text,
-            category=category_of(best, verdict).value,
-            waits=verdict.chance < CANDIDATE_FROM and not is_spoken_for,
+        judged = item._replace(
+            category=category_of(best, verdict).value, waits=verdict.chance < CANDIDATE_FROM and not is_spoken_for
         )
+        original = judged._replace(content=content_of(item))
+        is_whole = len(lines) == 1 and len(text.strip()) - len(line.text) <= _MARKUP_CHARS
+        if item.key or not is_whole:  # what the source has a name for stays one
+            return [self._worded(original, line if is_whole else line._replace(text=text), about)]
+        parts = read_parts(line, passage, self._attribution, self._evidence)
+        return [self._worded(_numbered(original, number), *one) for number, one in enumerate(parts, 1)]
+
+    def _worded(self, item: FactItem, line: Line, about: About) -> FactItem:
+        placed = self._placed(item, about.path, about.title, about.others)
+        name = placed.title or self._attribution.name_of(about.path)
+        said = fact_text(line, entity=about.path, title=name, origin=about.origin)
+        return placed._replace(text=said if said and len(item.text) <= MAX_FACT_CHARS else item.text)
 
     def _placed(self, item: FactItem, path: str, title: str | None, others: Sequence[str]) -> FactItem:
         related = tuple(other for other in others if other in self._there and other != path)[:MAX_RELATED]
         title = None if path in self._there else self._titles.get(path) or title or None
         return item._replace(entity=path, title=title, related=related, content=content_of(item))
+
+
+def _numbered(item: FactItem, number: int) -> FactItem:
+    """Return the part of a statement that was read as several; the first one is the same as the whole was before."""
+    return item if number == 1 else item._replace(content=(*item.content, number))
 
 
 def _at_home(note: NoteItem, around: Surroundings) -> NoteItem:

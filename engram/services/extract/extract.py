@@ -31,6 +31,7 @@ from engram.services.extract.judge import load_judge
 from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
 from engram.services.extract.passage import read_lines
+from engram.services.extract.subject_features import TEXT
 from engram.services.extract.subject_features import Evidence
 from engram.services.extract.vectors import line_vector
 from engram.services.extract.wording import fact_text
@@ -105,8 +106,7 @@ def extract(
     titles = homes | {found.path: found.title for found in named}
     facts: dict[tuple[str, str, str], HandoffFact] = {}
     for one, verdict in _kept(read, vectors or {}):
-        for line in _halves(one.line):
-            about = attribution.about(line, one.passage, evidence)
+        for line, about in read_parts(one.line, one.passage, attribution, evidence):
             title = about.title or attribution.name_of(about.path)
             if text := fact_text(line, entity=about.path, title=title, origin=about.origin):
                 fact = _fact(one, verdict, about, text, titles.get(about.path) or about.title)
@@ -169,12 +169,22 @@ def _is_left(one: _Read) -> bool:
     return _STRUCK in one.text[max(0, one.statement.start - len(_STRUCK)) : one.statement.end]
 
 
-def _halves(line: Line) -> list[Line]:
-    """Return a compound statement as one line for each clause, when each stands by itself; else the line."""
+def read_parts(line: Line, passage: Passage, attribution: Attribution, evidence: Evidence) -> list[tuple[Line, About]]:
+    """Return a statement with whom it is about; a compound one as a line for each clause, when each stands by itself.
+
+    Clauses with one subject are about one entity: the one that any of them names.
+    """
     clauses = read_clauses(line.text)
-    if len(clauses) < 2 or not all(clause.slot for clause in clauses):
-        return [line]
-    return [line._replace(text=clause.text[0].upper() + clause.text[1:]) for clause in clauses]
+    whose = [clause.slot.who for clause in clauses if clause.slot]
+    if len(clauses) < 2 or len(whose) < len(clauses):
+        return [(line, attribution.about(line, passage, evidence))]
+    parts = [line._replace(text=clause.text[0].upper() + clause.text[1:]) for clause in clauses]
+    about: dict[str, About] = {}
+    for who, one in zip(whose, parts, strict=True):
+        if who not in about or about[who].origin != TEXT:
+            found = attribution.about(one, passage, evidence)
+            about[who] = found if found.origin == TEXT else about.get(who, found)
+    return [(one, about[who]) for who, one in zip(whose, parts, strict=True)]
 
 
 def category_of(line: Line, verdict: Verdict) -> Category:
