@@ -43,6 +43,7 @@ def _clean_environment() -> Iterator[None]:
         environment.setenv("GIT_CONFIG_NOSYSTEM", "1")
         environment.setenv("LOGNAME", "root")
         environment.setenv("HF_HUB_OFFLINE", "1")
+        environment.setenv("ENGRAM_NO_WARM_START", "1")  # a process that outlives its test would be in others' way
         environment.setenv("ENGRAM_EMBEDDINGS", "none")  # `auto` would find what happens to be installed
         yield
 

@@ -78,7 +78,7 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-OWN_PROCESS = {"mcp"}  # a server ends the process that it is
+OWN_PROCESS = {"mcp", "hooks serve"}  # a server ends the process that it is
 
 
 def test_every_example_runs(prepared: Path) -> None:

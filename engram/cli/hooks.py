@@ -6,6 +6,7 @@ from engram.base.counting import counted
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import invocation
+from engram.config.paths import find_workspace
 from engram.hooks.hosts import NAMES
 from engram.hooks.run import read_event
 from engram.hooks.run import run_hook
@@ -98,7 +99,8 @@ def uninstall(host: str, *, level: str, yes: bool, dry_run: bool) -> None:
 def status(host: str | None) -> None:
     """Show which hooks are installed, prove that they fire, and say when a host called each last.
 
-    Each installed command is run on what its host would send, in a workspace that is thrown away.
+    Each installed command is run on what its host would send, in a workspace that is thrown away. Shows the warm
+    process, too, that answers what hooks ask for a prompt.
 
     \b
     Example:
@@ -124,3 +126,53 @@ def flush() -> None:
         counts,
         f"{counted(counts['captured'], 'turn')}, {counted(counts['logged'], 'status line')}, {counts['failed']} failed",
     )
+
+
+@hooks.command(cls=EngramCommand)
+@click.option("--idle", "idle_s", type=click.IntRange(1), metavar="S", help="Seconds instead of those of the settings.")
+def serve(idle_s: int | None) -> None:
+    """Run the warm process, which answers what hooks ask for a prompt. The first hook starts it by itself.
+
+    It ends when nobody asked for fifteen minutes (hooks.idle_s), when another release is installed, when the workspace
+    is gone, or by `hooks stop`. One runs for a workspace; another ends at once.
+
+    \b
+    Example:
+      engram hooks serve --idle 1
+    """
+    from engram.hooks import serving  # noqa: PLC0415 - heavy
+
+    asked = invocation()
+    reason = serving.serve(find_workspace(asked.workspace_dir), idle_s)
+    asked.emit({"ended": reason}, f"ended: {reason}")
+    asked.leave(0)  # all is closed; taking the engines apart would only take time
+
+
+@hooks.command(cls=EngramCommand)
+def stop() -> None:
+    """End the warm process that hooks started; the next prompt starts another, unless hooks.recall is off.
+
+    \b
+    Example:
+      engram hooks stop
+    """
+    from engram.cli import hooks_report  # noqa: PLC0415 - heavy
+
+    hooks_report.stop()
+
+
+@hooks.command(cls=EngramCommand)
+@click.option("--since", metavar="WHEN", help="Only what was recalled since: a date, an instant, or 7d.")
+def report(since: str | None) -> None:
+    """Say what memories cost in prompts, in tokens, and how often replies used them.
+
+    A reply counts as helped when it shares words with a memory that the prompt had not: an estimate. A memory that five
+    replies were shown and none used is shown only when it is the best answer.
+
+    \b
+    Example:
+      engram hooks report --since 7d
+    """
+    from engram.cli import hooks_report  # noqa: PLC0415 - heavy
+
+    hooks_report.show(since)

@@ -10,12 +10,16 @@ import click
 
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.config.hooking import HookChoices
+from engram.config.hooking import read_hook_choices
 from engram.config.paths import find_workspace
 from engram.errors import UsageError
 from engram.hooks import installing
+from engram.hooks.host import USER_PROMPT
 from engram.hooks.hosts import load_host
 from engram.hooks.installing import Edit
 from engram.hooks.installing import Target
+from engram.hooks.serving import warm_state
 from engram.hooks.status import status_of
 
 
@@ -58,21 +62,49 @@ def show_status(names: Sequence[str]) -> None:
     paths = find_workspace(invocation().workspace_dir)
     found = [status_of(paths, _target(name, level)) for name in names for level in ("project", "user")]
     installed = [one for one in found if one["installed"]]
-    invocation().emit({"hooks": found}, lambda: "\n".join(map(_status_text, installed)) or _nothing_text(names))
+    warm = warm_state(paths)
+
+    def words() -> str:
+        hooks = "\n".join(map(_status_text, installed)) or _nothing_text(names)
+        return f"{hooks}\n{warm_text(warm, read_hook_choices(paths))}"
+
+    invocation().emit({"hooks": found, "warm": warm}, words)
 
 
 def _installed_text(target: Target, *, dry_run: bool) -> str:
     hooks = f"{len(target.host.events)} hooks for {target.host.title}"
     if dry_run:
         return f"would install {hooks}; nothing was changed"
-    lines = [f"installed {hooks}", *([target.host.note] if target.host.note else [])]
+    lines = [f"installed {hooks}", *([target.host.note] if target.host.note else []), *_recall_lines(target)]
     return "\n".join([*lines, "a session that begins now has them; engram hooks status shows whether they fire"])
+
+
+def _recall_lines(target: Target) -> list[str]:
+    """Return what is said of recall for prompts, to people whose host shows it to its agent."""
+    if USER_PROMPT not in target.host.listens:
+        return []
+    if read_hook_choices(find_workspace(invocation().workspace_dir)).recall == "off":
+        return ["recall for prompts stays off: engram config hooks.recall warm switches it on"]
+    return ["each prompt gets what is known about it; engram config hooks.recall off switches that off"]
 
 
 def _nothing_text(names: Sequence[str]) -> str:
     first, *others = names
     more = f" (or {', '.join(others)})" if others else ""
     return f"no hooks are installed: engram hooks install {first}{more}"
+
+
+def warm_text(warm: dict[str, Any] | None, choices: HookChoices) -> str:
+    """Return what people read of the warm process."""
+    if warm is None and choices.recall == "off":
+        return "recall for prompts is off: engram config hooks.recall warm"
+    if warm is None:
+        return "warm process: does not run; the next prompt starts it"
+    words = [f"warm process: runs (pid {warm['pid']}, {warm['owner']}) since {str(warm['since'])[:16]} UTC"]
+    if "answered" not in warm:
+        return f"{words[0]}, but does not answer this release"
+    words += [f"{warm['answered']} questions answered", f"{warm['memory_bytes'] >> 20} MiB of memory"]
+    return ", ".join(words).replace("T", " ", 1)
 
 
 def _target(host: str, level: str) -> Target:

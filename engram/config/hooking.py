@@ -9,6 +9,8 @@ from engram.base.text import slug_problem
 from engram.config.paths import Paths
 
 DEFAULT_RECALL = "warm"
+DEFAULT_WARM_MS = 150
+DEFAULT_IDLE_S = 900
 DEFAULT_BUDGET_MS = 1500
 DEFAULT_RECALL_TOKENS = 400
 DEFAULT_CONTEXT_TOKENS = 2000
@@ -22,13 +24,16 @@ class HookChoices(NamedTuple):
     agent: str = "main"  # the agent that owns the workspace
     timezone: str = "UTC"  # of day boundaries, from the IANA list
     recall: str = DEFAULT_RECALL  # warm, always or off
+    warm_ms: int = DEFAULT_WARM_MS
+    idle_s: int = DEFAULT_IDLE_S
     budget_ms: int = DEFAULT_BUDGET_MS
     recall_tokens: int = DEFAULT_RECALL_TOKENS
     context_tokens: int = DEFAULT_CONTEXT_TOKENS
     context_ms: int = DEFAULT_CONTEXT_MS
+    logs_accesses: bool = True  # recall.log_accesses
 
 
-_OF_THE_SECTION = frozenset(HookChoices._fields) - {"owner", "agent", "timezone"}
+_OF_THE_SECTION = frozenset(HookChoices._fields) - {"owner", "agent", "timezone", "logs_accesses"}
 
 
 def read_hook_choices(paths: Paths) -> HookChoices:
@@ -51,6 +56,9 @@ def read_hook_choices(paths: Paths) -> HookChoices:
     timezone = raw.get("timezone")
     if isinstance(timezone, str):
         known["timezone"] = timezone
+    recall = raw.get("recall")
+    if isinstance(recall, dict) and recall.get("log_accesses") is False:
+        known["logs_accesses"] = False
     return HookChoices(**known)
 
 

@@ -45,6 +45,8 @@ class Paths:
         self.domain_registry = self.state / "domains.json"
         self.hooks = self.state / "hooks"
         self.hooks_log = self.state / "hooks.log"
+        self.recall_log = self.hooks / "recalls.jsonl"
+        self.warm_starting = self.hooks / "warm-starting"
         self.warm_address = self.state / "warm.json"
         self.mcp_token = self.state / "mcp-token"
 

@@ -22,7 +22,9 @@ from engram.base.text import slug_problem
 from engram.config.hooking import DEFAULT_BUDGET_MS
 from engram.config.hooking import DEFAULT_CONTEXT_MS
 from engram.config.hooking import DEFAULT_CONTEXT_TOKENS
+from engram.config.hooking import DEFAULT_IDLE_S
 from engram.config.hooking import DEFAULT_RECALL_TOKENS
+from engram.config.hooking import DEFAULT_WARM_MS
 from engram.config.waiting import DEFAULT_WAIT_S
 from engram.config.waiting import MOST_WAIT_S
 from engram.errors import SettingsError
@@ -385,9 +387,13 @@ class HookSettings(_Section):
     """What hooks of agent hosts do."""
 
     recall: Literal["warm", "always", "off"] = "warm"
-    """What is recalled for a prompt: warm asks `engram mcp` if it runs; always does it in a process of its own else."""
+    """What is recalled for a prompt: warm asks a process that hooks start; always does it in one of its own else."""
+    warm_ms: Annotated[int, Field(ge=0, le=60_000)] = DEFAULT_WARM_MS
+    """Milliseconds that a prompt waits for the warm process; what is not there by then is left out."""
+    idle_s: Annotated[int, Field(ge=1, le=86_400)] = DEFAULT_IDLE_S
+    """Seconds without a question after which the warm process ends."""
     budget_ms: Annotated[int, Field(ge=0, le=60_000)] = DEFAULT_BUDGET_MS
-    """Milliseconds that a prompt waits for what is recalled for it."""
+    """Milliseconds that a prompt waits for a process of its own (hooks.recall = "always")."""
     recall_tokens: Annotated[int, Field(ge=0, le=100_000)] = DEFAULT_RECALL_TOKENS
     """Tokens that may be recalled for a prompt."""
     context_tokens: Annotated[int, Field(ge=0, le=100_000)] = DEFAULT_CONTEXT_TOKENS

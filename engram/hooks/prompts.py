@@ -60,7 +60,7 @@ def take_prompt(paths: Paths, event: Event) -> Taken:
     its context. What is high and said by the owner about themselves is besides written at once, as a fact. A prompt
     that tries to give orders to the agent that reads it is quarantined; what others can have typed is not trusted.
     """
-    said = _said(event)
+    said = said_in(event)
     if not said:
         return Taken(NOTHING)
     found = detect(said)
@@ -78,7 +78,8 @@ def take_prompt(paths: Paths, event: Event) -> Taken:
     return Taken(outcome, tuple(str(envelope["id"]) for envelope in envelopes))
 
 
-def _said(event: Event) -> str:
+def said_in(event: Event) -> str:
+    """Return what the user typed, without what the host put into the prompt; raise ValueError when it is no prompt."""
     prompt = event.prompt
     if prompt is None:
         raise ValueError("the host's JSON has no prompt")

@@ -1,7 +1,12 @@
-"""What is given to the host's agent: the context of a session, a domain's, and what is recalled for a prompt. Light."""
+"""What is given to the host's agent: the context of a session, a domain's, and what is recalled for a prompt. Light.
+
+What is recalled is asked of the warm process before the prompt itself is looked at, and read after it: the two take
+their time together. Nobody answers: the process is started, and this prompt goes without.
+"""
 
 import json
-from typing import Any
+import time
+from typing import NamedTuple
 
 from engram.config.hooking import HookChoices
 from engram.config.hooking import read_hook_choices
@@ -9,58 +14,91 @@ from engram.config.paths import Paths
 from engram.hooks.children import ask_engram
 from engram.hooks.host import Event
 from engram.hooks.log import log
-from engram.warm.client import ask
+from engram.warm.client import ABSENT
+from engram.warm.client import ANSWERED
+from engram.warm.client import REFUSED
+from engram.warm.client import Talk
+from engram.warm.client import begin
+
+STARTED = "started"  # outcome of a prompt: nobody answered, and the warm process was started
 
 _MOST_ASKED_CHARS = 2000  # of a prompt: what is longer begins with what it is about
 _FEWEST_ASKED_CHARS = 8  # of a prompt: "yes", "go on" ask for nothing
 _HITS = 5
-_UNKNOWN_SESSION = "UnknownSession"
+_UNSURE = "note: this is about the question, but probably does not answer it"  # as `engram recall` says it
 
 
-def recalled_for(paths: Paths, event: Event) -> str:
-    """Return what is known about a prompt, fenced as data; empty when nothing of relevance is, or not in time."""
-    question = " ".join((event.prompt or "").split())[:_MOST_ASKED_CHARS]
+class Asked(NamedTuple):
+    """What is being recalled for a prompt."""
+
+    question: str
+    choices: HookChoices
+    talk: Talk
+    begun: float  # of time.monotonic
+
+
+def ask_for(paths: Paths, event: Event) -> Asked | None:
+    """Begin to recall what is known about a prompt; None when nothing is to be recalled for it."""
+    from engram.hooks.prompts import said_in  # noqa: PLC0415 - the prompt is looked at next
+
     choices = read_hook_choices(paths)
-    if choices.recall == "off" or not choices.recall_tokens or len(question) < _FEWEST_ASKED_CHARS:
+    if choices.recall == "off" or not choices.recall_tokens or len(event.prompt or "") < _FEWEST_ASKED_CHARS:
+        return None
+    question = " ".join(said_in(event).split())[:_MOST_ASKED_CHARS]
+    if len(question) < _FEWEST_ASKED_CHARS or question.startswith("/"):  # a command of the host
+        return None
+    begun = time.monotonic()
+    options = {"query": question, "session": event.session, "chat": bool(event.kind)}
+    request = {"do": "prompt", **options, "k": _HITS, "budget": choices.recall_tokens}
+    return Asked(question, choices, begin(paths.root, request, choices.warm_ms / 1000), begun)
+
+
+def recalled_for(paths: Paths, event: Event, asked: Asked) -> str:
+    """Return what is known about a prompt, fenced as data; empty when nothing of relevance is, or not in time."""
+    from engram.hooks.shown import note_prompt  # noqa: PLC0415 - only when something was asked
+
+    reply = asked.talk.reply()
+    outcome = asked.talk.outcome
+    if outcome == ABSENT:
+        outcome = _started(paths)
+    if outcome != ANSWERED and asked.choices.recall == "always":
+        return _asked_of_child(paths, event, asked)
+    if outcome == REFUSED:
+        log(paths, f"user-prompt: nothing is recalled: the warm process answers others ({asked.talk.why})")
+    if reply is None:
+        note_prompt(paths, event, outcome, asked.begun)
         return ""
-    if question.startswith("/"):
-        return ""  # a command of the host
-    reply: dict[str, Any] = {}
-    for view in _views(event):
-        options = {"budget": choices.recall_tokens, "k": _HITS, **view}
-        asked = ask(paths.root, {"do": "recall", "query": question, **options}, choices.budget_ms / 1000)
-        reply = _asked_of_child(paths, question, options, choices) if asked is None else asked
-        if reply.get("error", {}).get("code") != _UNKNOWN_SESSION:
-            break
     if "error" in reply:
         log(paths, f"user-prompt: nothing is recalled: {reply['error'].get('message')}")
+        note_prompt(paths, event, "error", asked.begun)
         return ""
-    return str(reply["text"]) if _is_found(reply["answer"]) else ""
+    text = str(reply["text"])
+    note_prompt(paths, event, outcome, asked.begun, reply)
+    return text
 
 
-def _views(event: Event) -> list[dict[str, Any]]:
-    """Return what the session may see, and what it may when it is so new that the store does not know it: facts.
+def _started(paths: Paths) -> str:
+    """Start the warm process; return what became of it, as an outcome."""
+    from engram.hooks.starting import start_warm  # noqa: PLC0415 - seldom needed
 
-    A chat is always known, and never sees what is another's.
-    """
-    return [{"session": event.session}, *([] if event.kind else [{"space": "notes"}])]
-
-
-def _asked_of_child(paths: Paths, question: str, options: dict[str, Any], choices: HookChoices) -> dict[str, Any]:
-    """Recall in a process of its own, when the settings say so; else say why nothing is."""
-    if choices.recall != "always":
-        return {"error": {"message": "no engram mcp answers (hooks.recall)"}}
-    named = [word for name, value in options.items() for word in ("-k" if name == "k" else f"--{name}", str(value))]
-    try:
-        shown = ask_engram(paths, ["recall", *named, "--strict", "--", question], timeout_ms=choices.budget_ms)
-    except OSError as problem:
-        unknown = "there is no session" in str(problem)
-        return {"error": {"code": _UNKNOWN_SESSION if unknown else "", "message": str(problem)}}
-    return {"text": shown.strip(), "answer": {"answer": "found", "hits": [shown]}}
+    return STARTED if start_warm(paths) else ABSENT
 
 
-def _is_found(answer: dict[str, Any]) -> bool:
-    return answer.get("answer") == "found" and bool(answer.get("hits")) and not answer.get("probably_unknown")
+def _asked_of_child(paths: Paths, event: Event, asked: Asked) -> str:
+    """Recall in a process of its own, as far as the session may see; as a new one may, when it is not known yet."""
+    for view in [{"session": event.session}, *([] if event.kind else [{"space": "notes"}])]:
+        options = {"budget": asked.choices.recall_tokens, "k": _HITS, **view}
+        named = [word for name, value in options.items() for word in ("-k" if name == "k" else f"--{name}", str(value))]
+        words = ["recall", *named, "--strict", "--", asked.question]
+        try:
+            shown = ask_engram(paths, words, timeout_ms=asked.choices.budget_ms).strip()
+        except OSError as problem:
+            if "there is no session" in str(problem):
+                continue
+            log(paths, f"user-prompt: nothing is recalled: {problem}")
+            return ""
+        return "" if _UNSURE in shown.splitlines() else shown
+    return ""
 
 
 def context_for(paths: Paths, event: Event) -> str:

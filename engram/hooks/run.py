@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 from typing import NamedTuple
 
 from engram.config.paths import Paths
@@ -18,6 +19,9 @@ from engram.hooks.hosts import load_host
 from engram.hooks.hosts import recognise
 from engram.hooks.log import log
 from engram.hooks.log import note_firing
+
+if TYPE_CHECKING:
+    from engram.hooks.recalling import Asked
 
 IN_RUN = "ENGRAM_CHILD_OF_RUN"  # environment variable of what a heartbeat starts
 MAX_INPUT_BYTES = 4 * 1024 * 1024  # of the host's JSON; more is not a prompt
@@ -106,8 +110,32 @@ def _prompt(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
 
     if event.by_agent:
         return Done(IGNORED)  # what an agent tells another was said by no person
+    told = host if host is not None and h.USER_PROMPT in host.listens else None
+    asked = _ask(paths, event) if told else None
     taken = take_prompt(paths, event)
-    return Done(*taken, _shown(paths, host, h.USER_PROMPT, event))
+    return Done(*taken, _recalled(paths, told, event, asked) if told and asked else "")
+
+
+def _ask(paths: Paths, event: h.Event) -> "Asked | None":
+    """Begin to recall for a prompt; what goes wrong is a line in the log."""
+    from engram.hooks.recalling import ask_for  # noqa: PLC0415 - only for those who are told something
+
+    try:
+        return ask_for(paths, event)
+    except (OSError, ValueError) as problem:
+        log(paths, f"{h.USER_PROMPT}: {problem}")
+        return None
+
+
+def _recalled(paths: Paths, host: h.Host, event: h.Event, asked: "Asked") -> str:
+    from engram.hooks.recalling import recalled_for  # noqa: PLC0415 - as above
+
+    try:
+        text = recalled_for(paths, event, asked)
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        log(paths, f"{h.USER_PROMPT}: {problem}")
+        return ""
+    return host.reply(h.USER_PROMPT, text) if text else ""
 
 
 def _session_start(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
@@ -136,7 +164,6 @@ def _shown(paths: Paths, host: h.Host | None, name: str, event: h.Event) -> str:
 
     sources = {
         h.SESSION_START: recalling.context_for,
-        h.USER_PROMPT: recalling.recalled_for,
         h.SUBAGENT_START: recalling.domain_context_for,
     }
     try:
@@ -159,6 +186,18 @@ def _transcript(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
     return Done(LEFT)
 
 
+def _reply(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
+    """See whether the reply used what was recalled for it, and have the transcript taken in."""
+    from engram.hooks.shown import note_reply  # noqa: PLC0415 - only for these events
+
+    if not event.by_agent:
+        try:
+            note_reply(paths, event)
+        except (OSError, ValueError, KeyError, TypeError) as problem:
+            log(paths, f"what the reply used: {problem}")
+    return _transcript(paths, host, event)
+
+
 def _subagent_stop(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
     from engram.hooks.handing_on import leave_status  # noqa: PLC0415 - only for this event
     from engram.hooks.handing_on import start_taking_in  # noqa: PLC0415 - as above
@@ -176,8 +215,8 @@ _ACTS: dict[str, Callable[[Paths, h.Host | None, h.Event], Done]] = {
     h.SESSION_START: _session_start,
     h.USER_PROMPT: _prompt,
     h.PRE_COMPACT: _transcript,
-    h.STOP: _transcript,
-    h.SESSION_END: _transcript,
+    h.STOP: _reply,
+    h.SESSION_END: _reply,
     h.SUBAGENT_START: _subagent_start,
     h.SUBAGENT_STOP: _subagent_stop,
 }

@@ -22,6 +22,7 @@ from engram.hooks.host import USER_PROMPT
 from engram.hooks.installing import Target
 from engram.hooks.installing import shell_command
 from engram.hooks.log import last_firing
+from engram.hooks.starting import NO_START
 from engram.setting_up import make_workspace
 
 _TIMEOUT_S = 60.0  # of one command
@@ -86,7 +87,7 @@ def _try(target: Target, event: str, command: str, root: Path, transcript: Path)
             "why": f"another program was installed; engram hooks install {target.host.name}",
         }
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ENGRAM_")}
-    environment |= {"ENGRAM_WORKSPACE": str(root), "ENGRAM_EMBEDDINGS": "none"}
+    environment |= {"ENGRAM_WORKSPACE": str(root), "ENGRAM_EMBEDDINGS": "none", NO_START: "1"}
     begin = time.monotonic()
     try:
         done = subprocess.run(

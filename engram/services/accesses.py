@@ -39,7 +39,8 @@ from engram.services.deciding import read_args
 CONSUMER: Final = "accesses"  # of the log, by its watermark
 GUARD_DAYS: Final = 30  # for which what was given out is known again
 _FACT = "fact"  # the kind of hits that are counted
-_ASKED = frozenset({"recall", "detail"})  # doors that show what was asked for; what is always shown proves no use
+# Doors that show what was asked for, or tell what a reply used; what is shown unasked proves no use.
+_ASKED = frozenset({"recall", "detail", "used"})
 _KEY = "*"  # one watermark for all files: places in files that are gone go with them
 _QUESTION_CHARS = 16  # hexadecimal digits that stand for a question
 

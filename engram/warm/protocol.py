@@ -1,4 +1,4 @@
-"""What both ends of the warm door agree on: one JSON object in one line each way, over a Unix socket.
+"""What both ends of the warm door agree on: one JSON object in one line each way.
 
 Light: hooks load this. A request carries a handshake; the server answers only when its own is equal, so that a server
 of another release, with other settings or another model, never speaks for this process.
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import engram
 from engram import __version__
 from engram.config.paths import Paths
 
@@ -16,6 +17,7 @@ PROTOCOL = 1
 MOST_REQUEST_BYTES = 1 << 20  # of one line
 MOST_REPLY_BYTES = 16 << 20
 HANDSHAKE = "handshake"  # key of a request
+CALLER, SERVER = "caller", "server"  # the two ends, in what they prove on a port
 ANSWERED_BY = ("ENGRAM_EMBEDDINGS", "FASTEMBED_CACHE_PATH", "XDG_DATA_HOME")
 """Environment variables on which an answer depends: which model there is, and where it lies."""
 
@@ -39,8 +41,16 @@ def process_words() -> dict[str, Any]:
     return {
         "version": __version__,
         "installed": [[path, os.stat(path).st_mtime_ns] for path in packages if os.path.isdir(path)],  # noqa: PTH112, PTH116 - light
+        "package": _stamp_or_none(engram.__file__),
         "environment": {name: os.environ[name] for name in ANSWERED_BY if os.environ.get(name)},
     }
+
+
+def proof(token: str, end: str, nonce: str) -> str:
+    """Return what proves at one end of a port that it knows the token, for this nonce alone."""
+    import hmac  # noqa: PLC0415 - a Unix socket needs none of it
+
+    return hmac.new(token.encode(), f"{end} {nonce}".encode(), "sha256").hexdigest()
 
 
 def stamp(path: Path) -> list[int]:
@@ -52,3 +62,10 @@ def stamp(path: Path) -> list[int]:
 def paths_of(root: Path) -> Paths:
     """Return the layout of a workspace under the name that both ends use."""
     return Paths(root.resolve())
+
+
+def _stamp_or_none(file: str | None) -> list[int]:
+    try:
+        return stamp(Path(str(file)))
+    except OSError:  # the package is being put in anew
+        return []

@@ -1,74 +1,88 @@
-"""The warm door: a Unix socket on which a process that keeps the index open answers others of the same user.
+"""The warm door's server: a process that keeps the index open answers others of the same user.
 
-One process of a workspace has the door; a second waits until the first is gone. Where the socket lies stands in the
-workspace (`.engram/warm.json`), because a path to it may be too long to bind (about 104 bytes), and because the
-processes of one user need not have the same environment. A socket that a killed server left behind is replaced by the
-next one, and clients take it for no server.
+One process of a workspace has the door; a second waits until the first is gone, or gives up. A socket that a killed
+server left behind is replaced by the next one, and clients take it for no server.
 """
 
-import hashlib
+import hmac
 import json
 import os
 import socket
-import stat
-import struct
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from contextlib import contextmanager
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
-from engram.base.files import write_atomically
 from engram.base.log import warn
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
 from engram.store.locks import FileLock
+from engram.warm.door import Door
+from engram.warm.door import listening
+from engram.warm.door import peer_uid
+from engram.warm.protocol import CALLER
 from engram.warm.protocol import HANDSHAKE
 from engram.warm.protocol import MOST_REQUEST_BYTES
+from engram.warm.protocol import SERVER
 from engram.warm.protocol import process_words
+from engram.warm.protocol import proof
+from engram.warm.tally import Tally
 from engram.warm.verbs import VERBS
 from engram.warm.verbs import Refused
 from engram.warm.verbs import error_words
 from engram.warm.warm_store import WarmStore
 
-_MOST_PATH_BYTES = 100  # of a socket: macOS takes 103, Linux 107
+WARM_SERVER = "warm server"  # who holds the lock: a process that serves something else, too, such as `engram mcp`
+WARM_PROCESS = "warm process"  # one that hooks started
+PING = "ping"  # the request that only looks whether somebody answers, and who
+
 _TALK_S = 5.0  # that a client may take to send its line, and to take ours
 _AT_ONCE = 16  # clients that are listened to; others wait in the queue of the socket
-_QUEUE = 128
+_UNLIKE = "of another release, or with other settings"
+_MOST_WORD_BYTES = 200  # of a nonce or a proof
 _LOOK_S = 0.2  # between two looks whether we shall end
+_PATIENCE_S = 0.5  # with somebody who only looks who has the door, for a server that does not wait
 _RETRY_S = 2.0  # between two looks whether the door is free
-
-
-class _NoFolderError(OSError):
-    """There is no folder for a socket, and there will be none while this process lives."""
 
 
 class WarmServer:
     """Answers at the warm door of a store from threads of its own, from `start` until `close`."""
 
-    def __init__(self, store: WarmStore) -> None:
-        """Take the store; nothing is opened."""
+    def __init__(self, store: WarmStore, *, owner: str = WARM_SERVER, waits: bool = True) -> None:
+        """Take the store; nothing is opened.
+
+        Args:
+            store: what is asked.
+            owner: what others read in the door's lock.
+            waits: for the door while another process has it; else the server ends there.
+        """
         self._store = store
+        self._owner = owner
+        self._waits = waits
+        self.tally = Tally(owner)
         self._process = process_words()  # as it was when this process started
         self._closing = threading.Event()
         self._open = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True, name="warm-door")
 
     def start(self) -> None:
-        """Begin to answer, as soon as no other process has the door. Without Unix sockets nothing is done."""
-        if hasattr(socket, "AF_UNIX"):
-            self._thread.start()
+        """Begin to answer, as soon as no other process has the door."""
+        self._thread.start()
 
     def wait_open(self, timeout_s: float) -> bool:
         """Wait until the door is ours; tell whether it is."""
         return self._open.wait(timeout_s)
+
+    def is_alive(self) -> bool:
+        """Tell whether it answers, or waits to."""
+        return self._thread.is_alive()
+
+    def is_outdated(self) -> bool:
+        """Tell whether another release, or other packages, were installed since this process started."""
+        return process_words() != self._process
 
     def close(self) -> None:
         """Stop listening and remove the socket; answers that are being made are given up."""
@@ -77,138 +91,114 @@ class WarmServer:
             self._thread.join(_TALK_S)
 
     def _run(self) -> None:
-        lock = FileLock(self._store.paths.locks / "warm.lock", "warm server")
+        lock = FileLock(self._store.paths.locks / "warm.lock", self._owner)
         told = ""
         while not self._closing.is_set():
             try:
-                with lock.hold(wait_s=0):
+                with lock.hold(wait_s=0 if self._waits else _PATIENCE_S):
                     self._serve()
             except StoreBusyError:
+                if not self._waits:
+                    return
                 self._closing.wait(_RETRY_S)
             except OSError as problem:  # such as no more file descriptors, which passes
                 why = problem.strerror or str(problem)
                 if why != told:
                     warn(f"other processes are not answered from this one: {why}")
                 told = why
-                if isinstance(problem, _NoFolderError):
+                if not self._waits:
                     return
                 self._closing.wait(_RETRY_S)
 
     def _serve(self) -> None:
         with ExitStack() as stack:
-            door = stack.enter_context(_listening(self._store.paths.warm_address, str(self._store.paths.root)))
+            door = stack.enter_context(listening(self._store.paths.warm_address, str(self._store.paths.root)))
             callers = ThreadPoolExecutor(_AT_ONCE, "warm-door")
             stack.callback(callers.shutdown, wait=False, cancel_futures=True)
+            door.listener.settimeout(_LOOK_S)
             self._open.set()
             while not self._closing.is_set():
                 with suppress(TimeoutError):
-                    caller, _ = door.accept()
-                    callers.submit(self._answer, caller)
+                    caller, _ = door.listener.accept()
+                    callers.submit(self._answer, _Caller(caller), door)
 
-    def _answer(self, caller: socket.socket) -> None:
-        with caller:
+    def _answer(self, caller: "_Caller", door: Door) -> None:
+        with caller.socket:
             try:
-                request = _read_request(caller)
+                request = _read_request(caller, door)
             except (OSError, ValueError, TypeError):
                 return  # it never spoke our language
             try:
-                reply, after = self._reply(request, caller)
+                reply, after = self._reply(request, caller.socket)
                 line = json.dumps(reply, ensure_ascii=False, default=str).encode() + b"\n"
             except Exception as problem:  # noqa: BLE001 - the boundary of a thread; the client answers by itself
                 warn(f"the warm door: {type(problem).__name__}: {problem}")
                 return
             with suppress(OSError):  # the client has gone
-                caller.settimeout(_TALK_S)
-                caller.sendall(line)
+                caller.socket.settimeout(_TALK_S)
+                caller.socket.sendall(line)
                 after()
 
     def _reply(self, request: dict[str, Any], caller: socket.socket) -> tuple[dict[str, Any], Callable[[], None]]:
         """Return the reply, and what is to be done once it is sent."""
         said = request.pop(HANDSHAKE, None)
-        verb = VERBS.get(str(request.pop("do", "")))
-        if verb is None:
+        name = str(request.pop("do", ""))
+        if name == PING:  # answered while others work
+            state = {"answer": {**self.tally.as_json(), "warm": self._store.is_warm()}}
+            return state if self._is_like(said) else {"refused": _UNLIKE}, _nothing
+        if name not in VERBS:
             return {"refused": "no such request"}, _nothing
         try:
             with self._store.reading() as workspace:
-                if said != {**self._store.handshake(), "process": self._process}:
-                    return {"refused": "of another release, or with other settings"}, _nothing
+                if not self._is_like(said):
+                    raise Refused(_UNLIKE)
                 if _has_gone(caller):
-                    return {"refused": "gone"}, _nothing
-                return verb(workspace, request)
+                    raise Refused("gone")
+                self.tally.count()
+                return VERBS[name](workspace, request)
         except Refused as refusal:
             return {"refused": str(refusal)}, _nothing
         except EngramError as problem:
             return {"error": error_words(problem)}, _nothing
 
-
-@contextmanager
-def _listening(address: Path, root: str) -> Iterator[socket.socket]:
-    """Listen on a socket that only this user reaches, and say in the address file where it is."""
-    path = _socket_path(root)
-    path.unlink(missing_ok=True)  # the lock is ours: whoever made it is dead
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
-        door.bind(str(path))
-        try:
-            path.chmod(0o600)
-            door.listen(_QUEUE)
-            door.settimeout(_LOOK_S)
-            write_atomically(address, json.dumps({"socket": str(path), "pid": os.getpid()}).encode(), mode=0o600)
-            yield door
-        finally:
-            address.unlink(missing_ok=True)
-            path.unlink(missing_ok=True)
+    def _is_like(self, said: object) -> bool:
+        """Tell whether a client's handshake is ours; raises OSError when the settings are gone."""
+        return said == {**self._store.handshake(), "process": self._process}
 
 
-def _socket_path(root: str) -> Path:
-    """Return where the socket of a workspace lies; raise _NoFolderError when no folder is ours alone."""
-    name = hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()[:20] + ".sock"
-    for folder in _runtime_folders():
-        path = folder / name
-        if len(os.fsencode(path)) <= _MOST_PATH_BYTES and _is_private(folder):
-            return path
-    raise _NoFolderError("no folder for a socket that only this user can use")
+class _Caller:
+    """One connection, read line by line."""
+
+    def __init__(self, connected: socket.socket) -> None:
+        self.socket = connected
+        self._read = bytearray()
+        self._deadline = time.monotonic() + _TALK_S
+
+    def line(self, most_bytes: int) -> bytes:
+        """Return the next line without its end; raise ValueError when there is none, TimeoutError when not in time."""
+        while b"\n" not in self._read:
+            self.socket.settimeout(max(self._deadline - time.monotonic(), 0.001))
+            piece = self.socket.recv(1 << 16)
+            if not piece or len(self._read) + len(piece) > most_bytes + MOST_REQUEST_BYTES:
+                raise ValueError("no line")
+            self._read += piece
+        line, _, rest = bytes(self._read).partition(b"\n")
+        if len(line) > most_bytes:
+            raise ValueError("the line is too long")
+        self._read = bytearray(rest)
+        return line
 
 
-def _runtime_folders() -> Iterator[Path]:
-    if runtime := os.environ.get("XDG_RUNTIME_DIR"):
-        yield Path(runtime) / "engram"
-    for temporary in dict.fromkeys((tempfile.gettempdir(), "/tmp")):  # noqa: S108 - checked to be ours alone
-        yield Path(temporary) / f"engram-{os.geteuid()}"
-
-
-def _is_private(folder: Path) -> bool:
-    """Make the folder unless it is there; tell whether it is a folder of ours that nobody else can look into."""
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
-
-
-def _peer_uid(caller: socket.socket) -> int | None:
-    """Return the user at the other end, as the system tells it; None when it cannot."""
-    if hasattr(socket, "SO_PEERCRED"):
-        found = caller.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-        return int(struct.unpack("3i", found)[1])
-    if sys.platform == "darwin":  # LOCAL_PEERCRED of sys/un.h: struct xucred {u_int version; uid_t uid; ...}
-        return int(struct.unpack_from("2I", caller.getsockopt(0, 1, 76))[1])
-    return None
-
-
-def _read_request(caller: socket.socket) -> dict[str, Any]:
+def _read_request(caller: _Caller, door: Door) -> dict[str, Any]:
     """Read one line of JSON of this user's; raise ValueError, TypeError or OSError when there is none."""
-    if _peer_uid(caller) not in {None, os.geteuid()}:
+    if door.token:
+        nonce = caller.line(_MOST_WORD_BYTES).decode("ascii")
+        caller.socket.sendall(proof(door.token, SERVER, nonce).encode() + b"\n")
+        if not hmac.compare_digest(caller.line(_MOST_WORD_BYTES), proof(door.token, CALLER, nonce).encode()):
+            raise ValueError("it does not know the token")
+    elif peer_uid(caller.socket) not in {None, os.geteuid()}:
         raise ValueError("of another user")
-    deadline = time.monotonic() + _TALK_S
-    line = bytearray()
-    while not line.endswith(b"\n"):
-        caller.settimeout(max(deadline - time.monotonic(), 0.001))
-        piece = caller.recv(1 << 16)
-        if not piece or len(line) + len(piece) > MOST_REQUEST_BYTES:
-            raise ValueError("no line")
-        line += piece
-    request = json.loads(line)
+    request = json.loads(caller.line(MOST_REQUEST_BYTES))
     if not isinstance(request, dict):
         raise TypeError("no object")
     return request

@@ -1,13 +1,12 @@
 """What can be asked at the warm door: the same questions as at the command line, with the same answers."""
 
-import os
 from collections.abc import Callable
 from typing import Any
 
-from engram import __version__
 from engram.errors import EngramError
 from engram.services.accesses import GivenOut
 from engram.services.recall.render import answer_text
+from engram.warm.prompting import answer_prompt
 from engram.warm.warm_store import WarmWorkspace
 from engram.workspace.asking import make_query
 from engram.workspace.asking import recalling
@@ -22,8 +21,7 @@ class Refused(Exception):  # noqa: N818 - it is no error: the client answers by 
 
 def recall(workspace: WarmWorkspace, options: dict[str, Any]) -> Reply:
     """Answer one question; `options` are those of `engram recall --jsonl`."""
-    if not workspace.settings.recall.warm:
-        raise Refused("recall.warm is off")
+    _refuse_if_off(workspace)
     query = make_query(workspace, options)
     with recalling(workspace, query.query) as memory:
         answer = memory.answer(query)
@@ -32,9 +30,15 @@ def recall(workspace: WarmWorkspace, options: dict[str, Any]) -> Reply:
     return reply, lambda: workspace.log_accesses([given])
 
 
-def ping(workspace: WarmWorkspace, options: dict[str, Any]) -> Reply:  # noqa: ARG001 - all requests have one form
-    """Tell which process answers, and whether it holds the index open."""
-    return {"answer": {"pid": os.getpid(), "version": __version__, "warm": workspace.is_warm()}}, lambda: None
+def prompt(workspace: WarmWorkspace, options: dict[str, Any]) -> Reply:
+    """Answer what a hook asks for a prompt; see `answer_prompt`."""
+    _refuse_if_off(workspace)
+    return answer_prompt(workspace, options)
+
+
+def _refuse_if_off(workspace: WarmWorkspace) -> None:
+    if not workspace.settings.recall.warm:
+        raise Refused("recall.warm is off")
 
 
 def error_words(problem: EngramError) -> dict[str, Any]:
@@ -43,4 +47,4 @@ def error_words(problem: EngramError) -> dict[str, Any]:
     return {**words, "details": problem.details}
 
 
-VERBS: dict[str, Callable[[WarmWorkspace, dict[str, Any]], Reply]] = {"recall": recall, "ping": ping}
+VERBS: dict[str, Callable[[WarmWorkspace, dict[str, Any]], Reply]] = {"recall": recall, "prompt": prompt}

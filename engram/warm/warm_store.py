@@ -6,6 +6,7 @@ of the database takes one call at a time; under the store's own lock the two nev
 
 import contextlib
 import datetime as dt
+import math
 import threading
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -23,16 +24,25 @@ from engram.store.warm_index import WarmIndex
 from engram.warm.protocol import handshake
 from engram.workspace import Workspace
 
+INDEX_IDLE_S = 60.0  # after the last question, from which the index is let go
 MOST_WAIT_S = 60.0  # for our own turn, behind other callers of this process
 
 
 class WarmWorkspace(Workspace):
     """A workspace that keeps its index open until another process asks for it."""
 
-    def __init__(self, paths: Paths, settings: Settings, now: Callable[[], dt.datetime]) -> None:
-        """Join the adapters; nothing is opened."""
+    def __init__(
+        self,
+        paths: Paths,
+        settings: Settings,
+        now: Callable[[], dt.datetime],
+        *,
+        index_idle_s: float | None = INDEX_IDLE_S,
+    ) -> None:
+        """Join the adapters; nothing is opened. Without `index_idle_s` the index stays open until somebody waits."""
         super().__init__(paths, settings, now)
-        self._warm = WarmIndex(self.index_lock("warm server"), self.open_index)
+        idle_s = math.inf if index_idle_s is None else index_idle_s
+        self._warm = WarmIndex(self.index_lock("warm server"), self.open_index, idle_s=idle_s)
 
     @contextlib.contextmanager
     def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:
@@ -56,10 +66,13 @@ class WarmWorkspace(Workspace):
 class WarmStore:
     """Workspaces for the calls of one process, made anew when the settings change. Safe for threads."""
 
-    def __init__(self, root: Path, *, now: Callable[[], dt.datetime] = utc_now) -> None:
-        """Open the workspace; raises SettingsError."""
+    def __init__(
+        self, root: Path, *, now: Callable[[], dt.datetime] = utc_now, index_idle_s: float | None = INDEX_IDLE_S
+    ) -> None:
+        """Open the workspace, see `WarmWorkspace`; raises SettingsError."""
         self._paths = Paths(root.resolve())
         self._now = now
+        self._index_idle_s = index_idle_s
         self._read_turn = threading.Lock()
         self._write_turn = threading.Lock()
         self._made = threading.Lock()
@@ -91,6 +104,10 @@ class WarmStore:
             finally:
                 writer.close()
 
+    def is_warm(self) -> bool:
+        """Tell whether the index is held open now."""
+        return self._reader.is_warm()
+
     def handshake(self) -> dict[str, Any]:
         """Return what a client's handshake has to be equal to; raises OSError."""
         return handshake(self._paths)
@@ -109,7 +126,7 @@ class WarmStore:
                 return
             settings = load_settings(self._paths.settings)
             old = self._reader if self._stamp else None
-            self._reader = WarmWorkspace(self._paths, settings, self._now)
+            self._reader = WarmWorkspace(self._paths, settings, self._now, index_idle_s=self._index_idle_s)
             self._writer = WarmWorkspace(self._paths, settings, self._now)
             self._stamp = stamp
         if old is not None:

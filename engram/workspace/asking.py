@@ -46,19 +46,23 @@ class Searched(NamedTuple):
 
 
 @contextmanager
-def recalling(workspace: Workspace, question: str = "") -> Iterator[Recall]:
-    """Bring database and index up to date, and hold both for one question, which may be told before."""
+def recalling(workspace: Workspace, question: str = "", *, applies: bool = True) -> Iterator[Recall]:
+    """Bring database and index up to date, and hold both for one question, which may be told before.
+
+    Commands that wait in the spool are applied first if `applies`.
+    """
     if question:
         workspace.foresee(question)
     budget_s = workspace.settings.recall.catch_up_s
-    with searching(workspace, budget_s) as searched, remembering(workspace, searched) as memory:
+    with searching(workspace, budget_s, applies=applies) as searched, remembering(workspace, searched) as memory:
         yield memory
 
 
 @contextmanager
-def searching(workspace: Workspace, budget_s: float | None) -> Iterator[Searched]:
+def searching(workspace: Workspace, budget_s: float | None, *, applies: bool = True) -> Iterator[Searched]:
     """Bring the index up to date within so many seconds (None: wholly) and hold it; what is missing is said."""
-    workspace.apply_waiting()  # the store is not held while the index catches up
+    if applies:
+        workspace.apply_waiting()  # the store is not held while the index catches up
     with ExitStack() as stack:
         try:
             if budget_s is None:

@@ -25,6 +25,10 @@ from engram.hooks.run import run_hook
 from engram.model.domain import DomainType
 from engram.services.domain_commands import DomainDesk
 from engram.services.domain_commands import NewDomain
+from engram.warm.client import ABSENT
+from engram.warm.client import Talk
+from engram.warm.prompting import answer_prompt
+from engram.warm.warm_store import WarmWorkspace
 from engram.workspace import Workspace
 from tests.effort import examples
 from tests.making import NOW
@@ -88,12 +92,15 @@ def hooked(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, session: str) 
     host = claude._replace(read=read)
     monkeypatch.setattr("engram.hooks.run.load_host", lambda _name: host)
     monkeypatch.setattr("engram.hooks.recalling.ask_engram", ask_here)
-    monkeypatch.setattr("engram.hooks.recalling.ask", lambda *_: None)  # no warm server
+    monkeypatch.setattr("engram.hooks.recalling.begin", lambda *_: Talk(ABSENT))  # no warm process
     for event in (h.SESSION_START, h.USER_PROMPT, h.SUBAGENT_START):
         sent = json.dumps({"session_id": "1", "prompt": f"{WORDS}?"}).encode()
         done = run_hook(event, sent, str(workspace.paths.root), "claude-code")
         assert done is not None
         yield event, done.stdout
+    options = {"query": f"{WORDS}?", "session": session, "chat": kind is not None, "k": 100, "budget": 20_000}
+    with contextlib.closing(WarmWorkspace(workspace.paths, workspace.settings, lambda: NOW)) as warm:
+        yield "warm process", answer_prompt(warm, options)[0]["text"]
 
 
 def commanded(workspace: Workspace, session: str, ids: list[str]) -> Iterator[tuple[str, str]]:
@@ -175,7 +182,7 @@ def test_what_a_session_may_see_its_doors_give(tmp_path: Path, monkeypatch: pyte
     workspace, planted = fill(tmp_path, facts, [(name, "trusted") for name in KINDS])
     ids = ids_of(workspace)
     given = {
-        "fact": {h.SESSION_START, h.USER_PROMPT, "recall_detail", "recall", "context"},
+        "fact": {h.SESSION_START, h.USER_PROMPT, "warm process", "recall_detail", "recall", "context"},
         "turn": {h.USER_PROMPT, "recall_detail", "recall"},
         "file": {"handoff read", "working-memory show", "decision list", "context"},
         "self": {"context", "recall"},

@@ -34,6 +34,7 @@ def _read(fields: h.Fields, environment: Mapping[str, str]) -> h.Event:
         session=h.silo("gemini", folder, h.words(fields, "session_id")),
         prompt=h.words(fields, "prompt"),
         transcript=h.words(fields, "transcript_path"),
+        said=h.words(fields, "prompt_response"),
         folder=folder if isinstance(folder, str) else None,
     )
 

@@ -1,0 +1,29 @@
+"""How `hooks report` and `hooks stop` talk to people. The work is done in `engram.hooks`."""
+
+from engram.base.dates import parse_moment
+from engram.cli.options import invocation
+from engram.hooks import serving
+from engram.hooks.report import report
+from engram.hooks.report import report_text
+from engram.store.recall_log import RecallLog
+
+
+def show(since: str | None) -> None:
+    """Print what was recalled for prompts since then, and what replies used of it."""
+    workspace = invocation().workspace()
+    zone, now = workspace.settings.zone, workspace.now()
+    begin = parse_moment(since, zone=zone, now=now, name="--since") if since else None
+    found = report(RecallLog(workspace.paths.recall_log).rows(), since=begin)
+    invocation().emit(found, lambda: report_text(found))
+
+
+def stop() -> None:
+    """End the warm process and say what became of it."""
+    outcome, pid = serving.stop(invocation().workspace().paths)
+    said = {
+        serving.NOT_RUNNING: "no warm process runs",
+        serving.STOPPED: f"the warm process {pid} ended",
+        serving.KILLED: f"the warm process {pid} did not end by itself and was killed",
+        serving.OF_ANOTHER: f"process {pid} answers, but hooks did not start it: end `engram mcp` where it runs",
+    }
+    invocation().emit({"outcome": outcome.replace(" ", "_"), "pid": pid}, said[outcome])
