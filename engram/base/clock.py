@@ -22,8 +22,11 @@ def from_iso(text: str) -> dt.datetime:
 
 
 def local_day(at: dt.datetime, zone: dt.tzinfo) -> dt.date:
-    """Return the calendar day on which the instant falls in that zone."""
-    return at.astimezone(zone).date()
+    """Return the calendar day on which the instant falls in that zone; at the ends of the calendar that in UTC."""
+    try:
+        return at.astimezone(zone).date()
+    except OverflowError:
+        return at.date()
 
 
 def start_of_day(day: dt.date, zone: dt.tzinfo) -> dt.datetime:

@@ -5,6 +5,7 @@ was made of with that file's SHA-256: what stands there is covered, and can be c
 A week is an ISO week. It belongs to the month of its Thursday, so every week has exactly one month.
 """
 
+import calendar
 import datetime as dt
 import re
 from collections.abc import Iterable
@@ -33,7 +34,6 @@ _MONTHS = ("January", "February", "March", "April", "May", "June", "July", "Augu
            "November", "December")  # fmt: skip
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _THURSDAY = 3  # days after Monday
-_DAY = dt.timedelta(days=1)
 
 
 class Period(NamedTuple):
@@ -48,9 +48,9 @@ class Period(NamedTuple):
     def over_on(self) -> dt.date:
         """The day from which it can be written: it is over, and so is every week that belongs to it."""
         if self.kind == WEEKLY:
-            return self.last + _DAY
+            return _after(self.last, 1)
         last_thursday = self.last - dt.timedelta(days=(self.last.weekday() - _THURSDAY) % 7)
-        return max(self.last + _DAY, last_thursday + dt.timedelta(days=4))
+        return max(_after(self.last, 1), _after(last_thursday, 4))
 
     @property
     def file(self) -> str:
@@ -99,14 +99,19 @@ def week_of(day: dt.date) -> Period:
     """Return the ISO week of a day."""
     year, number, weekday = day.isocalendar()
     monday = day - dt.timedelta(days=weekday - 1)
-    return Period(WEEKLY, f"{year}-W{number:02}", monday, monday + dt.timedelta(days=6))
+    return Period(WEEKLY, f"{year:04}-W{number:02}", monday, _after(monday, 6))
 
 
 def month_of(week: Period) -> Period:
     """Return the month that a week belongs to: that of its Thursday."""
-    first = (week.first + dt.timedelta(days=_THURSDAY)).replace(day=1)
-    last = (first + dt.timedelta(days=31)).replace(day=1) - _DAY
+    first = _after(week.first, _THURSDAY).replace(day=1)
+    last = first.replace(day=calendar.monthrange(first.year, first.month)[1])
     return Period(MONTHLY, f"{first:%Y-%m}", first, last)
+
+
+def _after(day: dt.date, days: int) -> dt.date:
+    """Return the day that many days later; the calendar's last one for a note that is called 9999-12-31."""
+    return day + dt.timedelta(days=min(days, (dt.date.max - day).days))
 
 
 def day_label(day: dt.date) -> str:

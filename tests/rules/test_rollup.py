@@ -160,3 +160,12 @@ def test_files_lie_below_the_folder_of_the_notes() -> None:
     assert WEEK.file == "weekly/2026-W07.md"
     assert month_of(WEEK).file == "monthly/2026-02.md"
     assert Period(WEEKLY, "x", WEEK.first, WEEK.last).kind != MONTHLY
+
+
+@pytest.mark.parametrize("day", [dt.date.min, dt.date.max])
+def test_a_note_of_the_first_or_last_day_of_the_calendar_has_its_week(day: dt.date) -> None:
+    week = week_of(day)
+    month = month_of(week)
+    assert week.first <= day <= week.last <= week.over_on
+    assert month.first <= day <= month.last <= month.over_on
+    assert len(week.name) == len("2026-W07")
