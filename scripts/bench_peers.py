@@ -35,8 +35,8 @@ from generated_text import RandomEmbedder
 
 from engram.config.settings import EmbeddingSettings
 from engram.services.recall.answer import Recall
+from engram.store.embedding.choosing import choose_embedder
 from engram.workspace import Workspace
-from engram.workspace import choose_embedder
 from engram.workspace.asking import make_query
 from engram.workspace.asking import recalling
 

@@ -27,8 +27,8 @@ from engram.base.clock import utc_now
 from engram.config.settings import EmbeddingSettings
 from engram.model.command import CommandResult
 from engram.setting_up import make_workspace
+from engram.store.embedding.choosing import choose_embedder
 from engram.workspace import Workspace
-from engram.workspace import choose_embedder
 from engram.workspace import open_workspace
 from engram.workspace.asking import make_query
 from engram.workspace.asking import recalling

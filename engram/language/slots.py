@@ -66,6 +66,12 @@ def single_valued(attribute: str) -> bool:
     return entry is not None and entry.single
 
 
+def holds_several(attribute: str) -> bool:
+    """Tell whether the attribute is known to hold several values at a time; nothing is known of unknown ones."""
+    entry = _registry().get(canonical(attribute))
+    return entry is not None and not entry.single
+
+
 def canonical(attribute: str) -> str:
     """Return the registry's name for an attribute, by any of its names in any language; others as they are, folded."""
     word = fold(attribute).replace(" ", "-").replace("_", "-")

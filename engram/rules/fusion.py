@@ -10,8 +10,14 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import NamedTuple
 
-WEIGHTS: Mapping[str, float] = {"lexical": 0.5, "dense": 0.5, "graph": 0.25, "time": 0.25}
-"""Share of each leg; the shares of the legs that found something are scaled to sum to 1."""
+GRAPH = "graph"
+"""The leg that only lifts what another one found: being about the entity of a question is no answer to it."""
+
+WEIGHTS: Mapping[str, float] = {"lexical": 0.5, "dense": 0.5, GRAPH: 0.25, "time": 0.25}
+"""Share of each leg; the shares of the legs that found something, but the graph's, are scaled to sum to 1.
+
+The graph adds its share of what a candidate has by the others.
+"""
 
 WEIGHTS_OF_NAMES: Mapping[str, float] = {**WEIGHTS, "lexical": 0.8, "dense": 0.2}
 """The same for a question with an identifier such as POSTGRES_URL or v2.3.1, whose meaning no model knows.
@@ -57,16 +63,14 @@ def fuse(legs: Mapping[str, Mapping[str, float]], weights: Mapping[str, float] =
         weights: leg name -> share, above 0; every leg that found something must be named.
     """
     found = {leg: scores for leg, scores in legs.items() if scores}
-    total = math.fsum(weights[leg] for leg in found)
+    total = math.fsum(weights[leg] for leg in found if leg != GRAPH)
     scaled = {leg: scale(leg, scores) for leg, scores in found.items()}
-    fused = [
-        Fused(
-            key,
-            math.fsum(weights[leg] / total * scaled[leg].get(key, 0.0) for leg in sorted(found)),
-            {leg: scores[key] for leg, scores in found.items() if key in scores},
-        )
-        for key in _all_keys(found.values())
-    ]
+    near = scaled.pop(GRAPH, {})
+    fused = []
+    for key in _all_keys(found.values()):
+        said = math.fsum(weights[leg] / total * scaled[leg].get(key, 0.0) for leg in sorted(scaled))
+        score = said * (1 + weights.get(GRAPH, 0.0) * near.get(key, 0.0))
+        fused.append(Fused(key, score, {leg: scores[key] for leg, scores in found.items() if key in scores}))
     return in_order(fused)
 
 

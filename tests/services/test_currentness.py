@@ -135,6 +135,32 @@ def test_facts_of_a_slot_come_newest_first_in_their_places(
     assert newest_of_slots_first(ranked, {}) == ranked
 
 
+def test_many_values_of_one_attribute_stay_in_the_order_of_the_question() -> None:
+    facts = slots(*(("people/anna", "likes", day) for day in range(15)))
+    ranked = [Fused(key, 1.0 - place / 100, {}) for place, key in enumerate(facts)]
+
+    assert newest_of_slots_first(ranked, facts, "does Anna like chess") == ranked
+
+
+def test_a_value_that_the_question_names_is_not_moved_down() -> None:
+    old, new = (
+        make_fact(number, attribute="city", value=city, valid_from=DAY0 + dt.timedelta(days=number))
+        for number, city in enumerate(("Riga", "Oslo"), 1)
+    )
+    facts = {old.id: old, new.id: new}
+    ranked = [Fused(old.id, 1.0, {}), Fused(new.id, 0.9, {})]
+
+    assert newest_of_slots_first(ranked, facts, "when did Anna live in Riga") == ranked
+    assert newest_of_slots_first(ranked, facts, "where does Anna live") == ranked[::-1]
+
+
+def test_what_hardly_fits_takes_no_place_of_its_slot() -> None:
+    facts = slots(("people/anna", "city", 1), ("people/anna", "city", 5))
+    ranked = [Fused(key, score, {}) for key, score in zip(facts, (1.0, 0.2), strict=True)]
+
+    assert newest_of_slots_first(ranked, facts) == ranked
+
+
 @given(st.permutations(range(5)))
 def test_every_candidate_stays(places: list[int]) -> None:
     said = turns(*(f"The snack budget is ${40 + 5 * place} this week" for place in range(5)))

@@ -122,7 +122,7 @@ def test_an_entity_named_in_another_case_brings_its_facts_first(memory: Memory) 
 def test_a_space_is_where_is_searched(memory: Memory, space: str, expected: set[str]) -> None:
     memory.write("Anna prefers tea")
     memory.say("We drank tea")
-    memory.workspace.paths.self_file.write_text("# About tea\n\n- Offer tea to guests\n- Sign with A.\n")
+    memory.workspace.paths.self_file.write_text("# About tea\n\n- Offer tea to guests\n\n# Tea letters\n\n- Sign with A.\n")
 
     found = set(memory.texts("tea", space=space))
 
@@ -418,6 +418,15 @@ def test_raw_text_with_a_retracted_statement_says_so(memory: Memory) -> None:
     (hit,) = memory.ask("tram to the office in Riga").hits
 
     assert hit.now == "no longer held: The office is in Riga"
+
+
+def test_a_retraction_about_one_person_withholds_nothing_of_another(memory: Memory) -> None:
+    memory.write("Boris moves in May", entity="people/boris")
+    wrong = memory.write("Prefers green tea")
+    memory.workspace.submit("retract", {"id": wrong, "reason": "never did"})
+    memory.say("Boris prefers green tea", "Anna prefers green tea")
+
+    assert memory.texts("who prefers green tea") == ["Boris prefers green tea"]
 
 
 # --- whether it is about the question ----------------------------------------------------------------------------

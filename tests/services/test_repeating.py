@@ -35,9 +35,11 @@ def documents(*texts: str) -> list[Document]:
         (SAID.replace("goes", "never goes"), False),
         (SAID.replace("goes", "does not go"), False),
         (SAID.replace("Friday", "Friday 13"), False),
+        (SAID.replace("Friday", "Monday"), False),
+        ("The auditors go to the board on Friday before the lunch with the quarterly report and", False),
         ("An entirely different sentence about the weather in the north of the country", False),
     ],
-    ids=["a full stop", "another word", "one word more", "never", "not", "a number", "another text"],
+    ids=["a full stop", "another word", "one word more", "never", "not", "a number", "a name", "another order", "another text"],
 )
 def test_a_long_text_in_nearly_the_same_words_is_shown_once(other: str, *, repeated: bool) -> None:
     assert repeated_among(documents(SAID, other)) == ({"t1"} if repeated else set())

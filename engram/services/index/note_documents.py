@@ -10,6 +10,7 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
@@ -38,6 +39,8 @@ from engram.services.silos import session_of_note
 from engram.services.visibility import OWN_SCOPE
 
 SELF: Final = "self"  # the kind of a document of the agent's own
+
+_LINES_BESIDE: Final = 2  # before a line, and behind it, that are read with it
 
 _TYPE = re.compile(r"^\s*type:\s*['\"]?([A-Za-z][\w-]*)", re.MULTILINE)
 _NOBODYS = frozenset(SELF_FILE_TEXT.splitlines())  # lines of MEMORY.md that nobody wrote
@@ -85,6 +88,7 @@ class Maker(NamedTuple):
                 scope=self.apart.get(session or "", SHARED),
             )
             made.append(note_document(entry, self.recipe.zone, self.recipe.patterns))
+        made = _with_neighbours(made, [part.headings for part, _ in rows])
         return [one.model_copy(update={"kind": SELF, "scope": OWN_SCOPE}) for one in made] if is_own else made
 
     def _is_own(self, path: str, *, is_typed: bool) -> bool:
@@ -92,6 +96,20 @@ class Maker(NamedTuple):
         if not folder:
             return True
         return folder in {"memory", f"memory/{self.recipe.agent}"} and (is_typed or name in OWN_FILES)
+
+
+def _with_neighbours(made: Sequence[Document], headings: Sequence[tuple[str, ...]]) -> list[Document]:
+    """Return the documents of a file, each with the ids of those around it under the same headings."""
+    placed = []
+    for place, one in enumerate(made):
+        first = last = place
+        while first and place - first < _LINES_BESIDE and headings[first - 1] == headings[place]:
+            first -= 1
+        while last + 1 < len(made) and last - place < _LINES_BESIDE and headings[last + 1] == headings[place]:
+            last += 1
+        ids = tuple(other.id for other in made[first : last + 1])
+        placed.append(one.model_copy(update={"beside": ids}) if len(ids) > 1 else one)
+    return placed
 
 
 class _Part(NamedTuple):

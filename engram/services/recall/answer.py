@@ -49,6 +49,8 @@ from engram.services.recall.candidates import Pool
 from engram.services.recall.near_duplicates import find_repeated
 from engram.services.recall.newest_value import newest_first
 from engram.services.recall.newest_value import newest_of_slots_first
+from engram.services.recall.passages import fold_sources
+from engram.services.recall.passages import support_neighbours
 from engram.services.recall.query import DEGRADED
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import NOTHING_KNOWN
@@ -57,8 +59,10 @@ from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.session_scores import weigh_sessions
+from engram.services.recall.showing import SHOWN_BESIDE
+from engram.services.recall.showing import cost
+from engram.services.recall.showing import show
 from engram.services.recall.superseded import Retired
-from engram.services.recall.superseded import retired_in
 from engram.services.recall.superseded import says_only
 from engram.services.visibility import may_see
 
@@ -173,8 +177,11 @@ class Recall:
             return []
         if asked.by == "session":
             return self._by_session(pool, ranked, asked)
-        sessions = {one.id: session for one in ranked if (session := self._talk(pool.documents[one.id]))}
-        supported = newest_of_slots_first(add_support(ranked, sessions), pool.believed())
+        folded = fold_sources(support_neighbours(ranked, pool.documents), pool.documents, pool.believed())
+        pool.place_of = folded.place_of
+        pool.exits |= dict.fromkeys(folded.exits, SHOWN_BESIDE)
+        sessions = {one.id: session for one in folded.ranked if (session := self._talk(pool.documents[one.id]))}
+        supported = newest_of_slots_first(add_support(folded.ranked, sessions), pool.believed(), asked.query)
         return newest_first(supported, pool.documents, asked.query)
 
     @staticmethod
@@ -212,7 +219,7 @@ class Recall:
         retired = self._gatherer.find_retired(asked)
         if not retired:
             return {}
-        said = {key: one for key in raw if (one := retired_in(pool.documents[key], retired))}
+        said = {key: one for key in raw if (one := self._gatherer.retired_in(pool.documents[key], retired, asked))}
         for key, one in said.items():
             if asked.by == "item" and says_only(pool.documents[key], one):
                 pool.exits[key] = one.fact.status.value
@@ -224,33 +231,45 @@ class Recall:
         """Return the hits and the receipts of what the budget cut; everything else takes its exit."""
         repeated = find_repeated([pool.documents[one.id] for one in ranked], asked.limit)
         fresh = [one for one in ranked if one.id not in repeated]
-        chosen = {one.id: pool.facts[one.id] for one in fresh[: asked.limit] if one.id in pool.facts}
+        shown = show(
+            fresh,
+            pool.documents,
+            pool.place_of,
+            lambda places: self._gatherer.lines_around(places, asked),
+            question=asked.query,
+            limit=asked.limit,
+        )
+        scores = {one.id: one.score for one in fresh}
+        chosen = {key: pool.facts[key] for key in shown.texts if key in pool.facts}
         former = {} if asked.asks_for_the_past() else self._gatherer.former_versions(chosen, asked.visible_scopes())
-        hits = [self._hit(pool, one.id, one.score, asked) for one in fresh[: asked.limit]]
+        hits = [self._hit(pool, key, scores[key], asked, text) for key, text in shown.texts.items()]
         hits = [_with_history(hit, former.get(hit.id), retired.get(hit.id)) for hit in hits]
-        costs = {hit.id: estimate_tokens(" ".join(filter(None, (hit.text, hit.was, hit.now)))) for hit in hits}
+        costs = {hit.id: cost(hit.text, hit.was, hit.now) for hit in hits}
         kept, cut = fit_budget(costs, asked.budget)
-        pool.exits |= dict.fromkeys(repeated, "duplicate_text")
-        pool.exits |= dict.fromkeys((one.id for one in fresh[asked.limit :]), "over_limit")
+        pool.exits |= dict.fromkeys(repeated, "duplicate_text") | shown.exits
+        pool.exits |= dict.fromkeys((key for key in scores if key not in {*shown.texts, *shown.exits}), "over_limit")
         pool.exits |= dict.fromkeys(cut, "over_budget")
         receipts = [{"id": key, "kind": pool.documents[key].kind, "tokens": costs[key]} for key in cut]
         return [hit for hit in hits if hit.id in set(kept)], receipts
 
-    def _hit(self, pool: Pool, key: str, score: float, asked: RecallQuery | None = None) -> Hit:
+    def _hit(
+        self, pool: Pool, key: str, score: float, asked: RecallQuery | None = None, text: str | None = None
+    ) -> Hit:
         document, fact = pool.documents[key], pool.facts.get(key)
+        place = pool.documents.get(pool.place_of.get(key, ""), document)
         waits = fact is not None and fact.status == Status.CANDIDATE
         return Hit(
             id=key,
             kind=(CANDIDATE if waits else FACT) if fact is not None else document.kind,
-            text=first_line(document.text) if asked and asked.index_only else document.text,
+            text=first_line(document.text) if asked and asked.index_only else text or document.text,
             score=round(shown_score(score), 6),
             date=self._date(document, fact),
             entity=fact.entity if fact else document.entity,
             source=source_words(fact.source) if fact else document.path or document.session,
             tier=None if waits else pool.tiers.get(key),
             trust=fact.trust if fact else document.trust,
-            path=document.path,
-            lines=document.lines,
+            path=place.path or document.path,
+            lines=place.lines,
             ref=document.ref,
             session=document.session,
             legs=pool.legs_of(key) if asked and asked.explain else None,

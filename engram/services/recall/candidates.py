@@ -28,6 +28,7 @@ from engram.ports.index import VectorIndex
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.eligibility import exit_of
+from engram.rules.ranking import named_entities
 from engram.services.recall.graph_leg import spread
 from engram.services.recall.lexical_fallback import match_words
 from engram.services.recall.query import Circumstances
@@ -35,6 +36,8 @@ from engram.services.recall.query import RecallQuery
 from engram.services.recall.superseded import Retired
 from engram.services.recall.superseded import find_retired
 from engram.services.recall.superseded import former_versions
+from engram.services.recall.superseded import retired_in
+from engram.services.recall.superseded import says_only
 from engram.services.recall.time_leg import Period
 from engram.services.recall.time_leg import find_period
 from engram.services.visibility import MAIN_SESSION
@@ -63,6 +66,7 @@ class Pool:
         self.facts: dict[str, Fact] = {}
         self.tiers: dict[str, str] = {}
         self.exits: dict[str, str] = {}
+        self.place_of: dict[str, str] = {}  # fact -> the text among the candidates that it came from
         self.period_words = ""  # of the question, that name a time at which something was said
 
     def add(self, leg: str, candidates: Iterable[Candidate]) -> None:
@@ -219,6 +223,26 @@ class Gatherer:
         near = self._index.search(asked.query, wanted, limit=_RETIRED, by_meaning=False).get("lexical", [])
         dead = [one.document.id for one in near if not one.document.live]
         return find_retired(self._database, dead, asked.visible_scopes())
+
+    def lines_around(self, places: Sequence[Document], asked: RecallQuery) -> dict[str, Document]:
+        """Return by id the lines beside these texts that may be shown to the asker, and that still hold."""
+        wanted = dict.fromkeys(key for place in places for key in place.beside)
+        if self._index is None or not wanted or asked.index_only:
+            return {}
+        scopes = asked.searched_scopes()
+        found = [one for one in self._index.retrieve(wanted) if one.live and one.scope in scopes]
+        said = asked.model_copy(update={"query": "\n".join(one.text for one in found) or asked.query})
+        retired = self.find_retired(said)
+        gone = {one.id: self.retired_in(one, retired, asked) for one in found}
+        return {one.id: one for one in found if not (said := gone[one.id]) or not says_only(one, said)}
+
+    def retired_in(self, document: Document, retired: Sequence[Retired], asked: RecallQuery) -> Retired | None:
+        """Return the retired statement that a raw text says, unless the text says it of somebody else."""
+        said = retired_in(document, retired)
+        if said is None:
+            return None
+        named = named_entities(terms(document.text), self.names(asked.asker(), asked.scopes))
+        return said if not named or named & {said.fact.entity, *said.fact.related} else None
 
     def searched_texts(self, ids: list[str], pool: Pool) -> list[str]:
         """Return what was searched of these candidates: the text with its date, speaker and entity."""

@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from collections import defaultdict
+from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,6 +22,8 @@ _ALIKE = 0.75  # share of all their stems that two such statements have in commo
 _MOST_OTHER = 0.1  # share of words, of both texts together, that may differ
 _LEAST_RETOLD = 3  # words of a note's line that a roll-up may retell
 _ROLLED_UP = re.compile(rf"(?:.*/)?({'|'.join(KINDS)})/[^/]+\.md")
+_CAPITAL = re.compile(r"(?<=[\w,;] )[^\W\d_a-zа-яё][\w'’-]*")  # not where a sentence begins
+_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # scripts that tell nothing by capitals
 _CLOCK = re.compile(r"^\d{1,2}:\d{2}(?=\s)")  # before a line of a daily note
 
 
@@ -33,15 +36,15 @@ def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
     """
     repeated: set[str] = set()
     places: set[tuple[str, str, str]] = set()
-    kept: list[frozenset[str]] = []
+    kept: list[_Words] = []
     told: dict[dt.datetime, list[_Told]] = defaultdict(list)  # what is kept of each day
     for document in documents:
         if len(kept) >= enough:
             break
         said = fingerprint(document.text)
-        words = frozenset(said.split())
+        words = _Words(tuple(said.split()), _names_in(document.text))
         again = is_repeated(document, said, places)
-        is_long = document.kind != "fact" and len(words) >= _LEAST_WORDS
+        is_long = document.kind != "fact" and len(set(words.all)) >= _LEAST_WORDS
         this = _told(document)
         same_day = told[document.at] if this and document.at else []
         if this and any(_retells(this, other) for other in same_day):
@@ -106,13 +109,33 @@ def _restates(
     return not any(_tells(word) for word in words ^ others)
 
 
-def _says_the_same(words: frozenset[str], other: frozenset[str]) -> bool:
-    if abs(len(words) - len(other)) > _MOST_OTHER * (len(words) + len(other)):
+class _Words(NamedTuple):
+    """The words of a text, folded."""
+
+    all: tuple[str, ...]  # in order
+    names: frozenset[str]  # of those, what is written with a capital within a sentence
+
+
+def _names_in(text: str) -> frozenset[str]:
+    """Return the words, folded, that are written like names."""
+    return frozenset(found[0].casefold() for found in _CAPITAL.finditer(text))
+
+
+def _says_the_same(one: _Words, other: _Words) -> bool:
+    """Tell whether two texts differ in no more than a word or two that tell nothing, and have the rest in one order."""
+    words, others = frozenset(one.all), frozenset(other.all)
+    if abs(len(words) - len(others)) > _MOST_OTHER * (len(words) + len(others)):
         return False
-    different = words ^ other
-    if len(different) > _MOST_OTHER * len(words | other):
+    different = words ^ others
+    if len(different) > _MOST_OTHER * len(words | others):
         return False
-    return not any(_tells(word) for word in different)
+    if any(_tells(word) or _RUN.search(word) or word in one.names | other.names for word in different):
+        return False
+    return _without(one.all, different) == _without(other.all, different)
+
+
+def _without(words: Sequence[str], left_out: Collection[str]) -> list[str]:
+    return [word for word in words if word not in left_out]
 
 
 def _tells(word: str) -> bool:
