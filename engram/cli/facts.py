@@ -174,7 +174,8 @@ def _plain(value: Any) -> str:
 
 def _step(step: dict[str, Any]) -> str:
     source = step["source"]
-    place = f"{source['path']}:{source['line'] or '?'}" if source["path"] else source["label"] or source["actor"]
+    line = f":{source['line']}" if source["line"] else ""  # of a transcript only the turn is known
+    place = f"{source['path']}{line}" if source["path"] else source["label"] or source["actor"]
     said = [f"{step['id']}  {step['status']}  {step['text']}"]
     said.append(
         f"  recorded {step['recorded_at'][:16].replace('T', ' ')} UTC from {place} ({source['state']}, {step['trust']})"
@@ -186,5 +187,6 @@ def _step(step: dict[str, Any]) -> str:
     if source["state"] in _GONE:
         said.append(f"  {_GONE[source['state']]}")
     if step["confirmed"]:
-        said.append(f"  confirmed {step['confirmed']} times")
+        times = "once" if step["confirmed"] == 1 else f"{step['confirmed']} times"
+        said.append(f"  confirmed {times}")
     return "\n".join(said + ([f"  {step['reason']}"] if step["reason"] else []))

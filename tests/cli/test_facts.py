@@ -1,6 +1,7 @@
 """Facts on both time axes, through the real command line."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -230,3 +231,17 @@ def test_the_newest_are_listed_in_their_order(engram: Engram) -> None:
 def digests_of(workspace: Workspace) -> dict[str, str]:
     with workspace.reading() as database:
         return database.digests()
+
+
+def test_why_says_once_and_names_no_line_that_nobody_knows(engram: Engram, tmp_path: Path) -> None:
+    chat = tmp_path / "chat.jsonl"
+    chat.write_text('{"session": "talk", "speaker": "user", "text": "From now on always use tabs in Go files."}\n')
+    engram("capture", str(chat))
+    engram("heartbeat", "run", "--phase", "extraction")
+    [fact] = engram("facts", "--json").json["facts"]
+    engram("confirm", fact["id"])
+
+    told = engram("why", fact["id"]).out
+
+    assert ":?" not in told
+    assert "  confirmed once\n" in told

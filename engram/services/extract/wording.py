@@ -37,7 +37,7 @@ _KIND: Final = re.compile(  # a word before what a heading is about: "Task: Spli
 )
 _PLAIN: Final = re.compile(  # headings that say nothing of what stands below them
     r"\W*(?:(?:key |more )?(?:notes?|changes|content|details|summary|overview|results?|fix(?:es)?|updates?|general|"
-    r"other|misc)|what (?:was|got|we|i) \w+)\W*",
+    r"other|misc|events|threads|next|learnings)|what (?:was|got|we|i) \w+)\W*",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(

@@ -54,6 +54,7 @@ def test_a_pronoun_that_nothing_resolves_leaves_the_statement_in_the_note() -> N
 def test_a_piece_is_read_under_its_heading() -> None:
     assert text_of("Route: Porto to Milan", "Trip to Italy") == "Trip to Italy: Route: Porto to Milan"
     assert text_of("Route: Porto to Milan", "Trip to Italy:") == "Trip to Italy: Route: Porto to Milan"
+    assert text_of("Route: Porto to Milan", "Events") == "Route: Porto to Milan"  # a section of Engram's own notes
     assert text_of("Route: Porto to Milan", "Lantern") == "Route: Porto to Milan"
     assert text_of("Route: Porto to Milan", "Decisions") == "Route: Porto to Milan"
 
