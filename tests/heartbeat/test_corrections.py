@@ -77,6 +77,14 @@ def test_another_conversation_and_a_program_correct_nothing() -> None:
     assert missed(said, turn(1, "no, I meant Thursday", speaker="assistant")) == []
 
 
+def test_what_a_speaker_says_of_themselves_is_not_missed_as_a_correction_of_another_one() -> None:
+    born = HandoffFact(entity="people/ann", fact="My birthday is on 3 May", quote="My birthday is on 3 May")
+    ann = turn(0, "My birthday is on 3 May", "Ann")
+
+    assert missed(ann, turn(1, "No, my birthday is on 5 May", "Bob"), facts=[born]) == []
+    assert missed(ann, turn(1, "No, the birthday is on 5 May", "Bob"), facts=[born]) != []
+
+
 def test_what_became_a_fact_is_not_taken_twice() -> None:
     right = HandoffFact(entity="projects/parser", fact="The review is on Thursday", quote="the review is on Thursday")
 

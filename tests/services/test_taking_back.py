@@ -209,6 +209,17 @@ def test_outside_of_groups_who_is_not_named_is_the_user_whom_nobody_else_correct
     assert teller.turn("user", "No, the review is not on Tuesday but on Friday", "talk") == "superseded"
 
 
+def test_what_somebody_says_of_themselves_corrects_nothing_that_another_one_said_of_themselves(teller: Teller) -> None:
+    teller.turn("Ann", "My birthday is on 3 May", "talk", entity="people/ann")
+
+    assert teller.turn("Bob", "No, my birthday is on 5 May", "talk", entity="people/bob") == "created"
+    assert {fact.entity: fact.text[-5:] for fact in teller.state.facts.values()} == {
+        "people/ann": "3 May",
+        "people/bob": "5 May",
+    }
+    assert teller.turn("Ann", "No, my birthday is on 4 May", "talk", entity="people/ann") == "superseded"
+
+
 def test_a_candidate_is_put_right_too(teller: Teller) -> None:
     teller.say("The upload limit is 32 MB", candidate=True)
     teller.say("No, the limit is 64", candidate=True)

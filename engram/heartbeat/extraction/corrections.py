@@ -28,6 +28,8 @@ from engram.services.extract.correcting import Certainty
 from engram.services.extract.correcting import Correctable
 from engram.services.extract.correcting import find_corrected
 from engram.services.extract.correcting import is_of_somebody
+from engram.services.extract.passage import is_own_speech
+from engram.services.extract.subject_features import speaks_of_self
 from engram.services.judging import compare_all
 
 _SAID = frozenset({SENTENCE, BULLET})
@@ -105,6 +107,8 @@ def _read_row(row: NoteEntry | Turn, facts: Sequence[HandoffFact], known: list[_
 def _missed(
     row: NoteEntry | Turn, statement: Statement, correction: Correction, known: Sequence[_Said]
 ) -> list[HandoffFact]:
+    if isinstance(row, Turn) and not is_own_speech(row.speaker) and speaks_of_self(correction.statement):
+        return []  # who says "my" here, and of whom that was said before, only attribution knows
     compared = compare_all(correction.statement, [one.known.text for one in known])
     open_to_it = [one.known._replace(comparison=how) for one, how in zip(known, compared, strict=True)]
     found = find_corrected(correction, open_to_it)

@@ -37,6 +37,7 @@ from engram.services.extract.correcting import find_corrected
 from engram.services.extract.correcting import has_topic
 from engram.services.extract.correcting import is_of_somebody
 from engram.services.extract.passage import is_own_speech
+from engram.services.extract.subject_features import speaks_of_self
 from engram.services.judging import compare_all
 from engram.services.slots import compared
 from engram.services.slots import corrected_slot
@@ -125,7 +126,11 @@ def with_doubted(known: list[Compared], doubted: Sequence[Fact]) -> list[Compare
 
 
 def _correctable(state: State, draft: Draft, entity: Entity) -> list[Fact]:
-    """Return the facts of the entity and of the conversation that may be meant, oldest first."""
+    """Return the facts of the entity and of the conversation that may be meant, oldest first.
+
+    "No, my birthday is in May" means nothing that somebody else has said of themselves.
+    """
+    is_of_self = speaks_of_self(draft.text)
     near = [
         fact
         for fact in state.facts.values()
@@ -133,6 +138,7 @@ def _correctable(state: State, draft: Draft, entity: Entity) -> list[Fact]:
         and fact.scope == draft.scope
         and not _is_later(state, fact, draft)
         and (fact.entity == entity.path or (_said_here(fact, draft) and fact.entity in state.entities))
+        and not (is_of_self and fact.entity != entity.path and speaks_of_self(fact.text))
     ]
     spoken = {turn.id: (turn.at, turn.ordinal) for turn in state.turns.values() if turn.at is not None}
     first = min(spoken.values(), default=None)
