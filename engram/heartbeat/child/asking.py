@@ -49,7 +49,15 @@ def ask_preset(
     reply = preset.read(ending.output if ending.output.strip() else ending.errors)
     if ending.status == ENDED and ending.exit_code and not reply.problem:
         reply = Reply("", reply.usage, f"it ended with exit code {ending.exit_code}")
-    return Answered(ending, reply, reply.usage or _estimate(prompt, reply, is_cut=ending.status != ENDED))
+    return Answered(ending, reply, _taken(prompt, reply, is_cut=ending.status != ENDED))
+
+
+def _taken(prompt: str, reply: Reply, *, is_cut: bool) -> Usage:
+    """Return what an answer took. Who answers and tells that it took nothing does not count, or no bound would hold."""
+    told = reply.usage
+    if told is not None and (told.tokens or not reply.text):
+        return told
+    return _estimate(prompt, reply, is_cut=is_cut)._replace(cost_usd=told.cost_usd if told else 0.0)
 
 
 def _estimate(prompt: str, reply: Reply, *, is_cut: bool) -> Usage:

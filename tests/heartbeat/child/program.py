@@ -93,6 +93,7 @@ def claude(mode: str, prompt: str) -> tuple[str, str, int]:
     result: dict[str, Any] = {**CLAUDE_RESULT, "result": answer_to(mode, prompt)}
     rate = "API Error: Rate limit reached"
     modes: dict[str, Callable[[], tuple[str, str, int]]] = {
+        "free": lambda: (json.dumps({**result, "usage": {"input_tokens": 0, "output_tokens": 0}}), "", 0),
         "verbose": lambda: (json.dumps([{"type": "system", "subtype": "init"}, {"type": "assistant"}, result]), "", 0),
         "warns": lambda: (f"warning: a newer version is there\n{json.dumps(result)}\n[done]\n", "", 0),
         "rate-limit": lambda: (json.dumps({**result, "is_error": True, "result": rate, "total_cost_usd": 0}), "", 1),

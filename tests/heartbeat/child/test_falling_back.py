@@ -118,6 +118,17 @@ def test_what_is_spent_for_a_day_is_refused_until_the_next(
     assert spent_today(tomorrow).calls == 1
 
 
+def test_a_program_that_says_it_took_nothing_is_counted_by_estimate(noted: Workspace, put: Put) -> None:
+    calls = put("claude", "free")
+    workspace = reads_with(noted, agent="claude", agent_daily_tokens=200)
+    taken = [extract(workspace, force=True).model for _ in range(2)]
+
+    assert [bool(one) for one in taken] == [True, False]
+    assert len(calls_in(calls)) == 1
+    assert spent_today(workspace).usage.tokens >= 200
+    assert spent_today(workspace).usage.cost_usd == 0.0125
+
+
 def test_no_bound_is_no_bound(noted: Workspace, put: Put) -> None:
     put("claude", "good")
     workspace = reads_with(noted, agent="claude", agent_daily_tokens=0, agent_daily_cost=0.0)
