@@ -190,7 +190,7 @@ class PassageVectors(Protocol):
     """Vectors of the texts that the index embeds, for others who can use them; each text is embedded once.
 
     What is made is kept in the cache by content, where the index finds it later, and the other way round. Texts are
-    told apart to the letter: ask for what the index will ask for (`services.indexing.note_text` and `turn_text`).
+    told apart to the letter: ask for what the index will ask for (`note_text` and `turn_text` of `services.index`).
     Several processes may ask at once; nothing is locked meanwhile.
     """
 

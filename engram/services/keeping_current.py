@@ -122,7 +122,7 @@ class Keeper:
 
     def _take_in(self, index: VectorIndex, progress: Progress) -> int:
         """Take in words until there are no more, or somebody waits; return how many records, else files, are left."""
-        from engram.services.indexing import catch_up  # noqa: PLC0415 - an index that is current does not need it
+        from engram.services.index.catching_up import catch_up  # noqa: PLC0415 - an index that is current does not need it
 
         most = 0
         while True:

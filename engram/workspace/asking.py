@@ -143,7 +143,7 @@ def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) 
     settings, clock = workspace.settings, time.monotonic
     started, behind = clock(), 0
     if not is_current(workspace.journal, index):
-        from engram.services.indexing import catch_up  # noqa: PLC0415 - most questions find the index current
+        from engram.services.index.catching_up import catch_up  # noqa: PLC0415 - most questions find the index current
 
         lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=settings.zone)
         behind = lag.behind

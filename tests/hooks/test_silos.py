@@ -148,7 +148,7 @@ def ids_of(workspace: Workspace) -> list[str]:
     """Return the ids of all that is stored, as recall shows them."""
     with workspace.searching() as index:
         from engram.ports.database import FactFilter
-        from engram.services.indexing import catch_up
+        from engram.services.index.catching_up import catch_up
 
         catch_up(workspace.journal, index, budget_s=None, clock=lambda: 0.0)
         workspace.notes.catch_up(index, None)

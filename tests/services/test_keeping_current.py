@@ -14,8 +14,8 @@ from engram.services.keeping_current import Allowance
 from engram.services.keeping_current import Current
 from engram.services.keeping_current import Keeper
 from engram.store.edge_index import EdgeVectorIndex
-from tests.services.test_indexing import ListJournal
-from tests.services.test_indexing import turns
+from tests.services.index.test_catching_up import ListJournal
+from tests.services.index.test_catching_up import turns
 from tests.store.test_vector_index import BILLING
 from tests.store.test_vector_index import NOON
 from tests.store.test_vector_index import TEA

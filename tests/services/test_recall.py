@@ -15,7 +15,7 @@ from engram.errors import NotFoundError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownSessionError
 from engram.model.document import Hit
-from engram.services.indexing import catch_up
+from engram.services.index.catching_up import catch_up
 from engram.services.recall.answer import Recall
 from engram.services.recall.answer import first_line
 from engram.services.recall.query import Circumstances
@@ -122,7 +122,9 @@ def test_an_entity_named_in_another_case_brings_its_facts_first(memory: Memory) 
 def test_a_space_is_where_is_searched(memory: Memory, space: str, expected: set[str]) -> None:
     memory.write("Anna prefers tea")
     memory.say("We drank tea")
-    memory.workspace.paths.self_file.write_text("# About tea\n\n- Offer tea to guests\n\n# Tea letters\n\n- Sign with A.\n")
+    memory.workspace.paths.self_file.write_text(
+        "# About tea\n\n- Offer tea to guests\n\n# Tea letters\n\n- Sign with A.\n"
+    )
 
     found = set(memory.texts("tea", space=space))
 

@@ -1,6 +1,6 @@
 """Searching facts by words without the index."""
 
-from engram.services.indexing import fact_document
+from engram.services.index.documents import fact_document
 from engram.services.recall.lexical_fallback import match_words
 from tests.making import make_fact
 

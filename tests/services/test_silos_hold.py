@@ -28,7 +28,7 @@ from engram.services.context import ContextQuery
 from engram.services.context import load_context
 from engram.services.decision_log import log_decision
 from engram.services.handoffs import write_handoff
-from engram.services.indexing import catch_up
+from engram.services.index.catching_up import catch_up
 from engram.services.listing import FactQuery
 from engram.services.listing import Moment
 from engram.services.listing import entity_view

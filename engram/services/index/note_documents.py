@@ -32,9 +32,9 @@ from engram.model.fact import SHARED
 from engram.rules.rollup import is_rollup
 from engram.rules.rollup import numbered_items
 from engram.rules.rollup import title_of
+from engram.services.index.documents import note_document
 from engram.services.index.note_files import OWN_FILES
 from engram.services.index.note_list import Recipe
-from engram.services.indexing import note_document
 from engram.services.silos import session_of_note
 from engram.services.visibility import OWN_SCOPE
 

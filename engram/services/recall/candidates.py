@@ -294,7 +294,7 @@ def _names_of(entities: Iterable[Entity]) -> Names:
 
 
 def _as_documents(facts: Iterable[Fact], zone: dt.tzinfo) -> list[Document]:
-    from engram.services.indexing import fact_document  # noqa: PLC0415 - heavy, and most questions need no such thing
+    from engram.services.index.documents import fact_document  # noqa: PLC0415 - most questions need none
 
     return [fact_document(fact, zone) for fact in facts]
 
