@@ -150,16 +150,20 @@ class WarmServer:
             return {"refused": "no such request"}, _nothing
         try:
             with self._store.reading() as workspace:
-                if not self._is_like(said):
-                    raise Refused(_UNLIKE)
-                if _has_gone(caller):
-                    raise Refused("gone")
+                self._check(said, caller)
                 self.tally.count()
                 return VERBS[name](workspace, request)
         except Refused as refusal:
             return {"refused": str(refusal)}, _nothing
         except EngramError as problem:
             return {"error": error_words(problem)}, _nothing
+
+    def _check(self, said: object, caller: socket.socket) -> None:
+        """Raise Refused for a client that this process does not speak for, or that does not wait any more."""
+        if not self._is_like(said):
+            raise Refused(_UNLIKE)
+        if _has_gone(caller):
+            raise Refused("gone")
 
     def _is_like(self, said: object) -> bool:
         """Tell whether a client's handshake is ours; raises OSError when the settings are gone."""
