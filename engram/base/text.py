@@ -1,6 +1,5 @@
 """What every floor knows about text: normal forms, slugs, hashes, the fingerprint."""
 
-import hashlib
 import re
 import unicodedata
 
@@ -24,6 +23,8 @@ _RESERVED = frozenset(
 
 def sha256_hex(value: bytes | str) -> str:
     """Return the SHA-256 of bytes, or of a text's UTF-8 bytes, as 64 hexadecimal characters."""
+    import hashlib  # noqa: PLC0415 - a hook that keeps nothing does without, and it loads a library
+
     return hashlib.sha256(value.encode() if isinstance(value, str) else value).hexdigest()
 
 

@@ -1,9 +1,11 @@
 """What hooks need of the settings, read without pydantic: they may take no longer than a few bare interpreters."""
 
 import datetime as dt
+import json
 from typing import Any
 from typing import NamedTuple
 
+from engram import __version__
 from engram.base.text import parse_entity_path
 from engram.base.text import slug_problem
 from engram.config.paths import Paths
@@ -37,8 +39,45 @@ _OF_THE_SECTION = frozenset(HookChoices._fields) - {"owner", "agent", "timezone"
 
 
 def read_hook_choices(paths: Paths) -> HookChoices:
-    """Return the choices of engram.toml; a hook has nobody to tell of a mistake there, `engram doctor` has."""
-    import tomllib  # noqa: PLC0415 - most events do without
+    """Return the choices of engram.toml; a hook has nobody to tell of a mistake there, `engram doctor` has.
+
+    What was read is kept beside the hooks' files, for as long as engram.toml stays as it is: a parser of TOML takes a
+    tenth of a hook's time to load.
+    """
+    try:
+        found = paths.settings.stat()
+    except OSError:
+        return HookChoices()
+    stamp = [__version__, found.st_ino, found.st_mtime_ns, found.st_size]
+    kept = _kept(paths, stamp)
+    if kept is not None:
+        return kept
+    choices = _read(paths)
+    _keep(paths, stamp, choices)
+    return choices
+
+
+def _kept(paths: Paths, stamp: list[Any]) -> HookChoices | None:
+    try:
+        was, fields = json.loads(paths.hook_choices.read_bytes())
+        return HookChoices(**fields) if was == stamp else None
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _keep(paths: Paths, stamp: list[Any], choices: HookChoices) -> None:
+    """Keep what was read, where hooks have left files before; what cannot be written is read again next time."""
+    from engram.base.files import write_atomically  # noqa: PLC0415 - once for each change of the settings
+
+    try:
+        if paths.hooks.is_dir():
+            write_atomically(paths.hook_choices, json.dumps([stamp, choices._asdict()]).encode(), mode=0o600)
+    except OSError:
+        return
+
+
+def _read(paths: Paths) -> HookChoices:
+    import tomllib  # noqa: PLC0415 - see `read_hook_choices`
 
     try:
         raw = tomllib.loads(paths.settings.read_text(encoding="utf-8"))

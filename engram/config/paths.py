@@ -45,6 +45,7 @@ class Paths:
         self.domain_registry = self.state / "domains.json"
         self.hooks = self.state / "hooks"
         self.hooks_log = self.state / "hooks.log"
+        self.hook_choices = self.hooks / "choices.json"
         self.recall_log = self.hooks / "recalls.jsonl"
         self.warm_starting = self.hooks / "warm-starting"
         self.warm_address = self.state / "warm.json"

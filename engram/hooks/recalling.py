@@ -16,7 +16,6 @@ from engram.hooks.host import Event
 from engram.hooks.log import log
 from engram.warm.client import ABSENT
 from engram.warm.client import ANSWERED
-from engram.warm.client import REFUSED
 from engram.warm.client import Talk
 from engram.warm.client import begin
 
@@ -63,8 +62,6 @@ def recalled_for(paths: Paths, event: Event, asked: Asked) -> str:
         outcome = _started(paths)
     if outcome != ANSWERED and asked.choices.recall == "always":
         return _asked_of_child(paths, event, asked)
-    if outcome == REFUSED:
-        log(paths, f"user-prompt: nothing is recalled: the warm process answers others ({asked.talk.why})")
     if reply is None:
         note_prompt(paths, event, outcome, asked.begun)
         return ""

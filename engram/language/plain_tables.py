@@ -3,10 +3,11 @@
 import re
 from typing import Any
 
-# Lines of comment; a header; a key with a literal text, a text without escapes on one line, or a decimal number.
+# Lines of comment; a header; a key with a literal text, a text without escapes on one line, a number, true or false.
 _ENTRY = (
     r"(?:[ \t]*(?:#[^\n]*)?\n)+|\[(?P<table>[\w.]+)\]\n|\[\[(?P<item>\w+)\]\]\n|"
-    r"(?P<key>\w+) = (?:'''(?P<literal>(?s:.*?))'''|\"(?P<text>[^\"\\\n]*)\"|(?P<number>\d+\.\d+))\n"
+    r"(?P<key>\w+) = (?:'''(?P<literal>(?s:.*?))'''|\"(?P<text>[^\"\\\n]*)\"|"
+    r"(?P<number>\d+\.\d+)|(?P<flag>true|false))[ \t]*(?:#[^\n]*)?\n"
 )
 
 
@@ -35,7 +36,9 @@ def read_plain_tables(source: str) -> dict[str, Any]:
     return data if end == len(source) else _read_any(source)
 
 
-def _value(entry: re.Match[str]) -> str | float:
+def _value(entry: re.Match[str]) -> str | float | bool:
+    if entry["flag"]:
+        return entry["flag"] == "true"
     if entry["number"]:
         return float(entry["number"])
     literal = entry["literal"]

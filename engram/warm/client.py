@@ -32,7 +32,6 @@ class Talk:
     def __init__(self, outcome: str, door: socket.socket | None = None, deadline: float = 0.0) -> None:
         """Take what is known of it so far, the connection, and until when (of time.monotonic) an answer counts."""
         self.outcome = outcome  # ABSENT, LATE, REFUSED or ANSWERED; LATE as long as nothing was read
-        self.why = ""  # of a refusal, in the server's words
         self._door = door
         self._deadline = deadline
 
@@ -47,7 +46,6 @@ class Talk:
                 return None
         if not isinstance(reply, dict) or "refused" in reply:
             self.outcome = REFUSED
-            self.why = str(reply["refused"]) if isinstance(reply, dict) else ""
             return None
         self.outcome = ANSWERED
         return reply

@@ -105,7 +105,7 @@ def test_what_the_warm_process_found_is_told(workspace: Workspace, serve: Serve)
         (NOTHING, ANSWERED, "nothing", ""),
         ({"error": {"code": "StoreBusy", "message": "the store is busy"}}, ANSWERED, "error", "the store is busy"),
         (None, LATE, "late", ""),
-        (None, REFUSED, "refused", "answers others"),
+        (None, REFUSED, "refused", ""),
         (None, ABSENT, "absent", ""),
     ],
 )

@@ -1,13 +1,15 @@
 """What a statement takes back, by the files in patterns/corrections: "no, ...", "not Tuesday but Thursday"."""
 
 import re
-import tomllib
 from functools import cache
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
-from engram.language.lexicon import PATTERNS
+from engram.language.plain_tables import read_plain_tables
+
+_FILES = Path(__file__).parent.parent / "patterns" / "corrections"
 
 MAX_CHARS = 400  # a longer statement tells a story
 
@@ -30,13 +32,18 @@ class Correction(NamedTuple):
 
 class _Lead(NamedTuple):
     near: tuple[str, ...]
-    pattern: re.Pattern[str]
+    source: str  # compiled when one of the words is near: a hook reads one message
     sure: bool
 
 
 class _Contrast(NamedTuple):
     near: tuple[str, ...]
-    pattern: re.Pattern[str]
+    source: str  # as above
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)  # asked when a command is read, and when it is decided
@@ -66,7 +73,7 @@ def _leads(plain: str) -> tuple[int, bool, bool]:
     for _ in range(_MOST_LEADS):
         lowered = plain[start:].casefold()
         matches = (
-            (lead, lead.pattern.match(plain, start))
+            (lead, _compiled(lead.source).match(plain, start))
             for lead in _load()[0]
             if any(near in lowered for near in lead.near)
         )
@@ -80,7 +87,7 @@ def _leads(plain: str) -> tuple[int, bool, bool]:
 def _contrast(plain: str, start: int) -> re.Match[str] | None:
     lowered = plain[start:].casefold()
     contrasts = (one for one in _load()[1] if any(near in lowered for near in one.near))
-    return next((match for one in contrasts if (match := one.pattern.search(plain, start))), None)
+    return next((match for one in contrasts if (match := _compiled(one.source).search(plain, start))), None)
 
 
 class Bare(NamedTuple):
@@ -100,7 +107,7 @@ def load_bare() -> Bare:
 
 @cache
 def _read_files() -> tuple[dict[str, Any], ...]:
-    return tuple(tomllib.loads(path.read_text("utf-8")) for path in sorted((PATTERNS / "corrections").glob("*.toml")))
+    return tuple(read_plain_tables(path.read_text("utf-8")) for path in sorted(_FILES.glob("*.toml")))
 
 
 @cache
@@ -108,13 +115,9 @@ def _load() -> tuple[tuple[_Lead, ...], tuple[_Contrast, ...]]:
     """Read the files of every language once."""
     files = _read_files()
     leads = tuple(
-        _Lead(tuple(one["near"].split()), re.compile(one["pattern"], re.IGNORECASE), one["sure"])
-        for data in files
-        for one in data["lead"]
+        _Lead(tuple(one["near"].split()), one["pattern"], one["sure"]) for data in files for one in data["lead"]
     )
     contrasts = tuple(
-        _Contrast(tuple(one["near"].split()), re.compile(one["pattern"], re.IGNORECASE))
-        for data in files
-        for one in data["contrast"]
+        _Contrast(tuple(one["near"].split()), one["pattern"]) for data in files for one in data["contrast"]
     )
     return leads, contrasts
