@@ -13,6 +13,7 @@ from engram.errors import GivesOrdersError
 from engram.errors import RefusedError
 from engram.language.injection import find_injection
 from engram.language.names.sameness import spelling_key
+from engram.language.secrets import marked_kinds
 from engram.model.change import Change
 from engram.model.command import Envelope
 from engram.model.entity import Entity
@@ -60,8 +61,11 @@ def title_for(path: str, title: str | None, context: Context) -> str:
     """Return the title of a new entity: as it was given if that can be a name, else as its path says.
 
     Titles stand in indexes and on pages, whatever becomes of the facts. Raises GivesOrdersError when the title, or the
-    name that the path spells, would give orders there.
+    name that the path spells, would give orders there; BadValueError when the path spells a secret, which only the
+    title shows: a path is in small letters.
     """
+    if marked_kinds(title or "") and slugify(title or "") != path.partition("/")[2]:
+        raise BadValueError("the name is a secret", hint="call it otherwise")
     spelled = title_of(path)
     clean = clean_statement(without_invisible(title or ""))
     is_path = "/" in clean and clean.partition("/")[0].casefold() in KINDS

@@ -61,6 +61,29 @@ def test_what_is_no_name_becomes_none(workspace: Workspace, title: str, shown: s
     assert titles(workspace) == {"people/mallory": shown}
 
 
+@pytest.mark.parametrize("kind", ["entity-add", "write", "capture", "session-add"])
+def test_no_path_spells_the_secret_that_was_taken_out_of_its_title(workspace: Workspace, kind: str) -> None:
+    secret = "AKIA" + "UJZDEGXDNCF32EPF"
+    path = f"projects/{secret.casefold()}"
+    turn = {"id": "turn/1", "text": "Hello", "speaker": "user"}
+    args: dict[str, dict[str, Any]] = {
+        "entity-add": {"path": path, "title": secret},
+        "write": {"entity": path, "title": secret, "create": True, "text": "It runs on port 8080"},
+        "capture": {"session": "chat", "turns": [turn], "project": path, "project_title": secret},
+        "session-add": {"name": "chat", "project": path, "project_title": secret},
+    }
+
+    workspace.submit(kind, args[kind])
+
+    with workspace.reading() as database:
+        assert database.list_entities() == []
+        assert [one.project for one in database.list_sessions()] == ([] if kind in {"entity-add", "write"} else [None])
+
+
+def test_a_speaker_whose_name_was_a_secret_is_called_by_its_mark(workspace: Workspace) -> None:
+    assert write(workspace, "people/secret-aws", "[secret:aws]").status == Outcome.CREATED
+
+
 def test_a_name_with_invisible_signs_is_the_one_that_is_seen(workspace: Workspace) -> None:
     workspace.submit("entity-add", {"path": "people/anna"})
     workspace.submit("entity-rename", {"path": "people/anna", "new": "people/anna", "title": "Bo\u200bris\u202e"})
