@@ -12,11 +12,11 @@ from engram.base.files import write_durably
 from engram.base.text import parse_entity_path
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
-from engram.config.settings import NOBODY
 from engram.config.settings import Settings
 from engram.config.settings import load_settings
 from engram.config.settings import parse_settings
 from engram.config.settings_file import parse_toml
+from engram.config.words import NOBODY
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.workspace import Workspace

@@ -1,24 +1,18 @@
 """The settings of a workspace: every one has a default, an unknown key is an error that names it."""
 
-import re
 import tomllib
 from pathlib import Path
 from typing import Annotated
 from typing import Any
 from typing import Literal
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
-from zoneinfo import ZoneInfoNotFoundError
 
-from pydantic import AfterValidator
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
 from pydantic import ValidationError
 from pydantic import model_validator
 
-from engram.base.text import parse_entity_path
-from engram.base.text import slug_problem
 from engram.config.hooking import DEFAULT_BUDGET_MS
 from engram.config.hooking import DEFAULT_CONTEXT_MS
 from engram.config.hooking import DEFAULT_CONTEXT_TOKENS
@@ -27,98 +21,15 @@ from engram.config.hooking import DEFAULT_RECALL_TOKENS
 from engram.config.hooking import DEFAULT_WARM_MS
 from engram.config.waiting import DEFAULT_WAIT_S
 from engram.config.waiting import MOST_WAIT_S
+from engram.config.words import AddressOrEmpty
+from engram.config.words import AgentOrEmpty
+from engram.config.words import EntityOrEmpty
+from engram.config.words import Expression
+from engram.config.words import FolderName
+from engram.config.words import ModelOrEmpty
+from engram.config.words import VariableName
+from engram.config.words import ZoneName
 from engram.errors import SettingsError
-
-NOBODY = "nobody"  # as the owner: a workspace that belongs to no person
-
-
-def _known_zone(name: str) -> str:
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as problem:
-        raise ValueError(f"{name!r} is not a time zone of the IANA list, such as Europe/Berlin") from problem
-    return name
-
-
-def _slug(name: str) -> str:
-    if why := slug_problem(name):
-        raise ValueError(f"{name!r} cannot be a folder name: {why}")
-    return name
-
-
-def _entity_or_empty(path: str) -> str:
-    if path == NOBODY:
-        return ""
-    if path and parse_entity_path(path) is None:
-        raise ValueError(f"{path!r} is not an entity path such as people/anna")
-    return path
-
-
-def _service_or_empty(url: str) -> str:
-    if not url:
-        return url
-    parts = urlsplit(url)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ValueError(f"{url!r} is not an address such as http://localhost:11434/v1")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise ValueError("an address holds no password, question mark or hash sign; the key has its own place")
-    return url
-
-
-AGENTS = ("claude", "codex", "gemini", "ollama", "http")  # what heartbeat.agent may name
-_VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]{0,99}$"  # name of an environment variable
-
-
-def _agent_or_empty(name: str) -> str:
-    kind, colon, model = name.partition(":")
-    if kind == "ollama" and (not model.strip() or model.startswith("-")):
-        raise ValueError(f"{name!r} names no model, such as ollama:qwen3")
-    if name and (kind not in AGENTS or (colon and kind != "ollama")):
-        raise ValueError(f"{name!r} is none of claude, codex, gemini, ollama:MODEL and http")
-    return name
-
-
-def _model_or_empty(name: str) -> str:
-    if name.startswith("-") or not name.isprintable():
-        raise ValueError(f"{name!r} is not the name of a model")
-    return name
-
-
-_SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[:=!]|[*+]|\{\d*,\d*\}|.", re.DOTALL)
-_MOST_PATTERN = 500  # characters of one expression
-
-
-def _searchable(source: str) -> str:
-    if not 0 < len(source) <= _MOST_PATTERN:
-        raise ValueError(f"an expression has 1 to {_MOST_PATTERN} characters, this one has {len(source)}")
-    try:
-        matches_nothing = re.compile(f"(?i:{source})").fullmatch("")
-    except (re.error, OverflowError, RecursionError) as problem:
-        raise ValueError(f"{source!r} is not a regular expression: {problem}") from problem
-    if matches_nothing:
-        raise ValueError(f"{source!r} matches an empty text, and so every text")
-    if _repeats_repetition(source):
-        raise ValueError(f"{source!r} repeats a repetition, which can take for ever: write a+ for (a+)+")
-    return source
-
-
-def _repeats_repetition(source: str) -> bool:
-    """Tell whether a group that holds a repetition without a small bound is repeated itself."""
-    repeats = [False]  # for each open group
-    closed = False  # whether the group that has just been closed repeats something
-    for sign in _SIGNS.findall(source):
-        repetition = sign in {"*", "+"} or (sign[0] == "{" and len(sign) > 1)
-        if repetition and closed:
-            return True
-        closed = False
-        if sign[0] == "(":
-            repeats.append(False)
-        elif sign == ")" and len(repeats) > 1:
-            closed = repeats.pop()
-            repeats[-1] |= closed
-        elif repetition:
-            repeats[-1] = True
-    return False
 
 
 class _Section(BaseModel):
@@ -204,7 +115,7 @@ class EmbeddingSettings(_Section):
     """Name of the model, for provider = fastembed (or auto) or endpoint."""
     folder: str = ""
     """Folder that holds model.onnx and tokenizer.json, for provider = folder (or auto)."""
-    url: Annotated[str, AfterValidator(_service_or_empty)] = ""
+    url: AddressOrEmpty = ""
     """Address of a service with the OpenAI interface, such as http://localhost:11434/v1, for provider = endpoint."""
     key_variable: str = "ENGRAM_EMBEDDINGS_KEY"
     """Environment variable that holds the key of that service; without it the desktop's key ring is asked."""
@@ -221,7 +132,7 @@ class EmbeddingSettings(_Section):
 class IndexSettings(_Section):
     """Where the index of texts lies."""
 
-    url: Annotated[str, AfterValidator(_service_or_empty)] = ""
+    url: AddressOrEmpty = ""
     """Address of a Qdrant server, such as http://localhost:6333; empty: in the workspace, without a server."""
     api_key_env: str = ""
     """Environment variable that holds the server's key."""
@@ -243,7 +154,7 @@ class ContradictionSettings(_Section):
 class ScreenSettings(_Section):
     """What counts as an attempt to give orders to the agent."""
 
-    patterns: tuple[Annotated[str, AfterValidator(_searchable)], ...] = ()
+    patterns: tuple[Expression, ...] = ()
     """Regular expressions of your own, upper or lower case; a text with a match is quarantined."""
 
 
@@ -284,15 +195,15 @@ class HeartbeatSettings(_Section):
     """Megabytes of memory that one phase may use."""
     agent_command: tuple[str, ...] = ()
     """Program and arguments for phases that have a template; empty: what heartbeat.agent says."""
-    agent: Annotated[str, AfterValidator(_agent_or_empty)] = ""
+    agent: AgentOrEmpty = ""
     """claude, codex, gemini, ollama:MODEL or http: the model that reads for the phases; empty: the built-in phase."""
-    agent_model: Annotated[str, AfterValidator(_model_or_empty)] = ""
+    agent_model: ModelOrEmpty = ""
     """Model that claude, codex, gemini or http is asked for; empty: the program's own choice."""
-    agent_url: Annotated[str, AfterValidator(_service_or_empty)] = ""
+    agent_url: AddressOrEmpty = ""
     """Address of a service for http, such as https://api.openai.com/v1; for ollama, empty: this machine."""
-    agent_key_variable: Annotated[str, Field(pattern=_VARIABLE)] = "ENGRAM_AGENT_KEY"
+    agent_key_variable: VariableName = "ENGRAM_AGENT_KEY"
     """Environment variable that holds the key of that service; without it the desktop's key ring is asked."""
-    agent_environment: tuple[Annotated[str, Field(pattern=_VARIABLE)], ...] = ()
+    agent_environment: tuple[VariableName, ...] = ()
     """Environment variables that the program of heartbeat.agent gets besides its own; of the others it gets none."""
     agent_daily_tokens: Annotated[int, Field(ge=0)] = 200_000
     """Tokens that heartbeat.agent may use on one day, read and written; then the built-in phase goes on; 0: any."""
@@ -405,11 +316,11 @@ class HookSettings(_Section):
 class Settings(_Section):
     """Everything in engram.toml."""
 
-    agent: Annotated[str, AfterValidator(_slug)] = "main"
+    agent: FolderName = "main"
     """Name of the agent that owns the workspace; its notes lie in memory/AGENT/."""
-    owner: Annotated[str, AfterValidator(_entity_or_empty)] = ""
+    owner: EntityOrEmpty = ""
     """Entity of the person whose first person is meant, such as people/anna; empty: found out; nobody: none at all."""
-    timezone: Annotated[str, AfterValidator(_known_zone)] = "UTC"
+    timezone: ZoneName = "UTC"
     """Time zone of day boundaries, from the IANA list."""
     decay: DecaySettings = DecaySettings()
     store: StoreSettings = StoreSettings()

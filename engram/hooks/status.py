@@ -14,7 +14,7 @@ from typing import Any
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.config.paths import Paths
-from engram.config.settings import NOBODY
+from engram.config.words import NOBODY
 from engram.errors import RefusedError
 from engram.hooks.entries import commands_in
 from engram.hooks.entries import commands_in_handler

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from engram.base.self_names import SELF_NAMES
 from engram.config.person import OWNER_UNKNOWN
 from engram.config.person import named_persons
-from engram.config.settings import NOBODY
 from engram.config.settings_file import change_setting
 from engram.config.settings_file import is_read_only
 from engram.config.settings_file import written_setting
+from engram.config.words import NOBODY
 from engram.errors import RefusedError
 from engram.model.command import CommandResult
 from engram.ports.database import SliceKeys
