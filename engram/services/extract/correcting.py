@@ -5,7 +5,6 @@ speaks of all that the correction speaks of and has one value of the same kind; 
 said right before it. When several are as near, nobody knows which one is meant, and all stay.
 """
 
-import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -15,12 +14,8 @@ from engram.language.compare.corrections import Correction
 from engram.language.compare.names import ChangeableName
 from engram.language.compare.names import bare_name
 from engram.language.compare.names import find_names_like
-from engram.language.compare.restating import Restated
 from engram.language.compare.restating import put_words
-from engram.language.compare.restating import restate
-from engram.language.compare.values import ChangeableValue
 from engram.language.compare.values import find_changeable
-from engram.language.compare.values import is_compatible
 from engram.language.compare.values import is_same
 from engram.language.lexicon import fold
 from engram.language.update_words import content_terms
@@ -28,6 +23,10 @@ from engram.language.update_words import telling_words
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
+from engram.services.extract.replacing import BESIDES
+from engram.services.extract.replacing import Replacement
+from engram.services.extract.replacing import end_of_main
+from engram.services.extract.replacing import find_replacement
 from engram.services.extract.subject_features import name_key
 
 MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to anybody
@@ -35,8 +34,6 @@ MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to an
 _TOLD = DISPUTED | {"value"}  # kinds of a comparison by which a statement of the entity may be meant
 _PROGRAMS = frozenset({"assistant", "agent", "ai", "bot", "model", "system", "tool"})
 _MOSTLY = 0.5  # share of a correction's words that a statement of its entity must hold
-_HANGUL = re.compile("[\uac00-\ud7a3]")
-_REST = re.compile(r"(?:, |; | [—–] |[，；。]|\. | (?=because |since |потому ))")  # begins what is said besides
 
 
 class Certainty(StrEnum):
@@ -85,13 +82,6 @@ class _Match(NamedTuple):
     share: float  # of the correction's words that it holds, 0 to 1
     text: str  # what holds instead; see `Corrected`
     is_doubtful: bool = False  # something else in it may be meant as well
-
-
-class _Change(NamedTuple):
-    """What in a known statement gives way, and what holds instead."""
-
-    restated: Restated  # the known statement with what is right in its place
-    words: str  # what gives way and what comes, which do not say what the correction is about
 
 
 def find_corrected(correction: Correction, known: Sequence[Correctable]) -> Corrected:
@@ -160,7 +150,7 @@ def is_of_somebody(speaker: str | None) -> bool:
 def _match(correction: Correction, known: Correctable) -> _Match | None:
     if known.partly or known.comparison.kind == "same":
         return None  # what else it says may still hold
-    change = _change(correction, known.text)
+    change = find_replacement(correction, known.text)
     kind = known.comparison.kind if known.of_entity and (change or not correction.wrong) else "none"
     if kind in EXCLUDING or kind in _TOLD:
         text = _restated(correction, change) if change and _is_of(correction, change, known) else _own_words(correction)
@@ -191,7 +181,7 @@ def _match_name(name: ChangeableName, known: Correctable) -> _Match | None:
     return _Match(known, _Rank.LAST, 0.0, put.text, is_doubtful=len(places) > 1)
 
 
-def _is_of(correction: Correction, change: _Change, known: Correctable) -> bool:
+def _is_of(correction: Correction, change: Replacement, known: Correctable) -> bool:
     """Tell whether a statement speaks of all that a correction speaks of."""
     return _topic(correction, change) <= _terms(known.text)
 
@@ -200,25 +190,17 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(content_terms(fold(text)))
 
 
-def _topic(correction: Correction, change: _Change) -> frozenset[str]:
+def _topic(correction: Correction, change: Replacement) -> frozenset[str]:
     """Return the terms of what a correction speaks of: without the values, and without what it says besides."""
     if correction.wrong:
-        first, *_ = _REST.split(correction.behind, maxsplit=1)
+        first, *_ = BESIDES.split(correction.behind, maxsplit=1)
         main = f"{correction.before} {correction.wrong} {correction.right} {first}"
     else:
-        main = correction.statement[: _end_of_main(correction.statement)]
+        main = correction.statement[: end_of_main(correction.statement)]
     return _terms(main) - _terms(change.words) - telling_words(fold(main))
 
 
-def _end_of_main(statement: str) -> int:
-    """Return where the clause ends that holds a value or a contrast, and what is said besides begins."""
-    values = find_changeable(statement)
-    ends = (match.start() for match in _REST.finditer(statement))
-    first = values[0].end if values else 0
-    return next((end for end in ends if end >= first), len(statement))
-
-
-def _restated(correction: Correction, change: _Change) -> str:
+def _restated(correction: Correction, change: Replacement) -> str:
     """Return the known statement with what is right; the correction itself when that reads better and by itself."""
     if not change.restated.agrees and _topic(correction, change):
         return _own_words(correction)
@@ -229,10 +211,10 @@ def _restated(correction: Correction, change: _Change) -> str:
 def _besides(correction: Correction) -> str:
     """Return what a correction says besides what is right, such as a reason, with the sign before it."""
     if correction.wrong:
-        begins = _REST.search(correction.behind)
+        begins = BESIDES.search(correction.behind)
         rest = correction.behind[begins.start() :] if begins else ""
     else:
-        rest = correction.statement[_end_of_main(correction.statement) :]
+        rest = correction.statement[end_of_main(correction.statement) :]
     return rest if content_terms(fold(rest)) else ""
 
 
@@ -250,75 +232,6 @@ def _says_so(correction: Correction, known: Correctable) -> bool:
         return False
     said, held = find_changeable(correction.right or correction.statement), find_changeable(known.text)
     says_all = bool(said) and all(any(is_same(new, old) for old in held) for new in said)
-    main = correction.statement[: _end_of_main(correction.statement)]
+    main = correction.statement[: end_of_main(correction.statement)]
     topic = _terms(main) - _terms(f"{correction.wrong} {correction.right}") - telling_words(fold(main))
     return says_all and topic <= _terms(known.text)
-
-
-# --- what changes ------------------------------------------------------------------------------------------------
-
-
-def _change(correction: Correction, text: str) -> _Change | None:
-    """Return the one change that a correction can mean in a statement; None when there is none, or more than one."""
-    if not correction.wrong:
-        return _changed_value(correction.statement, text)
-    wrong = find_changeable(correction.wrong)
-    if wrong:
-        return _contrasted_value(correction, wrong[0], text)
-    return _contrasted_words(correction, text)
-
-
-def _changed_value(statement: str, text: str) -> _Change | None:
-    values = find_changeable(statement[: _end_of_main(statement)])
-    held = find_changeable(text)
-    told = [new for new in values if not any(is_same(new, old) for old in held)]
-    open_places = [old for old in held if not any(is_same(new, old) for new in values)]
-    if len(told) != 1:
-        return None
-    places = [old for old in open_places if is_compatible(told[0], old)]
-    if len(places) != 1:
-        return None
-    return _put_value(statement, told[0], text, places[0])
-
-
-def _contrasted_value(correction: Correction, wrong: ChangeableValue, text: str) -> _Change | None:
-    said = find_changeable(correction.right)
-    source = correction.right
-    if not any(is_compatible(new, wrong) for new in said):
-        source = correction.statement
-        said = tuple(reversed(find_changeable(source)))
-    new = next((one for one in said if is_compatible(one, wrong) and not is_same(one, wrong)), None)
-    places = [old for old in find_changeable(text) if is_same(wrong, old) and new and is_compatible(new, old)]
-    if new is None or len(places) != 1:
-        return None
-    change = _put_value(source, new, text, places[0])
-    return change._replace(words=f"{change.words} {correction.wrong[wrong.start : wrong.end]}")
-
-
-def _put_value(said: str, new: ChangeableValue, text: str, old: ChangeableValue) -> _Change:
-    words = f"{said[new.start : new.end]} {text[old.start : old.end]}"
-    return _Change(restate(text, old, said, new), words)
-
-
-def _contrasted_words(correction: Correction, text: str) -> _Change | None:
-    """Find the words that are called wrong, as they stand, once in a statement."""
-    wrong = re.escape(correction.wrong)
-    edge = r"(?<![^\W_])", r"(?![^\W_])"
-    spaced = not re.search("[\u3040-\u9fff\uac00-\ud7a3]", correction.wrong)
-    found = list(re.finditer(f"{edge[0]}{wrong}{edge[1]}" if spaced else wrong, text, re.IGNORECASE))
-    if len(found) != 1:
-        return None
-    span = found[0].span()
-    right = _without_repetition(correction.right, text[: span[0]])
-    words = f"{correction.wrong} {right}"
-    restated = put_words(text, span, right)
-    return _Change(restated._replace(agrees=not _HANGUL.search(right) and restated.agrees), words)
-
-
-def _without_repetition(right: str, before: str) -> str:
-    """Return what is right without the words that stand before the place anyway: "use A" in "use B"."""
-    words, stands = right.split(), fold(before).split()
-    for count in range(len(words) - 1, 0, -1):
-        if stands[-count:] == [fold(word) for word in words[:count]]:
-            return " ".join(words[count:])
-    return right
