@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 MAX_FACT_CHARS = 2000  # characters of one statement after NFC
 RECALLED_OPENING = "=== recalled:"  # begins the line that opens the fence around what recall prints
@@ -100,6 +101,7 @@ def is_archived(path: str | None) -> bool:
     return path is not None and path.startswith(f"{ARCHIVES}/")
 
 
+@lru_cache(maxsize=8192)  # many facts are about one entity
 def parse_entity_path(text: str) -> tuple[str, str] | None:
     """Return (kind, slug) in normal form when the text is an entity path such as `people/anna`, else None."""
     folded = unicodedata.normalize("NFKC", text).casefold().strip()

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 from typing import NamedTuple
 
@@ -239,5 +240,6 @@ def _is_open(entry: RawEntry) -> bool:
     return takes_promise_back(heading) and not _NO_TASKS.search(heading) and not _DONE.match(entry.text)
 
 
+@lru_cache(maxsize=8192)  # of the lines of a week, each is weighed when it is looked at and when it is ranked
 def _weight(text: str) -> float:
     return round(worth(text), 4)

@@ -127,7 +127,7 @@ def _missed(
     ]
 
 
-@lru_cache(maxsize=64)  # asked for each fact of a text
+@lru_cache(maxsize=8192)  # asked for each text of a batch, and again for each fact of it
 def _spoken(text: str) -> tuple[tuple[Statement, str], ...]:
     """Return the statements of a text, each as it was said; a short one that leads to the next is said with it."""
     spoken: list[tuple[Statement, str]] = []

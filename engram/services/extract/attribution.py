@@ -153,6 +153,7 @@ def _kind_of(path: str) -> str:
     return path.partition("/")[0]
 
 
+@functools.lru_cache(maxsize=4096)  # many facts are about one entity
 def is_harmless_name(name: str) -> bool:
     """Tell whether a name is no order: as a title it would stand in indexes and summaries, whatever its facts are."""
     return find_injection(name) is None

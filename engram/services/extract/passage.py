@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from functools import lru_cache
 from string import digits
 from typing import Any
 from typing import Final
@@ -60,6 +61,7 @@ def read_passages(rows: Iterable[Mapping[str, Any]]) -> list[Passage]:
     ]
 
 
+@lru_cache(maxsize=1024)  # the entries of a note stand together, and many below the same headings
 def without_own_title(headings: tuple[str, ...], file: str) -> tuple[str, ...]:
     """Return headings without the outermost one where that only says what the file is called: "Memory 2026-02-01"."""
     name = file.rpartition("/")[2]
