@@ -64,8 +64,10 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
     runs = RunRecords(workspace.paths.runs)
     work = _do_work(workspace, runs, task.allowance)
     task.so_far.stats, task.so_far.alerts = work.stats, [*work.alerts]
-    look = "" if work.left_undone else look_around(workspace) or ""
-    state = rescan(workspace, check_daily(workspace, state.model_copy(update={"look": ""})))
+    puts_off = _puts_off(task, state, work)
+    look = "" if work.left_undone or puts_off else look_around(workspace) or ""
+    state = state.model_copy(update={"look": "", "put_off": task.run_id if puts_off else state.put_off})
+    state = state if puts_off else rescan(workspace, check_daily(workspace, state))
     save_state(workspace.paths.maintenance_state, state)  # what was found stays found, whatever a child does
     question = _question(workspace, runs, state)
     handoff = ask_child(task.without_agent(), question, "", "")
@@ -83,6 +85,16 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
     summary = "; ".join([handoff.summary, *_left(stats), *_news(stats)])
     changed = bool(_news(stats))
     return PhaseResult(task.phase.name, WARNING if alerts else SUCCEEDED, summary, stats, alerts, changed=changed)
+
+
+def _puts_off(task: PhaseTask, state: MaintenanceState, work: _Work) -> bool:
+    """Tell whether the longer looks wait for the next run.
+
+    They look through all that was recorded. The first run over a long past has just made it, and has not even time for
+    all vectors; it is the only one that leaves the looks to another.
+    """
+    is_long = bool(work.stats.get("index", {}).get("unembedded"))
+    return is_long and state.checked_on is None and state.put_off in {"", task.run_id}
 
 
 def _do_work(workspace: Workspace, runs: RunRecords, allowance: Allowance) -> _Work:

@@ -21,6 +21,7 @@ class MaintenanceState(Value):
     v: Literal[1] = 1  # format version
     look: str = ""  # digest of everything after a run that left nothing undone; see `looking.look_around`
     asked: str = ""  # digest of the findings that the model of `heartbeat.agent` was asked about last
+    put_off: str = ""  # id of the run that left the longer looks to the next one
     checked_on: dt.date | None = None  # day of the last run of all checks
     checks: tuple[str, ...] = ()  # sentences that these checks found
     patterns: str = ""  # of secrets that were looked for, hashed

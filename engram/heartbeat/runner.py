@@ -64,7 +64,7 @@ from engram.store.lease import Lease
 from engram.workspace import Workspace
 
 TICKED_AT = "ticked_at"  # word of the lease: when the last tick was, quiet or not
-_LEAST_SHARE = 0.2  # of the seconds for vectors that the other phases leave to them in any case
+_LEAST_SHARE = 0.1  # of the seconds for vectors that the other phases leave to them in any case
 _SETTLED = "settled"  # word of the lease: what the last tick that left nothing undone saw
 
 _RUNNERS: Mapping[str, Callable[[PhaseTask], PhaseResult]] = {

@@ -80,6 +80,7 @@ _WHOLE_CHARS = 220  # of an entry that is shown whole; of a longer one, the stat
 _LEAST_WORTH = 0.2  # of such a line
 _SIGNAL_BONUS = 0.5  # a statement of high signal goes before one that only its heading speaks for
 _ALIKE = 0.75  # share of common words from which two lines say the same
+_ROUNDS = 3  # of choosing, each without the orders that were found; then every line is looked through
 _DONE = re.compile(r"^[\s>]*(?:[-*+\u2022]\s+)?\[[xX]\]")
 _TO_DO = re.compile(r"^[\s>]*(?:[-*+\u2022]\s+)?\[ \]")
 _NO_TASKS = re.compile(r"\b(?:files?|commands?|candidates|proposed|options|changed)\b|命令|文件", re.I)  # of a heading
@@ -112,7 +113,7 @@ def choose_of_notes(
     """Return what the notes of a week come to, at most `limit` lines.
 
     `carried` are lines of the week's former roll-up whose note is gone: they stay. `patterns` are the settings' own
-    signs of an order to the agent; a line with an order in it is left out and not counted.
+    signs of an order to the agent; a line with an order in it is left out.
     """
     found = [line for note in notes for line in _lines_of_note(note)]
     kept = [_Line(("", item.target, 0), 2.0, item) for item in carried]
@@ -133,7 +134,19 @@ def choose_of_rollups(rollups: Sequence[Sequence[Item]], limit: int, *, patterns
 
 
 def _choose(lines: Sequence[_Line], limit: int, patterns: Sequence[str]) -> Choice:
-    ranked = sorted(_distinct(lines, patterns), key=lambda line: (-line.weight, line.place))
+    """Choose among the lines without an order; only what would be chosen is looked through, as long as few have one."""
+    for _ in range(_ROUNDS):
+        ranked = sorted(_distinct(lines), key=lambda line: (-line.weight, line.place))
+        chosen = _pick(ranked, limit)
+        orders = {line for line in chosen if find_injection(line.item.text, patterns)}
+        if not orders:
+            return Choice([line.item for line in chosen], len(ranked) - len(chosen))
+        lines = [line for line in lines if line not in orders]
+    return _choose([line for line in lines if not find_injection(line.item.text, patterns)], limit, patterns)
+
+
+def _pick(ranked: Sequence[_Line], limit: int) -> list[_Line]:
+    """Return at most so many of the lines, each section its share, in the order of their places."""
     chosen: list[_Line] = []
     rest: list[_Line] = []
     taken = dict.fromkeys(_SHARES, 0)
@@ -149,12 +162,11 @@ def _choose(lines: Sequence[_Line], limit: int, patterns: Sequence[str]) -> Choi
         count = sum(one.item.section == section for one in chosen)
         if len(chosen) < limit and section not in _BOUNDED and count < _MOST * _SHARES[section] * limit:
             chosen.append(line)
-    chosen.sort(key=lambda line: line.place)
-    return Choice([line.item for line in chosen], len(ranked) - len(chosen))
+    return sorted(chosen, key=lambda line: line.place)
 
 
-def _distinct(lines: Iterable[_Line], patterns: Sequence[str]) -> Iterator[_Line]:
-    """Yield the lines without those that say what an earlier one of their section says, and without orders."""
+def _distinct(lines: Iterable[_Line]) -> Iterator[_Line]:
+    """Yield the lines without those that say what an earlier one of their section says."""
     said: set[str] = set()
     known: dict[str, list[frozenset[str]]] = {section: [] for section in _SHARES}
     for line in sorted(lines, key=lambda line: line.place):
@@ -163,7 +175,7 @@ def _distinct(lines: Iterable[_Line], patterns: Sequence[str]) -> Iterator[_Line
         alike = known[line.item.section]
         if line.item.section == ALSO:  # the same work on another day, by another count, is the same work
             own = frozenset(word for word in own if word.isalpha())
-        if mark in said or any(_says_the_same(own, other) for other in alike) or find_injection(text, patterns):
+        if mark in said or any(_says_the_same(own, other) for other in alike):
             continue
         said.add(mark)
         alike.append(own)

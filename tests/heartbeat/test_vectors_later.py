@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engram.config.settings import parse_settings
+from engram.heartbeat.maintenance_state import load_state
 from engram.heartbeat.runner import run_heartbeat
 from engram.ports.index import SearchFilter
 from engram.services.keeping_current import Allowance
@@ -86,6 +87,19 @@ def test_status_tells_how_many_are_to_come(workspace: Workspace, tick: Tick, eng
     assert "40 texts; each heartbeat goes on" in engram("status").out
     tick(60.0)
     assert "each heartbeat goes on" not in engram("status").out
+
+
+def test_the_first_tick_over_a_long_past_leaves_the_longer_looks_to_the_next_one(
+    workspace: Workspace, tick: Tick
+) -> None:
+    tick(0.0)
+    first = load_state(workspace.paths.maintenance_state)
+    tick(0.0)
+    second = load_state(workspace.paths.maintenance_state)
+
+    assert (first.checked_on, first.patterns) == (None, "")
+    assert second.checked_on is not None
+    assert second.scanned == workspace.journal.head()[0]
 
 
 def test_an_index_made_anew_asks_the_model_nothing(
