@@ -26,8 +26,8 @@ from evaluation import read_rows
 from engram.base.token_estimate import estimate_tokens
 from engram.base.tokenizer import VOCABULARY
 from engram.base.tokenizer import count_tokens
-from engram.services.context import ContextQuery
-from engram.services.context import load_context
+from engram.services.context.block import ContextQuery
+from engram.services.context.block import load_context
 from engram.services.visibility import identify
 from engram.setting_up import make_workspace
 from engram.workspace import Workspace

@@ -6,9 +6,10 @@ from engram.api.opened import Opened
 from engram.api.opened import require_plain
 from engram.errors import NotFoundError
 from engram.services.accesses import GivenOut
-from engram.services.context import ContextAnswer
-from engram.services.context import ContextQuery
-from engram.services.context import load_context
+from engram.services.context.block import ContextAnswer
+from engram.services.context.block import ContextQuery
+from engram.services.context.block import load_context
+from engram.services.context.whereabouts import find_worked_on
 from engram.services.deciding import read_fields
 from engram.services.decision_log import Decision
 from engram.services.decision_log import list_decisions
@@ -37,6 +38,7 @@ class Continuity(Opened):
         agent: str | None = None,
         budget: int | None = None,
         question: str | None = None,
+        project: str | None = None,
     ) -> ContextAnswer:
         """Return the block that an agent loads at its start: the same bytes while nothing changed, fenced as data.
 
@@ -45,19 +47,22 @@ class Continuity(Opened):
             agent: which agent; None: that of the session, or the workspace's own.
             budget: tokens of the whole block; None: as the settings say.
             question: what the work is about: whom it names is in play.
+            project: which is worked on, as name, path or folder: facts of others are left out; None: all are shown,
+                unless the session was held in a project's folder.
 
         Returns:
             The text, its tokens, and by part what it takes and what was cut.
 
         Raises:
-            UnknownSessionError, BadValueError.
+            UnknownSessionError, UnknownEntityError, BadValueError.
         """
-        require_plain({"session": session, "agent": agent, "question": question})
+        require_plain({"session": session, "agent": agent, "question": question, "project": project})
         with self._turn:
             at, caller = self._workspace, self._caller(session, agent)
             asked = read_fields(ContextQuery, {"question": question or "", "budget": budget})
-            asked = asked.model_copy(update={"caller": caller})
             with at.reading() as database:
+                worked_on = find_worked_on(database, caller, named=project)
+                asked = asked.model_copy(update={"caller": caller, "project": worked_on})
                 answer = load_context(database, at.paths, at.settings, asked, now=at.now())
             at.log_accesses([GivenOut(answer.hits, answer.tokens, asked.question, caller.session, door="context")])
         return answer

@@ -1,5 +1,7 @@
 """`engram context`: the block that an agent loads at its start."""
 
+from pathlib import Path
+
 import click
 
 from engram.cli.options import EngramCommand
@@ -7,27 +9,34 @@ from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.silo import find_caller
 from engram.services.accesses import GivenOut
-from engram.services.context import ContextQuery
-from engram.services.context import load_context
+from engram.services.context.block import ContextQuery
+from engram.services.context.block import load_context
+from engram.services.context.whereabouts import find_worked_on
 
 
 @click.command(cls=EngramCommand)
 @click.option("--session", metavar="S", help="Who starts; else the agent's main session.")
 @click.option("--agent", metavar="A", help="Which agent starts; else that of the session, or the workspace's own.")
 @click.option("--budget", type=click.IntRange(0), metavar="TOKENS", help="Tokens of the whole block.")
+@click.option("--project", metavar="P", help="Project that is worked on: name, path or folder; all: every one.")
 @click.option("--for", "question", metavar="QUERY", help="What the work is about: whom it names is in play.")
-def context(session: str | None, agent: str | None, budget: int | None, question: str | None) -> None:
+def context(
+    *, session: str | None, agent: str | None, budget: int | None, project: str | None, question: str | None
+) -> None:
     """Print what an agent should know at its start, fenced as data; the same bytes while nothing changed.
+
+    Facts of other projects than the one of the working directory are left out, where something is known of that.
 
     \b
     Example:
       engram context --budget 1500
     """
-    check_words(session=session, agent=agent, **{"for": question})
+    check_words(session=session, agent=agent, project=project, **{"for": question})
     workspace = invocation().workspace()
     caller = find_caller(workspace, session, agent)
-    asked = ContextQuery(caller=caller, question=question or "", budget=budget)
     with workspace.reading() as database:
+        worked_on = find_worked_on(database, caller, named=project, folder=str(Path.cwd()))
+        asked = ContextQuery(caller=caller, question=question or "", budget=budget, project=worked_on)
         answer = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
     invocation().emit(answer.as_json(), answer.text)
     workspace.log_accesses([GivenOut(answer.hits, answer.tokens, asked.question, caller.session, door="context")])

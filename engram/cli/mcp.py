@@ -1,5 +1,7 @@
 """`engram mcp`: the server for hosts that speak the Model Context Protocol, and the warm process for others."""
 
+from pathlib import Path
+
 import click
 
 from engram.cli.options import EngramCommand
@@ -44,7 +46,7 @@ def mcp(*, port: int | None, session: str | None, agent: str | None, show_token:
     elif port is not None:
         serving.serve_http(paths.root, who, port)
     else:
-        serving.serve_stdio(paths.root, who)
+        serving.serve_stdio(paths.root, who._replace(folder=str(Path.cwd())))
     asked.leave(0)  # all is closed; taking the engines apart would only take time
 
 

@@ -86,22 +86,32 @@ class RecallSettings(_Section):
 
 
 class ContextSettings(_Section):
-    """How much the block that an agent loads at its start may take."""
+    """How much the block that an agent loads at its start may take, and of that each part.
+
+    Together the parts may ask for more than the whole block has: then the share of each is so much smaller, and what
+    one leaves of its share the others get.
+    """
 
     budget: Annotated[int, Field(ge=100, le=1_000_000)] = 3000
     """Tokens of the whole block, unless --budget says otherwise."""
     standing: Annotated[int, Field(ge=0)] = 600
-    """Tokens of standing instructions and preferences."""
+    """Tokens of who the owner is, of standing instructions and of preferences."""
     memory: Annotated[int, Field(ge=0)] = 800
     """Tokens of MEMORY.md."""
+    project: Annotated[int, Field(ge=0)] = 700
+    """Tokens of what is known of the project that is worked on."""
+    ahead: Annotated[int, Field(ge=0)] = 300
+    """Tokens of promises and dates ahead."""
     handoff: Annotated[int, Field(ge=0)] = 600
     """Tokens of the handoff."""
     working_memory: Annotated[int, Field(ge=0)] = 400
     """Tokens of the working memory."""
     decisions: Annotated[int, Field(ge=0)] = 300
     """Tokens of recent decisions."""
+    people: Annotated[int, Field(ge=0)] = 300
+    """Tokens of what is known of the people of that project."""
     facts: Annotated[int, Field(ge=0)] = 500
-    """Tokens of what is known of the people and projects in play."""
+    """Tokens of what else is in use: people and projects in play, and whatever was said lately."""
     notes: Annotated[int, Field(ge=0)] = 600
     """Tokens of today's note, and of yesterday's."""
 

@@ -102,13 +102,15 @@ def context_for(paths: Paths, event: Event) -> str:
     """Return the context that a session begins with, fenced as data.
 
     In a chat that is the chat's own. A session of the owner's work has nothing of its own yet: it goes on where the
-    agent's main session left off, with its handoff, its notes and its decisions.
+    agent's main session left off, with its handoff, its notes and its decisions. Of projects it is told only that in
+    whose folder it works.
     """
     choices = read_hook_choices(paths)
     if not choices.context_tokens:
         return ""
     asked = ["context", "--json", "--agent", choices.agent, "--budget", str(choices.context_tokens)]
     asked += ["--session", event.session] if event.kind else []
+    asked += ["--project", event.folder] if event.folder and event.folder.startswith("/") else []
     answer = json.loads(ask_engram(paths, asked, timeout_ms=choices.context_ms))
     return str(answer["text"])
 

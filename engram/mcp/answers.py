@@ -20,6 +20,11 @@ class Caller(NamedTuple):
 
     session: str | None = None
     agent: str | None = None
+    folder: str | None = None  # in which a host started it for one conversation; None: it serves several
+
+    def view(self) -> dict[str, str | None]:
+        """Return as whom it asks, as fields of a question."""
+        return {"session": self.session, "agent": self.agent}
 
 
 class Answer(NamedTuple):

@@ -103,6 +103,9 @@ class ContextArguments(Arguments):
 
     query: Annotated[Statement | None, Field(description="What the work is about.")] = None
     budget: Annotated[int | None, Field(ge=100, le=50_000, description="Tokens at most.")] = None
+    project: Annotated[
+        Name | None, Field(description="Project that is worked on, by name or folder; all: every one.")
+    ] = None
 
 
 class NoteArguments(Arguments):

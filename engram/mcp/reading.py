@@ -24,8 +24,9 @@ from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.services import visibility
 from engram.services.accesses import GivenOut
-from engram.services.context import ContextQuery
-from engram.services.context import load_context
+from engram.services.context.block import ContextQuery
+from engram.services.context.block import load_context
+from engram.services.context.whereabouts import find_worked_on
 from engram.services.listing import Moment
 from engram.services.listing import fact_views
 from engram.services.overview import overview
@@ -48,7 +49,7 @@ def recall(workspace: Workspace, who: Caller, said: RecallArguments) -> Answer:
     if said.entity is not None:
         with workspace.reading() as database:
             asked["entity"] = entity_of(database, identify(workspace, database, who), said.entity)
-    query = make_query(workspace, {**asked, **who._asdict()})
+    query = make_query(workspace, {**asked, **who.view()})
     with recalling(workspace, query.query) as memory:
         answer = memory.answer(query)
     workspace.log_accesses([GivenOut(answer.hits, answer.tokens, query.query, who.session)])
@@ -74,7 +75,9 @@ def context(workspace: Workspace, who: Caller, said: ContextArguments) -> Answer
     workspace.apply_waiting()
     with workspace.reading() as database:
         caller = identify(workspace, database, who)  # of the whole server: no tool asks for a session
-        asked = ContextQuery(caller=caller, question=said.query or "", budget=said.budget, by_commands=False)
+        worked_on = find_worked_on(database, caller, named=said.project, folder=who.folder)
+        words = {"question": said.query or "", "budget": said.budget, "project": worked_on}
+        asked = ContextQuery(caller=caller, by_commands=False, **words)
         answer = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
     workspace.log_accesses([GivenOut(answer.hits, answer.tokens, session=who.session, door="context")])
     return Answer(answer.text, answer.as_json())
@@ -124,7 +127,7 @@ def _fact_value(workspace: Workspace, database: FactDatabase, fact: Fact, caller
 
 
 def _hit(workspace: Workspace, who: Caller, key: str, unknown: NotFoundError) -> Answer:
-    asker = make_query(workspace, {"query": "ids", **who._asdict()})
+    asker = make_query(workspace, {"query": "ids", **who.view()})
     try:
         with recalling(workspace) as memory:
             hits = memory.detail([key], asker)

@@ -39,10 +39,12 @@ from engram.services.visibility import visible_scopes
 from engram.services.visibility import where_now
 
 INSTRUCTION = "instruction"
-_TAGS = frozenset({INSTRUCTION, "preference", "identity"})  # a fact that has one is standing whatever its category
+STANDING_TAGS = frozenset(
+    {INSTRUCTION, "preference", "identity"}
+)  # a fact that has one is standing whatever its category
 _CATEGORIES = frozenset([Category.INSTRUCTION, Category.PREFERENCE, Category.CORRECTION])
 # Slots of the owner that say who somebody is. They are single-valued, so there are few, and each is current.
-_IDENTITY = frozenset({"name", "role", "employer", "city", "country", "birthday", "timezone", "spouse", "manager"})
+IDENTITY = frozenset({"name", "role", "employer", "city", "country", "birthday", "timezone", "spouse", "manager"})
 _LOOKED_AT = ("active", "quarantined")  # the latter only to say that there are some
 _MOST_READ = 300  # facts whose words are read (1 ms each); there are seldom more preferences, and these come first
 
@@ -66,7 +68,7 @@ def recall_standing(database: FactDatabase, asked: StandingQuery, around: Circum
     started = around.clock()
     owner = where_now(database, owner)
     known = [fact for status in _LOOKED_AT for fact in database.list_facts(FactFilter(status=status))]
-    standing = [fact for fact in known if _may_stand(fact, owner)]
+    standing = [fact for fact in known if may_stand(fact, owner)]
     caller = identify(database, around.agent, asked.session, asked.agent)
     scopes = visible_scopes(caller, asked.scopes)
     shown = [fact for fact in standing if _may_be_shown(fact, scopes, around)]
@@ -101,16 +103,17 @@ def is_instruction(fact: Fact) -> bool:
     return INSTRUCTION in detect(fact.text).categories
 
 
-def _may_stand(fact: Fact, owner: str) -> bool:
-    if fact.category in _CATEGORIES or not _TAGS.isdisjoint(fact.tags):
+def may_stand(fact: Fact, owner: str) -> bool:
+    """Tell whether a fact is of a kind that may always hold; `owner` is the path of whose identity counts, or ""."""
+    if fact.category in _CATEGORIES or not STANDING_TAGS.isdisjoint(fact.tags):
         return True
-    named = fact.attribute is not None and canonical(fact.attribute) in _IDENTITY
+    named = fact.attribute is not None and canonical(fact.attribute) in IDENTITY
     return bool(owner) and fact.entity == owner and (named or fact.category == Category.IDENTITY)
 
 
 def _stands(fact: Fact, orders: Container[str]) -> bool:
     """Tell whether a fact stands for good: a correction only as an order ("never again"), or by its tag."""
-    return fact.category != Category.CORRECTION or fact.id in orders or not _TAGS.isdisjoint(fact.tags)
+    return fact.category != Category.CORRECTION or fact.id in orders or not STANDING_TAGS.isdisjoint(fact.tags)
 
 
 def _may_be_shown(fact: Fact, scopes: Sequence[str], around: Circumstances) -> bool:

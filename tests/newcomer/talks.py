@@ -89,7 +89,7 @@ PAST: Final = (
         CLAUDE,
         "parcels",
         (
-            "Lesson learned: the outage on Monday came from webhook retries without jitter. Always add jitter in parcels.",
+            "Lesson learned: the outage on Monday came from retries without jitter. Always add jitter in parcels.",
             "I added jitter to the retry policy.",
             "I promised Jonas to deliver the carrier dashboard by 20 March 2026.",
             "That leaves four weeks. I will plan it backwards from there.",

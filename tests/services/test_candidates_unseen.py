@@ -14,8 +14,8 @@ from engram.model.state import State
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_record
 from engram.rules.invariants import broken
-from engram.services.context import ContextQuery
-from engram.services.context import load_context
+from engram.services.context.block import ContextQuery
+from engram.services.context.block import load_context
 from engram.services.contradicting import find_contradictions
 from engram.services.visibility import Caller
 from engram.workspace import Workspace

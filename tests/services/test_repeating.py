@@ -39,7 +39,17 @@ def documents(*texts: str) -> list[Document]:
         ("The auditors go to the board on Friday before the lunch with the quarterly report and", False),
         ("An entirely different sentence about the weather in the north of the country", False),
     ],
-    ids=["a full stop", "another word", "one word more", "never", "not", "a number", "a name", "another order", "another text"],
+    ids=[
+        "a full stop",
+        "another word",
+        "one word more",
+        "never",
+        "not",
+        "a number",
+        "a name",
+        "another order",
+        "another text",
+    ],
 )
 def test_a_long_text_in_nearly_the_same_words_is_shown_once(other: str, *, repeated: bool) -> None:
     assert repeated_among(documents(SAID, other)) == ({"t1"} if repeated else set())

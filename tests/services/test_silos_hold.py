@@ -24,8 +24,8 @@ from engram.errors import UnknownEntityError
 from engram.model.command import CommandResult
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.services.context import ContextQuery
-from engram.services.context import load_context
+from engram.services.context.block import ContextQuery
+from engram.services.context.block import load_context
 from engram.services.decision_log import log_decision
 from engram.services.handoffs import write_handoff
 from engram.services.index.catching_up import catch_up

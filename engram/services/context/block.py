@@ -15,6 +15,7 @@ from pydantic import Field
 from engram.base.tokenizer import count_tokens
 from engram.config.paths import Paths
 from engram.config.settings import Settings
+from engram.language.fenced import barred
 from engram.language.fenced import fence
 from engram.model.document import Hit
 from engram.model.value import Value
@@ -23,7 +24,7 @@ from engram.rules.context import Fitted
 from engram.rules.context import Item
 from engram.rules.context import cost
 from engram.rules.context import fit
-from engram.services.context_parts import Sources
+from engram.services.context.parts import Sources
 from engram.services.visibility import Caller
 
 _LABEL = "context from memory"
@@ -31,6 +32,7 @@ _EMPTY = (
     "(nothing to begin with: engram recall asks for what is known; engram write, engram note add and engram handoff "
     "write fill this memory)"
 )
+_ELSEWHERE = "(nothing is known of this project yet; {count} facts are known of others: engram recall QUESTION)"
 
 
 class ContextQuery(Value):
@@ -39,6 +41,7 @@ class ContextQuery(Value):
     caller: Caller = Caller()
     question: str = ""  # what the work is about: the entities that it names are in play
     budget: Annotated[int, Field(ge=0)] | None = None  # tokens of the whole block; None: as the settings say
+    project: str | None = None  # path of the one that is worked on: facts of others are left out; None: all are shown
     by_commands: bool = True  # who starts runs commands, each of which has to say for which session
 
 
@@ -64,7 +67,8 @@ def load_context(
     Raises RefusedError where a file of the silo is a link, BadValueError for a session that can have no folder.
     """
     label = _label(asked)
-    parts = Sources(database, paths, settings, asked.caller, now).parts(asked.question)
+    sources = Sources(database, paths, settings, asked.caller, now, project=asked.project)
+    parts = sources.parts(asked.question)
     budget = settings.context.budget if asked.budget is None else asked.budget
     # Parts that are cut as a whole are named at the end, for which there is always room.
     frame = cost([*fence(label, []), _left_out([part.name for part in parts]), ""], count_tokens)
@@ -72,7 +76,9 @@ def load_context(
     lines = [line for part in fitted if part.items for line in (*part.lines(), "")]
     missing = [part.name for part in fitted if not part.items]
     lines += [_left_out(missing)] if missing else []
-    text = "\n".join(fence(label, _trimmed(lines) or [_EMPTY]))
+    elsewhere = len(sources.known.current)
+    nothing = barred(_ELSEWHERE.format(count=elsewhere)) if elsewhere else _EMPTY
+    text = "\n".join(fence(label, _trimmed(lines) or [nothing]))
     hits = [_hit(item) for part in fitted for item in part.items]
     return ContextAnswer(text, count_tokens(text), fitted, hits)
 

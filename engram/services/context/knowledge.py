@@ -1,0 +1,156 @@
+"""What the store holds that may stand in one start block: facts with their origin, tier and project.
+
+A fact belongs to the project that it is about, else to the one that it names, else to the one in whose folder it was
+said. A project is *worked on* when a conversation was held in its folder: things that are filed under projects/ without
+one, such as a service, belong to where they were spoken of.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
+from engram.base.text import is_archived
+from engram.config.settings import Settings
+from engram.language.lexical import terms
+from engram.language.mentions import Known
+from engram.language.mentions import NameIndex
+from engram.model.conversation import Session
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.model.fact import Trust
+from engram.model.fact import Usage
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.rules.decay import Calendar
+from engram.rules.decay import tiers
+from engram.rules.importance import salience
+from engram.rules.origin import Origin
+from engram.rules.origin import origin_of
+from engram.rules.ranking import named_entities
+from engram.rules.temporal import visible
+from engram.services.context.outdated import find_outdated
+from engram.services.recall.candidates import Gatherer
+from engram.services.recall.query import Circumstances
+from engram.services.visibility import Caller
+from engram.services.visibility import visible_scopes
+from engram.services.visibility import where_now
+
+_PROJECTS: Final = "projects/"
+_PEOPLE: Final = "people/"
+_MOST_IN_PLAY = 20  # entities that texts bring into play: those that come first in the order of the texts
+_MOST_COMPARED = 1000  # facts that one block looks through for what is over
+_READ_CHARS = 40_000  # of the texts in which entities are looked for
+
+
+class Knowledge:
+    """The facts that one caller may see now. Made once for each block."""
+
+    def __init__(
+        self,
+        database: FactDatabase,
+        settings: Settings,
+        caller: Caller,
+        around: Circumstances,
+        *,
+        project: str | None,
+    ) -> None:
+        """Read the facts; `project` is the path of the one that is worked on, None when it is none or all."""
+        self._database = database
+        self._around = around
+        self._caller = caller
+        self.now: dt.datetime = around.now
+        self.zone = settings.zone
+        self.scopes = visible_scopes(caller)
+        self.owner = where_now(database, settings.owner)
+        self.project = where_now(database, project) if project else None
+        sessions = database.list_sessions()
+        self._sessions: Mapping[str, Session] = {one.name: one for one in sessions}
+        self._projects = {one.name: where_now(database, one.project) for one in sessions if one.project}
+        self._works = {*self._projects.values(), *filter(None, [self.project])}
+        listed = database.list_facts(FactFilter(scopes=self.scopes))
+        seen = [fact for fact in listed if fact.trust != Trust.QUARANTINED and not is_archived(fact.entity)]
+        self.planned = [fact for fact in seen if fact.valid_from > self.now]
+        self.usages: Mapping[str, Usage] = database.usages([fact.id for fact in seen]) if seen else {}
+        calendar = Calendar(self.zone, database.active_days(self.zone))
+        self.tier_of = tiers(seen, self.usages, now=self.now, calendar=calendar, settings=settings.decay)
+        self.current = self._weightiest(fact for fact in seen if visible(fact, as_of=self.now, as_known=None))
+
+    @cached_property
+    def entities(self) -> Mapping[str, Entity]:
+        """Every entity by path. A title may be shown of those only of which a fact is shown."""
+        return {one.path: one for one in self._database.list_entities()}
+
+    def title(self, path: str) -> str:
+        """Return what an entity is called."""
+        found = self.entities.get(path)
+        return found.title if found else path.partition("/")[2]
+
+    def origin(self, fact: Fact) -> Origin:
+        """Return whose words a fact is made of."""
+        return origin_of(fact, self.usages.get(fact.id), self._sessions.get(fact.source.session or ""))
+
+    def _weightiest(self, facts: Iterable[Fact]) -> list[Fact]:
+        """Return facts by what a line about them is worth now; of equal ones the newest first."""
+        return sorted(facts, key=lambda fact: (-round(self._weight(fact), 2), -fact.valid_from.timestamp(), fact.id))
+
+    def _weight(self, fact: Fact) -> float:
+        return salience(fact, self.usages.get(fact.id), self.tier_of[fact.id])
+
+    @cached_property
+    def outdated(self) -> set[str]:
+        """Ids of the facts that newer ones tell to be over, as far as they are among the weightiest."""
+        return find_outdated(self.current[:_MOST_COMPARED], self.home)
+
+    # --- projects ------------------------------------------------------------------------------------------------
+
+    def is_person(self, path: str) -> bool:
+        """Tell whether an entity is somebody other than the owner."""
+        return path.startswith(_PEOPLE) and path != self.owner
+
+    def home(self, fact: Fact) -> str | None:
+        """Return the project that a fact belongs to, None when it belongs to none."""
+        said_in = self._projects.get(fact.source.session or "")
+        if fact.entity.startswith(_PROJECTS):
+            is_thing = said_in is not None and fact.entity not in self._works
+            return said_in if is_thing else fact.entity
+        named = self._named(fact.text)
+        if named:
+            return self.project if self.project in named else min(named)
+        return said_in
+
+    def is_elsewhere(self, fact: Fact) -> bool:
+        """Tell whether a fact belongs to another project than the one that is worked on."""
+        return self.project is not None and self.home(fact) not in {None, self.project}
+
+    def is_said_of_elsewhere(self, fact: Fact) -> bool:
+        """Tell whether a fact is about another project, not only said while one worked on it."""
+        if self.project is None:
+            return False
+        if fact.entity.startswith(_PROJECTS):
+            return self.is_elsewhere(fact)
+        named = self._named(fact.text)
+        return bool(named) and self.project not in named
+
+    @cached_property
+    def _names(self) -> NameIndex:
+        known = [self.entities[path] for path in sorted(self._works) if path in self.entities]
+        return NameIndex(Known(one.path, (one.title, *one.aliases)) for one in known)
+
+    def _named(self, text: str) -> set[str]:
+        return {mention.path for mention in self._names.find(text)}
+
+    # --- in play -------------------------------------------------------------------------------------------------
+
+    def in_play(self, texts: Iterable[str]) -> list[str]:
+        """Return the entities that the texts name, those first that come first."""
+        names = Gatherer(None, self._database, self._around).names(self._caller)
+        found: dict[str, None] = {}
+        room = _READ_CHARS
+        for text in texts:
+            found |= dict.fromkeys(sorted(named_entities(terms(text[:room]), names)))
+            room -= len(text)
+            if room <= 0 or len(found) >= _MOST_IN_PLAY:
+                break
+        return [path for path in found if not is_archived(path)][:_MOST_IN_PLAY]

@@ -1,0 +1,251 @@
+"""The parts of the context block in their order, each as all that it could show.
+
+Who the owner is and how they want to work, the project of the working directory, promises and dates ahead, handoff and
+working memory, decisions, people of the project, what else is in use, and the notes of two days. A fact stands in the
+first part that wants it. Without a project all projects are among what else is in use.
+"""
+
+import datetime as dt
+import functools
+import time
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Final
+
+from engram.base.clock import local_day
+from engram.config.paths import Paths
+from engram.config.settings import Settings
+from engram.model.fact import Category
+from engram.model.fact import Fact
+from engram.ports.database import FactDatabase
+from engram.rules.context import Item
+from engram.rules.context import Part
+from engram.rules.decay import HOT
+from engram.rules.origin import origin_mark
+from engram.rules.temporal import written_begin
+from engram.rules.temporal import written_end
+from engram.services.context.choosing import WHO
+from engram.services.context.choosing import Placed
+from engram.services.context.choosing import lay_out_owner
+from engram.services.context.choosing import lay_out_page
+from engram.services.context.choosing import plain_shelf
+from engram.services.context.choosing import standing_shelf
+from engram.services.context.choosing import without_restated
+from engram.services.context.files import SiloFiles
+from engram.services.context.files import Wording
+from engram.services.context.knowledge import Knowledge
+from engram.services.recall.candidates import SELF_FILE
+from engram.services.recall.query import Circumstances
+from engram.services.recall.superseded import former_versions
+from engram.services.standing import may_stand
+from engram.services.visibility import Caller
+
+_MOST_FACTS = 300  # of one part: more than any block has room for, and reading words takes 1 ms each
+_MOST_OF_ONE: Final = 12  # facts of one entity that are taken before those of the next
+_YEAR = dt.timedelta(days=366)  # how far ahead a day has to be to be no date that anybody waits for
+
+
+class Sources:
+    """What one block is made of; made once for each."""
+
+    def __init__(
+        self,
+        database: FactDatabase,
+        paths: Paths,
+        settings: Settings,
+        caller: Caller,
+        now: dt.datetime,
+        *,
+        project: str | None = None,
+    ) -> None:
+        """Take what is read; raise BadValueError for a session that can have no folder."""
+        around = Circumstances(
+            now=now, zone=settings.zone, decay=settings.decay, clock=time.monotonic, agent=settings.agent
+        )
+        self._database = database
+        self._limits = settings.context
+        self._wording = Wording(settings)
+        self._files = SiloFiles(paths, settings, caller, self._wording)
+        self._today = local_day(now, settings.zone)
+        self.known = Knowledge(database, settings, caller, around, project=project)
+        self._shown = {*self.known.outdated}  # ids of facts that have a part, or want none
+
+    def parts(self, question: str) -> list[Part]:
+        """Return the parts in their order; `question` names what is to be in play besides. Raises RefusedError."""
+        limits, known = self._limits, self.known
+        age, handoff = self._files.handoff(known.now)
+        working = self._files.working_memory()
+        today, yesterday = (self._files.notes(self._today - dt.timedelta(days=days)) for days in (0, 1))
+        asked = known.in_play([question]) if question.strip() else []
+        standing = self._owner(asked)
+        ahead = self._ahead(asked)
+        project = self._project()
+        people = self._people()
+        decisions = [*self._files.decisions(), *self._decisions(asked)]
+        texts = [item.text for items in (handoff, working, today, yesterday) for item in items]
+        facts = self._others([*asked, *known.in_play(texts)], asked)
+        return [
+            Part("standing", "## Who you work for, and how they want it", standing, limits.standing, grows=True),
+            Part("memory", f"## {SELF_FILE}", self._files.memory(), limits.memory),
+            Part("project", "## This project", project, limits.project, grows=True),
+            Part("ahead", "## Promises and dates ahead", ahead, limits.ahead, grows=True),
+            Part("handoff", f"## Handoff{age}", handoff, limits.handoff),
+            Part("working_memory", "## Working memory", working, limits.working_memory),
+            Part("decisions", "## Recent decisions", decisions, limits.decisions, newest_last=True, grows=True),
+            Part("people", "## People of this project", people, limits.people, grows=True),
+            Part("facts", "## What else is in use", facts, limits.facts, grows=True),
+            Part("today", f"## Notes of today, {self._today}", today, limits.notes, newest_last=True),
+            Part("yesterday", "## Notes of yesterday", yesterday, limits.notes, newest_last=True),
+        ]
+
+    # --- parts of facts --------------------------------------------------------------------------------------------
+
+    def _owner(self, asked: Iterable[str]) -> list[Item]:
+        """Return what holds for whoever works for the owner, but for what holds in one project only."""
+        known, wanted = self.known, set(asked)
+        standing = []
+        candidates = [fact for fact in self._left() if may_stand(fact, known.owner)]
+        for fact in candidates[: 2 * _MOST_FACTS]:
+            is_owner = fact.entity == known.owner if known.owner else fact.entity.startswith("people/")
+            shelf = standing_shelf(fact, known.origin(fact), is_owner=is_owner)
+            if shelf is None or (known.project and fact.entity == known.project):
+                continue
+            if shelf == WHO or fact.entity in wanted or not known.is_said_of_elsewhere(fact):
+                standing.append((fact, shelf))
+        page = lay_out_owner(self._once(standing))
+        of_owner = [one for one in page if not one.fact.entity.startswith("projects/")]
+        return self._items(
+            [*of_owner, *sorted((one for one in page if one not in of_owner), key=lambda one: one.fact.entity)],
+            lambda one: one.shelf if one in of_owner else _on_page(known.title(one.fact.entity), one),
+        )
+
+    def _project(self) -> list[Item]:
+        """Return the page of the project, with what was said in its folder about nobody else."""
+        known = self.known
+        if known.project is None:
+            return []
+        own = [fact for fact in self._left() if not known.is_person(fact.entity) and known.home(fact) == known.project]
+        name = known.title(known.project)
+        return self._items(self._page(own), functools.partial(_on_page, name))
+
+    def _ahead(self, asked: Iterable[str]) -> list[Item]:
+        """Return open promises and what has a day to come, the nearest first; promises without a day last."""
+        known = self.known
+        found = [fact for fact in [*self._left(), *known.planned] if self._is_ahead(fact) and self._is_for(fact, asked)]
+        day_of = {fact.id: self._day_to_come(fact) for fact in found}
+        dated = sorted((fact for fact in found if day_of[fact.id]), key=lambda one: (_due(one, known.now), one.id))
+        facts = [*dated, *(fact for fact in found if not day_of[fact.id])][:_MOST_FACTS]
+        self._shown |= {fact.id for fact in facts}
+        return [self._fact_item(fact, "", 0, day=day_of[fact.id]) for fact in facts]
+
+    def _day_to_come(self, fact: Fact) -> str:
+        """Return the day to come of a fact in words, "" when it has none."""
+        if fact.valid_from > self.known.now:
+            return f"from {written_begin(fact, self.known.zone)}"
+        return f"until {written_end(fact, self.known.zone)}" if fact.valid_to is not None else ""
+
+    def _is_ahead(self, fact: Fact) -> bool:
+        now = self.known.now
+        if fact.valid_from > now:
+            return fact.valid_from - now < _YEAR
+        promised = fact.category == Category.COMMITMENT
+        return promised if fact.valid_to is None else promised or fact.valid_to - now < _YEAR
+
+    def _people(self) -> list[Item]:
+        """Return what is known of the people of the project."""
+        known = self.known
+        if known.project is None:
+            return []
+        about = [fact for fact in self._left() if known.is_person(fact.entity) and self._is_of_project(fact)]
+        return self._by_entity(about, [])
+
+    def _is_of_project(self, fact: Fact) -> bool:
+        return self.known.project in fact.related or self.known.home(fact) == self.known.project
+
+    def _decisions(self, asked: Iterable[str]) -> list[Item]:
+        """Return what was decided lately about what has no page here, oldest first as in the log."""
+        known = self.known
+        recent = [
+            fact
+            for fact in self._left()
+            if fact.category == Category.DECISION and known.tier_of[fact.id] == HOT and self._is_for(fact, asked)
+        ]
+        facts = sorted(without_restated(recent), key=lambda fact: (fact.valid_from, fact.id))[-_MOST_FACTS:]
+        self._shown |= {fact.id for fact in recent}
+        return self._items([Placed(fact, "", 0) for fact in facts], lambda one: known.title(one.fact.entity))
+
+    def _others(self, in_play: Sequence[str], asked: Iterable[str]) -> list[Item]:
+        """Return what is in use of everything else, those first that are in play."""
+        known = self.known
+        hot = [fact for fact in self._left() if known.tier_of[fact.id] == HOT and self._is_for(fact, asked)]
+        first = set(in_play)
+        return self._by_entity([fact for fact in hot if fact.entity in first] + hot[:_MOST_FACTS], in_play)
+
+    def _is_for(self, fact: Fact, asked: Iterable[str]) -> bool:
+        """Tell whether a fact is no matter of another project, unless that one is asked about."""
+        return fact.entity in asked or not self.known.is_elsewhere(fact)
+
+    # --- choosing --------------------------------------------------------------------------------------------------
+
+    def _left(self) -> list[Fact]:
+        """Return the facts that no part has yet, weightiest first."""
+        return [fact for fact in self.known.current if fact.id not in self._shown]
+
+    def _once(self, facts: Iterable[tuple[Fact, str]]) -> list[tuple[Fact, str]]:
+        """Return facts that a part takes, none that says what another one says, and remember all of them."""
+        shelf_of = {fact.id: (fact, shelf) for fact, shelf in facts}
+        self._shown |= shelf_of.keys()
+        kept = without_restated([fact for fact, _ in shelf_of.values()])[:_MOST_FACTS]
+        return [shelf_of[fact.id] for fact in kept]
+
+    def _page(self, facts: Iterable[Fact]) -> list[Placed]:
+        return lay_out_page(self._once((fact, plain_shelf(fact, self.known.origin(fact))) for fact in facts))
+
+    def _by_entity(self, facts: Iterable[Fact], first: Iterable[str]) -> list[Item]:
+        """Return facts by whom they are about, the first ones first, else those of whom the weightiest is known."""
+        of_one: dict[str, dict[str, Fact]] = {path: {} for path in first}
+        for fact in facts:
+            of_one.setdefault(fact.entity, {})[fact.id] = fact
+        items = []
+        for path, about in of_one.items():
+            page = self._page([*about.values()][:_MOST_FACTS])
+            turns = _turns(page)
+            shown = [one._replace(rank=turns[one.fact.id]) for one in page]
+            items += self._items(shown, functools.partial(_on_page, self.known.title(path)))
+        return items
+
+    # --- wording ---------------------------------------------------------------------------------------------------
+
+    def _items(self, placed: Iterable[Placed], heading: Callable[[Placed], str]) -> list[Item]:
+        rows = list(placed)
+        former = former_versions(self._database, {one.fact.id: one.fact for one in rows}, self.known.scopes)
+        return [self._fact_item(one.fact, heading(one), one.rank, former=former) for one in rows]
+
+    def _fact_item(
+        self, fact: Fact, heading: str, rank: int, *, former: Mapping[str, Fact] | None = None, day: str = ""
+    ) -> Item:
+        since = written_begin(fact, self.known.zone)
+        said_on = "" if fact.valid_from > self.known.now else since
+        mark = origin_mark(fact, self.known.origin(fact), said_on)
+        marks = [fact.id, *filter(None, [day, mark])]
+        before = (former or {}).get(fact.id)
+        was = f'; was "{before.text}", until {since}' if before is not None else ""
+        item = self._wording.item(f"- {fact.text} ({', '.join(marks)}{was})", fact.id, "fact", fact.text)
+        return item._replace(heading=self._wording.heading(heading) if heading else "", rank=rank)
+
+
+def _on_page(title: str, one: Placed) -> str:
+    return f"{title}: {one.shelf}"
+
+
+def _due(fact: Fact, now: dt.datetime) -> dt.datetime:
+    """Return the day to come of a fact that has one."""
+    return fact.valid_from if fact.valid_to is None or fact.valid_from > now else fact.valid_to
+
+
+def _turns(page: Iterable[Placed]) -> dict[str, int]:
+    """Return, by id, how often the facts of others come first: so many lines of one page are taken at a time."""
+    taken = sorted(page, key=lambda one: one.rank)
+    return {one.fact.id: place // _MOST_OF_ONE for place, one in enumerate(taken)}

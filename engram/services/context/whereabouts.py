@@ -1,0 +1,51 @@
+"""Which project somebody works on who asks for a start block."""
+
+from pathlib import Path
+from typing import Final
+
+from engram.base.project import find_project
+from engram.errors import UnknownEntityError
+from engram.ports.database import FactDatabase
+from engram.services.visibility import Caller
+from engram.services.visibility import find_visible_entities
+from engram.services.visibility import where_now
+
+ALL: Final = "all"  # asks for what is known of every project
+_PROJECTS: Final = "projects/"
+
+
+def find_worked_on(
+    database: FactDatabase, caller: Caller, *, named: str | None = None, folder: str | None = None
+) -> str | None:
+    """Return the path of the project that somebody works on, None for none, of whose facts all are wanted.
+
+    Args:
+        database: knows projects and sessions.
+        caller: who asks; in a session that was held in a project's folder it is that project, unless it is named.
+        named: a path, a name, `all`, or a folder: then it is the folder's, whether anything is known of it or not.
+        folder: where the asking program runs: its project counts when something is known of it.
+
+    Raises:
+        UnknownEntityError: nobody knows a project of that name, or the caller may not.
+    """
+    if named is not None:
+        return None if named == ALL else _of_name(database, caller, named)
+    sessions = {one.name: one.project for one in database.list_sessions() if one.project}
+    if (of_session := sessions.get(caller.session or "")) is not None:
+        return where_now(database, of_session)
+    project = find_project(folder) if folder else None
+    if project is None:
+        return None
+    here = where_now(database, project.path)
+    known = {where_now(database, path) for path in sessions.values()}
+    return here if here in known or find_visible_entities(database, caller, here) else None
+
+
+def _of_name(database: FactDatabase, caller: Caller, name: str) -> str | None:
+    if Path(name).expanduser().is_absolute():
+        project = find_project(str(Path(name).expanduser()))
+        return where_now(database, project.path) if project else None
+    found = [path for path in find_visible_entities(database, caller, name) if path.startswith(_PROJECTS)]
+    if not found:
+        raise UnknownEntityError(f"no project is called {name!r}", name=name)
+    return found[0]

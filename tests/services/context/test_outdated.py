@@ -1,0 +1,78 @@
+"""What a newer fact tells to be over is not shown beside it; what only looks like it is."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from engram.services.context.outdated import find_outdated
+from tests.making import DAY0
+from tests.making import make_fact
+
+LATER = DAY0 + dt.timedelta(days=7)
+
+
+def outdated(old: str, new: str, *, home: str = "projects/parcels", **fields: Any) -> bool:
+    """Tell whether the second statement makes the first one old, both of one project."""
+    before = make_fact(1, old, category="status", **fields)
+    since = make_fact(2, new, category="decision", valid_from=LATER)
+    return find_outdated([before, since], lambda fact: home if fact is since else "projects/parcels") == {before.id}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We keep shipments in PostgreSQL 16", "We switched parcels from PostgreSQL 16 to PostgreSQL 17."),
+        ("Parcels is deployed with Nomad", "We moved parcels from Nomad to Kubernetes, which went well."),
+        ("Parcels runs on Nomad, not on Kubernetes", "We moved parcels from Nomad to Kubernetes."),
+        ("The dashboard is due by 20 March 2026", "The dashboard is due by 27 March instead of 20 March."),
+        ("The sandbox allows 250 calls", "The sandbox allows 400 calls, no longer 250."),
+        ("Wir speichern alles in MySQL", "Wir sind von MySQL auf PostgreSQL umgestiegen."),
+        ("Мы храним всё в MySQL", "Мы перешли с MySQL на PostgreSQL."),
+        ("我们的数据在 MySQL 里", "我们从 MySQL 迁移到 PostgreSQL。"),
+        ("데이터는 MySQL 에 있다", "MySQL에서 PostgreSQL로 옮겼다"),
+    ],
+)
+def test_what_was_before_is_over(old: str, new: str) -> None:
+    assert outdated(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We keep shipments in PostgreSQL 17", "We switched from PostgreSQL 16 to PostgreSQL 17."),
+        ("The move from PostgreSQL 16 to PostgreSQL 17 took a day", "We switched from PostgreSQL 16 to PostgreSQL 17."),
+        ("Boris is off on Friday", "We moved the review from Friday to Thursday."),
+        ("The queue holds 250 messages", "The sandbox allows 400 calls, no longer 250."),
+        ("Riga has a harbour", "The train runs from Riga to Tallinn."),
+        ("Nomadic herders like parcels", "We moved parcels from Nomad to Kubernetes."),
+    ],
+)
+def test_what_only_looks_like_it_still_holds(old: str, new: str) -> None:
+    assert not outdated(old, new)
+
+
+def test_an_order_holds_until_somebody_takes_it_back() -> None:
+    order = make_fact(1, "Test everything on PostgreSQL 16", category="instruction")
+    move = make_fact(2, "We switched from PostgreSQL 16 to PostgreSQL 17.", category="decision", valid_from=LATER)
+
+    assert find_outdated([order, move], lambda _: None) == set()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"scope": "session:demo"}, {"valid_from": LATER + dt.timedelta(days=1)}],
+)
+def test_nothing_of_another_scope_and_nothing_newer_is_over(fields: dict[str, Any]) -> None:
+    assert not outdated("We keep shipments in MySQL", "We switched from MySQL to DuckDB.", **fields)
+
+
+def test_what_is_trusted_less_makes_nothing_old() -> None:
+    trusted = make_fact(1, "We keep shipments in MySQL", category="status")
+    claim = make_fact(2, "We switched from MySQL to DuckDB.", category="status", trust="unverified", valid_from=LATER)
+
+    assert find_outdated([trusted, claim], lambda _: None) == set()
+
+
+def test_another_project_makes_nothing_old() -> None:
+    assert not outdated("We keep shipments in MySQL", "We switched from MySQL to DuckDB.", home="projects/atlas")
