@@ -165,7 +165,7 @@ class ScreenSettings(_Section):
     """What counts as an attempt to give orders to the agent."""
 
     patterns: tuple[Expression, ...] = ()
-    """Regular expressions of your own, upper or lower case; a text with a match is quarantined."""
+    """Regular expressions of your own, upper or lower case; a text with a match, or without end, is quarantined."""
 
 
 class PhaseSettings(_Section):

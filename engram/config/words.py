@@ -11,6 +11,7 @@ from pydantic import Field
 
 from engram.base.text import parse_entity_path
 from engram.base.text import slug_problem
+from engram.config.own_patterns import check_pattern
 
 NOBODY = "nobody"  # as the owner: a workspace that belongs to no person
 
@@ -74,12 +75,7 @@ _MOST_PATTERN = 500  # characters of one expression
 def _searchable(source: str) -> str:
     if not 0 < len(source) <= _MOST_PATTERN:
         raise ValueError(f"an expression has 1 to {_MOST_PATTERN} characters, this one has {len(source)}")
-    try:
-        matches_nothing = re.compile(f"(?i:{source})").fullmatch("")
-    except (re.error, OverflowError, RecursionError) as problem:
-        raise ValueError(f"{source!r} is not a regular expression: {problem}") from problem
-    if matches_nothing:
-        raise ValueError(f"{source!r} matches an empty text, and so every text")
+    check_pattern(source)
     if _repeats_repetition(source):
         raise ValueError(f"{source!r} repeats a repetition, which can take for ever: write a+ for (a+)+")
     return source

@@ -82,11 +82,17 @@ def _ask(
 def _checked(task: PhaseTask, name: str, text: str, limit: int) -> str:
     if find_injection(text, task.workspace.settings.screen.patterns):
         raise PhaseFailedError(f"what it wrote for {name} would give orders to the agent")
-    plain = _COMMENT.sub("", text).replace("<!--", "‹!--").replace("-->", "--›")  # what is left of marks within marks
+    plain = _without_comments(text).replace("<!--", "‹!--").replace("-->", "--›")  # what is left of marks within marks
     lines = [line.rstrip() for line in plain.splitlines() if not _RESERVED.match(line)]
     if sum(map(bool, lines)) > limit or any(len(line) > MOST_LINE_CHARS for line in lines):
         raise PhaseFailedError(f"what it wrote for {name} is more than {limit} lines of {MOST_LINE_CHARS} characters")
     return "\n".join(lines).strip()
+
+
+def _without_comments(text: str) -> str:
+    """Return the text without comments; the end of none is sought where there is none: that would take for ever."""
+    closed, end, rest = text.rpartition("-->")
+    return _COMMENT.sub("", closed + end) + rest.replace("<!--", "")
 
 
 def _of_what(one: HandoffProposal) -> tuple[str, str, tuple[str, ...]]:

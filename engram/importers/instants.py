@@ -2,17 +2,19 @@
 
 import datetime as dt
 import math
-import re
 import warnings
+
+import regex
 
 from engram.language.clock import read_stamp
 
 _EPOCH_MS_FROM = 1e11  # a number above this counts milliseconds (as seconds it would be the year 5138)
 _EPOCH_LIMIT = 4e14  # beyond the year 14000 in milliseconds nothing was said
 _DEFAULTS = (dt.datetime(2000, 1, 1), dt.datetime(2004, 2, 2))  # leap years, so that 29 February fits both
-_BRACKETS = re.compile(r"[()\[\]]")
-_BARE_NUMBER = re.compile(r"\d{9,14}(?:\.\d+)?")
-_HAS_DATE = re.compile(r"\d{4}|[^\W\d_]{3,}.*\d|\d+\s*[./-]\s*\d+", re.DOTALL)
+_BRACKETS = regex.compile(r"[()\[\]]")
+_BARE_NUMBER = regex.compile(r"\d{9,14}(?:\.\d+)?")
+# A year, a word and then a number, or two numbers with a mark between them; what was read is not read again.
+_HAS_DATE = regex.compile(r"(?s)\d{4}|\A(?>.*?\p{L}{3}).*\d|\d++\s*+[./-]\s*+\d")
 
 
 def parse_instant(value: object, zone: dt.tzinfo) -> dt.datetime:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from engram.config.own_patterns import SlowPatternError
+from engram.config.own_patterns import find_spans
 from engram.language.disguises import OVER_LINES
 from engram.language.disguises import disguised
 from engram.language.expressions import compiled
@@ -21,6 +23,7 @@ from engram.language.readings import words_of
 _MOST_READ = 200_000  # characters of one text that are looked at
 _MOST_FOUND = 100  # orders of one rule in one reading
 _OWN_RULE = "matches a pattern of the settings"
+_SLOW_RULE = "a pattern of the settings takes too long on it"
 _BEFORE = 200  # characters before and
 _STEP = 100  # between two places of a phrase that are looked at
 _LOOKED_BACK = 40  # characters that an expression looks back, at most
@@ -72,21 +75,30 @@ def _find(text: str, own: Sequence[str]) -> Iterator[Injection]:
     low = base.text.lower()
     words = words_of(low)
     seen = known.seen(low, words)
+    patterns = list(own)
     yield from _search(base, text, low, seen)
-    yield from _search_own(base, text, own)
+    yield from _search_own(base, text, patterns)
     for reading in disguised(base, low, words, known.vocabulary):
         read = reading.text.lower()
         if reading.how == OVER_LINES:  # the same words, and much that was searched already
             yield from _search(reading, text, read, seen, than=low)
         else:
             yield from _search(reading, text, read, known.seen(read, words_of(read)))
-        yield from _search_own(reading, text, own)
+        yield from _search_own(reading, text, patterns)
 
 
-def _search_own(reading: Reading, text: str, own: Sequence[str]) -> Iterator[Injection]:
-    for source in own:
-        found = compiled(f"(?i:{source})").finditer(reading.text)
-        yield from _orders(found, _OWN_RULE, reading, text)
+def _search_own(reading: Reading, text: str, own: list[str]) -> Iterator[Injection]:
+    """Yield what the settings' own expressions find; one that takes too long is dropped for the other readings.
+
+    The text counts as found then: nobody knows whether it holds what the expression is there for.
+    """
+    for source in own.copy():
+        try:
+            for start, end in islice(find_spans(source, reading.text), _MOST_FOUND):
+                yield from _order(start, end, _OWN_RULE, reading, text)
+        except SlowPatternError:
+            own.remove(source)
+            yield Injection(0, len(text), text, _SLOW_RULE)
 
 
 def _search(reading: Reading, text: str, low: str, seen: Seen, than: str = "") -> Iterator[Injection]:
@@ -137,5 +149,10 @@ def _places(phrase: str, low: str) -> Iterator[int]:
 
 def _orders(found: Iterator[re.Match[str]], rule: str, reading: Reading, text: str) -> Iterator[Injection]:
     for match in islice((match for match in found if match.end() > match.start()), _MOST_FOUND):
-        start, end = reading.span(*match.span())
+        yield from _order(*match.span(), rule, reading, text)
+
+
+def _order(start: int, end: int, rule: str, reading: Reading, text: str) -> Iterator[Injection]:
+    if end > start:
+        start, end = reading.span(start, end)
         yield Injection(start, end, text[start:end], rule + reading.how)

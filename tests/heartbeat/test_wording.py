@@ -154,3 +154,10 @@ def test_a_candidate_that_was_not_given_is_no_answer(
 
     with pytest.raises(PhaseFailedError):
         word_proposals(task, [PROPOSAL], {})
+
+
+def test_comments_are_taken_out_and_one_without_end_is_no_reason_to_read_the_rest_again() -> None:
+    assert wording._without_comments("a <!-- b --> c <!-- d\n--> e") == "a  c  e"
+    assert wording._without_comments("a --> b <!-- c") == "a  b  c"
+    assert wording._without_comments("<!--" * 300_000 + "x") == "x"
+    assert wording._without_comments("<!-- a -->" + "<!--" * 300_000) == ""

@@ -63,3 +63,9 @@ def test_a_time_without_a_zone_is_in_the_workspaces(said: object, instant: str) 
 def test_what_is_no_full_date_is_refused(said: object) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_instant(said, TOKYO)
+
+
+@pytest.mark.parametrize("said", ["a" * 1_000_000, "aaa " * 250_000, "1 " * 500_000 + "x", "a" * 1_000_000 + "."])
+def test_a_long_text_that_holds_no_date_is_read_once(said: str) -> None:
+    with pytest.raises(ValueError, match="holds no date"):
+        parse_instant(said, TOKYO)

@@ -9,11 +9,12 @@ the note's entity, its hashtags are tags and its context stays in the text; a re
 target, which becomes an entity even when it has no note yet.
 """
 
-import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from typing import Any
 from typing import NamedTuple
+
+import regex
 
 from engram.importers.memories.attribution import instant_of
 from engram.importers.memories.fields import Unreadable
@@ -39,11 +40,14 @@ from engram.language.text.front_matter import split_front_matter
 from engram.language.text.inert import why_inert
 from engram.language.text.inert import without_struck
 
-_OBSERVATION = re.compile(r"\s*[-*]\s+\[(?P<category>[^\[\]()]{2,60})\]\s+(?P<text>\S.*)$")
-_RELATION = re.compile(r"\s*[-*]\s+(?:(?P<verb>[^\[\]]{1,80}?)\s+)?\[\[(?P<target>[^\[\]]{1,200})\]\](?P<rest>[^\[]*)$")
-_TAG = re.compile(r"(?<!\S)#([^\s#]{1,80})")
-_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)(?:\s#+)?\s*$")
-_FENCE = re.compile(r"\s*(?:```|~~~)")
+_OBSERVATION = regex.compile(r"\s*+[-*]\s++\[(?P<category>[^\[\]()]{2,60})\]\s+(?P<text>\S.*)$")
+# A repetition keeps what it has taken: else a line of blanks is read again from each of them.
+_RELATION = regex.compile(
+    r"\s*+[-*]\s++(?:(?P<verb>[^\[\]\s][^\[\]]{0,79}?)\s++)?\[\[(?P<target>[^\[\]]{1,200})\]\](?P<rest>[^\[]*)$"
+)
+_TAG = regex.compile(r"(?<!\S)#([^\s#]{1,80})")
+_HEADING = regex.compile(r"\s{0,3}(#{1,6})\s+(.*?)(?:\s#+)?\s*$")
+_FENCE = regex.compile(r"\s*(?:```|~~~)")
 _UNNAMED = "relates to"  # the verb of a relation that names none
 
 
@@ -120,7 +124,7 @@ def _line(base: FactItem, line: str, names: Names) -> Iterator[Item]:
             yield Remark(base.file, base.place, "the observation has no text")
 
 
-def _relation(base: FactItem, found: re.Match[str], names: Names) -> Iterator[Item]:
+def _relation(base: FactItem, found: regex.Match[str], names: Names) -> Iterator[Item]:
     target = found["target"].partition("|")[0].partition("#")[0].strip()
     path = names.find(target)
     if not path:

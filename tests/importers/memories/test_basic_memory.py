@@ -102,3 +102,10 @@ def test_a_line_keeps_its_headings_and_the_day_of_a_dated_one() -> None:
     assert (moved.text, moved.at) == ("Crane moved", dt.datetime(2026, 2, 10, tzinfo=dt.UTC))
     assert (painted.text, painted.at) == ("Crane painted", None)
     assert moved.line == SourceLine("- [tech] Crane moved", 5, ("Pier", "2026-02-10"), dt.date(2026, 2, 10))
+
+
+@pytest.mark.parametrize("line", ["- " + "\t" * 1_000_000 + "x", "- a" + " b" * 500_000, "-" + " " * 1_000_000 + "[[x"])
+def test_a_long_line_that_is_no_relation_is_read_once(line: str) -> None:
+    found = read("basic-memory", {"x.md": f"# Pier\n{line}\n- owned_by [[Tom Reed]]\n"})
+
+    assert [one.category for one in only(FactItem, found)] == ["relationship"]
