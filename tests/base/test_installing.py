@@ -50,15 +50,15 @@ def test_a_tool_from_a_checkout_is_installed_from_there_again(environment: Path,
 @pytest.mark.parametrize(
     ("has_pip", "expected"),
     [
-        (True, "'/opt/my env/python' -m pip install 'engram-heartbeat[offline]'"),
-        (False, "uv pip install --python '/opt/my env/python' 'engram-heartbeat[offline]'"),
+        (True, "'/some where/python' -m pip install 'engram-heartbeat[offline]'"),
+        (False, "uv pip install --python '/some where/python' 'engram-heartbeat[offline]'"),
     ],
 )
 def test_a_plain_environment_is_named_by_its_python(
     has_pip: bool, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engram.base.installing.find_spec", lambda _name: object() if has_pip else None)
-    monkeypatch.setattr(sys, "executable", "/opt/my env/python")
+    monkeypatch.setattr(sys, "executable", "/some where/python")
 
     assert install_command("offline") == expected
 
