@@ -218,8 +218,8 @@ def _targets(draft: Draft, analysis: Analysis, live: list[Compared]) -> list[Fac
 def _gives_way(one: Compared, analysis: Analysis) -> bool:
     """Tell whether an active fact holds another value of an attribute that holds one at a time.
 
-    A slot that was only read from the words of an unverified statement takes no place from a trusted fact, and one that
-    was only read takes none from a fact that says something else besides: a tension.
+    What is trusted less takes no place from what is trusted more, whoever names the slot, and a slot that was only read
+    takes none from a fact that says something else besides: a tension.
     """
     if (
         one.comparison.kind == CORRECTED
@@ -230,7 +230,7 @@ def _gives_way(one: Compared, analysis: Analysis) -> bool:
         return False
     if analysis.slot_was_read and one.partly:
         return False
-    return not analysis.slot_was_read or analysis.trust == Trust.TRUSTED or one.fact.trust != Trust.TRUSTED
+    return not is_less_trusted(analysis.trust, one.fact.trust)
 
 
 def _later(draft: Draft, analysis: Analysis, targets: list[Fact], now: dt.datetime) -> Fact | None:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from engram.model.command import Outcome
+from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
@@ -48,4 +50,20 @@ def test_a_private_fact_is_found_only_by_its_session(engram: Engram, workspace: 
 
     assert (outside["answer"], outside["hits"]) == ("withheld", [])
     assert [hit["text"] for hit in inside["hits"]] == ["Anna plans a surprise party"]
-    assert "surprise" not in (workspace.paths.life / "people/anna/summary.md").read_text()
+    assert not (workspace.paths.life / "people/anna").exists()  # nor is she named in any other file
+
+    engram("write", "--entity", "people/anna", "--fact", "Anna sings in a choir")
+    page = (workspace.paths.life / "people/anna/summary.md").read_text()
+    assert ("surprise" in page, "choir" in page) == (False, True)
+
+
+@pytest.mark.parametrize("actor", [Actor.IMPORT, Actor.TOOL])
+def test_a_slot_that_a_stranger_names_takes_no_place_of_a_trusted_fact(workspace: Workspace, actor: Actor) -> None:
+    employer = {"entity": "people/anna", "create": True, "attribute": "employer"}
+    workspace.submit("write", {**employer, "text": "Anna works at Acme", "value": "Acme"})
+
+    told = workspace.submit("write", {**employer, "text": "Anna works at Globex", "value": "Globex"}, actor=actor)
+    again = workspace.submit("write", {**employer, "text": "Anna works at Initech", "value": "Initech"}, actor=actor)
+
+    assert (told.status, told.superseded) == (Outcome.TENSION, ())
+    assert "people/anna-001" not in again.superseded
