@@ -173,6 +173,14 @@ def test_a_bare_name_right_behind_a_statement_takes_the_place_of_the_only_one_th
     assert held(workspace) == {"The ledger uses Postgres": "projects/ledger"}
 
 
+def test_also_whom_a_statement_is_about_may_be_wrong(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    about = HandoffFact(entity="people/anna", fact="Anna gives the talk", quote="Anna gives the talk")
+    capture(workspace, "Anna gives the talk", "no, it's Boris")
+    read(workspace, monkeypatch, about)
+
+    assert held(workspace) == {"Boris gives the talk": "people/anna"}
+
+
 def test_of_two_names_a_person_says_which_one_is_meant(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     capture(workspace, "Anna hands it to Boris", "no, it's Maria")
     read(workspace, monkeypatch, DUTY)

@@ -58,8 +58,11 @@ def correct(
         ("нет, четверг", ("Лимит 32", "Встреча во вторник"), "1", "Встреча в четверг"),
         ("нет, в среду", ("Лимит 32", "Встреча во вторник"), "1", "Встреча в среду"),
         ("아니, 목요일이야", ("예산은 30만 원이다", "회의는 화요일에 있다"), "1", "회의는 목요일에 있다"),
+        ("不，是三点", ("上限是20%", "会议是两点"), "1", "会议是三点"),
+        ("不，是三点半", ("我们决定发布在周二两点。",), "0", "我们决定发布在周二三点半。"),
         ("不对，我的意思是周四", ("评审会是周二下午3点",), "0", "评审会是周四下午3点"),
         # a bare name
+        ("no, it's Boris", ("Anna gives the talk",), "0", "Boris gives the talk"),
         ("no, it's Postgres", ("The ledger uses MySQL 8 for its rows",), "0", "The ledger uses Postgres for its rows"),
         ("No, Postgres.", ("The ledger uses MySQL",), "0", "The ledger uses Postgres"),
         ("нет, это Postgres", ("Сервис хранит счета в MySQL",), "0", "Сервис хранит счета в Postgres"),

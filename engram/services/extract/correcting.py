@@ -5,6 +5,7 @@ speaks of all that the correction speaks of and has one value of the same kind; 
 said right before it. When several are as near, nobody knows which one is meant, and all stay.
 """
 
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from engram.language.compare.restating import put_words
 from engram.language.compare.values import find_changeable
 from engram.language.compare.values import is_same
 from engram.language.lexicon import fold
+from engram.language.lexicon import load_lexicon
 from engram.language.update_words import content_terms
 from engram.language.update_words import telling_words
 from engram.model.comparison import DISPUTED
@@ -33,6 +35,7 @@ MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to an
 
 _TOLD = DISPUTED | {"value"}  # kinds of a comparison by which a statement of the entity may be meant
 _PROGRAMS = frozenset({"assistant", "agent", "ai", "bot", "model", "system", "tool"})
+_HAN = re.compile("[\u3400-\u9fff]")
 _MOSTLY = 0.5  # share of a correction's words that a statement of its entity must hold
 
 
@@ -174,7 +177,8 @@ def _match_name(name: ChangeableName, known: Correctable) -> _Match | None:
     if known.partly or not (known.said_here and known.is_last):
         return None
     own = name_key(known.about.partition("/")[2])
-    places = [one for one in find_names_like(name, known.text) if name_key(one.name) != own]
+    said = find_names_like(name, known.text)
+    places = [one for one in said if name_key(one.name) != own] or said  # whom it is about is meant last
     if not places or any(fold(one.name) == fold(name.name) for one in places):
         return None
     put = put_words(known.text, (places[-1].start, places[-1].end), name.name)
@@ -196,8 +200,16 @@ def _topic(correction: Correction, change: Replacement) -> frozenset[str]:
         first, *_ = BESIDES.split(correction.behind, maxsplit=1)
         main = f"{correction.before} {correction.wrong} {correction.right} {first}"
     else:
-        main = correction.statement[: end_of_main(correction.statement)]
-    return _terms(main) - _terms(change.words) - telling_words(fold(main))
+        main = _without(correction.statement[: end_of_main(correction.statement)], change.words)
+    return _terms(main) - _terms(change.words) - telling_words(fold(main)) - load_lexicon().dropped
+
+
+def _without(text: str, words: str) -> str:
+    """Return a text without those of its Chinese values that are among some words: they run into what is beside."""
+    for value in reversed(find_changeable(text)):
+        if text[value.start : value.end] in words and _HAN.search(text[value.start : value.end]):
+            text = f"{text[: value.start]} {text[value.end :]}"
+    return text
 
 
 def _restated(correction: Correction, change: Replacement) -> str:
