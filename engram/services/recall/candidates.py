@@ -231,8 +231,8 @@ class Gatherer:
             return {}
         scopes = asked.searched_scopes()
         found = [one for one in self._index.retrieve(wanted) if one.live and one.scope in scopes]
-        said = asked.model_copy(update={"query": "\n".join(one.text for one in found) or asked.query})
-        retired = self.find_retired(said)
+        around = asked.model_copy(update={"query": "\n".join(one.text for one in found) or asked.query})
+        retired = self.find_retired(around)
         gone = {one.id: self.retired_in(one, retired, asked) for one in found}
         return {one.id: one for one in found if not (said := gone[one.id]) or not says_only(one, said)}
 
