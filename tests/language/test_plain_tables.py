@@ -10,10 +10,10 @@ from engram.language.plain_tables import read_plain_tables
 from tests.cases import for_each
 from tests.language.examples import PATTERNS
 
-FILES = sorted((PATTERNS / "signal").glob("*.toml"))
+FILES = sorted(path for kind in ("signal", "corrections") for path in (PATTERNS / kind).glob("*.toml"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_files_of_the_hook_path_are_read_without_a_parser(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = path.read_text("utf-8")
     monkeypatch.setattr(plain_tables, "_read_any", lambda _: {})
@@ -31,6 +31,7 @@ def test_files_of_the_hook_path_are_read_without_a_parser(path: Path, monkeypatc
         'a = "b\\u00e9"\n',
         "a = [1, 2]\n",
         "a = 1\n[b]\nc = true\n",
+        "a = true\nb = false  # no\nc = '''# d'''  # e\n",
         'a = "b" # why\n',
         "a = 0.5",
     ],
