@@ -21,7 +21,6 @@ from engram.warm.prompting import warm_up
 from engram.warm.server import WARM_PROCESS
 from engram.warm.server import WarmServer
 from engram.warm.warm_store import WarmStore
-from engram.workspace.asking import searching
 
 IDLE: Final = "nobody asked for {seconds} s"
 OUTDATED: Final = "another release of Engram, or of what it needs, was installed"
@@ -123,12 +122,10 @@ def _warm_up(store: WarmStore) -> None:
 
 
 def _tidy(store: WarmStore) -> None:
-    """Apply what waits and bring the index up to date, so that the next question need not wait for either."""
-    with _unless_refused():
-        with store.writing() as workspace:
-            workspace.apply_waiting()
-        with store.reading() as workspace, searching(workspace, workspace.settings.recall.catch_up_s, applies=False):
-            pass
+    """Apply what waits, and ask as a question would: it brings the index up to date, and loads what has changed."""
+    with _unless_refused(), store.writing() as workspace:
+        workspace.apply_waiting()
+    _warm_up(store)
 
 
 @contextlib.contextmanager

@@ -27,7 +27,7 @@ from engram.workspace.asking import make_query
 from engram.workspace.asking import recalling
 
 DOOR: Final = "prompt"  # of the access log: what nobody asked for proves no use
-_FIRST_QUESTION = "what is known"  # in no words of anybody
+_FIRST_QUESTION = "what is known of {known}"
 _TURN = "turn"
 _MORE = 3  # hits that are asked for beyond those that are shown: some say only what the prompt says
 
@@ -56,10 +56,10 @@ def answer_prompt(workspace: WarmWorkspace, options: Mapping[str, Any]) -> tuple
 
 
 def warm_up(workspace: WarmWorkspace) -> None:
-    """Load all that a question needs, by asking one; raises what recall raises."""
-    with recalling(workspace, _FIRST_QUESTION, applies=False) as memory:
-        memory.answer(make_query(workspace, {"query": _FIRST_QUESTION, "k": 1}))
-    own_word_prints(_FIRST_QUESTION, "")
+    """Load all that a question needs, by asking one about somebody who is known; raises what recall raises."""
+    with workspace.reading() as database:
+        known = next((entity.title for entity in database.list_entities()), "")
+    answer_prompt(workspace, {"query": _FIRST_QUESTION.format(known=known), "k": 1})
 
 
 def _answer(workspace: WarmWorkspace, asked: Mapping[str, Any], session: object, *, chat: bool) -> RecallAnswer:
