@@ -26,7 +26,7 @@ from engram.store.recall_log import RecallLog
 _MOST_WAITING_BYTES = 64 * 1024  # of one session: replies that never come leave no more
 _TAIL_BYTES = 256 * 1024  # of a transcript: its last reply stands there
 _ASSISTANTS = frozenset({"assistant", "model", "gemini"})  # as transcripts name who replied
-_TEXTS = frozenset({"text", "output_text"})  # parts that are words
+_TEXTS = frozenset({"text", "output_text", "input_text"})  # parts that are words
 
 
 class Hit(NamedTuple):
