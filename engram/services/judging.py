@@ -24,16 +24,19 @@ class WordsJudge:
         return compare(new, old)
 
 
-def compare_all(new: str, known: Sequence[str], judge: Judge | None = None) -> list[Comparison]:
+def compare_all(
+    new: str, known: Sequence[str], judge: Judge | None = None, *, among: Sequence[str] = ()
+) -> list[Comparison]:
     """Return how a new statement stands to each known one of the same entity, in their order.
 
     The words decide first. What they leave open may be an update by its values, and what is open then goes to the
     stronger judge, the most alike first. That one only adds: it never takes back what the words have found, for a
-    changed number is plain to see in the words, and a model is at its weakest there.
+    changed number is plain to see in the words, and a model is at its weakest there. How rare a word is, the statements
+    say of which the known ones are some, `among`; they alone when it is empty.
     """
     built_in = WordsJudge()
     found = [built_in.judge(new, old) for old in known]
-    weights = weigh(known)
+    weights = weigh(among or known)
     for place, old in enumerate(known):
         if found[place].kind not in OPEN or skeleton(new) == skeleton(old):
             continue  # of statements that are equal but for their values the words know all there is to know

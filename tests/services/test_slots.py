@@ -252,3 +252,16 @@ def test_a_part_of_a_project_has_attributes_of_its_own(first: str, second: str) 
         _, outcomes = tell([*story], entity="projects/billing")
 
         assert outcomes == ["created", "created"]
+
+
+def test_the_facts_that_are_alike_are_found_without_looking_at_all() -> None:
+    texts = ["Anna works at Acme", "Anna has 3 cats", "Anna has 4 cats", "Anna likes tea", "Anna works at Globex"]
+    state, _ = tell([*texts])
+    cats = next(fact for fact in state.facts.values() if fact.text == "Anna has 3 cats")
+
+    found = state.facts_alike("people/anna", cats.fingerprint, cats.skeleton, ["employer"])
+
+    assert {"Anna has 3 cats", "Anna has 4 cats", "Anna works at Acme", "Anna works at Globex"} == {
+        fact.text for fact in found
+    }
+    assert list(state.facts_alike("people/olga", cats.fingerprint, cats.skeleton, ["employer"])) == []

@@ -176,8 +176,11 @@ def _compare(
     )  # what only waits is not compared
     right = fill_slot(said, analysis, entity)
     by_id = {one.fact.id: one for one in compared(state, entity, *right, context.judge)}
-    words = compare_all(correction.statement, [fact.text for fact in facts])
-    told = (by_id.get(fact.id) or Compared(fact, one) for fact, one in zip(facts, words, strict=True))
+    others = [fact for fact in facts if fact.id not in by_id]
+    texts = [fact.text for fact in others]
+    words = compare_all(correction.statement, texts, among=[fact.text for fact in facts])
+    by_id |= {fact.id: Compared(fact, one) for fact, one in zip(others, words, strict=True)}
+    told = (by_id[fact.id] for fact in facts)
     return [
         Correctable(
             id=one.fact.id,
