@@ -37,8 +37,9 @@ def answer_prompt(workspace: WarmWorkspace, options: Mapping[str, Any]) -> tuple
 
     `options`: `query`, the prompt; `session`; `chat`, whether the session is one that is kept apart; `k` and `budget`,
     hits and tokens at most. Each of `hits` has `id`, `kind`, `tokens`, and `words`: prints of the words by which its
-    use will be known. What waits in the spool is not applied before: the prompt itself is in there. Raises what recall
-    raises, but for a session that is not known yet: it sees facts alone.
+    use will be known. What waits in the spool is not applied before, as it would take too long and the prompt itself is
+    in there; only notes that are new to the index have it applied, because what waits can keep their session apart.
+    Raises what recall raises, but for a session that is not known yet: it sees facts alone.
     """
     prompt = blank_recalled(str(options.get("query", ""))).strip()
     session, k = options.get("session"), options.get("k", 1)
@@ -57,7 +58,7 @@ def answer_prompt(workspace: WarmWorkspace, options: Mapping[str, Any]) -> tuple
 
 def warm_up(workspace: WarmWorkspace) -> None:
     """Load all that a question needs, by asking one about somebody who is known; raises what recall raises."""
-    with workspace.reading() as database:
+    with workspace.reading(applies=False) as database:
         known = next((entity.title for entity in database.list_entities()), "")
     answer_prompt(workspace, {"query": _FIRST_QUESTION.format(known=known), "k": 1})
 

@@ -54,7 +54,10 @@ def recalling(workspace: Workspace, question: str = "", *, applies: bool = True)
     if question:
         workspace.foresee(question)
     budget_s = workspace.settings.recall.catch_up_s
-    with searching(workspace, budget_s, applies=applies) as searched, remembering(workspace, searched) as memory:
+    with (
+        searching(workspace, budget_s, applies=applies) as searched,
+        remembering(workspace, searched, applies=applies) as memory,
+    ):
         yield memory
 
 
@@ -76,9 +79,9 @@ def searching(workspace: Workspace, budget_s: float | None, *, applies: bool = T
 
 
 @contextmanager
-def remembering(workspace: Workspace, searched: Searched) -> Iterator[Recall]:
-    """Hold the database for some questions; writers wait meanwhile, so not for many."""
-    with workspace.reading() as database:
+def remembering(workspace: Workspace, searched: Searched, *, applies: bool = True) -> Iterator[Recall]:
+    """Hold the database for some questions; writers wait meanwhile, so not for many. `applies`: see `recalling`."""
+    with workspace.reading(applies=applies) as database:
         yield Recall(searched.vectors, database, circumstances(workspace, searched))
 
 

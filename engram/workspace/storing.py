@@ -168,12 +168,16 @@ class Storing:
     # -- reading
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[FactDatabase]:
-        """Hold the database for reading, with all that was acknowledged applied first when that can be had in time."""
+    def reading(self, *, applies: bool = True) -> Iterator[FactDatabase]:
+        """Hold the database for reading, with all that was acknowledged applied first when that can be had in time.
+
+        Without `applies` it is read as it stands: for what cannot wait, and comes again.
+        """
         with contextlib.ExitStack() as stack:
-            database = self._attach_current(stack)
+            database = self._attach_current(stack) if applies else None
             if database is None:
-                self._freshen()
+                if applies or not self.database.exists():
+                    self._freshen()
                 stack.enter_context(self._lock_to_read())
                 database = stack.enter_context(self.database.attach(write=False))
             yield database

@@ -1,4 +1,4 @@
-"""The log of what was recalled for prompts: rows of ids and counts, two files at most, and what replies made of them."""
+"""The log of what was recalled for prompts: rows of ids and counts in two files at most, and what replies used."""
 
 import json
 import stat

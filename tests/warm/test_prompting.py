@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engram.model.fact import Actor
+from engram.services.index.note_list import read_heading
 from engram.store.recall_log import UNUSED_FROM
 from engram.store.recall_log import RecallLog
 from engram.warm.prompting import answer_prompt
@@ -15,6 +16,7 @@ from engram.warm.warm_store import WarmWorkspace
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.making import NOW
+from tests.warm.serving import until
 
 TEA = "Anna prefers green tea to coffee"
 CAKE = "Anna prefers cheese cake to coffee cake"
@@ -73,6 +75,7 @@ def test_a_prompt_is_not_told_what_it_says(warm: WarmWorkspace, prompt: str) -> 
 
 
 def test_what_waits_in_the_spool_is_not_applied_for_a_prompt(warm: WarmWorkspace) -> None:
+    until(lambda: _has_settled(warm))
     said = warm.envelope(
         "write", {"entity": "people/anna", "text": "Anna drinks no coffee after noon"}, actor=Actor.USER
     )
@@ -81,6 +84,12 @@ def test_what_waits_in_the_spool_is_not_applied_for_a_prompt(warm: WarmWorkspace
 
     assert "after noon" not in ask(warm, "When does Anna drink no coffee?")["text"]
     assert warm.spool.waiting() == waiting != []
+
+
+def _has_settled(warm: WarmWorkspace) -> bool:
+    """Ask once; tell whether the notes have lain still for so long that none is read again."""
+    warm_up(warm)
+    return read_heading(warm.notes.places.list_file).is_settled
 
 
 def test_what_this_session_said_lately_is_not_told_to_it_again(warm: WarmWorkspace) -> None:
