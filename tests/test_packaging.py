@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engram.base.installing import DISTRIBUTION
+from engram.base.installing import EXTRAS
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -93,4 +94,4 @@ def test_every_extra_that_is_named_somewhere_is_one() -> None:
         for extra in (match[1] or match[2]).split(",")
     }
 
-    assert {"mcp", "offline", "numpy-model"} <= named <= set(PROJECT["optional-dependencies"])
+    assert {"mcp", "offline", "numpy-model"} <= named <= set(PROJECT["optional-dependencies"]) == set(EXTRAS)

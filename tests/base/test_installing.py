@@ -20,6 +20,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (metadata / "direct_url.json").write_text(json.dumps({"url": folder.as_uri(), "dir_info": {"editable": True}}))
     monkeypatch.setattr(sys, "path", [str(installed), *sys.path])
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr("engram.base.installing.find_spec", lambda name: object() if name == "pip" else None)
     return tmp_path
 
 
@@ -61,6 +62,15 @@ def test_a_plain_environment_is_named_by_its_python(
     monkeypatch.setattr(sys, "executable", "/some where/python")
 
     assert install_command("offline") == expected
+
+
+@pytest.mark.parametrize("receipt", ["uv-receipt.toml", "pipx_metadata.json"])
+def test_an_extra_that_is_there_is_kept(environment: Path, receipt: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (environment / receipt).touch()
+    monkeypatch.setattr("engram.base.installing.find_spec", lambda name: object() if name == "mcp" else None)
+
+    assert install_command("offline").endswith(f" '{environment}/a checkout[mcp,offline]'")
+    assert install_command("mcp").endswith(f" '{environment}/a checkout[mcp]'")
 
 
 def test_without_an_extra_the_name_stands_alone(environment: Path) -> None:
