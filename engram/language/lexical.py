@@ -60,6 +60,9 @@ _CACHED_WORDS = 1 << 13  # the same within tokens, and for questions
 _LONGEST_CACHED = 40  # characters; what is longer seldom comes again
 _CACHED_LINES = 1 << 12  # the last ones read: what is said comes again as the context of what is said next
 _LONGEST_LINE = 500  # characters
+_SIGN = re.compile(rf"[{_RUNS}{_HANGUL}]")
+_RUN_SIGN = re.compile(rf"[{_RUNS}]")
+_HANGUL_WORD = re.compile(rf"[{_HANGUL}]+")
 
 _READ_ANYWHERE = (ENGLISH, "ru")  # without asking which language a text is in
 _WHOLE = "*"  # after a whole Korean stem: not the same term as a pair of syllables
@@ -126,6 +129,12 @@ def asked_terms(text: str) -> list[str]:
         *(term for chunk in chunks for term in chunk.terms),
         *(term for word in words for term in _words_elsewhere(word)),
     ]
+
+
+def count_words(text: str) -> int:
+    """Return about how many words of a text carry meaning; without spaces, two signs are taken for a word."""
+    spelled = {term for term in terms(text) if not _SIGN.search(term)}
+    return len(spelled) + len(_HANGUL_WORD.findall(text)) + len(_RUN_SIGN.findall(text)) // 2
 
 
 @cache

@@ -60,6 +60,11 @@ def names_identifier(text: str) -> bool:
     return _HUMP.search(text) is not None or any(_IDENTIFIER.fullmatch(term) for term in terms(text))
 
 
+def is_identifier(term: str) -> bool:
+    """Tell whether a term names something by itself: POSTGRES_URL, v2.3.1, engine.py, #12."""
+    return _IDENTIFIER.fullmatch(term) is not None
+
+
 class _Indices(dict[str, int]):
     """The index of each term; of short ones remembered, since text repeats its words."""
 

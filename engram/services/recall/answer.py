@@ -9,20 +9,12 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import Any
 
-from engram.base.clock import local_day
 from engram.base.token_estimate import estimate_tokens
 from engram.errors import NotFoundError
 from engram.language.lexical import terms
 from engram.language.term_weights import names_identifier
-from engram.model.document import CANDIDATE
-from engram.model.document import FACT
-from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.model.document import Hit
-from engram.model.fact import Fact
-from engram.model.fact import Source
-from engram.model.fact import Status
-from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.index import Candidate
 from engram.ports.index import VectorIndex
@@ -37,15 +29,17 @@ from engram.rules.fusion import in_order
 from engram.rules.ranking import Standing
 from engram.rules.ranking import fit_budget
 from engram.rules.ranking import named_entities
-from engram.rules.ranking import shown_score
 from engram.rules.ranking import standing_score
 from engram.rules.relevance import BEST
+from engram.rules.relevance import Signs
 from engram.rules.relevance import is_probably_unknown
 from engram.rules.relevance import is_relevant
-from engram.rules.relevance import words_shared
-from engram.rules.temporal import written_begin
 from engram.services.recall.candidates import Gatherer
 from engram.services.recall.candidates import Pool
+from engram.services.recall.hits import harmless
+from engram.services.recall.hits import is_for
+from engram.services.recall.hits import make_hit
+from engram.services.recall.hits import with_history
 from engram.services.recall.near_duplicates import find_repeated
 from engram.services.recall.newest_value import newest_first
 from engram.services.recall.newest_value import newest_of_slots_first
@@ -62,13 +56,14 @@ from engram.services.recall.session_scores import weigh_sessions
 from engram.services.recall.showing import SHOWN_BESIDE
 from engram.services.recall.showing import cost
 from engram.services.recall.showing import show
+from engram.services.recall.signs import far_below
+from engram.services.recall.signs import signs_of
 from engram.services.recall.superseded import Retired
 from engram.services.recall.superseded import says_only
-from engram.services.visibility import may_see
 
 NOT_RELEVANT = "not_relevant"  # exit of everything when nothing is about the question
+FAR_BELOW = "far_below"  # exit of what is far below the best, in words and in meaning
 
-_FIRST_LINE_CHARS = 120  # of a text in an answer that gives first lines only
 _WORDS_ONLY = "no embedding model: words only"
 
 
@@ -104,7 +99,8 @@ class Recall:
         pool = self._gatherer.gather(asked, named, wide=False)
         retired = self._drop_retired(pool, asked)
         ranked = self._ranked(pool, named, asked)
-        signs = self._relevance(pool, ranked, asked)
+        best = self._gatherer.searched_texts([one.id for one in ranked[:BEST]], pool)
+        signs = signs_of(pool, ranked, best, named, asked, self._index)
         brought = self._brought(pool, ranked, asked, signs)
         hits, cut = self._chosen(pool, brought, asked, retired)
         withheld = bool(cut) or (not hits and self._is_withheld(asked, named))
@@ -116,7 +112,7 @@ class Recall:
             index_lag=self._around.behind,
             degraded=self._missing(pool),
             took_ms=round((self._around.clock() - started) * 1000, 3),
-            probably_unknown=not hits or is_probably_unknown(*signs, self._around.threshold),
+            probably_unknown=not hits or is_probably_unknown(signs, self._around.threshold),
             impaired=self._impaired,
             explain=self._explanation(asked, named, pool, hits) if asked.explain else None,
         )
@@ -134,12 +130,12 @@ class Recall:
         who = who.asked_by(self._gatherer.caller(who.session, who.agent))
         asked = list(dict.fromkeys(ids))
         pool = Pool()
-        seen = [document for document in self._gatherer.retrieve(asked) if _is_for(document, who)]
+        seen = [document for document in self._gatherer.retrieve(asked) if is_for(document, who)]
         pool.add("asked", [Candidate(document, 1.0) for document in seen])
         self._gatherer.look_up(pool)
         if missing := [key for key in asked if key not in pool.documents]:
             raise NotFoundError(f"nothing here has the id {missing[0]!r}", hint="ids are those that recall shows")
-        return [_harmless(self._hit(pool, key, 0.0)) for key in asked]
+        return [harmless(make_hit(pool, key, 0.0, self._around.zone)) for key in asked]
 
     # --- order -------------------------------------------------------------------------------------------------
 
@@ -158,21 +154,9 @@ class Recall:
         )
         return one._replace(score=standing_score(one.score, standing, now=self._around.now))
 
-    def _relevance(self, pool: Pool, ranked: list[Fused], asked: RecallQuery) -> tuple[float, float | None]:
-        """Return how much of the question the best candidates have, and how close the nearest lies in meaning."""
-        best = self._gatherer.searched_texts([one.id for one in ranked[:BEST]], pool)
-        # What was said then is about the question as far as it asks for the time.
-        words = words_shared(terms(asked.query), (terms(f"{text}\n{pool.period_words}") for text in best))
-        cosine = max(pool.open_legs().get("dense", {}).values(), default=None)
-        if cosine is None or self._index is None:
-            return words, None
-        return words, self._index.closeness(asked.query, cosine)
-
-    def _brought(
-        self, pool: Pool, ranked: list[Fused], asked: RecallQuery, signs: tuple[float, float | None]
-    ) -> list[Fused]:
+    def _brought(self, pool: Pool, ranked: list[Fused], asked: RecallQuery, signs: Signs) -> list[Fused]:
         """Return what is brought, in its last order: nothing when it is not about the question."""
-        if not is_relevant(*signs, self._around.threshold):
+        if not is_relevant(signs, self._around.threshold, surely=asked.surely):
             pool.exits |= dict.fromkeys((one.id for one in ranked), NOT_RELEVANT)
             return []
         if asked.by == "session":
@@ -182,7 +166,10 @@ class Recall:
         pool.exits |= dict.fromkeys(folded.exits, SHOWN_BESIDE)
         sessions = {one.id: session for one in folded.ranked if (session := self._talk(pool.documents[one.id]))}
         supported = newest_of_slots_first(add_support(folded.ranked, sessions), pool.believed(), asked.query)
-        return newest_first(supported, pool.documents, asked.query)
+        ordered = newest_first(supported, pool.documents, asked.query)
+        far = far_below(pool, ordered, asked, self._index) if self._around.threshold > 0 else set()
+        pool.exits |= dict.fromkeys(far, FAR_BELOW)
+        return [one for one in ordered if one.id not in far]
 
     @staticmethod
     def _talk(document: Document) -> str | None:
@@ -242,8 +229,8 @@ class Recall:
         scores = {one.id: one.score for one in fresh}
         chosen = {key: pool.facts[key] for key in shown.texts if key in pool.facts}
         former = {} if asked.asks_for_the_past() else self._gatherer.former_versions(chosen, asked.visible_scopes())
-        hits = [self._hit(pool, key, scores[key], asked, text) for key, text in shown.texts.items()]
-        hits = [_with_history(hit, former.get(hit.id), retired.get(hit.id)) for hit in hits]
+        hits = [make_hit(pool, key, scores[key], self._around.zone, asked, text) for key, text in shown.texts.items()]
+        hits = [with_history(hit, former.get(hit.id), retired.get(hit.id)) for hit in hits]
         costs = {hit.id: cost(hit.text, hit.was, hit.now) for hit in hits}
         kept, cut = fit_budget(costs, asked.budget)
         pool.exits |= dict.fromkeys(repeated, "duplicate_text") | shown.exits
@@ -251,34 +238,6 @@ class Recall:
         pool.exits |= dict.fromkeys(cut, "over_budget")
         receipts = [{"id": key, "kind": pool.documents[key].kind, "tokens": costs[key]} for key in cut]
         return [hit for hit in hits if hit.id in set(kept)], receipts
-
-    def _hit(
-        self, pool: Pool, key: str, score: float, asked: RecallQuery | None = None, text: str | None = None
-    ) -> Hit:
-        document, fact = pool.documents[key], pool.facts.get(key)
-        place = pool.documents.get(pool.place_of.get(key, ""), document)
-        waits = fact is not None and fact.status == Status.CANDIDATE
-        return Hit(
-            id=key,
-            kind=(CANDIDATE if waits else FACT) if fact is not None else document.kind,
-            text=first_line(document.text) if asked and asked.index_only else text or document.text,
-            score=round(shown_score(score), 6),
-            date=self._date(document, fact),
-            entity=fact.entity if fact else document.entity,
-            source=source_words(fact.source) if fact else document.path or document.session,
-            tier=None if waits else pool.tiers.get(key),
-            trust=fact.trust if fact else document.trust,
-            path=place.path or document.path,
-            lines=place.lines,
-            ref=document.ref,
-            session=document.session,
-            legs=pool.legs_of(key) if asked and asked.explain else None,
-        )
-
-    def _date(self, document: Document, fact: Fact | None) -> str | None:
-        if fact is not None:
-            return written_begin(fact, self._around.zone)
-        return local_day(document.at, self._around.zone).isoformat() if document.at else None
 
     # --- what kind of answer -----------------------------------------------------------------------------------
 
@@ -318,45 +277,6 @@ class Recall:
         }
 
 
-def _is_for(document: Document, who: RecallQuery) -> bool:
-    """Tell whether a document, whatever became of it, may be shown to who asks."""
-    caller = who.asker()
-    if document.kind == "self":
-        return caller.sees_self
-    session, raw = document.session, document.kind not in OF_STORE
-    return may_see(caller, document.scope, session, raw=raw, besides=who.scopes)
-
-
-def _harmless(hit: Hit) -> Hit:
-    """Return a hit without its words when it is quarantined: they are for a person, in the review."""
-    if hit.trust != Trust.QUARANTINED:
-        return hit
-    from engram.services.reviewing import WITHHELD as WITHHELD_TEXT  # noqa: PLC0415 - few ask for such a thing
-
-    return hit.model_copy(update={"text": WITHHELD_TEXT})
-
-
-def _with_history(hit: Hit, former: Fact | None, retired: Retired | None) -> Hit:
-    """Return a hit with what it said before, or, of raw text, with what holds today."""
-    if former is not None:
-        return hit.model_copy(update={"was": former.text})
-    if retired is not None:
-        now = retired.now.text if retired.now else f"no longer held: {retired.fact.text}"
-        return hit.model_copy(update={"now": now})
-    return hit
-
-
 def weights_for(question: str) -> Mapping[str, float]:
     """Return the shares of the legs for a question."""
     return WEIGHTS_OF_NAMES if names_identifier(question) else WEIGHTS
-
-
-def first_line(text: str) -> str:
-    """Return the first line of a text that is not blank, cut to 120 characters with an ellipsis."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= _FIRST_LINE_CHARS else line[: _FIRST_LINE_CHARS - 1].rstrip() + "…"
-
-
-def source_words(source: Source) -> str:
-    """Return where a fact came from, in the most telling words that there are."""
-    return source.label or source.path or source.session or source.actor.value

@@ -52,6 +52,7 @@ class RecallQuery(Value):
     explain: bool = False  # with the scores of the legs, and every dropped candidate with its exit
     scopes: tuple[str, ...] = ()  # scopes to see besides shared and the session's own
     by: Literal["item", "session"] = "item"  # what is ranked
+    surely: bool = False  # nothing unless it is surely about the question: for what nobody asked the memory
     caller: Caller | None = None  # who asks, once the store was asked: what is given here is not believed
 
     def asker(self) -> Caller:
