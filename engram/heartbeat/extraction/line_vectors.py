@@ -29,9 +29,7 @@ Packed = Mapping[str, str]  # text to its vector, as it goes to a child
 SHARE: Final = 0.4
 """Of the seconds for which a run embeds, what the judge may take: a line without a vector is judged by its words."""
 _LEAST_SHARE: Final = 0.1
-_ROWS_A_SECOND: Final = (
-    700  # entries and turns that a run reads and records, about: a long past leaves less for vectors
-)
+_ROWS_A_SECOND: Final = 500  # that a run reads and records, about: a long past leaves less for vectors
 _TOLD: Final = "embedding what is to be judged"
 _LOT: Final = 256  # rows whose texts are sorted by their length and embedded together
 
