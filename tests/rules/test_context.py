@@ -15,8 +15,8 @@ def words(text: str) -> int:
     return len(text.split()) + 1
 
 
-def item(*lines: str, heading: str = "") -> Item:
-    return Item(lines, "note#1", "note", " ".join(lines), heading)
+def item(*lines: str, heading: str = "", rank: int = 0) -> Item:
+    return Item(lines, "note#1", "note", " ".join(lines), heading, rank)
 
 
 def part(*texts: str, budget: int = 100, **fields: bool) -> Part:
@@ -71,6 +71,29 @@ def test_what_comes_first_takes_first() -> None:
     first, second = fit([part("a b c"), part("d e f")], 14, words)
 
     assert (len(first.items), len(second.items), second.cut) == (1, 0, 1)
+
+
+def test_every_part_has_its_share_before_any_takes_what_is_left() -> None:
+    many, few = [str(number) for number in range(20)], ["a", "b"]
+    first, second, third = fit([part(*many, grows=True), part(*few), part()], 44, words)
+
+    assert (len(first.items), first.cut) == (13, 7)
+    assert (len(second.items), second.cut) == (2, 0)
+    assert third.items == ()
+
+
+def test_only_a_part_that_may_takes_more_than_its_share() -> None:
+    many = [str(number) for number in range(20)]
+    first, second = fit([part(*many, budget=12), part(*many, budget=12, grows=True)], 100, words)
+
+    assert (len(first.items), len(second.items)) == (1, 20)
+
+
+def test_items_of_a_lower_rank_are_taken_first_and_all_stand_in_their_order() -> None:
+    items = [item("a", heading="[x]"), item("b b b b b b b b", heading="[x]", rank=1), item("c", heading="[y]")]
+    fitted = fit_one(Part("notes", "## Notes", items, 19))
+
+    assert fitted.lines() == ["## Notes", "[x]", "a", "[y]", "c", "[1 more had no room]"]
 
 
 TEXTS = st.text(alphabet="ab \n", max_size=12)
