@@ -65,7 +65,7 @@ def retract(*, fact_id: str, reason: str, dry_run: bool) -> int:
 @_ID
 @_DRY_RUN
 def confirm(*, fact_id: str, dry_run: bool) -> int:
-    """Say that a fact still holds: counted, and fresh again.
+    """Say that a fact still holds: counted, fresh again, and trusted from then on, wherever it was said.
 
     \b
     Example:
@@ -78,7 +78,7 @@ def confirm(*, fact_id: str, dry_run: bool) -> int:
 @_ID
 @_DRY_RUN
 def pin(*, fact_id: str, dry_run: bool) -> int:
-    """Keep a fact in the summary whatever its tier.
+    """Keep a fact in the summary whatever its tier; it is trusted from then on.
 
     \b
     Example:

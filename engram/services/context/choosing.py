@@ -12,6 +12,7 @@ from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.origin import OWNERS
 from engram.rules.origin import Origin
+from engram.rules.shelves import BACKGROUND
 from engram.rules.shelves import SHELVES
 from engram.rules.shelves import shelf_of
 from engram.services.recall.near_duplicates import find_restated
@@ -28,7 +29,8 @@ WISHES: Final = _TITLE_OF[Category.PREFERENCE]
 RULES_OF_AGENTS: Final = "Rules that agents noted"
 SAID_BY_OTHERS: Final = "What others want"
 _ORDER: Final = (WHO, *(shelf.title for shelf in SHELVES if shelf.title != WHO), RULES_OF_AGENTS, SAID_BY_OTHERS)
-_OWNERS_ORDER: Final = (WHO, ORDERS, WISHES, RULES_OF_AGENTS)
+_OWNERS_ORDER: Final = (WHO, ORDERS, WISHES, RULES_OF_AGENTS, BACKGROUND.title)
+_LEFT_OPEN: Final = frozenset({Category.DECISION, Category.STATUS, Category.CONTEXT})  # categories that say little
 _MOST_COMPARED: Final = 48  # facts of one part of which some may say the same in other words
 
 
@@ -40,25 +42,28 @@ class Placed(NamedTuple):
     rank: int  # turns that others on other shelves have before it
 
 
-def standing_shelf(fact: Fact, origin: Origin, *, is_owner: bool) -> str | None:
+def standing_shelf(fact: Fact, origin: Origin, *, is_owner: bool, has_home: bool) -> str | None:
     """Return the shelf on which a fact says how its owner wants things, or who they are; None when it says neither.
 
-    Nobody's words but a person's are instructions: what an agent noted of the owner is shown as that. `is_owner`: it is
-    about the owner, or about somebody in a workspace that belongs to nobody.
+    Nobody's words but a person's are instructions: what an agent noted of the owner is shown as that. Words tell what a
+    category leaves open. `is_owner`: it is about the owner, or about somebody in a workspace that belongs to nobody;
+    `has_home`: it belongs to a project, on whose page it stands when it says neither.
     """
     if origin == Origin.OTHER or (origin == Origin.AGENT and not is_owner):
         return None
     tags = STANDING_TAGS.intersection(fact.tags)
-    read = set(detect(fact.text).categories) if is_owner and fact.category == Category.DECISION else set()
+    read = set(detect(fact.text).categories) if is_owner and fact.category in _LEFT_OPEN else set()
     may_order = fact.category in {Category.INSTRUCTION, Category.PREFERENCE, Category.CORRECTION} or tags
-    if (may_order and is_instruction(fact)) or (is_owner and Category.INSTRUCTION in read):
+    if (may_order and is_instruction(fact)) or (not has_home and Category.INSTRUCTION in read):
         return ORDERS if origin in OWNERS else RULES_OF_AGENTS
     if not is_owner:
         return None
     if fact.category == Category.PREFERENCE or "preference" in tags or Category.PREFERENCE in read:
         return WISHES
     named = fact.attribute is not None and canonical(fact.attribute) in IDENTITY
-    return WHO if named or "identity" in tags or fact.category in {Category.IDENTITY, Category.RELATIONSHIP} else None
+    if named or "identity" in tags or fact.category in {Category.IDENTITY, Category.RELATIONSHIP}:
+        return WHO
+    return BACKGROUND.title if fact.category in _LEFT_OPEN - {Category.DECISION} and not has_home else None
 
 
 def plain_shelf(fact: Fact, origin: Origin) -> str:

@@ -106,13 +106,14 @@ class Sources:
         """Return what holds for whoever works for the owner, but for what holds in one project only."""
         known, wanted = self.known, set(asked)
         standing = []
-        candidates = [fact for fact in self._left() if may_stand(fact, known.owner)]
+        candidates = [fact for fact in self._left() if fact.entity == known.owner or may_stand(fact, known.owner)]
         for fact in candidates[: 2 * _MOST_FACTS]:
             is_owner = fact.entity == known.owner if known.owner else fact.entity.startswith("people/")
-            shelf = standing_shelf(fact, known.origin(fact), is_owner=is_owner)
+            shelf = standing_shelf(fact, known.origin(fact), is_owner=is_owner, has_home=known.home(fact) is not None)
             if shelf is None or (known.project and fact.entity == known.project):
                 continue
-            if shelf == WHO or fact.entity in wanted or not known.is_said_of_elsewhere(fact):
+            says_who = shelf == WHO and fact.category == Category.IDENTITY  # also one who leads another project
+            if says_who or fact.entity in wanted or not known.is_said_of_elsewhere(fact):
                 standing.append((fact, shelf))
         page = lay_out_owner(self._once(standing))
         of_owner = [one for one in page if not one.fact.entity.startswith("projects/")]
