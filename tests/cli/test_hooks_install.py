@@ -45,6 +45,22 @@ def test_without_a_terminal_somebody_has_to_say_yes(engram: Engram, home: Path) 
     assert list(home.iterdir()) == []
 
 
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("host", "setting", "said"),
+    [
+        ("claude-code", "warm", "each prompt gets what is known about it"),
+        ("claude-code", "off", "recall for prompts stays off: engram config hooks.recall warm"),
+        ("cursor", "warm", ""),
+    ],
+)
+def test_it_says_whether_prompts_get_what_is_known(engram: Engram, host: str, setting: str, said: str) -> None:
+    engram("config", "hooks.recall", setting)
+    out = engram("hooks", "install", host, "--yes").out
+
+    assert (said in out) if said else "recall" not in out
+
+
 @pytest.fixture
 def hosts_call_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let `status` call what is installed in this process; as a host does it, in processes, is told where it is not."""

@@ -274,7 +274,7 @@ def test_status_shows_it_and_stop_ends_it(patient: Workspace, engram: Engram) ->
     assert found["memory_bytes"] > 1 << 20
     assert f"runs (pid {pid}, warm process) since" in engram("hooks", "status").out
     assert engram("hooks", "stop", "--json").json == {"outcome": "stopped", "pid": pid}
-    assert is_gone(pid)
+    until(lambda: is_gone(pid))
     assert engram("hooks", "stop", "--json").json == {"outcome": "not_running", "pid": None}
 
 
