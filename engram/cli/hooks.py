@@ -134,7 +134,8 @@ def serve(idle_s: int | None) -> None:
     """Run the warm process, which answers what hooks ask for a prompt. The first hook starts it by itself.
 
     It ends when nobody asked for fifteen minutes (hooks.idle_s), when another release is installed, when the workspace
-    is gone, or by `hooks stop`. One runs for a workspace; another ends at once.
+    is gone, or by `hooks stop`. One runs for a workspace; another ends at once. Where the environment variable
+    ENGRAM_NO_WARM_START is set, hooks start none.
 
     \b
     Example:
