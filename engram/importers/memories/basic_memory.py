@@ -46,7 +46,7 @@ _RELATION = regex.compile(
     r"\s*+[-*]\s++(?:(?P<verb>[^\[\]\s][^\[\]]{0,79}?)\s++)?\[\[(?P<target>[^\[\]]{1,200})\]\](?P<rest>[^\[]*)$"
 )
 _TAG = regex.compile(r"(?<!\S)#([^\s#]{1,80})")
-_HEADING = regex.compile(r"\s{0,3}(#{1,6})\s+(.*?)(?:\s#+)?\s*$")
+_HEADING = regex.compile(r"\s{0,3}(#{1,6})\s++(.*)$")
 _FENCE = regex.compile(r"\s*(?:```|~~~)")
 _UNNAMED = "relates to"  # the verb of a relation that names none
 
@@ -101,12 +101,21 @@ def _items(note: _Note, names: Names, subject: Subject) -> Iterator[Item]:
         if _FENCE.match(text):
             in_code = not in_code
         elif not in_code and (heading := _HEADING.match(text)):
-            headings = [one for one in headings if one[0] < len(heading[1])] + [(len(heading[1]), heading[2].strip())]
+            headings = [one for one in headings if one[0] < len(heading[1])] + [
+                (len(heading[1]), _unclosed(heading[2]))
+            ]
         elif not in_code and not why_inert(text):
             above = tuple(title for _, title in headings)
             line = SourceLine(text, number, above, entry_day(above, text, day))
             dated = instant_of(line, subject) if line.on != day else at
             yield from _line(base._replace(place=f"line {number}", at=dated, line=line), without_struck(text), names)
+
+
+def _unclosed(heading: str) -> str:
+    """Return the words of a heading without the hash signs that may close it."""
+    title = heading.rstrip()
+    words = title.rstrip("#")
+    return words.rstrip() if words[-1:].isspace() else title
 
 
 def _line(base: FactItem, line: str, names: Names) -> Iterator[Item]:

@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from engram.importers.memories import basic_memory
 from engram.importers.memories.items import EntityItem
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import NoteItem
@@ -104,8 +105,24 @@ def test_a_line_keeps_its_headings_and_the_day_of_a_dated_one() -> None:
     assert moved.line == SourceLine("- [tech] Crane moved", 5, ("Pier", "2026-02-10"), dt.date(2026, 2, 10))
 
 
-@pytest.mark.parametrize("line", ["- " + "\t" * 1_000_000 + "x", "- a" + " b" * 500_000, "-" + " " * 1_000_000 + "[[x"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- " + "\t" * 1_000_000 + "x",
+        "- a" + " b" * 500_000,
+        "-" + " " * 1_000_000 + "[[x",
+        "# a" + "\t" * 1_000_000 + "x",
+    ],
+)
 def test_a_long_line_that_is_no_relation_is_read_once(line: str) -> None:
     found = read("basic-memory", {"x.md": f"# Pier\n{line}\n- owned_by [[Tom Reed]]\n"})
 
     assert [one.category for one in only(FactItem, found)] == ["relationship"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "words"),
+    [("Piers", "Piers"), ("Piers ##  ", "Piers"), ("C#", "C#"), ("##", "##"), ("a # b #", "a # b")],
+)
+def test_a_heading_may_be_closed_by_hash_signs(heading: str, words: str) -> None:
+    assert basic_memory._unclosed(heading) == words
