@@ -24,6 +24,7 @@ from engram.store.recall_log import REPLY
 from engram.store.recall_log import RecallLog
 
 _MOST_WAITING_BYTES = 64 * 1024  # of one session: replies that never come leave no more
+_WAITS_S = 7 * 86_400.0  # for a reply
 _TAIL_BYTES = 256 * 1024  # of a transcript: its last reply stands there
 _ASSISTANTS = frozenset({"assistant", "model", "gemini"})  # as transcripts name who replied
 _TEXTS = frozenset({"text", "output_text", "input_text"})  # parts that are words
@@ -93,12 +94,22 @@ def _waiting_file(paths: Paths, session: str) -> Path:
 
 def _let_wait(file: Path, hits: list[dict[str, Any]]) -> None:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not file.exists():
+        _forget_old(file.parent)
     handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         if os.fstat(handle).st_size < _MOST_WAITING_BYTES:
             os.write(handle, b"".join(json.dumps(hit, separators=(",", ":")).encode() + b"\n" for hit in hits))
     finally:
         os.close(handle)
+
+
+def _forget_old(folder: Path) -> None:
+    """Remove what waits for replies that never came."""
+    oldest = time.time() - _WAITS_S
+    for entry in os.scandir(folder):
+        if entry.stat().st_mtime < oldest:
+            Path(entry.path).unlink(missing_ok=True)
 
 
 def _take(file: Path) -> list[Hit]:

@@ -37,7 +37,8 @@ def handshake(paths: Paths) -> dict[str, Any]:
 
 def process_words() -> dict[str, Any]:
     """Return what is settled when a process starts: the release, what is installed, and what chooses the model."""
-    packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    # Sorted: who starts a process puts the folder of its own package before the others.
+    packages = sorted({path for path in sys.path if path.endswith(("site-packages", "dist-packages"))})
     return {
         "version": __version__,
         "installed": [[path, os.stat(path).st_mtime_ns] for path in packages if os.path.isdir(path)],  # noqa: PTH112, PTH116 - light

@@ -1,6 +1,7 @@
 """What was shown for prompts, and what the reply used of it."""
 
 import json
+import os
 import stat
 import time
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from engram.base.text import sha256_hex
 from engram.hooks.host import Event
 from engram.hooks.run import run_hook
 from engram.hooks.shown import note_prompt
@@ -148,3 +150,15 @@ def test_a_damaged_file_stops_nothing(workspace: Workspace, content: str) -> Non
     stop(workspace, last_assistant_message=REPLY)
 
     assert "what the reply used" in workspace.paths.hooks_log.read_text()
+
+
+def test_what_waits_for_a_reply_that_never_comes_goes_after_a_week(workspace: Workspace) -> None:
+    for session, days in (("crashed", 8), ("sleeping", 6)):
+        show(workspace, TEA, session=session)
+        (file,) = [one for one in (workspace.paths.hooks / "shown").iterdir() if sha256_hex(session)[:32] in one.name]
+        at = time.time() - days * 86_400
+        os.utime(file, (at, at))
+    show(workspace, TEA)
+
+    left = {one.name.removesuffix(".jsonl") for one in (workspace.paths.hooks / "shown").iterdir()}
+    assert left == {sha256_hex(session)[:32] for session in ("sleeping", SESSION)}
