@@ -106,13 +106,18 @@ def _fields(raw: bytes) -> dict[str, object]:
 
 
 def _prompt(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
-    from engram.hooks.prompts import take_prompt  # noqa: PLC0415 - only for this event
+    from engram.hooks.prompts import Taken  # noqa: PLC0415 - only for this event
+    from engram.hooks.prompts import take_prompt  # noqa: PLC0415 - as above
 
     if event.by_agent:
         return Done(IGNORED)  # what an agent tells another was said by no person
     told = host if host is not None and h.USER_PROMPT in host.listens else None
     asked = _ask(paths, event) if told else None
-    taken = take_prompt(paths, event)
+    try:
+        taken = take_prompt(paths, event)
+    except OSError as problem:  # what is known can be told all the same where nothing can be written
+        log(paths, f"{h.USER_PROMPT}: {problem}")
+        taken = Taken(REFUSED)
     return Done(*taken, _recalled(paths, told, event, asked) if told and asked else "")
 
 

@@ -1,6 +1,7 @@
 """What a host's agent is told: the context of its session, and what is recalled for a prompt, or nothing."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,17 @@ def test_the_question_is_asked_before_the_prompt_is_kept(workspace: Workspace, m
 
     assert kept == [0]
     assert len(list(workspace.paths.spool.glob("*.json"))) == 1
+
+
+def test_what_is_known_is_told_where_nothing_can_be_written(workspace: Workspace, serve: Serve) -> None:
+    serve(ANSWER)
+    shutil.rmtree(workspace.paths.spool)
+    workspace.paths.spool.write_text("no folder")
+    done = send(workspace, prompt="I prefer short meetings. What does Anna prefer to drink?")
+
+    assert done.outcome == "refused"
+    assert told(done) == "fenced"
+    assert "user-prompt" in logged(workspace)
 
 
 def test_a_process_of_its_own_recalls_when_the_settings_say_so(engram: Engram, workspace: Workspace) -> None:
