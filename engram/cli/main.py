@@ -92,6 +92,23 @@ class EngramGroup(EngramSet):
             rows = [(name, entry.summary) for name, entry in COMMANDS.items() if entry.section == section]
             with formatter.section(section):
                 formatter.write_dl(rows)
+        from engram.cli.words import BROUGHT_ALONG  # noqa: PLC0415 - only for those who ask for help
+
+        others: dict[str, list[str]] = {}
+        for word, (name, *_) in BROUGHT_ALONG.items():
+            others.setdefault(name, []).append(word)
+        with formatter.section("Other words for them"):
+            formatter.write_dl([(", ".join(words), name) for name, words in others.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, also by a word that people bring along."""
+        if args[0] not in COMMANDS:
+            from engram.cli.words import understood  # noqa: PLC0415 - who names a command does without
+
+            args = understood(args, COMMANDS)
+        return super().resolve_command(ctx, args)
 
 
 @click.group(

@@ -153,6 +153,17 @@ class WithExample(click.Command):
 class EngramSet(WithExample, click.Group):
     """A command that has others below it."""
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or say which ones have a name like it."""
+        is_option = args[0].startswith("-")  # click says itself what is wrong with one
+        if not (is_option or ctx.resilient_parsing) and self.get_command(ctx, args[0]) is None:
+            from engram.cli.words import no_such_command  # noqa: PLC0415 - who names a command does without
+
+            raise no_such_command(ctx, args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
 
 class EngramCommand(WithExample):
     """A command for which text that begins with a dash is text."""

@@ -1,0 +1,57 @@
+"""Words that people bring along: other names of commands, plurals, and what a mistyped name was meant to be.
+
+Light: it is imported only when a name is no command's.
+"""
+
+import difflib
+from collections.abc import Iterable
+from collections.abc import Sequence
+
+import click
+
+BROUGHT_ALONG = {  # word -> (command, what it is given first)
+    "add": ("write",),
+    "remember": ("write",),
+    "search": ("recall",),
+    "list": ("facts",),
+    "forget": ("retract", "--reason", "forgotten by hand"),
+}
+_LISTED = {  # plural of a command that has others below it -> the command, and what lists all there is of it
+    "decisions": ("decision", "list"),
+    "domains": ("domain", "list"),
+    "entities": ("entity", "list"),
+    "handoffs": ("handoff", "history"),
+    "notes": ("note", "show"),
+    "observations": ("observe", "--list"),
+    "reviews": ("review", "list"),
+    "sessions": ("session", "list"),
+    "tensions": ("tension", "list"),
+}
+_MOST_MEANT = 3  # names that are offered for one that is unknown
+
+
+def understood(args: Sequence[str], commands: Iterable[str]) -> list[str]:
+    """Return the arguments with the name of a command that is there, as they are when no other word is known."""
+    word, rest = args[0].casefold(), [*args[1:]]
+    names = frozenset(commands)
+    says_what = bool(rest) and not rest[0].startswith("-")
+    if word == "list" and says_what:  # engram list entities
+        return understood(rest, names)
+    if word in BROUGHT_ALONG:
+        return [*BROUGHT_ALONG[word], *rest]
+    if word in _LISTED:
+        name, listing = _LISTED[word]
+        return [name, *rest] if says_what else [name, listing, *rest]
+    if word == "fact":
+        return ["show" if says_what else "facts", *rest]
+    for name in (word, f"{word}s", word.removesuffix("s")):
+        if name in names:
+            return [name, *rest]
+    return [*args]
+
+
+def no_such_command(ctx: click.Context, word: str, commands: Iterable[str]) -> click.UsageError:
+    """Return the error for an unknown name, with the names that are like it, if there are any."""
+    meant = difflib.get_close_matches(word.casefold(), [*commands], _MOST_MEANT)
+    offered = f": did you mean {' or '.join(meant)}?" if meant else ""
+    return click.UsageError(f"no command is called {word!r}{offered}", ctx)

@@ -1,0 +1,95 @@
+"""Words that people bring along do what is meant, and a mistyped name is answered with the names like it."""
+
+import pytest
+
+from tests.conftest import Engram
+
+
+@pytest.fixture
+def tea(engram: Engram) -> str:
+    """The id of a fact about Anna."""
+    answer = engram("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers green tea", "--json")
+    return str(answer.json["id"])
+
+
+@pytest.mark.parametrize(
+    ("brought", "meant"),
+    [
+        (["list"], ["facts"]),
+        (["list", "--entity", "people/anna"], ["facts", "--entity", "people/anna"]),
+        (["list", "entities"], ["entity", "list"]),
+        (["List"], ["facts"]),
+        (["fact"], ["facts"]),
+        (["fact", "anna-001"], ["show", "anna-001"]),
+        (["entities"], ["entity", "list"]),
+        (["entities", "show", "people/anna"], ["entity", "show", "people/anna"]),
+        (["notes"], ["note", "show"]),
+        (["sessions"], ["session", "list"]),
+        (["decisions"], ["decision", "list"]),
+        (["tensions"], ["tension", "list"]),
+        (["observations"], ["observe", "--list"]),
+        (["domains"], ["domain", "list"]),
+        (["reviews"], ["review", "list"]),
+        (["handoffs"], ["handoff", "history"]),
+        (["contradiction", "--entity", "anna", "--fact", "x"], ["contradictions", "--entity", "anna", "--fact", "x"]),
+    ],
+)
+def test_another_word_answers_as_the_command_does(
+    engram: Engram, tea: str, brought: list[str], meant: list[str]
+) -> None:
+    expected, found = engram(*meant, "--json"), engram(*brought, "--json")
+
+    assert (expected.code, expected.out, expected.err) == (found.code, found.out, found.err)
+    assert 2 != found.code, found.err
+
+
+def test_search_asks_the_memory(engram: Engram, tea: str) -> None:
+    found = engram("search", "what tea does Anna prefer", "--json").json
+
+    assert [tea] == [hit["id"] for hit in found["hits"]]
+
+
+@pytest.mark.parametrize("word", ["add", "remember"])
+def test_add_and_remember_record_a_fact(engram: Engram, word: str) -> None:
+    answer = engram(word, "--entity", "people/boris", "--create", "--fact", "Boris plays chess", "--json")
+
+    assert ("created", "Boris plays chess") == (answer.json["status"], answer.json["fact"]["text"])
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"), [([], "forgotten by hand"), (["--reason", "of no use"], "of no use")], ids=["", "with a reason"]
+)
+def test_forget_retracts_and_keeps_a_reason(engram: Engram, tea: str, said: list[str], kept: str) -> None:
+    assert 0 == engram("forget", tea, *said).code
+
+    shown = engram("show", tea, "--json").json
+    assert "retracted" == shown["status"]
+    assert kept == engram("why", tea, "--json").json["chain"][-1]["reason"]
+
+
+def test_the_help_names_each_word_once_beside_its_command(engram: Engram) -> None:
+    lines = engram("--help").out.split("Other words for them:")[1].splitlines()
+
+    rows = {line.split("  ")[1]: line.split()[-1] for line in lines if line.startswith("  ") and "engram" not in line}
+    assert {"add, remember": "write", "search": "recall", "list": "facts", "forget": "retract"} == rows
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("wriet", "write"), ("recal", "recall"), ("hearbeat", "heartbeat")])
+def test_a_mistyped_name_is_answered_with_the_one_like_it(engram: Engram, typed: str, meant: str) -> None:
+    answer = engram(typed)
+
+    assert 2 == answer.code
+    assert f"did you mean {meant}" in answer.err
+
+
+def test_a_mistyped_name_below_a_command_is_answered_too(engram: Engram) -> None:
+    assert "did you mean list?" in engram("entity", "lst").err
+
+
+@pytest.mark.parametrize("args", [["qqqqq"], ["entity", "qqqqq"], [""], ["привет"]])
+def test_without_likeness_nothing_is_suggested(engram: Engram, args: list[str]) -> None:
+    answer = engram(*args)
+
+    assert 2 == answer.code
+    assert "did you mean" not in answer.err
+    assert f"no command is called {args[-1]!r}" in answer.err
