@@ -7,6 +7,8 @@ import pytest
 from engram.model.document import Document
 from engram.services.recall.near_duplicates import find_repeated
 from engram.services.recall.near_duplicates import find_restated
+from engram.services.recall.near_duplicates import repeats
+from engram.services.recall.near_duplicates import words_of
 
 SAID = "The quarterly report goes to the board on Friday before the lunch with the auditors"
 
@@ -149,3 +151,20 @@ def test_a_line_of_a_roll_up_goes_where_the_line_that_it_retells_stands(
 
 def test_a_line_of_a_roll_up_stays_when_what_it_retells_is_not_shown() -> None:
     assert find_repeated([WEEK, NOTED], 1) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "repeated"),
+    [
+        ("The billing service listens on port 8080 in staging", True),
+        ("Network: The billing service listens on port 8080 in staging", True),
+        ("The billing service listens on port 9090 in staging", False),
+        ("The billing service does not listen on port 8080 in staging", False),
+        ("The port is 8080", False),
+    ],
+    ids=["the same", "with its heading", "another number", "the contrary", "another statement"],
+)
+def test_a_fact_that_tells_a_shown_line_again_adds_nothing(text: str, *, repeated: bool) -> None:
+    line = words_of("- The billing service listens on port 8080 in staging")
+
+    assert repeats(text, [line]) is repeated

@@ -4,6 +4,7 @@ import datetime as dt
 import re
 from collections import defaultdict
 from collections.abc import Collection
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from engram.base.text import fingerprint
 from engram.language.lexical import terms
 from engram.language.lexicon import load_lexicon
 from engram.language.notes import bare_words
+from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.rules.ranking import is_repeated
 from engram.rules.rollup import KINDS
@@ -20,6 +22,10 @@ _LEAST_WORDS = 8  # of a text; in a shorter one a single word makes the differen
 _LEAST_STEMS = 3  # of a statement about one thing that may restate another one
 _ALIKE = 0.75  # share of all their stems that two such statements have in common
 _MOST_OTHER = 0.1  # share of words, of both texts together, that may differ
+_FEWEST_TOLD = 3  # words of a line that another text may tell again
+_SAID_IN = 0.8  # share of its words that the text then has
+_MOST_HEADING = 6  # words that it then has besides
+_WORD = re.compile(r"\w+")
 _LEAST_RETOLD = 3  # words of a note's line that a roll-up may retell
 _ROLLED_UP = re.compile(rf"(?:.*/)?({'|'.join(KINDS)})/[^/]+\.md")
 _CAPITAL = re.compile(r"(?<=[\w,;] )[^\W\d_a-zа-яё][\w'’-]*")  # not where a sentence begins
@@ -80,6 +86,33 @@ def _retells(one: _Told, other: _Told) -> bool:
     """Tell whether one line retells the other, of the same day, which is nearer to what was said."""
     is_same = one.words <= other.words or other.words <= one.words
     return one.distance > other.distance and is_same and len(other.words) >= _LEAST_RETOLD
+
+
+def tells_again(document: Document) -> bool:
+    """Tell whether a text is by its kind one that was said elsewhere: a fact, a candidate, a line of a roll-up."""
+    return document.kind in OF_STORE or _ROLLED_UP.fullmatch(document.path or "") is not None
+
+
+def repeats(text: str, lines: Iterable[frozenset[str]]) -> bool:
+    """Tell whether a text says one of these lines again, perhaps with the heading it stood under before it.
+
+    A line counts by its words, at least three of them, of which no number and no negation may be missing. The text may
+    have as many words more as the line has, at most 6.
+    """
+    said = words_of(text)
+    return any(
+        len(line) >= _FEWEST_TOLD
+        and len(line & said) >= _SAID_IN * len(line)
+        and not any(_tells(word) for word in line - said)
+        and not (said - line) & load_lexicon().negation
+        and len(said - line) <= min(len(line), _MOST_HEADING)
+        for line in lines
+    )
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text, folded."""
+    return frozenset(_WORD.findall(fingerprint(text)))
 
 
 def find_restated(texts: Mapping[str, str]) -> set[str]:

@@ -5,27 +5,25 @@ candidate under the same heading gains by it, and a hit is shown with the lines 
 came from are one hit: the fact, which was weighed.
 """
 
-import re
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.text import fingerprint
 from engram.base.token_estimate import estimate_tokens
 from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.rules.fusion import Fused
 from engram.rules.fusion import in_order
+from engram.services.recall.near_duplicates import words_of
 
 OWN_LINE: Final = "» "  # before the line that was found, when others are shown with it
 
 _SUPPORT = 0.3  # share of the best neighbour's score that a line gains; halved for each line further away
 _SAID_IN = 0.8  # share of a line's words that a fact has which came from it: it adds the heading, and drops a lead-in
 _FEWEST_WORDS = 2  # of a line that a fact may have come from
-_WORD = re.compile(r"\w+")
 
 
 class Folded(NamedTuple):
@@ -112,7 +110,7 @@ def _places(ranked: Sequence[Fused], documents: Mapping[str, Document], facts: M
     by_path: dict[str, list[tuple[str, frozenset[str]]]] = {}
     for one in ranked:
         document = documents[one.id]
-        if document.kind not in OF_STORE and document.path and (words := _words(document.text)):
+        if document.kind not in OF_STORE and document.path and (words := words_of(document.text)):
             by_path.setdefault(document.path, []).append((one.id, words))
     found: dict[str, str] = {}
     for one in ranked:
@@ -122,7 +120,7 @@ def _places(ranked: Sequence[Fused], documents: Mapping[str, Document], facts: M
         if fact.source.turn and fact.source.turn in documents:
             found[one.id] = fact.source.turn
         elif fact.source.path in by_path:
-            said = _words(fact.text)
+            said = words_of(fact.text)
             fit = [
                 (len(words & said), key)
                 for key, words in by_path[fact.source.path]
@@ -131,7 +129,3 @@ def _places(ranked: Sequence[Fused], documents: Mapping[str, Document], facts: M
             if fit:
                 found[one.id] = max(fit)[1]
     return found
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(fingerprint(text)))
