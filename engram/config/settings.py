@@ -100,13 +100,13 @@ class ContextSettings(_Section):
     """Tokens of MEMORY.md."""
     project: Annotated[int, Field(ge=0)] = 700
     """Tokens of what is known of the project that is worked on."""
-    ahead: Annotated[int, Field(ge=0)] = 300
+    ahead: Annotated[int, Field(ge=0)] = 400
     """Tokens of promises and dates ahead."""
     handoff: Annotated[int, Field(ge=0)] = 600
     """Tokens of the handoff."""
     working_memory: Annotated[int, Field(ge=0)] = 400
     """Tokens of the working memory."""
-    decisions: Annotated[int, Field(ge=0)] = 300
+    decisions: Annotated[int, Field(ge=0)] = 500
     """Tokens of recent decisions."""
     people: Annotated[int, Field(ge=0)] = 300
     """Tokens of what is known of the people of that project."""

@@ -66,12 +66,13 @@ def fit(parts: Sequence[Part], budget: int, count: Count) -> list[Fitted]:
     prices = _Prices(count)
     fitted = [_fit(part, int(part.budget * scale), prices) for part in parts]
     left = budget - sum(one.tokens for one in fitted)
-    for place, part in enumerate(parts):
-        if fitted[place].cut:
-            room = left + fitted[place].tokens
-            grown = _fit(part, room if part.grows else min(part.budget, room), prices)
-            left += fitted[place].tokens - grown.tokens
-            fitted[place] = grown
+    for may_grow in (False, True):  # first what is left of everybody's full share
+        for place, part in enumerate(parts):
+            if fitted[place].cut and (part.grows or not may_grow):
+                room = left + fitted[place].tokens
+                grown = _fit(part, room if may_grow else min(part.budget, room), prices)
+                left += fitted[place].tokens - grown.tokens
+                fitted[place] = grown
     return fitted
 
 

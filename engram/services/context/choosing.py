@@ -23,6 +23,7 @@ from engram.services.standing import is_instruction
 _TITLE_OF: Final = {category: shelf.title for shelf in SHELVES for category in shelf.categories}
 _TURNS: Final = 3  # in which a shelf gets its share of lines, so that in little room others have some, too
 _AT_A_TIME: Final = {shelf.title: max(shelf.share // _TURNS, 1) for shelf in SHELVES}  # lines of one turn
+_WAITS: Final = frozenset({_TITLE_OF[Category.MILESTONE], BACKGROUND.title})  # let the other shelves go first once
 ORDERS: Final = _TITLE_OF[Category.INSTRUCTION]
 WHO: Final = _TITLE_OF[Category.IDENTITY]
 WISHES: Final = _TITLE_OF[Category.PREFERENCE]
@@ -31,6 +32,7 @@ SAID_BY_OTHERS: Final = "What others want"
 _ORDER: Final = (WHO, *(shelf.title for shelf in SHELVES if shelf.title != WHO), RULES_OF_AGENTS, SAID_BY_OTHERS)
 _OWNERS_ORDER: Final = (WHO, ORDERS, WISHES, RULES_OF_AGENTS, BACKGROUND.title)
 _LEFT_OPEN: Final = frozenset({Category.DECISION, Category.STATUS, Category.CONTEXT})  # categories that say little
+_RULES_AT_A_TIME: Final = 2  # lines of one turn of what agents or others want
 _MOST_COMPARED: Final = 48  # facts of one part of which some may say the same in other words
 
 
@@ -96,6 +98,7 @@ def _in_turn(facts: Iterable[tuple[Fact, str]], order: Sequence[str]) -> list[Pl
     taken: Counter[str] = Counter()
     placed = []
     for fact, shelf in facts:
-        placed.append(Placed(fact, shelf, taken[shelf] // _AT_A_TIME.get(shelf, 1)))
+        turn = taken[shelf] // _AT_A_TIME.get(shelf, _RULES_AT_A_TIME) + (shelf in _WAITS)
+        placed.append(Placed(fact, shelf, turn))
         taken[shelf] += 1
     return sorted(placed, key=lambda one: order.index(one.shelf))

@@ -65,6 +65,7 @@ class Knowledge:
         self.scopes = visible_scopes(caller)
         self.owner = where_now(database, settings.owner)
         self.project = where_now(database, project) if project else None
+        self._homes: dict[str, str | None] = {}  # by id of the fact
         sessions = database.list_sessions()
         self._sessions: Mapping[str, Session] = {one.name: one for one in sessions}
         self._projects = {one.name: where_now(database, one.project) for one in sessions if one.project}
@@ -111,6 +112,11 @@ class Knowledge:
 
     def home(self, fact: Fact) -> str | None:
         """Return the project that a fact belongs to, None when it belongs to none."""
+        if fact.id not in self._homes:
+            self._homes[fact.id] = self._find_home(fact)
+        return self._homes[fact.id]
+
+    def _find_home(self, fact: Fact) -> str | None:
         said_in = self._projects.get(fact.source.session or "")
         if fact.entity.startswith(_PROJECTS):
             is_thing = said_in is not None and fact.entity not in self._works

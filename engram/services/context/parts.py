@@ -90,7 +90,7 @@ class Sources:
             Part("standing", "## Who you work for, and how they want it", standing, limits.standing, grows=True),
             Part("memory", f"## {SELF_FILE}", self._files.memory(), limits.memory),
             Part("project", "## This project", project, limits.project, grows=True),
-            Part("ahead", "## Promises and dates ahead", ahead, limits.ahead, grows=True),
+            Part("ahead", "## Promises and dates ahead", ahead, limits.ahead),
             Part("handoff", f"## Handoff{age}", handoff, limits.handoff),
             Part("working_memory", "## Working memory", working, limits.working_memory),
             Part("decisions", "## Recent decisions", decisions, limits.decisions, newest_last=True, grows=True),
