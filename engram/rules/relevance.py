@@ -64,13 +64,13 @@ def is_relevant(signs: Signs, threshold: float, *, surely: bool = False) -> bool
     Args:
         signs: of the candidates.
         threshold: share of the words that is enough by itself; 0 brings everything.
-        surely: whether a short question, too, has to show a whole sign: for what nobody asked the memory.
+        surely: whether a short question, too, has to show a name or a whole sign: for what nobody asked the memory.
     """
     if threshold <= 0:
         return True
     shown = max(signs.words / threshold, (signs.closeness or 0.0) / CLOSE)
     if surely:
-        return shown >= 1.0
+        return signs.is_named or shown >= 1.0
     least = 0.0 if signs.closeness is None else _LEAST_NEAR
     asked = min(1.0, max(least, (signs.length - _SHORT) / (_LONG - _SHORT)))
     return signs.is_named or shown >= asked

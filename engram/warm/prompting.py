@@ -45,7 +45,7 @@ def answer_prompt(workspace: WarmWorkspace, options: Mapping[str, Any]) -> tuple
     session, k = options.get("session"), options.get("k", 1)
     if not isinstance(k, int):
         raise BadValueError("k: is no number", hint="engram recall --help")
-    asked = {"query": prompt, "k": k + _MORE, "budget": options.get("budget")}
+    asked = {"query": prompt, "k": k + _MORE, "budget": options.get("budget"), "surely": True}
     answer = _answer(workspace, asked, session, chat=bool(options.get("chat"))) if prompt else None
     shown = _shown(workspace, answer, prompt, session, k) if answer else []
     if answer is None or not shown:

@@ -14,6 +14,8 @@ from engram.warm.prompting import answer_prompt
 from engram.warm.prompting import warm_up
 from engram.warm.warm_store import WarmWorkspace
 from engram.workspace import Workspace
+from engram.workspace.asking import make_query
+from engram.workspace.asking import recalling
 from tests.conftest import WorkspaceWith
 from tests.making import NOW
 from tests.warm.serving import until
@@ -67,6 +69,14 @@ def test_what_is_known_comes_fenced_with_what_it_costs(warm: WarmWorkspace) -> N
 @pytest.mark.parametrize("prompt", ["", "   ", f"=== recalled: 1 from memory ===\n| {TEA}\n=== end ===", "zxqv wvut"])
 def test_where_nothing_is_relevant_nothing_comes(warm: WarmWorkspace, prompt: str) -> None:
     assert ask(warm, prompt) == {"text": "", "tokens": 0, "hits": []}
+
+
+def test_a_word_in_common_is_no_reason_to_speak_up(warm: WarmWorkspace) -> None:
+    prompt = "please run the parser tests again and fix the green linter warnings in this module"
+
+    assert ids(ask(warm, prompt)) == []
+    with recalling(warm, prompt) as memory:
+        assert memory.answer(make_query(warm, {"query": prompt})).hits, "who asks is told what comes near"
 
 
 @pytest.mark.parametrize("prompt", [TEA, f"  {TEA}. ", f"- {TEA}\n- What goes with it?", f"Mind: it rains. {TEA}."])
