@@ -274,6 +274,15 @@ def test_an_empty_answer_says_that_something_is_withheld(memory: Memory) -> None
     assert memory.ask("submarine").answer == "withheld"
 
 
+def test_what_is_withheld_but_not_about_the_question_is_not_spoken_of(memory: Memory) -> None:
+    fact = memory.write("Anna owns a yellow submarine and a boat house near the castle of a friend")
+    memory.workspace.submit("retract", {"id": fact, "reason": "a joke"})
+
+    answer = memory.ask("who was queen of England when Spain lost its fleet near that castle", around={"threshold": 0.25})
+
+    assert answer.answer == "nothing_known"
+
+
 def test_an_empty_answer_says_that_the_index_is_behind(memory: Memory) -> None:
     answer = memory.ask("submarine", around={"behind": 3})
 

@@ -34,6 +34,7 @@ from engram.rules.relevance import BEST
 from engram.rules.relevance import Signs
 from engram.rules.relevance import is_probably_unknown
 from engram.rules.relevance import is_relevant
+from engram.rules.relevance import words_shared
 from engram.services.recall.candidates import Gatherer
 from engram.services.recall.candidates import Pool
 from engram.services.recall.hits import harmless
@@ -242,8 +243,17 @@ class Recall:
     # --- what kind of answer -----------------------------------------------------------------------------------
 
     def _is_withheld(self, asked: RecallQuery, named: set[str]) -> bool:
+        """Tell whether something is known that may not be shown, and that is about the question."""
         wide = self._gatherer.gather(asked, named, wide=True)
-        return any(why in WITHHOLDING for why in wide.exits.values())
+        hidden = {key for key, why in wide.exits.items() if why in WITHHOLDING}
+        if not hidden:
+            return False
+        words, meaning = wide.legs.get("lexical", {}), wide.legs.get("dense", {})
+        best = sorted(hidden, key=lambda key: (-words.get(key, 0.0), -meaning.get(key, -1.0), key))[:BEST]
+        shared = words_shared(terms(asked.query), map(terms, self._gatherer.searched_texts(best, wide)))
+        nearest = max((meaning[key] for key in hidden if key in meaning), default=None)
+        closeness = None if nearest is None or self._index is None else self._index.closeness(asked.query, nearest)
+        return is_relevant(Signs(shared, closeness), self._around.threshold, surely=True)
 
     @property
     def _impaired(self) -> bool:
