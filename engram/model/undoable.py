@@ -14,6 +14,8 @@ from engram.model.value import Value
 UNDO = "undo"  # the kind of the command that takes another one back
 ADD = "entity-add"
 ALIAS = "entity-alias"
+WRITE = "write"
+CAN_BE_UNDONE = "undoable"  # detail of a write's result: it was asked to be one that can be taken back, and is
 _OWN = frozenset({ADD, ALIAS})  # kinds of commands that are kept; a rearrangement is kept whatever command it comes of
 _FINAL = frozenset({Verb.UNSPLIT, Verb.NAMES})
 _ACTORS = frozenset({Actor.USER, Actor.AGENT})
@@ -42,8 +44,11 @@ def undoable_of(decision: Decision, number: int) -> Undoable | None:
     Another command joins by its kind (`_OWN`) and by a planner in `services.commands.undo`.
     """
     verbs = {change.rearrangement.verb for change in decision.changes if isinstance(change, EntitiesRearranged)}
-    is_own = decision.result.kind in _OWN and decision.actor in _ACTORS and bool(decision.changes)
-    if decision.result.status != Outcome.DONE or not (verbs - _FINAL or is_own):
+    result = decision.result
+    is_own = result.kind in _OWN and decision.actor in _ACTORS and bool(decision.changes)
+    is_act = result.status == Outcome.DONE and (bool(verbs - _FINAL) or is_own)
+    is_write = result.kind == WRITE and decision.actor in _ACTORS and CAN_BE_UNDONE in result.details
+    if not (is_act or is_write):
         return None
     kept = tuple(change for change in decision.changes if not isinstance(change, CommandUndone))
     return Undoable(

@@ -34,11 +34,13 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.state import State
+from engram.model.undoable import CAN_BE_UNDONE
 from engram.ports.database import SliceKeys
 from engram.rules.deriving import least_trusted
 from engram.rules.deriving import narrowest_scope
 from engram.rules.deriving import split_ids
 from engram.rules.retiring import settle
+from engram.rules.unwriting import can_be_unwritten
 from engram.rules.writing import Analysis
 from engram.rules.writing import Plan
 from engram.rules.writing import plan_write
@@ -81,6 +83,7 @@ class Write:
             if isinstance(fields.get(name), str):
                 fields[name] = _moment(fields[name], context, name)
         fields.setdefault("source", {"actor": envelope.actor.value})
+        self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # a fact's place was guessed
         self._draft, self._removed = _clean(read_fields(Draft, fields))
         self._analysis = analyse(self._draft, context.patterns)
         self._has_scope = "scope" in fields
@@ -145,7 +148,11 @@ class Write:
             plan = as_use(plan, self._context.now)
         gone = set(plan.superseded)
         settled = settle(list(state.tensions.values()), gone, "superseded", self._context.now)
-        return Decided(_result(self._envelope, plan, self._removed), (*made, *plan.changes, *settled))
+        changes = (*made, *plan.changes, *settled)
+        result = _result(self._envelope, plan, self._removed)
+        if self._wants_undo and can_be_unwritten(state, changes):
+            result = result.model_copy(update={"details": {**result.details, CAN_BE_UNDONE: True}})
+        return Decided(result, changes)
 
     def _comes_back(self, plan: Plan) -> bool:
         """Tell whether an agent or a tool only repeats what recall told it: that confirms nothing."""

@@ -13,6 +13,11 @@ from engram.model.change import CommandUndone
 from engram.model.change import EntitiesRearranged
 from engram.model.change import EntityAliased
 from engram.model.change import EntityCreated
+from engram.model.change import FactRecorded
+from engram.model.change import FactRetracted
+from engram.model.change import FactSuperseded
+from engram.model.change import TensionOpened
+from engram.model.change import TensionResolved
 from engram.model.command import Envelope
 from engram.model.fact import Actor
 from engram.model.rearrangement import Rearrangement
@@ -20,6 +25,7 @@ from engram.model.rearrangement import Verb
 from engram.model.state import State
 from engram.model.undoable import ADD
 from engram.model.undoable import ALIAS
+from engram.model.undoable import WRITE
 from engram.model.undoable import Undoable
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
@@ -28,6 +34,7 @@ from engram.rules.rearranging_back import plan_unadd
 from engram.rules.rearranging_back import plan_unalias
 from engram.rules.rearranging_back import plan_unmerge
 from engram.rules.rearranging_back import plan_unsplit
+from engram.rules.unwriting import plan_unwrite
 from engram.services.commands.merge import merge_changes
 from engram.services.commands.naming import decided
 from engram.services.commands.naming import refuse_others
@@ -66,13 +73,20 @@ class UndoCommand:
         names = {change.entity.path for change in found.changes if isinstance(change, EntityCreated)}
         names |= {change.path for change in found.changes if isinstance(change, EntityAliased)}
         around = keys_around(found)
-        return around._replace(names=around.names | names, whole=around.whole | names)
+        facts, tensions = _touched(found)
+        return around._replace(
+            names=around.names | names,
+            whole=around.whole | names,
+            fact_ids=around.fact_ids | facts,
+            tension_ids=around.tension_ids | tensions,
+        )
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
         found = self._find(state)
         changes = PLANNERS[found.kind](state, found, self._context)
         path = next((one.rearrangement.path for one in changes if isinstance(one, EntitiesRearranged)), None)
+        path = path or next((one.id for one in changes if isinstance(one, FactRetracted)), None)
         undone = CommandUndone(id=found.id, at=self._context.now)
         return decided(self._envelope, path or "", f"taken back: {found.kind}", *changes, undone, command=found.id)
 
@@ -105,7 +119,7 @@ class UndoCommand:
 Planner = Callable[[State, Undoable, Context], list[Change]]
 
 _UNDO = "undo"
-_ONLY = "undo takes back what engram entity did"
+_ONLY = "undo takes back what engram entity did, and what engram write TEXT did"
 _OTHERWISE = {
     "write": "engram retract ID --reason R",
     "correct": "engram correct ID --fact T",
@@ -131,6 +145,25 @@ def _rearranged_back(state: State, found: Undoable, context: Context) -> list[Ch
             assert_never(done.verb)
 
 
+def _touched(found: Undoable) -> tuple[set[str], set[str]]:
+    """Return the ids of the facts and of the tensions that a write touched."""
+    facts: set[str] = set()
+    tensions: set[str] = set()
+    for change in found.changes:
+        match change:
+            case FactRecorded():
+                facts.add(change.fact.id)
+            case FactSuperseded() | FactRetracted():
+                facts.add(change.id)
+            case TensionOpened():
+                tensions.add(change.tension.id)
+            case TensionResolved():
+                tensions.add(change.id)
+            case _:
+                continue
+    return facts, tensions
+
+
 def _unadd(state: State, found: Undoable, context: Context) -> list[Change]:
     made = next(change.entity for change in found.changes if isinstance(change, EntityCreated))
     return _as_change(plan_unadd(state, made), context)
@@ -145,7 +178,12 @@ def _as_change(done: Rearrangement, context: Context) -> list[Change]:
     return [EntitiesRearranged(rearrangement=done, at=context.now)]
 
 
+def _unwrite(state: State, found: Undoable, context: Context) -> list[Change]:
+    return list(plan_unwrite(state, found, actor=found.actor, now=context.now))
+
+
 PLANNERS: dict[str, Planner] = {
+    WRITE: _unwrite,
     ADD: _unadd,
     ALIAS: _unalias,
     "entity-rename": _rearranged_back,
