@@ -196,7 +196,7 @@ def restore(*, path: str, dry_run: bool, **asker: str | None) -> int:
 @_DRY_RUN
 @by_whom
 def undo(*, command_id: str | None, dry_run: bool, **asker: str | None) -> int:
-    """Take back what you did last with `entity`, or what the command of this id did.
+    """Take back what you did last with `entity` or with `write TEXT`, or what the command of this id did.
 
     \b
     Example:

@@ -46,7 +46,7 @@ COMMANDS: dict[str, Entry] = {
     "access": Entry("Facts", "change:access", "count a use of a fact"),
     "contradictions": Entry("Facts", "facts:contradictions", "what a statement would contradict; writes nothing"),
     "entity": Entry("Entities", "entity:entity", "people, projects and archives"),
-    "undo": Entry("Entities", "entity:undo", "take back what you did last with entity"),
+    "undo": Entry("Entities", "entity:undo", "take back what you did last with entity or write TEXT"),
     "recall": Entry("Recall", "recall:recall", "ask the memory"),
     "context": Entry("Recall", "context:context", "the block that an agent loads at its start"),
     "session": Entry("Sessions", "session:session", "silos of conversations"),

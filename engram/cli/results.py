@@ -34,6 +34,8 @@ def result_text(result: Result) -> str:
     lines = [f"{_MARKS.get(result['status'], '')}{result['status']}  {what}{said}"]
     if result["reason"]:
         lines.append(f"  {result['reason']}")
+    if guess := result.get("guessed"):
+        lines.append(f"  {_guess_text(guess, is_undone='undoable' in result['details'])}")
     lines.extend(f"  similar: {one['id']}  {one['text']}" for one in result["similar"])
     return "\n".join(lines)
 
@@ -58,12 +60,21 @@ def answer_plan(
     body = {**result_json(result, near), "dry_run": True, "changes": planned}
     lines = [f"would be {result['status']}  {result['id'] or ''}".rstrip()]
     lines += [f"  {result['reason']}"] if result["reason"] else []
+    lines += [f"  {_guess_text(result['guessed'])}"] if result.get("guessed") else []
     lines += [f"  {change['kind']}: {json.dumps(change, ensure_ascii=False)[:160]}" for change in planned]
     lines += [f"  similar: {one['id']}  {one['text']}" for one in body["similar"]]
     asked.emit(body, "\n".join(lines))
     if result["status"] == "refused":
         _say_error(asked, result)
     return int(result["exit_code"])
+
+
+def _guess_text(guess: Mapping[str, Any], *, is_undone: bool = False) -> str:
+    """Return what was found for a statement, and how that is taken back if it can be."""
+    about = f"about {guess['entity']}{' (new)' if guess['new'] else ''}" if "entity" in guess else ""
+    kind = f"as {guess['category']}" if "category" in guess else ""
+    found = ", ".join(part for part in (about, kind) if part)
+    return f"{found}; engram undo takes it back" if is_undone else found
 
 
 def _say_error(asked: Invocation, result: Result) -> None:

@@ -8,10 +8,11 @@ from engram.cli.results import result_text
 from engram.cli.write import record_fact
 from engram.cli.write_fields import check_fields
 from engram.cli.write_fields import write_args
+from engram.cli.write_guess import complete
+from engram.cli.write_guess import mark_undoable
 from engram.config.hooking import find_zone
 from engram.config.hooking import read_hook_choices
 from engram.config.paths import find_workspace
-from engram.errors import BadValueError
 from engram.language.signal import SignalResult
 from engram.language.signal import Span
 from engram.language.signal_facts import fact_category
@@ -19,12 +20,10 @@ from engram.services.extract.validity import dated_fields
 
 
 def write_high(asked: Invocation, found: SignalResult, given: dict[str, Any], words: str) -> int:
-    """Record each high span as a fact and print both results; raise BadValueError when the entity is missing.
+    """Record each high span as a fact and print both results; whom it is about is found when it is not said.
 
     `given` are the options of `write` that were named; `words` is the classification for people.
     """
-    if not given.get("entity"):
-        raise BadValueError("--write needs --entity", hint="such as --entity people/anna")
     results = [_record(asked, found, span, given) for span in _statements(found)] if found.signal == "high" else []
     shown = [words, *(result_text(result) for result in results)]
     planned = {"dry_run": True} if given.get("dry_run") else {}
@@ -47,9 +46,15 @@ def _record(asked: Invocation, found: SignalResult, span: Span, given: dict[str,
     category = fact_category(span.category).value
     zone = find_zone(read_hook_choices(find_workspace(asked.workspace_dir)))
     fields |= dated_fields(span.text, category, asked.now(), zone)
-    args, actor = write_args({"category": category, "confidence": found.confidence, **fields, "fact": span.text})
+    fields = {"category": category, "confidence": found.confidence, **fields, "fact": span.text}
+    guessed: dict[str, Any] = {}
+    if not given.get("entity"):
+        fields, guessed = complete(asked, span.text, fields)
+    args, actor = write_args(fields)
     check_fields(args, asked.now())
+    said = {"guessed": guessed} if guessed else {}
+    args = mark_undoable(args) if guessed else args
     if given.get("dry_run"):
         planned, _ = asked.workspace().plan("write", args)
-        return planned.model_dump(mode="json")
-    return record_fact(asked, args, actor, wait_s=given.get("wait"))
+        return {**planned.model_dump(mode="json"), **said}
+    return {**record_fact(asked, args, actor, wait_s=given.get("wait")), **said}

@@ -46,6 +46,7 @@ _FROM_OUTSIDE = [actor.value for actor in (Actor.USER, Actor.AGENT, Actor.TOOL)]
 
 
 @click.command(cls=EngramCommand)
+@click.argument("words", nargs=-1, metavar="[TEXT]")
 @click.option("--entity", metavar="E", help="Whom or what it is about: people/anna, a title or an alias.")
 @click.option("--fact", metavar="T", help="One statement, 1 to 2,000 characters.")
 @click.option("--category", type=click.Choice([one.value for one in Category]), help="What kind of statement.")
@@ -74,16 +75,25 @@ _FROM_OUTSIDE = [actor.value for actor in (Actor.USER, Actor.AGENT, Actor.TOOL)]
 @click.option("--command-id", metavar="ID", help="The same id twice is one effect.")
 @click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
 @click.option("--jsonl", metavar="F", help="Many facts, one JSON object a line; - reads standard input.")
-def write(jsonl: str | None, **options: Any) -> int:
+def write(words: tuple[str, ...], jsonl: str | None, **options: Any) -> int:
     """Record a fact.
+
+    TEXT is one statement; - reads it from standard input. Whom it is about and its category are found when they are not
+    given. The answer names them, and `engram undo` takes the fact back.
 
     The answer says what became of it: created, confirmed (known already), superseded, tension, quarantined, refused,
     or accepted (durable, not yet applied).
 
     \b
     Example:
+      engram write "Anna prefers green tea"
       engram write --entity people/anna --fact "Anna prefers green tea" --category preference
     """
+    guessed: dict[str, Any] = {}
+    if words:
+        from engram.cli import write_guess as guessing  # noqa: PLC0415 - heavy, and only for those who say too little
+
+        options["fact"] = guessing.read_statement(words, {**options, "jsonl": jsonl})
     if jsonl is not None:
         from engram.cli.write_many import write_many  # noqa: PLC0415 - heavy
 
@@ -92,8 +102,12 @@ def write(jsonl: str | None, **options: Any) -> int:
     check_words(**{name: value for name, value in options.items() if isinstance(value, str)})
     wanted = {name: options.pop(name) for name in ("wait", "command_id", "dry_run", "semantic_check")}
     given = {name: value for name, value in options.items() if value is not None}
+    if words:
+        given, guessed = guessing.complete(invocation(), given["fact"], given)
     args, actor = write_args(given)
     check_fields(args, invocation().now())
+    if words:
+        args, wanted["guessed"] = guessing.mark_undoable(args), guessed
     checked = wanted["dry_run"] or wanted["semantic_check"]
     return (_write_checked if checked else _write_one)(invocation(), args, actor, wanted)
 
@@ -135,9 +149,13 @@ def record_fact(
 def _write_one(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:
     result = record_fact(asked, args, actor, wait_s=wanted["wait"], command_id=wanted["command_id"])
     if wanted["wait"] == 0:  # asked for: no word about a busy store
-        asked.emit(result_json(result), f"accepted  {result['command_id']}")
+        asked.emit({**result_json(result), **_guessed(wanted)}, f"accepted  {result['command_id']}")
         return 0
-    return answer_result(asked, result)
+    return answer_result(asked, {**result, **_guessed(wanted)})
+
+
+def _guessed(wanted: dict[str, Any]) -> dict[str, Any]:
+    return {"guessed": wanted["guessed"]} if wanted.get("guessed") else {}
 
 
 def _write_checked(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:
@@ -147,6 +165,6 @@ def _write_checked(asked: Invocation, args: dict[str, Any], actor: str, wanted: 
     near = workspace.near_in_meaning(args["entity"], args["text"], session) if wanted["semantic_check"] else ()
     if wanted["dry_run"]:
         result, changes = workspace.plan("write", args, actor=Actor(actor))
-        return answer_plan(asked, result.model_dump(mode="json"), changes, near=near)
+        return answer_plan(asked, {**result.model_dump(mode="json"), **_guessed(wanted)}, changes, near=near)
     result = workspace.submit("write", args, actor=Actor(actor), wait_s=wanted["wait"], command_id=wanted["command_id"])
-    return answer_result(asked, result.model_dump(mode="json"), near=near)
+    return answer_result(asked, {**result.model_dump(mode="json"), **_guessed(wanted)}, near=near)

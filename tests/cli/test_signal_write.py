@@ -47,12 +47,10 @@ def test_a_dry_run_says_what_would_be_written(engram: Engram, workspace: Workspa
     assert 0 == workspace.journal.head()[0]
 
 
-def test_without_an_entity_nothing_is_written(engram: Engram, workspace: Workspace) -> None:
-    answer = engram("signal", "I prefer tea", "--write")
+def test_without_an_entity_it_is_found(engram: Engram) -> None:
+    answer = engram("signal", "I prefer tea", "--write", "--json")
 
-    assert 2 == answer.code
-    assert "--entity" in answer.err
-    assert 0 == workspace.journal.head()[0]
+    assert [{"entity": "people/user", "new": True}] == [one["guessed"] for one in answer.json["written"]]
 
 
 @pytest.mark.parametrize(

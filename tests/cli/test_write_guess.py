@@ -1,0 +1,152 @@
+"""`engram write TEXT`: entity and category are found and said, and `engram undo` takes the fact back."""
+
+from typing import Any
+
+import pytest
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+
+@pytest.fixture(autouse=True)
+def _anna_and_boris(engram: Engram) -> None:
+    for name in ("Anna", "Boris"):
+        assert 0 == engram("entity", "add", f"people/{name.casefold()}", "--title", name).code
+
+
+def active(engram: Engram) -> list[tuple[str, str]]:
+    return [(one["entity"], one["text"]) for one in engram("facts", "--json").json["facts"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "entity", "category"),
+    [
+        ("Boris prefers green tea", "people/boris", "preference"),
+        ("Anna lives in Tartu", "people/anna", "identity"),
+        ("Anna's manager is Boris", "people/anna", "relationship"),
+        ("Boris plays chess", "people/boris", "context"),
+        ("Never call Boris before ten", "people/boris", "instruction"),
+    ],
+)
+def test_whom_and_what_are_found_and_told(engram: Engram, text: str, entity: str, category: str) -> None:
+    found = engram("write", text, "--json").json
+
+    assert {"entity": entity, "new": False, "category": category} == found["guessed"]
+    assert (entity, category, text) == tuple(found["fact"][name] for name in ("entity", "category", "text"))
+
+
+def test_words_need_no_quotes_and_a_dash_reads_standard_input(engram: Engram) -> None:
+    engram("write", "Boris", "plays", "chess")
+    engram("write", "-", stdin="Anna plays the violin\n")
+
+    assert [("people/anna", "Anna plays the violin"), ("people/boris", "Boris plays chess")] == active(engram)
+
+
+def test_a_person_sees_what_was_chosen_and_how_to_take_it_back(engram: Engram) -> None:
+    answer = engram("write", "Clara plays the violin")
+
+    assert "about people/clara (new), as " in answer.out
+    assert "engram undo takes it back" in answer.out
+
+
+def test_what_is_said_is_not_guessed(engram: Engram) -> None:
+    found = engram("write", "Boris prefers green tea", "--entity", "anna", "--category", "status", "--json").json
+
+    assert "guessed" not in found
+    assert ("people/anna", "status") == (found["fact"]["entity"], found["fact"]["category"])
+
+
+def test_undo_takes_the_fact_back_and_it_may_be_said_again(engram: Engram) -> None:
+    engram("write", "Boris prefers green tea")
+
+    undone = engram("undo", "--json")
+
+    assert 0 == undone.code, undone.err
+    assert [] == active(engram)
+    assert 4 == engram("undo").code
+    assert "created" == engram("write", "Boris prefers green tea", "--json").json["status"]
+
+
+def test_undo_gives_what_was_replaced_its_life_back(engram: Engram) -> None:
+    slot = ("--entity", "people/boris", "--attribute", "employer", "--value", "Acme")
+    engram("write", "--fact", "Boris works at Acme", *slot)
+    before = engram("facts", "--json").json["facts"]
+    newer = ("--attribute", "employer", "--value", "Globex")
+    assert "superseded" == engram("write", "Boris works at Globex", *newer, "--json").json["status"]
+
+    assert 0 == engram("undo").code
+
+    assert before == engram("facts", "--json").json["facts"]
+
+
+def test_undo_settles_the_tension_that_came_of_it(engram: Engram) -> None:
+    engram("write", "--entity", "people/boris", "--fact", "Boris drinks coffee")
+    found = engram("write", "Boris does not drink coffee", "--json").json
+    assert "tension" == found["status"]
+
+    engram("undo")
+
+    assert [("people/boris", "Boris drinks coffee")] == active(engram)
+    assert [] == engram("tension", "list", "--json").json["tensions"]
+
+
+def test_a_fact_that_was_corrected_since_is_not_undone(engram: Engram) -> None:
+    made = engram("write", "Boris prefers green tea", "--json").json
+    engram("correct", made["id"], "--fact", "Boris prefers white tea")
+
+    answer = engram("undo", made["command_id"])
+
+    assert 4 == answer.code
+    assert "changed since" in answer.err
+    assert [("people/boris", "Boris prefers white tea")] == active(engram)
+
+
+def test_a_fact_that_was_known_leaves_nothing_to_undo(engram: Engram) -> None:
+    engram("write", "--entity", "people/boris", "--fact", "Boris prefers green tea")
+
+    answer = engram("write", "Boris prefers green tea")
+
+    assert answer.out.startswith("confirmed")
+    assert "undo" not in answer.out
+
+
+def test_a_group_is_told_no_name_that_is_private_to_others(engram: Engram) -> None:
+    engram("session", "add", "club", "--kind", "group")
+    secret = ("--entity", "people/zoe", "--create", "--title", "Zoe Quist", "--scope", "agent:main")
+    engram("entity", "alias", "people/boris", "Borya")
+    engram("write", "--fact", "Zoe Quist is ill", *secret)
+    engram("entity", "alias", "people/zoe", "the patient")
+
+    found = engram("write", "the patient sleeps now", "--session", "club", "--dry-run", "--json").json
+
+    assert "people/zoe" != found["guessed"]["entity"]
+
+
+def test_a_plan_says_what_was_found_and_changes_nothing(engram: Engram, workspace: Workspace) -> None:
+    position = workspace.journal.head()[0]
+
+    answer = engram("write", "Boris prefers green tea", "--dry-run", "--json")
+
+    assert "people/boris" == answer.json["guessed"]["entity"]
+    assert position == workspace.journal.head()[0]
+
+
+@pytest.mark.parametrize("args", [["write", "a", "--fact", "b"], ["write", "a", "--jsonl", "-"], ["write", " "]])
+def test_what_does_not_go_together_is_refused(engram: Engram, args: list[str]) -> None:
+    assert 2 == engram(*args).code
+
+
+def test_undo_holds_after_a_rebuild(engram: Engram) -> None:
+    engram("write", "Boris prefers green tea")
+    engram("rebuild", "database")
+
+    assert 0 == engram("undo").code
+    assert [] == active(engram)
+
+
+def test_signal_write_finds_whom_each_statement_is_about(engram: Engram) -> None:
+    found: dict[str, Any] = engram("signal", "Boris prefers tea. We decided that Anna leads.", "--write", "--json").json
+
+    assert ["people/boris", "people/anna"] == [one["guessed"]["entity"] for one in found["written"]]
+    assert 0 == engram("undo").code
+    assert [("people/boris", "Boris prefers tea.")] == active(engram)
