@@ -278,7 +278,7 @@ def test_what_is_withheld_but_not_about_the_question_is_not_spoken_of(memory: Me
     fact = memory.write("Anna owns a yellow submarine and a boat house near the castle of a friend")
     memory.workspace.submit("retract", {"id": fact, "reason": "a joke"})
 
-    answer = memory.ask("who was queen of England when Spain lost its fleet near that castle", around={"threshold": 0.25})
+    answer = memory.ask("who was queen of England when Spain lost its fleet off that castle", around={"threshold": 0.25})
 
     assert answer.answer == "nothing_known"
 
