@@ -40,7 +40,7 @@ class RecallArguments(Arguments):
 
     query: Annotated[Statement, Field(description="The question, in plain words of any language.")]
     limit: Annotated[int, Field(ge=1, le=100, description="Hits at most.")] = 10
-    budget: Annotated[int, Field(ge=50, le=50_000, description="Tokens that the hits may take.")] = 2000
+    budget: Annotated[int, Field(ge=50, le=50_000, description="Tokens that the hits may take.")] = 600
     entity: Annotated[Name | None, Field(description="Only facts of this person or project.")] = None
     space: Annotated[
         Literal["all", "notes", "ops", "self"],
