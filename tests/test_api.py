@@ -384,6 +384,12 @@ def test_until_a_day_includes_the_day(unchanged: engram.Memory, until: Any, seen
     assert bool(unchanged.recall("what does Anna prefer?", until=until).hits) is seen
 
 
+@pytest.mark.parametrize("until", [dt.date.max, "9999-12-31"])
+def test_a_day_at_the_end_of_the_calendar_is_an_error_of_ours(unchanged: engram.Memory, until: Any) -> None:
+    with pytest.raises(errors.BadValueError, match="until '9999-12-31' reaches beyond the calendar"):
+        unchanged.recall("what does Anna prefer?", until=until)
+
+
 def test_validity_is_told_in_any_of_these_forms(memory: engram.Memory) -> None:
     memory.write("people/anna", "Anna rents a flat", valid_from=dt.date(2026, 1, 1), valid_to=NOW)
 

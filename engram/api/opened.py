@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from engram import errors
 from engram.api.values import ActorName
 from engram.api.values import Moment
-from engram.base.clock import start_of_day
+from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
 from engram.base.text import has_control
 from engram.base.text import texts_of
@@ -38,7 +38,6 @@ from engram.ports.database import FactDatabase
 from engram.warm.warm_store import WarmWorkspace
 from engram.workspace import Workspace
 
-_DAY = dt.timedelta(days=1)
 _WARM: weakref.WeakSet[WarmWorkspace] = weakref.WeakSet()  # that may hold an index open
 
 
@@ -108,16 +107,20 @@ class Opened:
                 return or_raise(at.plan(kind, given, actor=self._actor)[0])
             return or_raise(at.submit(kind, given, actor=self._actor, wait_s=wait, command_id=command_id))
 
-    def _instant(self, name: str, given: Moment | None, *, ends: bool = False) -> dt.datetime | None:
-        """Return the instant that is meant, in UTC; a day is its first instant, with `ends` the first one after it."""
+    def _bound(self, name: str, given: Moment | None, *, ends: bool = False) -> dt.datetime | None:
+        """Return the instant, in UTC, from which on a bound admits; with `ends` the one before which it does."""
+        if given is None or isinstance(given, dt.datetime):
+            return self._instant(name, given)
+        zone, now = self._workspace.settings.zone, self._workspace.now()
+        return parse_bound(_written(given), zone=zone, now=now, name=name, ends=ends)
+
+    def _instant(self, name: str, given: Moment | None) -> dt.datetime | None:
+        """Return the instant that is meant, in UTC; a day is its first instant."""
         if given is None:
             return None
-        zone = self._workspace.settings.zone
-        if isinstance(given, str):
-            at = parse_moment(given, zone=zone, now=self._workspace.now(), name=name)
-            return at + _DAY if ends and _is_day(given) else at
         if not isinstance(given, dt.datetime):
-            return start_of_day(given + _DAY if ends else given, zone)
+            zone, now = self._workspace.settings.zone, self._workspace.now()
+            return parse_moment(_written(given), zone=zone, now=now, name=name)
         if given.tzinfo is None:
             raise BadValueError(f"{name} has no time zone", hint="such as datetime.now(tz=UTC)")
         return given.astimezone(dt.UTC)
@@ -160,10 +163,8 @@ def require_one_of(name: str, value: str | None, known: Iterable[str]) -> None:
         raise BadValueError(f"{name} {value!r} is not known", hint=f"one of {', '.join(words)}")
 
 
-def _is_day(text: str) -> bool:
-    with contextlib.suppress(ValueError):
-        return bool(dt.date.fromisoformat(text.strip()))
-    return False
+def _written(given: dt.date | str) -> str:
+    return given if isinstance(given, str) else given.isoformat()
 
 
 @atexit.register

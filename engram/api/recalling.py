@@ -30,7 +30,8 @@ from engram.workspace.asking import remembering
 from engram.workspace.asking import searching
 
 _AT_A_TIME = 32  # questions between which writers get their turn
-_MOMENTS = ("as_of", "as_known", "since", "until")
+_MOMENTS = ("as_of", "as_known")
+_BOUNDS = ("since", "until")
 
 
 class Recalling(Opened):
@@ -122,8 +123,9 @@ class Recalling(Opened):
         require_plain({"query": query, **given})
         if not query.strip():
             raise BadValueError("there is no question", hint='such as recall("what does Anna prefer")')
-        moments = {name: self._instant(name, given[name], ends=name == "until") for name in _MOMENTS if name in given}
-        return make_query(self._workspace, {"query": query, **given, **moments})
+        moments = {name: self._instant(name, given[name]) for name in _MOMENTS if name in given}
+        bounds = {name: self._bound(name, given[name], ends=name == "until") for name in _BOUNDS if name in given}
+        return make_query(self._workspace, {"query": query, **given, **moments, **bounds})
 
 
 def _given_out(asked: RecallQuery, answer: RecallAnswer) -> GivenOut:

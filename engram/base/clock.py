@@ -32,3 +32,11 @@ def local_day(at: dt.datetime, zone: dt.tzinfo) -> dt.date:
 def start_of_day(day: dt.date, zone: dt.tzinfo) -> dt.datetime:
     """Return the first instant of that day in that zone, in UTC."""
     return dt.datetime.combine(day, dt.time.min, tzinfo=zone).astimezone(dt.UTC)
+
+
+def end_of_day(day: dt.date, zone: dt.tzinfo) -> dt.datetime:
+    """Return the first instant after that day in that zone, in UTC: a day has 23 or 25 hours when the clock changes.
+
+    Raises OverflowError after the last day of the calendar.
+    """
+    return start_of_day(day + dt.timedelta(days=1), zone)

@@ -4,12 +4,16 @@ import datetime as dt
 import re
 from typing import Final
 
+from engram.base.clock import end_of_day
 from engram.base.clock import start_of_day
 from engram.errors import BadValueError
 
 _SPAN = re.compile(r"(\d{1,5})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _FORMS = "a date (2026-02-24), an instant (2026-02-24T10:00:00Z), today, yesterday, or a span back (24h, 7d, 2w)"
+_PERIOD = re.compile(r"(this|last) (week|month|year)")
+_DECEMBER = 12
+_A_DAY = dt.timedelta(days=1)
 
 ENGLISH_MONTHS: Final = (
     *("January", "February", "March", "April", "May", "June"),
@@ -23,16 +27,74 @@ def parse_moment(text: str, *, zone: dt.tzinfo, now: dt.datetime, name: str) -> 
 
     Raises BadValueError that names the option and the forms that are read.
     """
-    words = text.strip().casefold()
+    words = " ".join(text.casefold().split())
     if span := _SPAN.fullmatch(words):
         return now - dt.timedelta(**{_UNITS[span[2]]: int(span[1])})
-    if words in {"now", "today", "yesterday"}:
-        day = now.astimezone(zone).date() - dt.timedelta(days=words == "yesterday")
-        return now if words == "now" else start_of_day(day, zone)
+    if words == "now":
+        return now
     try:
+        day = _day_of(words, now.astimezone(zone).date())
+        if day is not None:
+            return start_of_day(day, zone)
         at = dt.datetime.fromisoformat(text.strip())
-        if len(text.strip()) <= len("2026-02-24"):
-            return start_of_day(at.date(), zone)
         return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(dt.UTC)
-    except (ValueError, OverflowError) as problem:
+    except OverflowError as problem:
+        raise _beyond(name, text) from problem
+    except ValueError as problem:
         raise BadValueError(f"{name} {text!r} is not a moment", hint=f"write {_FORMS}") from problem
+
+
+def parse_bound(text: str, *, zone: dt.tzinfo, now: dt.datetime, name: str, ends: bool = False) -> dt.datetime:
+    """Return the instant, in UTC, from which on a bound admits, with `ends` the one before which it does.
+
+    What names calendar days of the zone (a date, `yesterday`, `last week`) admits each of them whole. Any other form is
+    a moment; see `parse_moment`. Raises BadValueError that names the option.
+    """
+    words, today = " ".join(text.casefold().split()), now.astimezone(zone).date()
+    days = _days_of(words, today)
+    if days is None:
+        return parse_moment(text, zone=zone, now=now, name=name)
+    try:
+        return end_of_day(days[1], zone) if ends else start_of_day(days[0], zone)
+    except OverflowError as problem:
+        raise _beyond(name, text) from problem
+
+
+def _days_of(words: str, today: dt.date) -> tuple[dt.date, dt.date] | None:
+    """Return the first and the last of the calendar days that are named; None when it is no name of days."""
+    if (period := _PERIOD.fullmatch(words)) is not None:
+        first, after = _unit_around(today, period[2])
+        return (first, after - _A_DAY) if period[1] == "this" else _days_before(first, period[2])
+    day = _day_of(words, today)
+    return None if day is None else (day, day)
+
+
+def _day_of(words: str, today: dt.date) -> dt.date | None:
+    if words in {"today", "yesterday"}:
+        return today - _A_DAY * (words == "yesterday")
+    try:
+        return dt.date.fromisoformat(words.upper())  # upper case: 2026-W09-2
+    except ValueError:
+        return None
+
+
+def _days_before(first: dt.date, unit: str) -> tuple[dt.date, dt.date]:
+    last = first - _A_DAY
+    return _unit_around(last, unit)[0], last
+
+
+def _unit_around(day: dt.date, unit: str) -> tuple[dt.date, dt.date]:
+    """Return the first day of the week, month or year that a day lies in, and the first day after it."""
+    if unit == "week":
+        first = day - dt.timedelta(days=day.weekday())
+        return first, first + dt.timedelta(days=7)
+    if unit == "year":
+        return day.replace(month=1, day=1), dt.date(day.year + 1, 1, 1)
+    december = day.month == _DECEMBER
+    return day.replace(day=1), dt.date(day.year + december, 1 if december else day.month + 1, 1)
+
+
+def _beyond(name: str, text: str) -> BadValueError:
+    return BadValueError(
+        f"{name} {text!r} reaches beyond the calendar", hint="its days are those of the years 1 to 9999"
+    )

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from engram.base.counting import counted
+from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
 from engram.base.text import slug_problem
 from engram.errors import BadValueError
@@ -29,11 +30,11 @@ from engram.services.recall.query import RecallQuery
 from engram.services.silos import silo_folder
 from engram.workspace import Workspace
 
-_MOMENTS = ("as_of", "as_known", "since", "until")
+_BOUNDS = ("since", "until")  # that admit the days which they name
+_MOMENTS = ("as_of", "as_known", *_BOUNDS)
 _BACKLOG = 200  # documents without a vector, from which a question no longer tries to embed them all
 _BACKLOG_S = 0.5  # of a question that go into them then, the newest first
 _MOST_PARTS = 2  # of a session's name: AGENT/SESSION
-_DATE_CHARS = len("2026-02-24")
 _NAMES = {"k": "limit", "index": "index_only"}  # as the options are called -> as the query calls them
 
 
@@ -136,9 +137,10 @@ def _has_notes(workspace: Workspace, session: str) -> bool:
 
 def _moment(workspace: Workspace, name: str, text: str) -> dt.datetime:
     option = "--" + name.replace("_", "-")
-    at = parse_moment(text, zone=workspace.settings.zone, now=workspace.now(), name=option)
-    whole_day = name == "until" and len(text.strip()) == _DATE_CHARS
-    return at + dt.timedelta(days=1) if whole_day else at
+    zone, now = workspace.settings.zone, workspace.now()
+    if name in _BOUNDS:
+        return parse_bound(text, zone=zone, now=now, name=option, ends=name == "until")
+    return parse_moment(text, zone=zone, now=now, name=option)
 
 
 def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) -> Searched:

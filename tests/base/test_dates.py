@@ -9,6 +9,7 @@ from engram.base.clock import from_iso
 from engram.base.clock import local_day
 from engram.base.clock import start_of_day
 from engram.base.clock import to_iso
+from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
 from engram.errors import BadValueError
 
@@ -39,6 +40,45 @@ def test_a_moment_is_read_in_the_zone_of_the_workspace(text: str, zone: str, exp
 def test_what_is_no_moment_names_the_option(text: str) -> None:
     with pytest.raises(BadValueError, match="--since"):
         parse_moment(text, zone=UTC, now=NOW, name="--since")
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "begins", "ends"),
+    [
+        ("2026-02-24", "UTC", "2026-02-24T00:00:00Z", "2026-02-25T00:00:00Z"),
+        ("2026-03-29", "Europe/Berlin", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z"),  # 23 hours
+        ("2026-10-25", "Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"),  # 25 hours
+        ("today", "Asia/Tokyo", "2026-03-01T15:00:00Z", "2026-03-02T15:00:00Z"),
+        ("Yesterday", "UTC", "2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z"),
+        ("this week", "UTC", "2026-03-02T00:00:00Z", "2026-03-09T00:00:00Z"),
+        ("last  week", "UTC", "2026-02-23T00:00:00Z", "2026-03-02T00:00:00Z"),
+        ("this month", "UTC", "2026-03-01T00:00:00Z", "2026-04-01T00:00:00Z"),
+        ("last month", "UTC", "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z"),
+        ("last year", "UTC", "2025-01-01T00:00:00Z", "2026-01-01T00:00:00Z"),
+        ("this year", "UTC", "2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"),
+        ("2026-02-24T10:00:00Z", "Asia/Tokyo", "2026-02-24T10:00:00Z", "2026-02-24T10:00:00Z"),
+        ("24h", "UTC", "2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z"),
+        ("now", "UTC", "2026-03-02T10:00:00Z", "2026-03-02T10:00:00Z"),
+    ],
+)
+def test_a_bound_includes_the_calendar_days_that_it_names(text: str, zone: str, begins: str, ends: str) -> None:
+    where = {"zone": ZoneInfo(zone), "now": NOW}
+
+    assert begins == to_iso(parse_bound(text, **where, name="--since"))
+    assert ends == to_iso(parse_bound(text, **where, name="--until", ends=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "zone"), [("9999-12-31", "UTC"), ("9999-12-31", "Asia/Tokyo"), ("9999-12-31T23:59-12:00", "UTC")]
+)
+def test_a_day_after_which_no_calendar_has_one_is_said_in_one_sentence(text: str, zone: str) -> None:
+    with pytest.raises(BadValueError, match=r"^--until '9999.*' reaches beyond the calendar$"):
+        parse_bound(text, zone=ZoneInfo(zone), now=NOW, name="--until", ends=True)
+
+
+def test_a_moment_of_a_period_is_not_one_moment() -> None:
+    with pytest.raises(BadValueError, match="--as-of"):
+        parse_moment("last week", zone=UTC, now=NOW, name="--as-of")
 
 
 @pytest.mark.parametrize(

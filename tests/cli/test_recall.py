@@ -70,6 +70,41 @@ def test_until_a_day_includes_that_day(known: Workspace, engram: Engram) -> None
     assert engram("recall", "tea", *day, "--since", "2026-03-03").json["answer"] == "nothing_known"
 
 
+@pytest.mark.parametrize(
+    ("zone", "said_at", "seen"),
+    [
+        ("Europe/Berlin", "2026-03-29T21:30:00Z", True),  # 23:30 of the day on which summer time begins
+        ("Europe/Berlin", "2026-03-29T22:30:00Z", False),  # half past midnight of the day after it
+        ("America/New_York", "2026-11-02T04:30:00Z", True),  # 23:30 of the day on which it ends: it has 25 hours
+    ],
+)
+def test_until_a_day_ends_with_it_when_the_clock_changes(
+    known: Workspace, engram: Engram, zone: str, said_at: str, seen: bool
+) -> None:
+    engram("config", "timezone", zone)
+    turns = [{"id": "turn/2", "ref": "m2", "text": "The submarine is yellow", "speaker": "Anna", "at": said_at}]
+    known.submit("capture", {"session": "late", "turns": turns})
+
+    day = "2026-03-29" if zone == "Europe/Berlin" else "2026-11-01"
+    found = engram("recall", "yellow submarine", "--since", day, "--until", day, "--json").json
+
+    assert [hit["id"] for hit in found["hits"]] == (["turn/2"] if seen else [])
+
+
+def test_bounds_are_told_in_words(known: Workspace, engram: Engram) -> None:
+    asked = ("--now", "2026-03-02T20:00:00Z", "recall", "tea", "--space", "notes", "--json")
+
+    assert engram(*asked, "--since", "this week").json["answer"] == "found"
+    assert engram(*asked, "--until", "last week").json["hits"] == []
+
+
+def test_a_bound_beyond_the_calendar_is_one_sentence(known: Workspace, engram: Engram) -> None:
+    refused = engram("recall", "tea", "--until", "9999-12-31")
+
+    assert refused.code == 2
+    assert "--until '9999-12-31' reaches beyond the calendar" in refused.err
+
+
 def test_detail_prints_whole_texts_by_id(known: Workspace, engram: Engram) -> None:
     hits = engram("recall", "--detail", "turn/1", "people/anna-001", "--json").json["hits"]
 
