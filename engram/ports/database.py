@@ -32,6 +32,7 @@ class FactFilter(NamedTuple):
     since: dt.datetime | None = None  # recorded at or after
     ids: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()  # empty: every scope
+    entities: tuple[str, ...] = ()  # exact paths, of which it is one
 
 
 class FactUses(NamedTuple):

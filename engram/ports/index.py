@@ -22,6 +22,7 @@ class SearchFilter(NamedTuple):
     since: float | None = None  # epoch seconds, inclusive
     until: float | None = None  # epoch seconds, exclusive
     live_only: bool = True
+    said_by: float | None = None  # epoch seconds, inclusive; what has no date is let through
 
 
 class Candidate(NamedTuple):

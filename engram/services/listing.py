@@ -9,9 +9,6 @@ from engram.config.settings import DecaySettings
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownFactError
-from engram.language.slots import canonical
-from engram.language.slots import same_value
-from engram.language.slots import single_valued
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Usage
@@ -19,8 +16,7 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
-from engram.rules.temporal import as_believed
-from engram.rules.temporal import visible
+from engram.services.holding import held_at
 from engram.services.visibility import Caller
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import may_see
@@ -62,7 +58,7 @@ def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list
     wanted = FactFilter(entity=path, category=query.category, tag=query.tag, status=status, since=query.since)
     facts = database.list_facts(wanted._replace(scopes=_scopes(moment.caller)))
     if past:
-        facts = _at_that_time(facts, query)
+        facts = held_at(facts, query.as_of, query.as_known)
     views = fact_views(database, facts, moment)
     chosen = [view for view in views if query.tier in {"", view["tier"]}]
     if query.limit is None:
@@ -162,32 +158,6 @@ def entity_view(database: FactDatabase, name: str, caller: Caller | None = None)
     related = sorted({other for fact in facts for other in fact.related})
     active = [fact.model_dump(mode="json") for fact in _seen_by(database, facts, caller)]
     return {**_entity(entity, len(facts)), "related": related, "active_facts": active}
-
-
-def _at_that_time(facts: list[Fact], query: FactQuery) -> list[Fact]:
-    seen = [fact for fact in facts if visible(fact, as_of=query.as_of, as_known=query.as_known)]
-    believed = [as_believed(fact, query.as_known) for fact in seen]
-    return _one_per_slot(believed) if query.as_of is not None else believed
-
-
-def _one_per_slot(facts: list[Fact]) -> list[Fact]:
-    """Of several values of a slot that holds one at a time, keep the one that began last, however often it is told."""
-    latest: dict[tuple[str, str, str], Fact] = {}
-    for fact in facts:
-        if (slot := _single_slot(fact)) is not None:
-            latest[slot] = max(latest.get(slot, fact), fact, key=lambda one: (one.valid_from, one.recorded_at))
-    return [fact for fact in facts if (slot := _single_slot(fact)) is None or _holds(fact, latest[slot])]
-
-
-def _single_slot(fact: Fact) -> tuple[str, str, str] | None:
-    if fact.attribute is None or not single_valued(fact.attribute):
-        return None
-    return fact.entity, fact.scope, canonical(fact.attribute)
-
-
-def _holds(fact: Fact, latest: Fact) -> bool:
-    told_again = fact.value is not None and latest.value is not None and same_value(fact.value, latest.value)
-    return fact.id == latest.id or told_again
 
 
 def _linked(facts: Iterable[Fact]) -> set[str]:

@@ -122,6 +122,7 @@ class DuckFactDatabase(DuckFile):
             since=since,
             ids=list(wanted.ids),
             scopes=list(wanted.scopes),
+            entities=list(wanted.entities),
         )
         return [rows.fact_of(row) for row in found]
 

@@ -283,6 +283,10 @@ def _filter(where: Where) -> "models.Filter | None":
     ]
     for field, span in where.within.items():
         must.append(models.FieldCondition(key=field, range=models.Range(gte=span.first, lt=span.end)))
+    for field, most in where.up_to.items():
+        small = models.FieldCondition(key=field, range=models.Range(lte=most))
+        missing = models.IsEmptyCondition(is_empty=models.PayloadField(key=field))
+        must.append(models.Filter(should=[small, missing]))
     must_not: list[Any] = [models.HasVectorCondition(has_vector=where.lacks)] if where.lacks else []
     if where.without:
         must_not.append(models.FieldCondition(key=where.without, match=models.MatchAny(any=[1])))

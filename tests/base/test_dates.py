@@ -62,10 +62,10 @@ def test_what_is_no_moment_names_the_option(text: str) -> None:
     ],
 )
 def test_a_bound_includes_the_calendar_days_that_it_names(text: str, zone: str, begins: str, ends: str) -> None:
-    where = {"zone": ZoneInfo(zone), "now": NOW}
+    tz = ZoneInfo(zone)
 
-    assert begins == to_iso(parse_bound(text, **where, name="--since"))
-    assert ends == to_iso(parse_bound(text, **where, name="--until", ends=True))
+    assert begins == to_iso(parse_bound(text, zone=tz, now=NOW, name="--since"))
+    assert ends == to_iso(parse_bound(text, zone=tz, now=NOW, name="--until", ends=True))
 
 
 @pytest.mark.parametrize(

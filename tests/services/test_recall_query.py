@@ -1,5 +1,6 @@
 """What a query may hold, and what it makes the index look at."""
 
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ from pydantic import ValidationError
 from engram.services.recall.query import RecallQuery
 from engram.services.visibility import Caller
 from tests.making import NOW
+
+A_DAY = dt.timedelta(days=1)
 
 
 def kinds(**fields: Any) -> list[tuple[tuple[str, ...], str]]:
@@ -59,10 +62,18 @@ def test_the_asker_sees_what_is_shared_and_its_own() -> None:
 
 @pytest.mark.parametrize("moment", ["as_of", "as_known"])
 def test_asking_for_the_past_also_looks_at_what_is_no_longer_live(moment: str) -> None:
-    (past,) = RecallQuery.model_validate({"query": "tea", moment: NOW}).filters(wide=False)
+    facts, raw = RecallQuery.model_validate({"query": "tea", moment: NOW}).filters(wide=False)
     (present,) = RecallQuery(query="tea").filters(wide=False)
 
-    assert (past.live_only, present.live_only) == (False, True)
+    assert (facts.live_only, raw.live_only, present.live_only) == (False, False, True)
+
+
+@pytest.mark.parametrize(("known", "raw_by"), [(NOW, NOW), (NOW - A_DAY, NOW - A_DAY), (NOW + A_DAY, NOW), (None, NOW)])
+def test_of_the_past_nothing_is_searched_that_began_or_was_said_later(known: Any, raw_by: dt.datetime) -> None:
+    facts, raw = RecallQuery(query="tea", as_of=NOW, as_known=known).filters(wide=False)
+
+    assert (facts.kinds, facts.said_by) == (("fact",), NOW.timestamp())
+    assert (raw.kinds, raw.said_by) == (("note", "turn"), raw_by.timestamp())
 
 
 def test_a_wide_look_leaves_out_only_scope_and_life() -> None:

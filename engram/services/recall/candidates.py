@@ -29,8 +29,11 @@ from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.eligibility import exit_of
 from engram.rules.ranking import named_entities
+from engram.services.holding import held_at
 from engram.services.recall.graph_leg import spread
 from engram.services.recall.lexical_fallback import match_words
+from engram.services.recall.past import PastSearch
+from engram.services.recall.past import replaced_then
 from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.superseded import Retired
@@ -156,11 +159,13 @@ class Gatherer:
         pool = Pool()
         limit = _SESSION_CANDIDATES if asked.by == "session" else max(_MIN_CANDIDATES, 4 * asked.limit)
         question = "\n".join((asked.query, *(path.partition("/")[2] for path in sorted(named))))
+        past = asked if asked.asks_for_the_past() and not wide else None
         for wanted in asked.filters(wide=wide):
             if self._index is None:
-                pool.add("lexical", self._facts_by_words(question, wanted)[:limit])
+                pool.add("lexical", self._facts_by_words(question, wanted, past)[:limit])
                 continue
-            for leg, candidates in self._index.search(question, wanted, limit=limit).items():
+            search = PastSearch(self._index, self._database, past).search if past else self._index.search
+            for leg, candidates in search(question, wanted, limit=limit).items():
                 pool.add(leg, candidates)
         if (period := self._asked_period(asked)) is not None:
             for wanted in asked.filters(wide=wide):
@@ -176,14 +181,18 @@ class Gatherer:
             fact = pool.facts.get(key)
             if why := exit_of(document, fact, scopes=scopes, as_of=asked.as_of, as_known=asked.as_known):
                 pool.exits[key] = why
+        left = [fact for key, fact in pool.facts.items() if key not in pool.exits]
+        pool.exits |= replaced_then(self._database, left, asked)
         return pool
 
-    def _facts_by_words(self, question: str, wanted: SearchFilter) -> list[Candidate]:
-        """Search the store's facts without the index."""
+    def _facts_by_words(self, question: str, wanted: SearchFilter, past: RecallQuery | None) -> list[Candidate]:
+        """Search the store's facts without the index; of a question about the past those that held then."""
         statuses = ("active", *([CANDIDATE] if CANDIDATE in wanted.kinds else [])) if wanted.live_only else ("all",)
-        asked = [FactFilter(entity=wanted.entity, status=status, scopes=wanted.scopes) for status in statuses]
-        facts = [fact for one in asked for fact in self._database.list_facts(one)]
+        filters = [FactFilter(entity=wanted.entity, status=status, scopes=wanted.scopes) for status in statuses]
+        facts = [fact for one in filters for fact in self._database.list_facts(one)]
         since, until = wanted.since or -math.inf, wanted.until or math.inf
+        if past is not None:
+            facts = held_at(facts, past.as_of, past.as_known)
         timely = [fact for fact in facts if since <= fact.valid_from.timestamp() < until]
         documents = _as_documents(timely, self._around.zone) if "fact" in wanted.kinds else []
         return match_words(question, documents)

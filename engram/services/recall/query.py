@@ -96,11 +96,12 @@ class RecallQuery(Value):
             until=self.until.timestamp() if self.until else None,
             live_only=not wide and not self.asks_for_the_past(),
         )
-        facts = common._replace(kinds=_FACTS)
-        raw = common._replace(kinds=_RAW, session=self.session or "")
+        moments = [moment.timestamp() for moment in (self.as_of, self.as_known) if moment is not None]
+        facts = common._replace(kinds=_FACTS, said_by=self.as_of.timestamp() if self.as_of else None)
+        raw = common._replace(kinds=_RAW, session=self.session or "", said_by=min(moments, default=None))
         own = [common._replace(kinds=_OWN)] if self.wants_self() else []  # of no session, whichever asks
         stated = facts if self.asks_for_the_past() else common._replace(kinds=(*_FACTS, CANDIDATE))
-        if self.space == "all" and not self.session:
+        if self.space == "all" and not self.session and not moments:
             return [common._replace(kinds=(*stated.kinds, *_RAW, *(_OWN if own else ())))]
         return {"notes": [facts], "ops": [raw], "self": own, "all": [stated, raw, *own]}[self.space]
 

@@ -274,6 +274,9 @@ def _filter(where: Where) -> "qdrant_edge.Filter | None":
         must.append(qdrant_edge.FieldCondition(field, match=qdrant_edge.MatchAny(wanted)))
     for field, span in where.within.items():
         must.append(qdrant_edge.FieldCondition(field, range=qdrant_edge.RangeFloat(gte=span.first, lt=span.end)))
+    for field, most in where.up_to.items():
+        small = qdrant_edge.FieldCondition(field, range=qdrant_edge.RangeFloat(lte=most))
+        must.append(qdrant_edge.Filter(should=[small, qdrant_edge.IsEmptyCondition(field)]))
     must_not: list[Any] = [qdrant_edge.HasVectorCondition(where.lacks)] if where.lacks else []
     if where.without:
         one: Any = [1]

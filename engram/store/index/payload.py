@@ -42,7 +42,8 @@ def content_of(payload: Payload) -> Payload:
 
 def is_broad(wanted: SearchFilter) -> bool:
     """Tell whether a filter is likely to let most documents through."""
-    narrow = wanted.entity or wanted.session or wanted.since is not None or wanted.until is not None
+    bounds = (wanted.since, wanted.until, wanted.said_by)
+    narrow = wanted.entity or wanted.session or any(bound is not None for bound in bounds)
     return not narrow and (not wanted.kinds or set(wanted.kinds) >= EVERY_KIND)
 
 
@@ -64,4 +65,5 @@ def to_where(wanted: SearchFilter) -> Where:
         "live": (1,) if wanted.live_only else (),
     }
     within = {} if wanted.since is None and wanted.until is None else {"at_s": Span(wanted.since, wanted.until)}
-    return Where({field: values for field, values in among.items() if values}, within)
+    up_to = {} if wanted.said_by is None else {"at_s": wanted.said_by}
+    return Where({field: values for field, values in among.items() if values}, within, up_to)

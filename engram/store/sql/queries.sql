@@ -188,8 +188,9 @@ WHERE ($entity = '' OR entity = $entity)
   AND ($tag = '' OR list_contains(tags, $tag))
   AND ($status = 'all' OR ($status = 'quarantined' AND trust = 'quarantined') OR status = $status)
   AND ($since IS NULL OR recorded_at >= $since::TIMESTAMP)
-  AND (len($ids::VARCHAR[]) = 0 OR list_contains($ids::VARCHAR[], id))
+  AND (len($ids::VARCHAR[]) = 0 OR id IN (SELECT unnest($ids::VARCHAR[])))
   AND (len($scopes::VARCHAR[]) = 0 OR list_contains($scopes::VARCHAR[], scope))
+  AND (len($entities::VARCHAR[]) = 0 OR entity IN (SELECT unnest($entities::VARCHAR[])))
 ORDER BY entity, number, id;
 
 -- name: lineage

@@ -1,0 +1,79 @@
+"""Candidates of a question about the past: what held then is asked for before the legs are cut.
+
+The index holds every version of every fact, and knows of each when it began, not when it was believed. So a leg is read
+on until enough of what it found held then. Nearly always the first page is enough; the less of what is known now held
+then, the more pages are read. The last page has everything that shares a word with the question.
+"""
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Final
+
+from engram.model.document import OF_STORE
+from engram.model.document import Document
+from engram.model.fact import Fact
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.ports.index import Candidate
+from engram.ports.index import SearchFilter
+from engram.ports.index import VectorIndex
+from engram.rules.eligibility import OUT_OF_TIME
+from engram.rules.eligibility import exit_of
+from engram.services.holding import held_at
+from engram.services.holding import single_slot
+from engram.services.recall.query import RecallQuery
+
+_GROWTH: Final = 4  # of a page over the one before it
+_PAGES_BY_MEANING: Final = 3  # beyond, only words go on: in meaning every document is near to some degree
+
+
+class PastSearch:
+    """Searches an index for what held at the moments that one question names."""
+
+    def __init__(self, index: VectorIndex, database: FactDatabase, asked: RecallQuery) -> None:
+        """Take what is searched, and the question."""
+        self._index = index
+        self._database = database
+        self._asked = asked
+        self._facts: dict[str, Fact] = {}
+
+    def search(self, question: str, wanted: SearchFilter, *, limit: int) -> Mapping[str, list[Candidate]]:
+        """Return of each leg what held then, and, to explain, what of its first page did not."""
+        legs: dict[str, list[Candidate]] = {}
+        first: dict[str, list[Candidate]] = {}
+        size, page, more = limit, 1, True
+        while more:
+            by_meaning = page <= _PAGES_BY_MEANING
+            found = self._index.search(question, wanted, limit=size, by_meaning=by_meaning)
+            first = first or {leg: list(candidates) for leg, candidates in found.items()}
+            for leg, candidates in found.items():
+                legs[leg] = self._held(candidates)[:limit]
+            more = any(len(found[leg]) == size and len(legs[leg]) < limit for leg in found)
+            size, page = size * _GROWTH, page + 1
+        return {leg: _with(candidates, first[leg]) for leg, candidates in legs.items()}
+
+    def _held(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        stored = [one.document.id for one in candidates if one.document.kind in OF_STORE]
+        if unknown := tuple(key for key in stored if key not in self._facts):
+            self._facts |= {one.id: one for one in self._database.list_facts(FactFilter(status="all", ids=unknown))}
+        return [one for one in candidates if not self._exit(one.document)]
+
+    def _exit(self, document: Document) -> str:
+        asked = self._asked
+        fact = self._facts.get(document.id)
+        return exit_of(document, fact, scopes=asked.searched_scopes(), as_of=asked.as_of, as_known=asked.as_known)
+
+
+def replaced_then(database: FactDatabase, facts: Sequence[Fact], asked: RecallQuery) -> dict[str, str]:
+    """Return the exit of those facts whose slot held another value at the moment of the world that is asked about."""
+    entities = tuple(sorted({fact.entity for fact in facts if single_slot(fact) is not None}))
+    if asked.as_of is None or not entities:
+        return {}
+    every = database.list_facts(FactFilter(status="all", entities=entities, scopes=asked.visible_scopes()))
+    held = {fact.id for fact in held_at(every, asked.as_of, asked.as_known)}
+    return {fact.id: OUT_OF_TIME for fact in facts if fact.entity in entities and fact.id not in held}
+
+
+def _with(candidates: Sequence[Candidate], others: Sequence[Candidate]) -> list[Candidate]:
+    known = {one.document.id for one in candidates}
+    return [*candidates, *(one for one in others if one.document.id not in known)]
