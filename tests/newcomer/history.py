@@ -21,6 +21,7 @@ from tests.newcomer.talks import PAST
 from tests.newcomer.talks import Talk
 
 PROJECTS = ("parcels", "tidewatch", "ledger")
+PRINTED = "README.md\n M src/main"
 _MORNING = dt.time(9, 30, tzinfo=dt.UTC)
 _BETWEEN = dt.timedelta(minutes=4)  # two things that are said
 _NAMESPACE = uuid.UUID("6f1c2d0e-8a4b-4c55-9d3e-2b7a90c1e4f8")
@@ -30,12 +31,29 @@ def write_past(home: Path) -> list[Path]:
     """Write the first four weeks below a home, with a folder for every project; return the transcripts."""
     for project in PROJECTS:
         (folder_of(home, project) / ".git").mkdir(parents=True, exist_ok=True)
-    return _write(home, PAST)
+    return write_talks(home, PAST)
 
 
 def write_changes(home: Path) -> list[Path]:
     """Write the fifth week, in which some of what was said before changes; return the transcripts."""
-    return _write(home, CHANGES)
+    return write_talks(home, CHANGES)
+
+
+def write_talks(home: Path, talks: Iterable[Talk], printed: str = PRINTED) -> list[Path]:
+    """Write conversations below a home as their programs do; return the transcripts.
+
+    `printed` is what each tool printed that an agent called: most of a real transcript is that.
+    """
+    files = []
+    for talk in talks:
+        rows = _claude_rows(home, talk, printed) if talk.program == CLAUDE else _codex_rows(home, talk, printed)
+        file = _place(home, talk)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        written = _moment(talk, len(talk.said)).timestamp()
+        os.utime(file, (written, written))
+        files.append(file)
+    return files
 
 
 def folder_of(home: Path, project: str) -> Path:
@@ -48,19 +66,6 @@ def after(weeks: int) -> dt.datetime:
     return dt.datetime.combine(MONDAY + dt.timedelta(days=7 * weeks - 2), _MORNING)
 
 
-def _write(home: Path, talks: Iterable[Talk]) -> list[Path]:
-    files = []
-    for talk in talks:
-        rows = _claude_rows(home, talk) if talk.program == CLAUDE else _codex_rows(home, talk)
-        file = _place(home, talk)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        written = _moment(talk, len(talk.said)).timestamp()
-        os.utime(file, (written, written))
-        files.append(file)
-    return files
-
-
 def _place(home: Path, talk: Talk) -> Path:
     if talk.program == CLAUDE:
         folder = str(folder_of(home, talk.project)).replace("/", "-")
@@ -70,11 +75,13 @@ def _place(home: Path, talk: Talk) -> Path:
     return home / ".codex" / "sessions" / f"{at:%Y/%m/%d}" / name
 
 
-def _claude_rows(home: Path, talk: Talk) -> Iterator[dict[str, Any]]:
+def _claude_rows(home: Path, talk: Talk, printed: str) -> Iterator[dict[str, Any]]:
     yield {"type": "summary", "summary": f"Work on {talk.project}", "leafUuid": _id(talk, "summary")}
     before = None
     for number, text in enumerate(talk.said):
-        contents: list[Any] = [text] if number % 2 == 0 else [*_work(talk, number), [{"type": "text", "text": text}]]
+        contents: list[Any] = (
+            [text] if number % 2 == 0 else [*_work(talk, number, printed), [{"type": "text", "text": text}]]
+        )
         for place, content in enumerate(contents):
             own = _id(talk, f"{number}.{place}")
             role = "user" if number % 2 == 0 or _is_result(content) else "assistant"
@@ -94,12 +101,12 @@ def _claude_rows(home: Path, talk: Talk) -> Iterator[dict[str, Any]]:
             before = own
 
 
-def _work(talk: Talk, number: int) -> list[list[dict[str, Any]]]:
+def _work(talk: Talk, number: int, printed: str) -> list[list[dict[str, Any]]]:
     """Return a call of a tool and what came of it, as they stand before an answer."""
     call = f"toolu_{_id(talk, str(number))[:8]}"
     command = f"ls {talk.project} && git status --short"
     used = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}}
-    result = {"tool_use_id": call, "type": "tool_result", "content": "README.md\n M src/main", "is_error": False}
+    result = {"tool_use_id": call, "type": "tool_result", "content": printed, "is_error": False}
     return [[{"type": "thinking", "thinking": "Let me see.", "signature": "c2ln"}], [used], [result]]
 
 
@@ -107,7 +114,7 @@ def _is_result(content: Any) -> bool:
     return isinstance(content, list) and content[0]["type"] == "tool_result"
 
 
-def _codex_rows(home: Path, talk: Talk) -> Iterator[dict[str, Any]]:
+def _codex_rows(home: Path, talk: Talk, printed: str) -> Iterator[dict[str, Any]]:
     folder = str(folder_of(home, talk.project))
     begun = _iso(_moment(talk, 0))
     meta = {"id": _id(talk), "timestamp": begun, "cwd": folder, "originator": "codex_cli_rs", "cli_version": "0.77.0"}
@@ -124,7 +131,7 @@ def _codex_rows(home: Path, talk: Talk) -> Iterator[dict[str, Any]]:
         call = f"call_{number}"
         asked = {"type": "function_call", "name": "shell", "arguments": '{"command":["ls"]}', "call_id": call}
         yield _enveloped(at, "response_item", asked)
-        yield _enveloped(at, "response_item", {"type": "function_call_output", "call_id": call, "output": "README.md"})
+        yield _enveloped(at, "response_item", {"type": "function_call_output", "call_id": call, "output": printed})
         yield _enveloped(at, "event_msg", {"type": "agent_message", "message": text})
         yield _enveloped(at, "response_item", _message("assistant", text))
 
