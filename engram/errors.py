@@ -127,7 +127,9 @@ class UnknownCommandError(NotFoundError):
 class NoWorkspaceError(NotFoundError):
     """There is no Engram workspace here."""
 
-    default_hint = "engram init makes one; or pass --workspace DIR or set ENGRAM_WORKSPACE"
+    default_hint = (
+        "engram setup makes one, and sets up everything else; or pass --workspace DIR or set ENGRAM_WORKSPACE"
+    )
 
 
 class AmbiguousNameError(NotFoundError):

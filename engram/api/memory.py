@@ -178,7 +178,8 @@ def open_memory(
     """Open a workspace.
 
     Args:
-        path: its folder; None: ENGRAM_WORKSPACE, else the nearest folder from here upwards that holds engram.toml.
+        path: its folder; None: ENGRAM_WORKSPACE, else the nearest folder from here upwards that holds engram.toml, else
+            ~/engram.
         actor: who changes things through it; what an agent or a tool writes is screened more strictly.
         now: the clock, for tests and replays: returns an aware instant.
 

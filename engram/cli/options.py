@@ -122,7 +122,7 @@ def common_options() -> list[click.Option]:
             expose_value=False,
             is_eager=True,
             callback=_set_workspace,
-            help="Workspace folder; else ENGRAM_WORKSPACE, else the nearest folder with engram.toml.",
+            help="Workspace folder; else ENGRAM_WORKSPACE, else the nearest folder with engram.toml, else ~/engram.",
         ),
         click.Option(
             ["--json"], is_flag=True, expose_value=False, is_eager=True, callback=_set_json, help="Print JSON."

@@ -6,6 +6,8 @@ from pathlib import Path
 from engram.errors import NoWorkspaceError
 
 SETTINGS_FILE = "engram.toml"
+HOME_WORKSPACE = "engram"
+"""Folder below somebody's home where `engram setup` makes a workspace, and where one is looked for last."""
 SELF_FILE_TEXT = """# Memory
 
 What every session should know. Curated by people and agents; Engram never overwrites it.
@@ -40,6 +42,7 @@ class Paths:
         self.accesses = self.state / "accesses"
         self.alerts = self.state / "alerts.jsonl"
         self.schedule = self.state / "schedule.json"
+        self.setup = self.state / "setup.json"
         self.agent_spending = self.state / "agent_spending.json"
         self.maintenance_state = self.state / "maintenance.json"
         self.domain_registry = self.state / "domains.json"
@@ -70,7 +73,7 @@ class Paths:
 
 
 def find_workspace(explicit: str | None) -> Paths:
-    """Return the paths of the workspace: the one named, else ENGRAM_WORKSPACE, else the nearest parent folder.
+    """Return the paths of the workspace: the one named, else ENGRAM_WORKSPACE, else the nearest parent, else ~/engram.
 
     Raises NoWorkspaceError when there is none.
     """
@@ -81,7 +84,9 @@ def find_workspace(explicit: str | None) -> Paths:
             raise NoWorkspaceError(f"{root} is not an Engram workspace: it has no {SETTINGS_FILE}", path=str(root))
         return Paths(root)
     here = Path.cwd()
-    for folder in (here, *here.parents):
+    for folder in (here, *here.parents, Path.home() / HOME_WORKSPACE):
         if (folder / SETTINGS_FILE).is_file():
             return Paths(folder)
-    raise NoWorkspaceError(f"neither {here} nor a folder above it holds {SETTINGS_FILE}", path=str(here))
+    raise NoWorkspaceError(
+        f"neither {here} nor a folder above it nor ~/{HOME_WORKSPACE} holds {SETTINGS_FILE}", path=str(here)
+    )
