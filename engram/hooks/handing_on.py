@@ -9,7 +9,9 @@ waits for none of it.)
 import fcntl
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
@@ -39,6 +41,12 @@ def leave_transcript(paths: Paths, *, host: str, transcript: str, session: str) 
     return True
 
 
+def leave_transcripts(paths: Paths, transcripts: Sequence[Path]) -> None:
+    """Ask for what is new in many transcripts, each of the session that it names itself."""
+    names = [str(path) for path in transcripts]
+    _leave(paths, sha256_hex("\n".join(names)), {"do": "capture-all", "paths": names, "at": to_iso(utc_now())})
+
+
 def leave_status(paths: Paths, *, domain: str, subagent: str, said: str) -> None:
     """Ask for a line in a domain's changelog: what its subagent said last."""
     from engram.language.secrets import redact  # noqa: PLC0415 - few subagents work for a domain
@@ -64,7 +72,7 @@ def has_requests(paths: Paths) -> bool:
         return False
 
 
-def _leave(paths: Paths, name: str, request: dict[str, str]) -> None:
+def _leave(paths: Paths, name: str, request: dict[str, Any]) -> None:
     folder = requests_folder(paths)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_atomically(folder / f"{name[:32]}.json", json.dumps(request).encode(), mode=0o600)

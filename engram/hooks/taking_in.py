@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from engram.hooks.handing_on import requests_folder
 from engram.hooks.log import log
 from engram.importers.capture import capture_files
 from engram.importers.transcripts.files import Choices
+from engram.importers.transcripts.formats import AUTO
 from engram.importers.transcripts.formats import FORMATS
 from engram.language.injection import find_injection
 from engram.language.secrets import redact
@@ -60,7 +62,10 @@ def _do(workspace: Workspace, file: Path, data: bytes, counts: dict[str, int]) -
     try:
         request: dict[str, Any] = json.loads(data)
         if request["do"] == "capture":
-            counts["captured"] += _capture(workspace, request)
+            counts["captured"] += _capture(workspace, [request["path"]], request["host"], request["session"])
+        elif request["do"] == "capture-all":
+            there = [path for path in request["paths"] if Path(path).is_file()]
+            counts["captured"] += _capture(workspace, there, AUTO, None)
         else:
             counts["logged"] += _log_status(workspace, request["domain"], request["text"])
     except StoreBusyError as problem:
@@ -73,12 +78,11 @@ def _do(workspace: Workspace, file: Path, data: bytes, counts: dict[str, int]) -
     return True
 
 
-def _capture(workspace: Workspace, request: dict[str, Any]) -> int:
-    form = request["host"]
+def _capture(workspace: Workspace, names: Sequence[str], form: str, session: str | None) -> int:
     if form not in FORMATS:
         raise ValueError(f"{form!r} is no format of transcripts")
-    choices = Choices(form, request["session"], None, workspace.settings.zone, workspace.settings.agent)
-    report = capture_files(workspace, [request["path"]], choices, dry_run=False)
+    choices = Choices(form, session, None, workspace.settings.zone, workspace.settings.agent)
+    report = capture_files(workspace, names, choices, dry_run=False)
     for complaint in report.complaints()[:1]:
         log(workspace.paths, f"flush: {complaint}")
     return report.captured
