@@ -77,12 +77,17 @@ def own_command(root: Path, *words: str) -> tuple[str, ...]:
     return tuple(command)
 
 
+def find_caller_here() -> str | None:
+    """Return which of cron and systemd would call the heartbeat on this system; None when it has neither."""
+    return next((name for name, program in _PROGRAMS.items() if shutil.which(program)), None)
+
+
 def install(workspace: Workspace, every_s: int, by: str | None, *, dry_run: bool) -> dict[str, Any]:
     """Install the schedule, in the place of an earlier one, and return what that is; with `dry_run` only return it.
 
     Raises RefusedError when the system has no such program, EngramError when the program fails.
     """
-    chosen = by or next((name for name, program in _PROGRAMS.items() if shutil.which(program)), CRON)
+    chosen = by or find_caller_here() or CRON
     way = _way(chosen, workspace)
     report = way.plan(every_s)
     if dry_run:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _DIRECT_DIMENSIONS = 384
 DIRECT_MODELS = {"Xenova/multilingual-e5-small": "onnx/model_quantized.onnx"}  # run without fastembed, and their file
+_DIRECT_MEGABYTES = 135  # that are fetched of such a model, its tokenizer included
 _TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 _BATCH = 32  # texts embedded at a time
 _THREADS = 1  # more of them spin on a busy machine
@@ -74,6 +75,20 @@ def find_model(name: str, settings: EmbeddingSettings) -> TextModel | None:
         description = _describe(name)
         found = (_listed_model(cache, description, settings) for cache in caches)
     return next((model for model in found if model is not None), None)
+
+
+def download_megabytes(name: str) -> int | None:
+    """Return how much `download` fetches for a model, about; None when it cannot be downloaded, or nobody knows."""
+    if find_spec("fastembed") is None:
+        return None
+    if name in DIRECT_MODELS:
+        return _DIRECT_MEGABYTES
+    forbid_telemetry()
+    from fastembed import TextEmbedding  # noqa: PLC0415 - it takes half a second
+
+    sizes = {str(known["model"]).casefold(): known["size_in_GB"] for known in TextEmbedding.list_supported_models()}
+    size = sizes.get(name.casefold())
+    return round(size * 1000) if size else None
 
 
 def download(name: str, settings: EmbeddingSettings) -> tuple[TextModel, Path]:
