@@ -19,6 +19,9 @@ from engram.rules.deriving import is_less_trusted
 _OF_THINGS: Final = frozenset(
     {Category.STATUS, Category.DECISION, Category.CONTEXT, Category.MILESTONE, Category.COMMITMENT}
 )
+# A correction retires what it corrects when it is read; what is read after it, as older conversations are in a first
+# minute, it has not met.
+_TELLING: Final = _OF_THINGS | {Category.CORRECTION}
 
 
 def find_outdated(facts: Sequence[Fact], home: Callable[[Fact], str | None]) -> set[str]:
@@ -29,7 +32,7 @@ def find_outdated(facts: Sequence[Fact], home: Callable[[Fact], str | None]) -> 
     """
     outdated: set[str] = set()
     for new in facts:
-        for former in find_former_values(new.text) if new.category in _OF_THINGS else []:
+        for former in find_former_values(new.text) if new.category in _TELLING else []:
             older = (old for old in facts if _may_be_over(old, new) and says_former_value(old.text, former))
             outdated |= {old.id for old in older if home(old) == home(new) and _is_meant(old, new, former)}
     return outdated
