@@ -165,7 +165,7 @@ def _as_table(found: Sequence[Found]) -> str:
         (
             one.tool,
             f"{one.files} file{'s' * (one.files > 1)}",
-            _in_units(one.size),
+            in_units(one.size),
             f"{one.first.date()} to {one.last.date()}",
         )
         for one in holdings(found)
@@ -173,7 +173,8 @@ def _as_table(found: Sequence[Found]) -> str:
     return table(rows)
 
 
-def _in_units(size: int) -> str:
+def in_units(size: int) -> str:
+    """Return a number of bytes as people write it."""
     value, unit = float(size), 0
     while value >= 1000 and unit < len(_UNITS) - 1:
         value, unit = value / 1000, unit + 1

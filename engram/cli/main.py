@@ -28,6 +28,7 @@ class Entry(NamedTuple):
 
 
 COMMANDS: dict[str, Entry] = {
+    "setup": Entry("Set-up", "begin:setup", "everything for somebody new, on one screen"),
     "init": Entry("Set-up", "setup:init", "make a workspace"),
     "status": Entry("Set-up", "setup:status", "one screen of how things stand, or what became of a command"),
     "doctor": Entry("Set-up", "doctor:doctor", "check every invariant, and mend with --fix"),

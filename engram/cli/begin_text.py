@@ -1,0 +1,142 @@
+"""What `engram setup` shows to people: the plan on one screen, what was learnt, what was taken back."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from engram.base.counting import counted
+from engram.beginning.carrying_out import SetupReport
+from engram.beginning.planning import SchedulePlan
+from engram.beginning.planning import SetupPlan
+from engram.beginning.surroundings import BY_PLUGIN
+from engram.beginning.surroundings import INSTALL
+from engram.beginning.surroundings import MOVE
+from engram.beginning.surroundings import REFUSED
+from engram.beginning.surroundings import THERE
+from engram.beginning.surroundings import UPDATE
+from engram.beginning.surroundings import HostPlan
+from engram.beginning.surroundings import ModelPlan
+from engram.beginning.undoing import UndoReport
+from engram.cli.capture_run import in_units
+from engram.hooks.hosts import NAMES
+from engram.hooks.hosts import load_host
+from engram.importers.transcripts.places import Found
+from engram.importers.transcripts.places import holdings
+from engram.services.scheduling import spell_every
+
+_HOST_WORDS: Final = {
+    THERE: "connected already",
+    UPDATE: "bring its hooks up to date",
+    MOVE: "let it call this workspace, in the place of another",
+    BY_PLUGIN: "connected by its plugin",
+}
+
+
+def plan_text(plan: SetupPlan) -> str:
+    """Return the screen that is agreed to."""
+    owner = plan.made.owner
+    called = f"{owner.path} ({owner.title})" if owner.title else owner.path
+    parts = [
+        ("workspace", [f"{plan.root}{'' if plan.made.is_new else ', there already'}"]),
+        ("owner", [f"{called}, {owner.found}" if owner.path else "nobody"]),
+        ("time zone", [plan.made.settings.timezone]),
+        ("agents", [_host_words(one) for one in plan.hosts] or ["none to connect"]),
+        ("conversations", _holding_words(plan.found)),
+        ("model", [_model_state(plan.model)]),
+        ("heartbeat", [_schedule_words(plan.schedule)]),
+    ]
+    width = max(len(name) for name, _ in parts)
+    lines = [f"{name if not place else '':{width}}  {line}" for name, rows in parts for place, line in enumerate(rows)]
+    return "\n".join(lines)
+
+
+def model_words(model: ModelPlan) -> str:
+    """Return what can be fetched, with its size."""
+    return f"the model {model.offered} ({model.megabytes} MB), so that recall goes by meaning, too"
+
+
+def learnt_text(report: SetupReport) -> str:
+    """Return what was learnt, and what the next session begins with."""
+    learnt, coming = report.learnt, report.learnt.next_session
+    where = f" in {coming.title}" if coming.title else ""
+    lines = [
+        *_thing_lines(report),
+        "",
+        f"Your next session of {coming.host}{where} will begin with this:",
+        "",
+        coming.text,
+    ]
+    if report.captured.left:
+        lines += ["", f"{counted(report.captured.left, 'older conversation')} are read by the next heartbeats."]
+    return "\n".join(lines) if learnt.things else "\n".join(lines[1:])
+
+
+def undo_text(report: UndoReport, root: Path) -> str:
+    """Return what was taken back, or would be."""
+    disconnected, removed = ("would disconnect", "would remove") if report.dry_run else ("disconnected", "removed")
+    lines = [f"{disconnected} {title}" for title in report.hosts]
+    lines += [f"{removed} what calls the heartbeat"] if report.schedule else []
+    lines += [f"{removed} {path}" for path in report.removed]
+    lines += [f"stays, as it is not Engram's: {path}" for path in report.kept]
+    if not report.removed:
+        lines = lines or ["setup has installed nothing that is still there"]
+        lines.append(f"the workspace and its memories stay: {root}")
+    return "\n".join(lines)
+
+
+def _thing_lines(report: SetupReport) -> list[str]:
+    things = report.learnt.things
+    if not things:
+        return []
+    head = "Here is one thing I learnt:" if len(things) == 1 else f"Here are {_number(len(things))} things I learnt:"
+    width = len(str(len(things)))
+    return ["", head, *(f"{place:>{width}}. {one.text} ({one.source})" for place, one in enumerate(things, 1))]
+
+
+def _number(count: int) -> str:
+    return "ten" if count == 10 else str(count)
+
+
+def _host_words(one: HostPlan) -> str:
+    title = one.target.host.title
+    if one.state == INSTALL:
+        files = ", ".join(_short(edit.path) for edit in one.edits)
+        return f"{title}: add {counted(len(one.target.host.events), 'hook')} and a skill ({files})"
+    if one.state == REFUSED:
+        return f"{title}: left out; {one.why}"
+    return f"{title}: {_HOST_WORDS[one.state]}"
+
+
+def _holding_words(found: Sequence[Found]) -> list[str]:
+    rows = [
+        f"{load_host(one.tool).title if one.tool in NAMES else one.tool}: {counted(one.files, 'file')}, "
+        f"{in_units(one.size)}, {one.first.date()} to {one.last.date()}"
+        for one in holdings(found)
+    ]
+    return rows or ["none to read"]
+
+
+def _model_state(model: ModelPlan) -> str:
+    if model.used:
+        return f"{model.used}: {model.why}"
+    if model.offered:
+        return f"none here, recall goes by words; {model.offered} ({model.megabytes} MB) can be fetched: --model"
+    return f"none, recall goes by words; {model.why}"
+
+
+def _schedule_words(schedule: SchedulePlan | None) -> str:
+    if schedule is None:
+        return "not scheduled; engram heartbeat install does that"
+    every = spell_every(schedule.every_s)
+    if schedule.is_there:
+        return f"every {every} by {schedule.by}, there already"
+    if schedule.by is None:
+        return "nothing here can call it (no cron, no systemd); engram heartbeat run does it by hand"
+    return f"every {every} by {schedule.by}"
+
+
+def _short(path: Path) -> str:
+    try:
+        return f"~/{path.relative_to(Path.home())}"
+    except ValueError:
+        return str(path)
