@@ -20,29 +20,13 @@ from engram.services.extract.passage import read_lines
 from engram.services.extract.subject_features import TEXT
 from engram.services.extract.subject_features import Evidence
 
-_BY_ATTRIBUTE: Final = {  # of a person; names from the registry of attributes
-    Category.IDENTITY: frozenset(
-        [
-            "employer",
-            "role",
-            "city",
-            "country",
-            "address",
-            "name",
-            "email",
-            "phone",
-            "birthday",
-            "age",
-            "timezone",
-            "language",
-            "skill",
-            "hobby",
-        ]
-    ),
-    Category.RELATIONSHIP: frozenset(["spouse", "manager"]),
-    Category.PREFERENCE: frozenset(
-        ["editor", "shell", "browser", "os", "theme", "favourite-colour", "favourite-food", "favourite-drink"]
-    ),
+_OF_PERSONS: Final = {  # attribute of a person, named as in the registry -> category
+    **dict.fromkeys(("employer", "role", "skill", "hobby", "language"), Category.IDENTITY),
+    **dict.fromkeys(("city", "country", "address", "timezone", "email", "phone"), Category.IDENTITY),
+    **dict.fromkeys(("name", "birthday", "age"), Category.IDENTITY),
+    **dict.fromkeys(("spouse", "manager"), Category.RELATIONSHIP),
+    **dict.fromkeys(("editor", "shell", "browser", "os", "theme"), Category.PREFERENCE),
+    **dict.fromkeys(("favourite-colour", "favourite-food", "favourite-drink"), Category.PREFERENCE),
 }
 
 
@@ -82,5 +66,5 @@ def _category(line: Line, path: str) -> Category:
     verdict = load_judge().judge(line)
     slot = read_slot(line.text) if verdict.chance < CANDIDATE_FROM and line.grade != HIGH else None
     if slot is not None and path.startswith("people/"):
-        return next((kind for kind, names in _BY_ATTRIBUTE.items() if slot.attribute in names), verdict.category)
+        return _OF_PERSONS.get(slot.attribute, verdict.category)
     return category_of(line, verdict)
