@@ -16,6 +16,16 @@ def schema() -> str:
 @cache
 def queries() -> dict[str, str]:
     """Return the named queries: name -> statement."""
-    text = (resources.files("engram.store") / "sql" / "queries.sql").read_text(encoding="utf-8")
+    return _named("queries.sql")
+
+
+@cache
+def window_views() -> dict[str, str]:
+    """Return the statements that make the views of the window: name -> statement."""
+    return _named("window.sql")
+
+
+def _named(file: str) -> dict[str, str]:
+    text = (resources.files("engram.store") / "sql" / file).read_text(encoding="utf-8")
     parts = _NAME.split(text)[1:]
     return dict(zip(parts[::2], parts[1::2], strict=True))

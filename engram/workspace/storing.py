@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
@@ -181,6 +182,13 @@ class Storing:
                 stack.enter_context(self._lock_to_read())
                 database = stack.enter_context(self.database.attach(write=False))
             yield database
+
+    @contextlib.contextmanager
+    def held_to_read(self) -> Iterator[Path]:
+        """Hold the database's file for reading without opening it, as fresh as can be had in time; give its path."""
+        self.apply_waiting()
+        with self._lock_to_read():
+            yield self.paths.database
 
     def apply_waiting(self) -> None:
         """Apply the commands that wait, when that can be had in time; costs nothing when none does."""
