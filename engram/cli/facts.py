@@ -59,7 +59,7 @@ def facts(*, candidates: bool, limit: int | None, session: str | None, agent: st
     if candidates:
         words["status"] = _only_candidates(words["status"])
     query = FactQuery(**words, **moments, limit=limit)
-    moment = _asked_at(workspace, session, agent)
+    moment = asked_at(workspace, session, agent)
     with workspace.reading() as database:
         views = list_facts(database, query, moment)
     asked.emit({"facts": views}, lambda: _listing(views))
@@ -77,7 +77,7 @@ def show(fact_id: str, session: str | None, agent: str | None) -> None:
     """
     asked = invocation()
     workspace = asked.workspace()
-    moment = _asked_at(workspace, session, agent)
+    moment = asked_at(workspace, session, agent)
     with workspace.reading() as database:
         view = fact_views(database, [get_fact(database, fact_id, moment.caller)], moment)[0]
     shown = [(name, _plain(value)) for name, value in view.items() if value not in (None, [], 0, False)]
@@ -96,7 +96,7 @@ def history(fact_id: str, session: str | None, agent: str | None) -> None:
     """
     asked = invocation()
     workspace = asked.workspace()
-    moment = _asked_at(workspace, session, agent)
+    moment = asked_at(workspace, session, agent)
     with workspace.reading() as database:
         fact = get_fact(database, fact_id, moment.caller)
         views = fact_views(database, chain_of(database, fact), moment)
@@ -152,7 +152,8 @@ def _moment(workspace: Workspace, name: str, text: str | None) -> dt.datetime | 
     return parse_moment(text, zone=workspace.settings.zone, now=workspace.now(), name=option) if text else None
 
 
-def _asked_at(workspace: Workspace, session: str | None = None, agent: str | None = None) -> Moment:
+def asked_at(workspace: Workspace, session: str | None = None, agent: str | None = None) -> Moment:
+    """Return when and as to whom a question is asked; raises UnknownSessionError."""
     caller = find_asker(invocation(), session, agent)
     return Moment(now=workspace.now(), decay=workspace.settings.decay, zone=workspace.settings.zone, caller=caller)
 

@@ -1,0 +1,115 @@
+"""Questions over facts that no ranking answers: timeline, diff, ask."""
+
+from typing import Any
+
+import click
+
+from engram.cli.facts import asked_at
+from engram.cli.moments import read_window
+from engram.cli.options import EngramCommand
+from engram.cli.options import check_words
+from engram.cli.options import invocation
+from engram.cli.options import table
+from engram.cli.silo import asked_by
+from engram.errors import UsageError
+from engram.services.differing import differences
+from engram.services.fact_questions import TEMPLATES
+from engram.services.fact_questions import answer_template
+from engram.services.timeline import timeline as tell_timeline
+
+_DAY_CHARS = len("2026-02-24")
+_SIGNS = {"created": "+", "superseded": "~", "retracted": "-"}
+_SINCE = click.option("--since", metavar="D", help="From this day or moment: 2026-02-24, monday, 7d.")
+_UNTIL = click.option("--until", metavar="D", help="Before this day or moment.")
+
+
+@click.command(cls=EngramCommand)
+@click.argument("entity")
+@_SINCE
+@_UNTIL
+@asked_by
+def timeline(*, entity: str, since: str | None, until: str | None, session: str | None, agent: str | None) -> None:
+    """Tell what was true of an entity, in the order in which it became true.
+
+    \b
+    Example:
+      engram timeline people/anna --since 2026-01-01
+    """
+    asked = invocation()
+    check_words(entity=entity, since=since, until=until)
+    workspace = asked.workspace()
+    window, moment = read_window(workspace, since, until), asked_at(workspace, session, agent)
+    with workspace.reading() as database:
+        path, views = tell_timeline(database, entity, window, moment)
+    rows = [(_days_of(view), view["id"], view["text"]) for view in views]
+    asked.emit({"entity": path, "facts": views}, lambda: table(rows) or f"nothing dated is known of {path}")
+
+
+@click.command(cls=EngramCommand)
+@click.argument("span", metavar="[SINCE[..UNTIL]]", required=False)
+@_SINCE
+@_UNTIL
+@click.option("--entity", default="", metavar="E", help="Only of this one: path, title or alias.")
+@asked_by
+def diff(
+    *, span: str | None, since: str | None, until: str | None, entity: str, session: str | None, agent: str | None
+) -> None:
+    """Say what the memory learnt, replaced and took back since a day.
+
+    \b
+    Example:
+      engram diff --since monday
+    """
+    asked = invocation()
+    check_words(span=span, since=since, until=until, entity=entity)
+    if span is not None:
+        if since or until:
+            raise UsageError("SINCE and --since exclude each other", hint="engram diff monday..today")
+        since, _, until = span.partition("..")
+    if not since and not until:
+        raise UsageError("since when?", hint="engram diff --since monday")
+    workspace = asked.workspace()
+    window, moment = read_window(workspace, since, until), asked_at(workspace, session, agent)
+    with workspace.reading() as database:
+        found = differences(database, window, moment, entity)
+    rows = [(_SIGNS[kind], view["id"], _told(kind, view)) for kind, views in found.items() for view in views]
+    asked.emit(found, lambda: table(rows) or "nothing changed")
+
+
+@click.command(cls=EngramCommand)
+@click.argument("template", type=click.Choice(TEMPLATES))
+@click.argument("entity")
+@click.argument("words", nargs=-1)
+@asked_by
+def ask(*, template: str, entity: str, words: tuple[str, ...], session: str | None, agent: str | None) -> None:
+    """Answer who, when, where, latest or prefers about an entity from its facts, each with its id; or say nothing.
+
+    WORDS narrow it down: only facts that hold all of them are told.
+
+    \b
+    Example:
+      engram ask prefers anna
+    """
+    asked = invocation()
+    check_words(entity=entity, words=" ".join(words))
+    workspace = asked.workspace()
+    moment = asked_at(workspace, session, agent)
+    with workspace.reading() as database:
+        found = answer_template(database, template, entity, words, moment)
+    lines = [f"{_answered(template, view)}  [{view['id']}]" for view in found["facts"]]
+    asked.emit(found, "\n".join(lines) or f"no fact of {found['entity']} says {template}")
+
+
+def _answered(template: str, view: dict[str, Any]) -> str:
+    return f"{view['valid_from'][:_DAY_CHARS]}  {view['text']}" if template in {"when", "latest"} else str(view["text"])
+
+
+def _days_of(view: dict[str, Any]) -> str:
+    began, ended = view["valid_from"][:_DAY_CHARS], (view["valid_to"] or "")[:_DAY_CHARS]
+    return f"{began} - {ended}" if ended else began
+
+
+def _told(kind: str, view: dict[str, Any]) -> str:
+    if kind == "superseded" and view["superseded_by"]:
+        return f"{view['text']} (now {view['superseded_by']})"
+    return f"{view['text']} ({view['reason']})" if kind == "retracted" and view["reason"] else str(view["text"])

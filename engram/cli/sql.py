@@ -1,0 +1,56 @@
+"""`engram sql`: a window on the database for the owner, through which nothing can be changed."""
+
+import click
+
+from engram.cli.options import EngramCommand
+from engram.cli.options import invocation
+from engram.cli.options import table
+from engram.cli.silo import asked_by
+from engram.cli.silo import find_asker
+from engram.errors import RefusedError
+from engram.services.visibility import MAIN_SESSION
+from engram.services.visibility import Caller
+from engram.store.duck_window import Seen
+from engram.store.duck_window import look
+
+_MOST_ROWS = 1_000
+_SECONDS = 10.0
+_CELL_CHARS = 60
+
+
+@click.command(cls=EngramCommand)
+@click.argument("query")
+@click.option(
+    "-n", "limit", type=click.IntRange(1, 100_000), default=_MOST_ROWS, show_default=True, help="Rows at most."
+)
+@click.option("--seconds", type=click.FloatRange(0.1, 600), default=_SECONDS, show_default=True, help="Time at most.")
+@asked_by
+def sql(*, query: str, limit: int, seconds: float, session: str | None, agent: str | None) -> None:
+    """Look at the database with one SELECT: facts_live, facts_all, entities, edges, sessions. Nothing can be changed.
+
+    \b
+    Example:
+      engram sql "SELECT category, count(*) FROM facts_live GROUP BY category"
+    """
+    asked = invocation()
+    caller = find_asker(asked, session, agent)
+    if caller is not None and not _is_owners(caller):
+        raise RefusedError("only the owner may look at the database", hint="engram facts, engram recall")
+    with asked.workspace().held_to_read() as path:
+        seen = look(path, query, max_rows=limit, seconds=seconds)
+    rows = [dict(zip(seen.columns, row, strict=True)) for row in seen.rows]
+    asked.emit({"columns": seen.columns, "rows": rows, "cut": seen.is_cut}, lambda: _shown(seen, limit))
+
+
+def _is_owners(caller: Caller) -> bool:
+    return caller.session in {None, MAIN_SESSION} and caller.sees_self and not caller.apart
+
+
+def _shown(seen: Seen, limit: int) -> str:
+    rows = [tuple(seen.columns), *(tuple(_cell(value) for value in row) for row in seen.rows)]
+    return table(rows) + (f"\n... more than {limit} rows; -n shows more" if seen.is_cut else "")
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else " ".join(str(value).split())
+    return text if len(text) <= _CELL_CHARS else f"{text[: _CELL_CHARS - 3]}..."

@@ -1,0 +1,145 @@
+"""`timeline`, `diff` and `ask`: facts in order of time, what changed, and questions of fixed forms."""
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import Engram
+
+
+def write(engram: Engram, text: str, *options: str, entity: str = "people/anna", now: str = "2026-02-02") -> str:
+    said = ("write", "--entity", entity, "--create", "--fact", text, "--now", f"{now}T12:00:00Z", "--json", *options)
+    answer = engram(*said)
+    assert answer.code == 0, answer.err
+    return str(answer.json["id"])
+
+
+def texts(views: list[dict[str, Any]]) -> list[str]:
+    return [view["text"] for view in views]
+
+
+@pytest.fixture
+def career(engram: Engram) -> None:
+    """Anna at two employers, one statement that was never true, and one that a group alone may see."""
+    slot = ("--attribute", "employer", "--value")
+    write(engram, "Anna works at Acme", *slot, "Acme", "--valid-from", "2024-01-01", now="2026-01-05")
+    write(engram, "Anna works at Globex", *slot, "Globex", "--valid-from", "2025-06-01", now="2026-02-02")
+    wrong = write(engram, "Anna was born in Riga", "--valid-from", "2023-01-01", now="2026-02-03")
+    engram("retract", wrong, "--reason", "it was Vera", "--now", "2026-02-04T12:00:00Z")
+    engram("session", "add", "club", "--kind", "group")
+    engram("session", "add", "family", "--kind", "group")
+    secret = ("--session", "family", "--valid-from", "2024-05-01", "--category", "preference")
+    write(engram, "Anna wants a violin", *secret, now="2026-02-05")
+
+
+@pytest.mark.usefixtures("career")
+def test_a_timeline_tells_what_held_in_the_order_in_which_it_began(engram: Engram) -> None:
+    found = engram("timeline", "anna", "--json").json
+
+    assert "people/anna" == found["entity"]
+    assert ["Anna works at Acme", "Anna wants a violin", "Anna works at Globex"] == texts(found["facts"])
+    assert "2024-01-01 - 2025-06-01  people/anna-001  Anna works at Acme" in engram("timeline", "anna").out
+
+
+@pytest.mark.usefixtures("career")
+@pytest.mark.parametrize(
+    ("bounds", "told"),
+    [
+        (["--until", "2024-02-01"], ["Anna works at Acme"]),
+        (["--since", "2025-06-01"], ["Anna wants a violin", "Anna works at Globex"]),
+        (["--since", "2025-01-01", "--until", "2025-02-01"], ["Anna works at Acme", "Anna wants a violin"]),
+    ],
+)
+def test_a_timeline_is_bound_by_days(engram: Engram, bounds: list[str], told: list[str]) -> None:
+    assert told == texts(engram("timeline", "anna", *bounds, "--json").json["facts"])
+
+
+@pytest.mark.usefixtures("career")
+def test_what_is_private_to_one_group_is_told_to_no_other(engram: Engram) -> None:
+    violin = "Anna wants a violin"
+    for command in (["timeline", "anna"], ["diff", "--since", "2026-01-01"], ["ask", "prefers", "anna"]):
+        assert violin in engram(*command, "--session", "family", "--now", "2026-02-06T12:00:00Z").out
+        assert violin not in engram(*command, "--session", "club", "--now", "2026-02-06T12:00:00Z").out
+
+
+@pytest.mark.usefixtures("career")
+def test_a_diff_tells_what_came_what_was_replaced_and_what_was_taken_back(engram: Engram) -> None:
+    found = engram("diff", "--since", "monday", "--now", "2026-02-05T18:00:00Z", "--json").json
+
+    assert ["Anna works at Globex", "Anna was born in Riga", "Anna wants a violin"] == texts(found["created"])
+    assert ["Anna works at Acme"] == texts(found["superseded"])
+    assert ["Anna was born in Riga"] == texts(found["retracted"])
+
+
+@pytest.mark.usefixtures("career")
+def test_a_diff_has_two_spellings(engram: Engram) -> None:
+    options = engram("diff", "--since", "2026-01-01", "--until", "2026-02-01", "--json")
+    span = engram("diff", "2026-01-01..2026-02-01", "--json")
+
+    assert ["Anna works at Acme"] == texts(options.json["created"])
+    assert options.out == span.out
+
+
+@pytest.mark.parametrize("said", ["monday", "Mon", "last monday", "2026-02-02"])
+def test_a_weekday_is_the_last_one(engram: Engram, said: str) -> None:
+    write(engram, "Anna sings", now="2026-02-01")
+    write(engram, "Anna plays chess", now="2026-02-02")
+
+    found = engram("diff", "--since", said, "--now", "2026-02-04T12:00:00Z", "--json").json
+
+    assert ["Anna plays chess"] == texts(found["created"])
+
+
+def test_nothing_changed_is_said(engram: Engram) -> None:
+    assert "nothing changed\n" == engram("diff", "--since", "yesterday").out
+
+
+@pytest.mark.parametrize("args", [[], ["monday", "--since", "today"], ["--since", "someday"]])
+def test_a_diff_without_a_moment_is_refused(engram: Engram, args: list[str]) -> None:
+    assert 2 == engram("diff", *args).code
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (["who"], ["Anna is Boris's sister"]),
+        (["where"], ["Anna lives in Tartu"]),
+        (["prefers"], ["Anna prefers window seats", "Anna prefers green tea"]),
+        (["prefers", "anna", "tea"], ["Anna prefers green tea"]),
+        (["prefers", "anna", "seat"], ["Anna prefers window seats"]),
+        (["prefers", "anna", "coffee"], []),
+        (["when"], ["Anna launched the shop"]),
+        (["when", "anna", "launch"], ["Anna launched the shop"]),
+    ],
+    ids=" ".join,
+)
+def test_a_question_is_answered_from_typed_facts_or_not_at_all(
+    engram: Engram, question: list[str], told: list[str]
+) -> None:
+    write(engram, "Anna is Boris's sister", "--category", "relationship")
+    write(engram, "Anna lives in Tartu", "--attribute", "city", "--value", "Tartu")
+    write(engram, "Anna prefers green tea", "--category", "preference", now="2026-02-02")
+    write(engram, "Anna prefers window seats", "--category", "preference", now="2026-02-03")
+    write(engram, "Anna launched the shop", "--category", "milestone", "--valid-from", "2025-05-05")
+
+    template, *rest = question
+    found = engram("ask", template, *(rest or ["anna"]), "--json").json
+
+    assert told == texts(found["facts"])
+    assert ("found" if told else "nothing_known") == found["answer"]
+
+
+def test_an_answer_cites_its_fact_and_latest_tells_the_newest_first(engram: Engram) -> None:
+    for day in range(1, 8):
+        write(engram, f"Anna ran {day} miles and {day} more", now=f"2026-02-0{day}")
+
+    lines = engram("ask", "latest", "anna").out.splitlines()
+
+    assert 5 == len(lines)
+    assert "2026-02-07  Anna ran 7 miles and 7 more  [people/anna-007]" == lines[0]
+
+
+def test_an_unknown_entity_or_form_is_refused(engram: Engram) -> None:
+    assert 3 == engram("ask", "who", "nobody").code
+    assert 2 == engram("ask", "why", "nobody").code
+    assert 3 == engram("timeline", "nobody").code

@@ -1,0 +1,134 @@
+"""`engram sql`: looks at everything and changes nothing, and reaches nothing besides the database."""
+
+from pathlib import Path
+
+import pytest
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+
+@pytest.fixture(autouse=True)
+def _two_facts(engram: Engram) -> None:
+    for text in ("Anna plays chess", "Anna sings"):
+        assert 0 == engram("write", "--entity", "people/anna", "--create", "--fact", text).code
+    engram("retract", "anna-002", "--reason", "no")
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("SELECT id, text FROM facts_live", [{"id": "people/anna-001", "text": "Anna plays chess"}]),
+        ("SELECT count(*) AS n FROM facts_all", [{"n": 2}]),
+        ("SELECT path FROM entities WHERE path LIKE 'people/anna'", [{"path": "people/anna"}]),
+        ("SELECT * FROM edges", []),
+        ("WITH a AS (SELECT 1.5::DECIMAL(4,2) AS x, [1, 2] AS y) SELECT * FROM a;", [{"x": 1.5, "y": [1, 2]}]),
+    ],
+)
+def test_a_select_is_answered(engram: Engram, query: str, rows: list[dict[str, object]]) -> None:
+    assert rows == engram("sql", query, "--json").json["rows"]
+
+
+def test_a_person_sees_columns_with_a_header(engram: Engram) -> None:
+    assert ["id               n", "people/anna-001  1"] == engram(
+        "sql", "SELECT id, 1 AS n FROM facts_live"
+    ).out.splitlines()
+
+
+WRITES = [
+    "DELETE FROM store.facts",
+    "WITH gone AS (DELETE FROM store.facts RETURNING *) SELECT * FROM gone",
+    "UPDATE store.facts SET text = 'x'",
+    "INSERT INTO store.entities SELECT * FROM store.entities",
+    "DROP TABLE store.facts",
+    "CREATE TABLE store.t (a INT)",
+    "CREATE TABLE t (a INT)",
+    "SELECT 1; DELETE FROM store.facts",
+    "DETACH store",
+    "SET lock_configuration = false",
+    "PRAGMA memory_limit = '1GB'",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "CALL pragma_version()",
+    "",
+]
+
+
+@pytest.mark.parametrize("query", WRITES)
+def test_anything_but_one_select_is_refused_and_nothing_changes(
+    engram: Engram, workspace: Workspace, query: str
+) -> None:
+    with workspace.reading() as database:
+        before = database.digests()
+
+    answer = engram("sql", query)
+
+    assert 2 == answer.code
+    assert "hint: " in answer.err
+    with workspace.reading() as database:
+        assert before == database.digests()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "'{file}'",
+        "read_text('{file}')",
+        "read_blob('{file}')",
+        "read_csv('{file}')",
+        "read_json('{file}')",
+        "parquet_scan('{file}')",
+        "sniff_csv('{file}')",
+        "glob('{folder}/*')",
+        "read_text('http://127.0.0.1:9/')",
+        "query('SELECT * FROM read_text(''{file}'')')",
+    ],
+)
+def test_no_file_and_no_network_can_be_read(engram: Engram, tmp_path: Path, source: str) -> None:
+    file = tmp_path / "secret.csv"
+    file.write_text("a\nthe-secret\n")
+
+    answer = engram("sql", f"SELECT * FROM {source.format(file=file, folder=tmp_path)}")
+
+    assert 2 == answer.code
+    assert "the-secret" not in answer.out + answer.err
+
+
+@pytest.mark.parametrize("query", ["ATTACH '{folder}/x.duckdb'", "COPY (SELECT 1) TO '{folder}/x.csv'"])
+def test_no_file_can_be_made(engram: Engram, tmp_path: Path, query: str) -> None:
+    before = {*tmp_path.iterdir()}
+
+    assert 2 == engram("sql", query.format(folder=tmp_path)).code
+    assert before == {*tmp_path.iterdir()}
+
+
+def test_rows_are_limited_and_that_is_said(engram: Engram) -> None:
+    found = engram("sql", "SELECT * FROM range(50) AS numbers(n)", "-n", "3", "--json").json
+
+    assert ([{"n": 0}, {"n": 1}, {"n": 2}], True) == (found["rows"], found["cut"])
+    assert "more than 3 rows" in engram("sql", "SELECT * FROM range(50)", "-n", "3").out
+
+
+def test_a_question_without_end_is_ended(engram: Engram) -> None:
+    answer = engram("sql", "SELECT count(*) FROM range(1000000000) a, range(1000000000) b", "--seconds", "0.1")
+
+    assert 4 == answer.code
+    assert "took longer than 0.1 seconds" in answer.err
+
+
+@pytest.mark.parametrize("kind", [["--kind", "group"], ["--kind", "personal"], []])
+def test_only_the_owner_looks(engram: Engram, kind: list[str]) -> None:
+    engram("session", "add", "club", *kind)
+
+    answer = engram("sql", "SELECT text FROM facts_all", "--session", "club")
+
+    assert 4 == answer.code
+    assert "chess" not in answer.out + answer.err
+    assert 4 == engram("sql", "SELECT text FROM facts_all", "--agent", "somebody").code
+
+
+def test_the_store_is_written_to_as_before_afterwards(engram: Engram) -> None:
+    engram("sql", "SELECT 1")
+
+    assert 0 == engram("write", "--entity", "people/anna", "--fact", "Anna swims").code
+    assert [{"n": 2}] == engram("sql", "SELECT count(*) AS n FROM facts_live", "--json").json["rows"]
