@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from engram.cli.completing import complete_entity
 from engram.cli.facts import asked_at
 from engram.cli.moments import read_window
 from engram.cli.options import EngramCommand
@@ -24,7 +25,7 @@ _UNTIL = click.option("--until", metavar="D", help="Before this day or moment.")
 
 
 @click.command(cls=EngramCommand)
-@click.argument("entity")
+@click.argument("entity", shell_complete=complete_entity)
 @_SINCE
 @_UNTIL
 @asked_by
@@ -49,7 +50,9 @@ def timeline(*, entity: str, since: str | None, until: str | None, session: str 
 @click.argument("span", metavar="[SINCE[..UNTIL]]", required=False)
 @_SINCE
 @_UNTIL
-@click.option("--entity", default="", metavar="E", help="Only of this one: path, title or alias.")
+@click.option(
+    "--entity", default="", metavar="E", help="Only of this one: path, title or alias.", shell_complete=complete_entity
+)
 @asked_by
 def diff(
     *, span: str | None, since: str | None, until: str | None, entity: str, session: str | None, agent: str | None
@@ -78,7 +81,7 @@ def diff(
 
 @click.command(cls=EngramCommand)
 @click.argument("template", type=click.Choice(TEMPLATES))
-@click.argument("entity")
+@click.argument("entity", shell_complete=complete_entity)
 @click.argument("words", nargs=-1)
 @asked_by
 def ask(*, template: str, entity: str, words: tuple[str, ...], session: str | None, agent: str | None) -> None:

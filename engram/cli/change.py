@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from engram.cli.completing import complete_fact
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
@@ -27,7 +28,7 @@ def run_change(kind: str, args: dict[str, Any], *, dry_run: bool, actor: str = "
 
 
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
-_ID = click.argument("fact_id", metavar="ID")
+_ID = click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 
 
 @click.command(cls=EngramCommand)

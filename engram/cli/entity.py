@@ -9,6 +9,7 @@ import click
 
 from engram.base.counting import counted
 from engram.cli.change import run_change
+from engram.cli.completing import complete_entity
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
@@ -59,7 +60,7 @@ def add(*, path: str, title: str | None, aliases: tuple[str, ...], dry_run: bool
 
 
 @entity.command("alias", cls=EngramCommand)
-@click.argument("path")
+@click.argument("path", shell_complete=complete_entity)
 @click.argument("name")
 @_DRY_RUN
 def add_alias(*, path: str, name: str, dry_run: bool) -> int:
@@ -90,7 +91,7 @@ def list_all(session: str | None, agent: str | None) -> None:
 
 
 @entity.command(cls=EngramCommand)
-@click.argument("path")
+@click.argument("path", shell_complete=complete_entity)
 @asked_by
 def show(path: str, session: str | None, agent: str | None) -> None:
     """Show one entity: names, facts, and what it is related to.
@@ -110,7 +111,7 @@ def show(path: str, session: str | None, agent: str | None) -> None:
 
 
 @entity.command(cls=EngramCommand)
-@click.argument("path")
+@click.argument("path", shell_complete=complete_entity)
 @click.argument("new")
 @_TITLE
 @_DRY_RUN
@@ -127,8 +128,8 @@ def rename(*, path: str, new: str, title: str | None, dry_run: bool, **asker: st
 
 
 @entity.command(cls=EngramCommand)
-@click.argument("source", metavar="FROM")
-@click.argument("into")
+@click.argument("source", metavar="FROM", shell_complete=complete_entity)
+@click.argument("into", shell_complete=complete_entity)
 @_DRY_RUN
 @by_whom
 def merge(*, source: str, into: str, dry_run: bool, **asker: str | None) -> int:
@@ -143,7 +144,7 @@ def merge(*, source: str, into: str, dry_run: bool, **asker: str | None) -> int:
 
 
 @entity.command(cls=EngramCommand)
-@click.argument("path")
+@click.argument("path", shell_complete=complete_entity)
 @click.argument("to", required=False)
 @click.option("--facts", metavar="ID,...", help="Facts that go to the new entity TO, with all their versions.")
 @_TITLE
@@ -164,7 +165,7 @@ def split(*, path: str, to: str | None, facts: str | None, dry_run: bool, **opti
 
 
 @entity.command(cls=EngramCommand)
-@click.argument("path")
+@click.argument("path", shell_complete=complete_entity)
 @_DRY_RUN
 @by_whom
 def archive(*, path: str, dry_run: bool, **asker: str | None) -> int:
@@ -178,7 +179,7 @@ def archive(*, path: str, dry_run: bool, **asker: str | None) -> int:
 
 
 @entity.command(cls=EngramCommand)
-@click.argument("path")
+@click.argument("path", shell_complete=complete_entity)
 @_DRY_RUN
 @by_whom
 def restore(*, path: str, dry_run: bool, **asker: str | None) -> int:

@@ -6,6 +6,8 @@ from typing import Any
 import click
 
 from engram.base.dates import parse_moment
+from engram.cli.completing import complete_entity
+from engram.cli.completing import complete_fact
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
@@ -33,7 +35,7 @@ _STATUSES = ["active", "superseded", "retracted", "pending", "candidate", "quara
 
 
 @click.command(cls=EngramCommand)
-@click.option("--entity", default="", metavar="E", help="Path, title or alias.")
+@click.option("--entity", default="", metavar="E", help="Path, title or alias.", shell_complete=complete_entity)
 @click.option("--category", type=click.Choice([one.value for one in Category]))
 @click.option("--tag", default="", metavar="T")
 @click.option("--status", type=click.Choice(_STATUSES), default="active", show_default=True)
@@ -66,7 +68,7 @@ def facts(*, candidates: bool, limit: int | None, session: str | None, agent: st
 
 
 @click.command(cls=EngramCommand)
-@click.argument("fact_id", metavar="ID")
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @asked_by
 def show(fact_id: str, session: str | None, agent: str | None) -> None:
     """Show one fact with everything that is known about it.
@@ -85,7 +87,7 @@ def show(fact_id: str, session: str | None, agent: str | None) -> None:
 
 
 @click.command(cls=EngramCommand)
-@click.argument("fact_id", metavar="ID")
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @asked_by
 def history(fact_id: str, session: str | None, agent: str | None) -> None:
     """Show the chain of versions that a fact belongs to, oldest first.
@@ -105,7 +107,7 @@ def history(fact_id: str, session: str | None, agent: str | None) -> None:
 
 
 @click.command(cls=EngramCommand)
-@click.argument("fact_id", metavar="ID")
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 def why(fact_id: str) -> None:
     """Show why a fact is believed: each version with the words that it rests on.
 
@@ -122,7 +124,7 @@ def why(fact_id: str) -> None:
 
 
 @click.command(cls=EngramCommand)
-@click.option("--entity", required=True, metavar="E", help="Path, title or alias.")
+@click.option("--entity", required=True, metavar="E", help="Path, title or alias.", shell_complete=complete_entity)
 @click.option("--fact", "text", required=True, metavar="T", help="The statement.")
 @click.option("--cross-entity", is_flag=True, help="Also look at related entities.")
 def contradictions(*, entity: str, text: str, cross_entity: bool) -> None:

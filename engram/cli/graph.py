@@ -3,6 +3,7 @@
 import click
 
 from engram.base.counting import counted
+from engram.cli.completing import complete_entity
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
@@ -28,7 +29,7 @@ def graph() -> None:
 
 
 @graph.command("neighbors", cls=EngramCommand)
-@click.argument("entity")
+@click.argument("entity", shell_complete=complete_entity)
 @click.option("--hops", type=click.IntRange(1, _MOST_HOPS), default=1, show_default=True, help="How far to go.")
 @asked_by
 def list_neighbours(*, entity: str, hops: int, session: str | None, agent: str | None) -> None:
@@ -51,8 +52,8 @@ def list_neighbours(*, entity: str, hops: int, session: str | None, agent: str |
 
 
 @graph.command("path", cls=EngramCommand)
-@click.argument("first", metavar="A")
-@click.argument("last", metavar="B")
+@click.argument("first", metavar="A", shell_complete=complete_entity)
+@click.argument("last", metavar="B", shell_complete=complete_entity)
 @asked_by
 def show_path(*, first: str, last: str, session: str | None, agent: str | None) -> None:
     """Show the shortest way from one entity to another, with the fact of each step.

@@ -33,6 +33,7 @@ COMMANDS: dict[str, Entry] = {
     "status": Entry("Set-up", "setup:status", "one screen of how things stand, or what became of a command"),
     "doctor": Entry("Set-up", "doctor:doctor", "check every invariant, and mend with --fix"),
     "config": Entry("Set-up", "setup:config", "show or set settings"),
+    "completion": Entry("Set-up", "completion:completion", "let bash, zsh or fish complete commands, entities and ids"),
     "signal": Entry("Facts", "signal:signal", "classify text; with --write record what is high"),
     "write": Entry("Facts", "write:write", "record a fact"),
     "facts": Entry("Facts", "facts:facts", "list facts, as of any time"),

@@ -9,6 +9,7 @@ import click
 from engram.base.clock import to_iso
 from engram.base.ids import check_command_id
 from engram.base.ids import new_id
+from engram.cli.completing import complete_entity
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
@@ -47,7 +48,12 @@ _FROM_OUTSIDE = [actor.value for actor in (Actor.USER, Actor.AGENT, Actor.TOOL)]
 
 @click.command(cls=EngramCommand)
 @click.argument("words", nargs=-1, metavar="[TEXT]")
-@click.option("--entity", metavar="E", help="Whom or what it is about: people/anna, a title or an alias.")
+@click.option(
+    "--entity",
+    metavar="E",
+    help="Whom or what it is about: people/anna, a title or an alias.",
+    shell_complete=complete_entity,
+)
 @click.option("--fact", metavar="T", help="One statement, 1 to 2,000 characters.")
 @click.option("--category", type=click.Choice([one.value for one in Category]), help="What kind of statement.")
 @click.option("--confidence", type=click.FloatRange(0, 1), help="How sure, 0 to 1 (default 0.9).")

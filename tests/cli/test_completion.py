@@ -1,0 +1,64 @@
+"""`engram completion`: the shell's script, and what the tab key offers through it."""
+
+import pytest
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+
+@pytest.fixture(autouse=True)
+def _three_facts(engram: Engram) -> None:
+    for entity, text in (("people/anna", "Anna sings"), ("people/anna", "Anna swims"), ("projects/apex", "Apex grows")):
+        assert 0 == engram("write", "--entity", entity, "--create", "--fact", text).code
+
+
+def offered(engram_process: Engram, workspace: Workspace, *words: str) -> list[str]:
+    """Return what a fish shell is offered for the last word."""
+    environment = {
+        "_ENGRAM_COMPLETE": "fish_complete",
+        "COMP_WORDS": " ".join(["engram", *words[:-1]]),
+        "COMP_CWORD": words[-1],
+        "ENGRAM_WORKSPACE": str(workspace.paths.root),
+    }
+    answer = engram_process(env=environment)
+    assert (0, "") == (answer.code, answer.err)
+    return [line.partition(",")[2].split("\t")[0] for line in answer.out.splitlines() if line]
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["timel"], ["timeline"]),
+        (["show", "people/anna-00"], ["people/anna-001", "people/anna-002"]),
+        (["retract", "anna-002"], ["anna-002"]),
+        (["timeline", "p"], ["people/anna", "projects/apex"]),
+        (["entity", "show", "ap"], ["apex"]),
+        (["facts", "--entity", "people/a"], ["people/anna"]),
+        (["graph", "path", "anna", "projects/"], ["projects/apex"]),
+        (["show", "nobody"], []),
+    ],
+    ids=" ".join,
+)
+def test_the_tab_key_offers_commands_entities_and_ids(
+    engram_process: Engram, workspace: Workspace, words: list[str], names: list[str]
+) -> None:
+    assert names == offered(engram_process, workspace, *words)
+
+
+def test_where_there_is_no_workspace_nothing_is_offered(engram_process: Engram, workspace: Workspace) -> None:
+    workspace.paths.settings.unlink()
+
+    assert [] == offered(engram_process, workspace, "show", "people/")
+
+
+@pytest.mark.parametrize(
+    ("shell", "sign"), [("bash", "complete -o"), ("zsh", "compdef"), ("fish", "complete --no-files")]
+)
+def test_each_shell_has_its_script(engram: Engram, shell: str, sign: str) -> None:
+    answer = engram("completion", shell)
+
+    assert 0 == answer.code
+    assert sign in answer.out
+    assert "_ENGRAM_COMPLETE" in answer.out
+    assert answer.out.startswith("# ")
+    assert engram("completion", shell, "--json").json["script"] in answer.out
