@@ -19,9 +19,11 @@ from engram.importers.transcripts.formats import AUTO
 from engram.importers.transcripts.places import Found
 from engram.workspace import Workspace
 
-CAPTURE_S: Final = 8.0  # after which no further lot is begun: drawing facts from a lot takes four times as long
+CAPTURE_S: Final = (
+    5.0  # after which no further lot is begun: drawing facts takes four times as long, with a model eight
+)
 LOT_BYTES: Final = 4_000_000  # of transcripts that are captured between two looks at the clock
-_VECTORS_S: Final = 10.0  # for vectors, in the place of heartbeat.embedding_s
+_VECTORS_S: Final = 6.0  # for vectors, in the place of heartbeat.embedding_s
 _LABEL: Final = "reading conversations"
 
 

@@ -1,5 +1,6 @@
 """The command `setup`: everything for somebody new, shown on one screen, agreed to once, and taken back by `--undo`."""
 
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,9 @@ from engram.cli.options import invocation
 from engram.errors import UsageError
 from engram.hooks.hosts import NAMES
 from engram.workspace import Workspace
+
+_OTHER_LINES = 18  # of a screen: the ten things, headings, and the prompt
+_FEWEST_LINES = 6  # of the block that are shown on the smallest screen
 
 
 @click.command(cls=EngramCommand)
@@ -76,7 +80,7 @@ def _set_up(asked: Invocation, root: Path, wanted: dict[str, Any], *, yes: bool,
         asked.emit({**plan.as_json(), "steps": []}, "nothing was changed")
         return
     report = carry_out(plan, lambda path: _opened(asked, path), _tell, now=asked.now)
-    asked.emit({**plan.as_json(), **report.as_json()}, lambda: learnt_text(report))
+    asked.emit({**plan.as_json(), **report.as_json()}, lambda: learnt_text(report, _room()))
 
 
 def _with_model(plan: SetupPlan, wants: bool | None, *, may_ask: bool) -> SetupPlan:  # noqa: FBT001 - as it was said
@@ -109,6 +113,11 @@ def _agrees(asked: Invocation) -> bool:
     if _is_terminal() and not asked.as_json:
         return click.confirm("do all this?", default=True, err=True)
     raise UsageError("nothing was changed: there is nobody to ask", hint="say --yes, or look first with --dry-run")
+
+
+def _room() -> int | None:
+    """Return how many lines of the start block a person's screen has room for beside the rest; None: as many as any."""
+    return max(_FEWEST_LINES, shutil.get_terminal_size().lines - _OTHER_LINES) if sys.stdout.isatty() else None
 
 
 def _is_terminal() -> bool:

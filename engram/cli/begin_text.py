@@ -6,6 +6,7 @@ from typing import Final
 
 from engram.base.counting import counted
 from engram.beginning.carrying_out import SetupReport
+from engram.beginning.learnt import NextSession
 from engram.beginning.planning import SchedulePlan
 from engram.beginning.planning import SetupPlan
 from engram.beginning.surroundings import BY_PLUGIN
@@ -55,8 +56,8 @@ def model_words(model: ModelPlan) -> str:
     return f"the model {model.offered} ({model.megabytes} MB), so that recall goes by meaning, too"
 
 
-def learnt_text(report: SetupReport) -> str:
-    """Return what was learnt, and what the next session begins with."""
+def learnt_text(report: SetupReport, most_lines: int | None = None) -> str:
+    """Return what was learnt, and what the next session begins with, of which at most so many lines are shown."""
     learnt, coming = report.learnt, report.learnt.next_session
     where = f" in {coming.title}" if coming.title else ""
     lines = [
@@ -64,11 +65,20 @@ def learnt_text(report: SetupReport) -> str:
         "",
         f"Your next session of {coming.host}{where} will begin with this:",
         "",
-        coming.text,
+        *_beginning(coming, most_lines),
     ]
     if report.captured.left:
         lines += ["", f"{counted(report.captured.left, 'older conversation')} are read by the next heartbeats."]
     return "\n".join(lines) if learnt.things else "\n".join(lines[1:])
+
+
+def _beginning(coming: NextSession, most_lines: int | None) -> list[str]:
+    lines = coming.text.splitlines()
+    if most_lines is None or len(lines) <= most_lines:
+        return lines
+    more = len(lines) - most_lines
+    project = f" --project {coming.project}" if coming.project else ""
+    return [*lines[:most_lines], f"... and {counted(more, 'line')} more: engram context{project}"]
 
 
 def undo_text(report: UndoReport, root: Path) -> str:
