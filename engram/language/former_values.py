@@ -33,6 +33,12 @@ _INSTEAD: Final = (
     re.compile(rf"\b(?:statt|anstelle von|nicht mehr) {_VALUE} ?{_END}", re.IGNORECASE),
     re.compile(rf"\b(?:вместо|больше не) {_VALUE} ?{_END}", re.IGNORECASE),
 )
+# "is now 6.1 metres, not 6.4": of numbers only, and only where it is said that something is otherwise now.
+_NOW_NOT: Final = re.compile(
+    r"\b(?:now|jetzt|nun|теперь|сейчас)\b(?:[^.;!?\n]|\.\d){1,80}?, "
+    r"(?:not|and not|nicht|nicht mehr|а не)(?: (?:at|by|bei|auf))? (\d[\d.,]*%?)(?=[.;!?]?(?:\s*$|\s*\n))",
+    re.IGNORECASE,
+)
 _ANY_DAY: Final = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
 _DENIED: Final = re.compile(r"\b(?:not|nicht|не)\b[^,.;:]{1,30}")  # "with Nomad, not with Kubernetes"
 _LEAST_CHARS: Final = 2  # of a value; a shorter one stands in too many statements
@@ -54,7 +60,7 @@ class FormerValue(NamedTuple):
 def find_former_values(text: str) -> list[FormerValue]:
     """Return the values that a statement says something had before."""
     found = [FormerValue(_plain(one[1]), _plain(one[2])) for rule in _FROM_TO for one in rule.finditer(text)]
-    found += [FormerValue(_plain(one[1])) for rule in _INSTEAD for one in rule.finditer(text)]
+    found += [FormerValue(_plain(one[1])) for rule in (*_INSTEAD, _NOW_NOT) for one in rule.finditer(text)]
     return [one for one in found if len(one.was) >= _LEAST_CHARS and one.was != one.now]
 
 

@@ -27,6 +27,9 @@ def outdated(old: str, new: str, *, home: str = "projects/parcels", **fields: An
         ("Parcels runs on Nomad, not on Kubernetes", "We moved parcels from Nomad to Kubernetes."),
         ("The dashboard is due by 20 March 2026", "The dashboard is due by 27 March instead of 20 March."),
         ("The sandbox allows 250 calls", "The sandbox allows 400 calls, no longer 250."),
+        ("The alert threshold is 6.4 metres", "The alert threshold is now 6.1 metres above datum, not 6.4."),
+        ("Die Schwelle liegt bei 640 Metern", "Die Schwelle liegt jetzt bei 610 Metern, nicht mehr bei 640."),
+        ("Порог равен 640 метрам", "Порог теперь равен 610 метрам, а не 640."),
         ("Wir speichern alles in MySQL", "Wir sind von MySQL auf PostgreSQL umgestiegen."),
         ("Мы храним всё в MySQL", "Мы перешли с MySQL на PostgreSQL."),
         ("我们的数据在 MySQL 里", "我们从 MySQL 迁移到 PostgreSQL。"),
@@ -44,6 +47,8 @@ def test_what_was_before_is_over(old: str, new: str) -> None:
         ("The move from PostgreSQL 16 to PostgreSQL 17 took a day", "We switched from PostgreSQL 16 to PostgreSQL 17."),
         ("Boris is off on Friday", "We moved the review from Friday to Thursday."),
         ("The queue holds 250 messages", "The sandbox allows 400 calls, no longer 250."),
+        ("The threshold has 64 levels", "The threshold now counts levels, not 640 of them."),
+        ("The gate opens at 640", "The gate is at 610 now, it is not 640 who came."),
         ("Riga has a harbour", "The train runs from Riga to Tallinn."),
         ("Nomadic herders like parcels", "We moved parcels from Nomad to Kubernetes."),
     ],
@@ -72,6 +77,13 @@ def test_what_is_trusted_less_makes_nothing_old() -> None:
     claim = make_fact(2, "We switched from MySQL to DuckDB.", category="status", trust="unverified", valid_from=LATER)
 
     assert find_outdated([trusted, claim], lambda _: None) == set()
+
+
+def test_a_correction_that_was_read_first_tells_what_is_over_too() -> None:
+    before = make_fact(1, "The sandbox allows 250 calls", category="status")
+    fixed = make_fact(2, "The sandbox allows 400 calls, no longer 250.", category="correction", valid_from=LATER)
+
+    assert find_outdated([before, fixed], lambda _: None) == {before.id}
 
 
 def test_another_project_makes_nothing_old() -> None:
