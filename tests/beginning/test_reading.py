@@ -53,6 +53,11 @@ def test_what_was_said_before_and_is_read_later_takes_the_place_of_nothing(
     assert any("PostgreSQL 17" in line for line in said)
     assert not any("250 calls per hour for parcels, more" in line for line in said)
     assert not any("keep shipments in PostgreSQL 16" in line for line in said)
+    asked = asked.model_copy(update={"project": "projects/tidewatch"})
+    with workspace.reading() as database:
+        block = load_context(database, workspace.paths, workspace.settings, asked, now=after(5)).text
+    assert "6.1 metres" in block
+    assert "is 6.4 metres" not in block
 
 
 def test_a_conversation_that_went_since_it_was_found_keeps_no_other_from_being_read(

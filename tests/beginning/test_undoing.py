@@ -79,6 +79,25 @@ def test_hooks_that_somebody_installed_by_hand_stay(home: Path, set_up: Callable
     assert connected(home) == ["claude-code"]
 
 
+def test_the_block_in_agents_md_goes_again_and_the_rest_of_the_file_stays(home: Path) -> None:
+    mine = "# Mine\n\nUse tabs.\n"
+    (home / ".codex/AGENTS.md").write_text(mine)
+    wishes = Wishes(capture=False, instructions=True, settings={"owner": "people/anna"})
+    plan = make_plan(home / "engram", wishes, now=lambda: NOW, home=home)
+
+    carry_out(plan, opened, lambda _: None, now=lambda: NOW)
+
+    written = (home / ".codex/AGENTS.md").read_text()
+    assert written.startswith(mine)
+    assert "engram recall" in written
+    assert "engram recall" in (home / ".claude/CLAUDE.md").read_text()
+
+    undo(opened(plan.root), home=home, remove=None, dry_run=False)
+
+    assert (home / ".codex/AGENTS.md").read_text() == mine
+    assert not (home / ".claude/CLAUDE.md").exists()
+
+
 def test_a_schedule_that_was_there_stays(home: Path, set_up: Callable[[], Workspace]) -> None:
     workspace = set_up()
     kept = (home / "kept-crontab").read_text()
