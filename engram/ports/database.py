@@ -105,6 +105,13 @@ class FactDatabase(Protocol):
         """Return matching facts, by entity and number."""
         ...
 
+    def held_ids(self, as_of: dt.datetime | None, as_known: dt.datetime | None, most: int) -> list[str] | None:
+        """Return the ids of the facts that `rules.temporal.visible` lets through; None when there are more than `most`.
+
+        One moment at least has to be given: what holds now is the active facts.
+        """
+        ...
+
     def find_facts(self, fact_id: str) -> list[Fact]:
         """Return the facts that an id, full or short (`sergey-001`), can mean."""
         ...

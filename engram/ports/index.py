@@ -23,6 +23,7 @@ class SearchFilter(NamedTuple):
     until: float | None = None  # epoch seconds, exclusive
     live_only: bool = True
     said_by: float | None = None  # epoch seconds, inclusive; what has no date is let through
+    ids: tuple[str, ...] = ()  # documents of which it is one; thousands are no trouble
 
 
 class Candidate(NamedTuple):

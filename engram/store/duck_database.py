@@ -126,6 +126,13 @@ class DuckFactDatabase(DuckFile):
         )
         return [rows.fact_of(row) for row in found]
 
+    def held_ids(self, as_of: dt.datetime | None, as_known: dt.datetime | None, most: int) -> list[str] | None:
+        """See the port."""
+        moments = {"as_of": as_of, "as_known": as_known}
+        given = {name: to_iso(at).removesuffix("Z") if at else None for name, at in moments.items()}
+        found = self._select("held_ids", **given, most=most + 1)
+        return None if len(found) > most else [row["id"] for row in found]
+
     def find_facts(self, fact_id: str) -> list[Fact]:
         """Return the facts that an id, full or short (`sergey-001`), can mean."""
         name = "facts_by_full_id" if "/" in fact_id else "facts_by_short_id"

@@ -287,6 +287,8 @@ def _filter(where: Where) -> "models.Filter | None":
         small = models.FieldCondition(key=field, range=models.Range(lte=most))
         missing = models.IsEmptyCondition(is_empty=models.PayloadField(key=field))
         must.append(models.Filter(should=[small, missing]))
+    if where.ids:
+        must.append(models.HasIdCondition(has_id=[str(key) for key in where.ids]))
     must_not: list[Any] = [models.HasVectorCondition(has_vector=where.lacks)] if where.lacks else []
     if where.without:
         must_not.append(models.FieldCondition(key=where.without, match=models.MatchAny(any=[1])))

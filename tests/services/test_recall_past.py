@@ -10,6 +10,7 @@ import pytest
 
 from engram.language.lexical import terms
 from engram.ports.database import FactFilter
+from engram.rules.temporal import visible
 from engram.services.listing import FactQuery
 from engram.services.listing import Moment
 from engram.services.listing import list_facts
@@ -109,3 +110,26 @@ def test_recall_brings_of_every_past_what_facts_lists_and_nothing_else(past: Pas
 
             assert brought <= listed.keys(), (question, moment)
             assert {key for key, text in listed.items() if asked <= set(terms(text))} <= brought, (question, moment)
+
+
+def test_the_store_finds_what_held_as_the_rules_tell_it(past: Past) -> None:
+    with past.workspace.reading() as database:
+        every = database.list_facts(FactFilter(status="all"))
+        for moment in past.moments(60):
+            moments = {"as_of": None, "as_known": None, **moment}
+            held = {fact.id for fact in every if visible(fact, **moments)}
+
+            assert set(database.held_ids(**moments, most=len(held)) or ()) == held
+            assert not held or database.held_ids(**moments, most=len(held) - 1) is None
+
+
+@pytest.mark.parametrize("few", [0, 20_000], ids=["it reads on", "it searches what held"])
+def test_recall_brings_the_same_whether_much_or_little_held(
+    past: Past, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engram.services.recall.past._FEW", few)
+    moment = {"as_known": BEGIN + dt.timedelta(days=20)}
+    with past.memory.open(now=NOW) as recall:
+        answer = recall.answer(RecallQuery(query="samovar", limit=LIMIT, space="notes", **moment))
+
+    assert {hit.id for hit in answer.hits} == {key for key, text in past.listed(**moment).items() if "samovar" in text}

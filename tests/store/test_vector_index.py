@@ -236,6 +236,7 @@ def test_the_words_said_before_find_a_document_but_are_not_kept_in_it(opened: Op
         ("tea postgresql", {"said_by": NOON.timestamp()}, {"turn/1"}),
         ("tea postgresql", {"said_by": NOON.timestamp() - 1}, set()),
         ("tea", {"said_by": 0.0, "scopes": ()}, {"turn/3"}),  # it has no date
+        ("tea", {"ids": ("turn/3", "turn/2", "turn/9"), "scopes": ()}, {"turn/3"}),
         ("the and", {}, set()),
         ("", {}, set()),
     ],

@@ -1,12 +1,13 @@
 """Candidates of a question about the past: what held then is asked for before the legs are cut.
 
-The index holds every version of every fact, and knows of each when it began, not when it was believed. So a leg is read
-on until enough of what it found held then. Nearly always the first page is enough; the less of what is known now held
-then, the more pages are read. The last page has everything that shares a word with the question.
+The index holds every version of every fact, and knows of each when it began, not when it was believed. Nearly always the first page of
+a leg is enough. Where too little of it held then, only what held is searched, when that is little; when it is much, the
+leg is read on, to the last document that shares a word with the question if need be.
 """
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from itertools import count
 from typing import Final
 
 from engram.model.document import OF_STORE
@@ -23,8 +24,9 @@ from engram.services.holding import held_at
 from engram.services.holding import single_slot
 from engram.services.recall.query import RecallQuery
 
+_FEW: Final = 20_000  # facts that can be searched by themselves
 _GROWTH: Final = 4  # of a page over the one before it
-_PAGES_BY_MEANING: Final = 3  # beyond, only words go on: in meaning every document is near to some degree
+_PAGES_BY_MEANING: Final = 2  # beyond, only words go on: in meaning every document is near to some degree
 
 
 class PastSearch:
@@ -39,18 +41,33 @@ class PastSearch:
 
     def search(self, question: str, wanted: SearchFilter, *, limit: int) -> Mapping[str, list[Candidate]]:
         """Return of each leg what held then, and, to explain, what of its first page did not."""
-        legs: dict[str, list[Candidate]] = {}
-        first: dict[str, list[Candidate]] = {}
-        size, page, more = limit, 1, True
-        while more:
-            by_meaning = page <= _PAGES_BY_MEANING
-            found = self._index.search(question, wanted, limit=size, by_meaning=by_meaning)
-            first = first or {leg: list(candidates) for leg, candidates in found.items()}
-            for leg, candidates in found.items():
-                legs[leg] = self._held(candidates)[:limit]
-            more = any(len(found[leg]) == size and len(legs[leg]) < limit for leg in found)
-            size, page = size * _GROWTH, page + 1
+        first = self._index.search(question, wanted, limit=limit)
+        legs = {leg: self._held(candidates) for leg, candidates in first.items()}
+        if not _is_enough(first, legs, limit, limit):
+            held = self._held_ids(wanted)
+            if held is None:
+                legs |= self._read_on(question, wanted, limit, limit * _GROWTH)
+            elif held:
+                legs |= self._read_on(question, wanted._replace(ids=held), limit, limit)
         return {leg: _with(candidates, first[leg]) for leg, candidates in legs.items()}
+
+    def _read_on(self, question: str, wanted: SearchFilter, limit: int, size: int) -> dict[str, list[Candidate]]:
+        """Return what held then of the first `size` candidates of each leg, or of as many more as it takes."""
+        legs: dict[str, list[Candidate]] = {}
+        for page in count(1):
+            found = self._index.search(question, wanted, limit=size, by_meaning=page <= _PAGES_BY_MEANING)
+            legs |= {leg: self._held(candidates)[:limit] for leg, candidates in found.items()}
+            if _is_enough(found, legs, limit, size):
+                break
+            size *= _GROWTH
+        return legs
+
+    def _held_ids(self, wanted: SearchFilter) -> tuple[str, ...] | None:
+        """Return what held then of what the store knows, when it is not much; None also where other text is wanted."""
+        if not set(wanted.kinds) <= OF_STORE:
+            return None
+        held = self._database.held_ids(self._asked.as_of, self._asked.as_known, _FEW)
+        return None if held is None else tuple(held)
 
     def _held(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         stored = [one.document.id for one in candidates if one.document.kind in OF_STORE]
@@ -62,6 +79,13 @@ class PastSearch:
         asked = self._asked
         fact = self._facts.get(document.id)
         return exit_of(document, fact, scopes=asked.searched_scopes(), as_of=asked.as_of, as_known=asked.as_known)
+
+
+def _is_enough(
+    found: Mapping[str, Sequence[Candidate]], held: Mapping[str, Sequence[Candidate]], limit: int, size: int
+) -> bool:
+    """Tell whether each leg that was searched to a size has as many candidates as may be, or no more."""
+    return all(len(held[leg]) >= limit or len(candidates) < size for leg, candidates in found.items())
 
 
 def replaced_then(database: FactDatabase, facts: Sequence[Fact], asked: RecallQuery) -> dict[str, str]:

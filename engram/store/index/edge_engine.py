@@ -277,6 +277,8 @@ def _filter(where: Where) -> "qdrant_edge.Filter | None":
     for field, most in where.up_to.items():
         small = qdrant_edge.FieldCondition(field, range=qdrant_edge.RangeFloat(lte=most))
         must.append(qdrant_edge.Filter(should=[small, qdrant_edge.IsEmptyCondition(field)]))
+    if where.ids:
+        must.append(qdrant_edge.HasIdCondition(set(where.ids)))
     must_not: list[Any] = [qdrant_edge.HasVectorCondition(where.lacks)] if where.lacks else []
     if where.without:
         one: Any = [1]

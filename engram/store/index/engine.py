@@ -40,6 +40,7 @@ class Where(NamedTuple):
     among: Mapping[str, Sequence[str | int]] = {}  # field -> values of which it holds one
     within: Mapping[str, Span] = {}  # field -> range in which it lies
     up_to: Mapping[str, float] = {}  # field -> number that it does not exceed, if it is there
+    ids: Sequence[uuid.UUID] = ()  # points of which it is one
     lacks: str = ""  # name of a vector that is not there
     without: str = ""  # name of a field that does not hold 1
 

@@ -10,6 +10,7 @@ from engram.store.index.engine import WORDS_ONLY
 from engram.store.index.engine import Payload
 from engram.store.index.engine import Span
 from engram.store.index.engine import Where
+from engram.store.index.engine import point_id
 
 EVERY_KIND = frozenset({"fact", "note", "turn"})  # asking for all of them lets most documents through
 OF_FILES = ("note", "self")  # kinds that come from files: when they were read is no part of what they are
@@ -43,7 +44,7 @@ def content_of(payload: Payload) -> Payload:
 def is_broad(wanted: SearchFilter) -> bool:
     """Tell whether a filter is likely to let most documents through."""
     bounds = (wanted.since, wanted.until, wanted.said_by)
-    narrow = wanted.entity or wanted.session or any(bound is not None for bound in bounds)
+    narrow = wanted.entity or wanted.session or wanted.ids or any(bound is not None for bound in bounds)
     return not narrow and (not wanted.kinds or set(wanted.kinds) >= EVERY_KIND)
 
 
@@ -66,4 +67,4 @@ def to_where(wanted: SearchFilter) -> Where:
     }
     within = {} if wanted.since is None and wanted.until is None else {"at_s": Span(wanted.since, wanted.until)}
     up_to = {} if wanted.said_by is None else {"at_s": wanted.said_by}
-    return Where({field: values for field, values in among.items() if values}, within, up_to)
+    return Where({field: values for field, values in among.items() if values}, within, up_to, tuple(map(point_id, wanted.ids)))

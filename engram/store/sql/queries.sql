@@ -193,6 +193,18 @@ WHERE ($entity = '' OR entity = $entity)
   AND (len($entities::VARCHAR[]) = 0 OR entity IN (SELECT unnest($entities::VARCHAR[])))
 ORDER BY entity, number, id;
 
+-- name: held_ids
+-- Facts that held at a moment of the world as it was known at another one, as rules/temporal.py tells it.
+SELECT id FROM (
+    SELECT *, known_to IS NOT NULL AND ($as_known IS NULL OR known_to <= $as_known::TIMESTAMP) AS retired FROM facts
+)
+WHERE (status = 'active' OR (status NOT IN ('pending', 'candidate') AND known_to IS NOT NULL))
+  AND ($as_known IS NULL OR recorded_at <= $as_known::TIMESTAMP)
+  AND CASE WHEN $as_of IS NULL THEN NOT retired ELSE
+      NOT (retired AND was_wrong) AND valid_from <= $as_of::TIMESTAMP
+      AND (valid_to IS NULL OR (superseded_by IS NOT NULL AND NOT retired) OR $as_of::TIMESTAMP < valid_to) END
+LIMIT $most;
+
 -- name: lineage
 -- One chain of versions, oldest first.
 SELECT * FROM facts WHERE lineage = $lineage ORDER BY version, recorded_at, id;
