@@ -98,3 +98,38 @@ def _beyond(name: str, text: str) -> BadValueError:
     return BadValueError(
         f"{name} {text!r} reaches beyond the calendar", hint="its days are those of the years 1 to 9999"
     )
+
+
+def days_in_words(first: dt.date | None, last: dt.date | None) -> str:
+    """Write days, both included, as people do: `2 to 8 March 2026`, `March 2026`, `from 2 March 2026 on`.
+
+    None is open; both open is `any day`.
+    """
+    if first is None or last is None:
+        open_end = f"until {_in_words(last)}" if last else "any day"
+        return f"from {_in_words(first)} on" if first else open_end
+    if first == last:
+        return _in_words(first)
+    for unit, form in (("month", f"{_month_of(first)} {first.year}"), ("year", str(first.year))):
+        if (first, last) == _whole_unit(first, unit):
+            return form
+    if first.year != last.year:
+        return f"{_in_words(first)} to {_in_words(last)}"
+    begin = f"{first.day}" if first.month == last.month else f"{first.day} {_month_of(first)}"
+    return f"{begin} to {_in_words(last)}"
+
+
+def _in_words(day: dt.date) -> str:
+    return f"{day.day} {_month_of(day)} {day.year}"
+
+
+def _month_of(day: dt.date) -> str:
+    return ENGLISH_MONTHS[day.month - 1]
+
+
+def _whole_unit(day: dt.date, unit: str) -> tuple[dt.date, dt.date] | None:
+    try:
+        first, after = _unit_around(day, unit)
+    except ValueError:  # the last one of the calendar
+        return None
+    return first, after - _A_DAY

@@ -9,6 +9,7 @@ from engram.base.clock import from_iso
 from engram.base.clock import local_day
 from engram.base.clock import start_of_day
 from engram.base.clock import to_iso
+from engram.base.dates import days_in_words
 from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
 from engram.errors import BadValueError
@@ -74,6 +75,28 @@ def test_a_bound_includes_the_calendar_days_that_it_names(text: str, zone: str, 
 def test_a_day_after_which_no_calendar_has_one_is_said_in_one_sentence(text: str, zone: str) -> None:
     with pytest.raises(BadValueError, match=r"^--until '9999.*' reaches beyond the calendar$"):
         parse_bound(text, zone=ZoneInfo(zone), now=NOW, name="--until", ends=True)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        ("2026-03-02", "2026-03-08", "2 to 8 March 2026"),
+        ("2026-02-23", "2026-03-01", "23 February to 1 March 2026"),
+        ("2025-12-29", "2026-01-04", "29 December 2025 to 4 January 2026"),
+        ("2026-03-02", "2026-03-02", "2 March 2026"),
+        ("2028-02-01", "2028-02-29", "February 2028"),
+        ("2028-02-01", "2028-02-28", "1 to 28 February 2028"),
+        ("2025-01-01", "2025-12-31", "2025"),
+        ("2026-03-02", "", "from 2 March 2026 on"),
+        ("", "2026-03-02", "until 2 March 2026"),
+        ("", "", "any day"),
+        ("9999-12-01", "9999-12-31", "1 to 31 December 9999"),
+    ],
+)
+def test_days_are_written_as_people_do(first: str, last: str, expected: str) -> None:
+    days = [dt.date.fromisoformat(day) if day else None for day in (first, last)]
+
+    assert expected == days_in_words(days[0], days[1])
 
 
 def test_a_moment_of_a_period_is_not_one_moment() -> None:

@@ -91,6 +91,14 @@ def test_until_a_day_ends_with_it_when_the_clock_changes(
     assert [hit["id"] for hit in found["hits"]] == (["turn/2"] if seen else [])
 
 
+def test_the_answer_says_which_days_were_asked_about(known: Workspace, engram: Engram) -> None:
+    asked = ("--now", "2026-03-11T20:00:00Z", "recall", "what did Anna say last week")
+
+    assert 'note: "last week" is read as 2 to 8 March 2026' in engram(*asked).out.splitlines()
+    assert engram(*asked, "--json").json["asked_days"]["first"] == "2026-03-02"
+    assert engram(*asked, "--since", "2026-01-01", "--json").json["asked_days"] is None
+
+
 def test_bounds_are_told_in_words(known: Workspace, engram: Engram) -> None:
     asked = ("--now", "2026-03-02T20:00:00Z", "recall", "tea", "--space", "notes", "--json")
 

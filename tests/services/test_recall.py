@@ -89,6 +89,7 @@ def test_an_answer_has_the_keys_of_the_contract(memory: Memory) -> None:
 
     assert answer.keys() == {
         *("hits", "answer", "tokens", "cut", "index_lag", "degraded", "took_ms", "probably_unknown"),
+        "asked_days",
     }
     assert (answer["answer"], answer["index_lag"], answer["tokens"]) == ("nothing_known", 0, 0)
     assert answer["degraded"] == ["no embedding model: words only"]
@@ -278,7 +279,9 @@ def test_what_is_withheld_but_not_about_the_question_is_not_spoken_of(memory: Me
     fact = memory.write("Anna owns a yellow submarine and a boat house near the castle of a friend")
     memory.workspace.submit("retract", {"id": fact, "reason": "a joke"})
 
-    answer = memory.ask("who was queen of England when Spain lost its fleet off that castle", around={"threshold": 0.25})
+    answer = memory.ask(
+        "who was queen of England when Spain lost its fleet off that castle", around={"threshold": 0.25}
+    )
 
     assert answer.answer == "nothing_known"
 

@@ -37,6 +37,7 @@ def test_a_period_ends_with_the_end_of_its_last_day_in_the_zone() -> None:
         dt.datetime(2026, 3, 2, 15, tzinfo=dt.UTC).timestamp(),
     )
     assert Period(None, None).bounds(zone) == (None, None)
+    assert Period(TODAY, dt.date.max).bounds(zone) == (since, None)
 
 
 def test_a_question_names_a_period_or_none() -> None:

@@ -1,8 +1,10 @@
 """How an answer looks to people."""
 
+import datetime as dt
 from typing import Any
 
 from engram.model.document import Hit
+from engram.services.recall.query import AskedDays
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.render import answer_text
 
@@ -46,6 +48,17 @@ def test_an_empty_answer_says_in_words_which_kind_it_is() -> None:
     assert "nothing is known" in said["nothing_known"]
     assert "not shown" in said["withheld"]
     assert "index" in said["degraded"]
+
+
+def test_the_days_are_said_for_which_words_were_taken() -> None:
+    days = AskedDays("last week", dt.date(2026, 3, 2), dt.date(2026, 3, 8))
+
+    answer = make_answer(asked_days=days)
+
+    assert 'note: "last week" is read as 2 to 8 March 2026' in answer_text(answer).splitlines()
+    assert answer.as_json()["asked_days"] == {"words": "last week", "first": "2026-03-02", "last": "2026-03-08"}
+    assert make_answer().as_json()["asked_days"] is None
+    assert AskedDays("since May", days.first, None).as_json()["last"] is None
 
 
 def test_receipts_notes_and_exits_follow_the_hits() -> None:

@@ -50,6 +50,7 @@ from engram.services.recall.query import DEGRADED
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import WITHHELD
+from engram.services.recall.query import AskedDays
 from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
@@ -115,6 +116,7 @@ class Recall:
             took_ms=round((self._around.clock() - started) * 1000, 3),
             probably_unknown=not hits or is_probably_unknown(signs, self._around.threshold),
             impaired=self._impaired,
+            asked_days=AskedDays(pool.period.said, pool.period.first, pool.period.last) if pool.period else None,
             explain=self._explanation(asked, named, pool, hits) if asked.explain else None,
         )
 

@@ -70,6 +70,7 @@ class Pool:
         self.tiers: dict[str, str] = {}
         self.exits: dict[str, str] = {}
         self.place_of: dict[str, str] = {}  # fact -> the text among the candidates that it came from
+        self.period: Period | None = None  # that the words of the question mean
         self.period_words = ""  # of the question, that name a time at which something was said
 
     def add(self, leg: str, candidates: Iterable[Candidate]) -> None:
@@ -167,7 +168,8 @@ class Gatherer:
             search = PastSearch(self._index, self._database, past).search if past else self._index.search
             for leg, candidates in search(question, wanted, limit=limit).items():
                 pool.add(leg, candidates)
-        if (period := self._asked_period(asked)) is not None:
+        pool.period = period = self._asked_period(asked)
+        if period is not None:
             for wanted in asked.filters(wide=wide):
                 pool.add("time", self._said_then(asked, wanted, period))
             pool.period_words = period.said if pool.legs["time"] else ""
@@ -199,7 +201,7 @@ class Gatherer:
 
     def _asked_period(self, asked: RecallQuery) -> Period | None:
         """Return the period that the words of a question mean; None beside filters of time, which say it better."""
-        if asked.since or asked.until or asked.asks_for_the_past():
+        if self._index is None or asked.since or asked.until or asked.asks_for_the_past():
             return None
         return find_period(asked.query, local_day(self._around.now, self._around.zone))
 

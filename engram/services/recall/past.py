@@ -1,8 +1,8 @@
 """Candidates of a question about the past: what held then is asked for before the legs are cut.
 
-The index holds every version of every fact, and knows of each when it began, not when it was believed. Nearly always the first page of
-a leg is enough. Where too little of it held then, only what held is searched, when that is little; when it is much, the
-leg is read on, to the last document that shares a word with the question if need be.
+The index holds every version of every fact, and knows of each when it began, not when it was believed. Nearly always
+the first page of a leg is enough. Where too little of it held then, only what held is searched, when that is little;
+when it is much, the leg is read on, to the last document that shares a word with the question if need be.
 """
 
 from collections.abc import Mapping

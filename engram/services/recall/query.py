@@ -122,6 +122,19 @@ class Circumstances(NamedTuple):
     degraded: tuple[str, ...] = ()  # what else is missing, in words
 
 
+class AskedDays(NamedTuple):
+    """The days that a question asks about by its words: what was said then comes before the like of it."""
+
+    words: str  # of the question
+    first: dt.date | None  # None: no beginning
+    last: dt.date | None  # included; None: no end
+
+    def as_json(self) -> dict[str, str | None]:
+        """Return the JSON shape of the contract."""
+        first, last = (day.isoformat() if day else None for day in (self.first, self.last))
+        return {"words": self.words, "first": first, "last": last}
+
+
 class RecallAnswer(NamedTuple):
     """What recall says."""
 
@@ -134,12 +147,14 @@ class RecallAnswer(NamedTuple):
     took_ms: float  # of this question
     impaired: bool  # index behind or unusable, or without the model that is set: what --strict refuses
     probably_unknown: bool = False  # the hits, if any, are about the question but probably do not answer it
+    asked_days: AskedDays | None = None  # for which the words of the question were taken
     explain: dict[str, Any] | None = None  # with --explain
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON shape of the contract."""
         shown = self._asdict()
         shown["hits"] = [hit_json(hit) for hit in self.hits]
+        shown["asked_days"] = self.asked_days.as_json() if self.asked_days else None
         del shown["impaired"]
         if self.explain is None:
             del shown["explain"]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from engram.base.dates import days_in_words
 from engram.base.text import is_archived
 from engram.language.fenced import BAR
 from engram.language.fenced import fence
@@ -12,6 +13,7 @@ from engram.model.document import Hit
 from engram.services.recall.query import DEGRADED
 from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import WITHHELD
+from engram.services.recall.query import AskedDays
 from engram.services.recall.query import RecallAnswer
 
 _UNSURE = "note: this is about the question, but probably does not answer it"
@@ -27,10 +29,15 @@ def answer_text(answer: RecallAnswer) -> str:
     lines = hits_lines(answer.hits) if answer.hits else [_EMPTY[answer.answer]]
     lines += [f"cut by the budget: {one['id']} ({one['tokens']} tokens)" for one in answer.cut]
     lines += [_UNSURE] if answer.hits and answer.probably_unknown else []
+    lines += [_asked_days(answer.asked_days)] if answer.asked_days else []
     lines += [f"note: {words}" for words in answer.degraded]
     if answer.explain is not None:
         lines += _explained(answer.explain)
     return "\n".join(lines)
+
+
+def _asked_days(asked: AskedDays) -> str:
+    return f'note: "{visible(asked.words)}" is read as {days_in_words(asked.first, asked.last)}'
 
 
 def hits_lines(hits: Sequence[Hit]) -> list[str]:

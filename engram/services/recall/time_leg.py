@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from engram.base.clock import end_of_day
 from engram.base.clock import start_of_day
 from engram.base.dates import ENGLISH_MONTHS
 from engram.language.asked_time import asked_time
@@ -22,7 +23,10 @@ class Period(NamedTuple):
     def bounds(self, zone: dt.tzinfo) -> tuple[float | None, float | None]:
         """Return the instants from which and before which it lasts, in epoch seconds."""
         since = start_of_day(self.first, zone).timestamp() if self.first else None
-        until = start_of_day(self.last + dt.timedelta(days=1), zone).timestamp() if self.last else None
+        try:
+            until = end_of_day(self.last, zone).timestamp() if self.last else None
+        except OverflowError:  # the last day of the calendar
+            until = None
         return since, until
 
     @property

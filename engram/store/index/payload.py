@@ -67,4 +67,6 @@ def to_where(wanted: SearchFilter) -> Where:
     }
     within = {} if wanted.since is None and wanted.until is None else {"at_s": Span(wanted.since, wanted.until)}
     up_to = {} if wanted.said_by is None else {"at_s": wanted.said_by}
-    return Where({field: values for field, values in among.items() if values}, within, up_to, tuple(map(point_id, wanted.ids)))
+    return Where(
+        {field: values for field, values in among.items() if values}, within, up_to, tuple(map(point_id, wanted.ids))
+    )
