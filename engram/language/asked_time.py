@@ -2,24 +2,24 @@
 
 It is for a soft preference: of documents that fit, those whose day lies inside come first. So it is read only when the
 question surely asks about that time. Not read are dates of something else ("the budget for March", "born in 1990"),
-what may as well be to come or holds at any time ("this week", "in March" without a word of the past), two dates that
-are not meant together, seasons (which of them is where?), and times that are told by an event: "before the launch"
-names no day; whoever knows the event's fact knows its day.
+what may as well be to come or holds at any time ("this week", "in March", unless a word of the past or of what is kept
+in a memory stands beside it), two dates that are not meant together, seasons (which of them is where?), and times that
+are told by an event: "before the launch" names no day; whoever knows the event's fact knows its day.
 
-A month or day without a year is the latest one that has begun; with a word of what is to come, the nearest one. A
-window such as "the last three days" ends today. Quarters are those of the calendar year.
+A month or day without a year is the latest one that has begun; with a word of what is to come, the nearest one.
+Without any tense a day that comes again within three months is that one, and such a month is not read. A window such as
+"the last three days" ends today; "by Friday", where nothing was, begins today. Quarters are those of the calendar year.
 """
 
 import datetime as dt
-from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
-from typing import Final
 from typing import NamedTuple
 
+from engram.language.asked_time_meanings import MEANINGS
+from engram.language.asked_time_meanings import NAMED
 from engram.language.asked_time_rules import AskedRules
 from engram.language.asked_time_rules import load_asked_rules
-from engram.language.date_rules import Said
 from engram.language.dates import ABSOLUTE
 from engram.language.dates import DAY
 from engram.language.dates import MONTH
@@ -32,11 +32,12 @@ from engram.language.expressions import compiled
 _MAX_CHARS = 2_000  # what is read of a question
 _UNITS = (DAY, WEEK, MONTH, YEAR)  # finer to coarser
 _ANCHOR_DAYS = (110, 220, 330)  # days back from which a date without a year is nearest: all of the year behind us
-_QUARTER_MONTHS = 3
+_LONG_AGO = dt.timedelta(days=270)  # that a day or month began, when it comes again soon
+_PREPOSITION = 3  # letters beside a time that say nothing else, or one syllable of scripts that write in such
+_FIRST_EASTERN = "\u1100"
+_AHEAD = "coming weekday"
 _A_DAY = dt.timedelta(days=1)
 _YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
-
-_Days = tuple[dt.date, dt.date, str]
 
 
 class AskedTime(NamedTuple):
@@ -59,6 +60,7 @@ class _Read(NamedTuple):
     last: dt.date
     precision: str
     lacks_year: bool = False  # it is the latest one that has begun
+    is_named: bool = False  # a day or a month by its name
     holds_today: bool = False  # it has begun, and is not over
 
     @property
@@ -71,6 +73,8 @@ def asked_time(query: str, today: dt.date) -> AskedTime | None:
     """Return the time that a question, asked on that day, asks about; None when it asks about none, or not surely."""
     query = query[:_MAX_CHARS]
     rules = [one for one in load_asked_rules() if one.are_for(query)]
+    if (ahead := _ahead(query, today, rules)) is not None:
+        return ahead
     if any(one.denies_all(query) for one in rules):
         return None
     to_come = any(one.asks_for("future", query) for one in rules)
@@ -85,9 +89,14 @@ def asked_time(query: str, today: dt.date) -> AskedTime | None:
 
 
 def _of_one(query: str, one: _Read, rules: Sequence[AskedRules], today: dt.date, *, to_come: bool) -> AskedTime | None:
-    asks_for_past = any(rule.asks_for("past", query) for rule in rules)
-    if one.needs_past and (not asks_for_past or (to_come and one.first <= today)):
-        return None
+    if one.needs_past:
+        if to_come and one.first <= today:
+            return None
+        if not any(rule.asks_for("past", query) for rule in rules):
+            meant = None if to_come else _without_tense(query, one, rules, today)
+            if meant is None:
+                return None
+            one = meant
     bound = next(filter(None, (rule.bound(query, one.start, one.end) for rule in rules)), "")
     try:
         first, last = _bounded(one, bound)
@@ -96,6 +105,43 @@ def _of_one(query: str, one: _Read, rules: Sequence[AskedRules], today: dt.date,
     if first is None and (last is None or last >= today):
         return None  # whatever was said
     return AskedTime(first, last, query[one.start : one.end], one.precision)
+
+
+def _without_tense(query: str, one: _Read, rules: Sequence[AskedRules], today: dt.date) -> _Read | None:
+    """Return what is meant in a question that tells neither of what was nor of what is to come, if that is sure."""
+    asks_now = _is_all(query, one) or any(rule.asks_memory(query, now=True) for rule in rules)
+    if not one.is_named:
+        return one if asks_now and not one.lacks_year else None
+    comes_soon = today - one.first > _LONG_AGO
+    if one.precision == DAY:
+        try:
+            return _moved(one, 1) if comes_soon else one
+        except ValueError:  # there is no such day in that year
+            return None
+    asks = asks_now or any(rule.asks_memory(query, now=False) for rule in rules)
+    return one if asks and not comes_soon else None
+
+
+def _is_all(query: str, one: _Read) -> bool:
+    """Tell whether a question says nothing but a time, perhaps behind a preposition."""
+    beside = [ch for ch in query[: one.start] + query[one.end :] if ch.isalnum()]
+    return sum(_PREPOSITION if ch >= _FIRST_EASTERN else 1 for ch in beside) <= _PREPOSITION
+
+
+def _ahead(query: str, today: dt.date, rules: Sequence[AskedRules]) -> AskedTime | None:
+    """Return the days up to a weekday by which something is to be; None when the question asks for what was."""
+    if any(rule.asks_for("past", query) for rule in rules):
+        return None
+    low = query.lower()
+    found = [match for one in rules for rule in one.rules if rule.means == _AHEAD for match in rule.find(query, low)]
+    if not found:
+        return None
+    match = found[0]
+    try:
+        last = today + dt.timedelta(days=(match.said.numbers["weekday"] - today.isoweekday()) % 7)
+    except OverflowError:  # after the last day of the calendar
+        return None
+    return AskedTime(today, last, query[match.start : match.end], DAY)
 
 
 def _bounded(one: _Read, bound: str) -> tuple[dt.date | None, dt.date | None]:
@@ -174,7 +220,7 @@ def _lacks_year(query: str, date: FoundDate) -> bool:
 
 
 def _read(date: FoundDate, today: dt.date, *, is_open: bool) -> _Read:
-    return _Read(*date[:5], is_open, date.first <= today <= date.last)
+    return _Read(*date[:5], is_open, is_open, date.first <= today <= date.last)
 
 
 # --- what only questions say -------------------------------------------------------------------------------------
@@ -182,97 +228,19 @@ def _read(date: FoundDate, today: dt.date, *, is_open: bool) -> _Read:
 
 def _own(query: str, today: dt.date, rules: Iterable[AskedRules], *, to_come: bool) -> list[_Read]:
     low = query.lower()
-    matches = (match for one in rules for rule in one.rules for match in rule.find(query, low))
+    matches = (match for one in rules for rule in one.rules for match in rule.find(query, low) if match.means != _AHEAD)
     found: list[_Read] = []
     for match in matches:
-        means, lacks_year = _MEANINGS[match.means]
+        means, lacks_year = MEANINGS[match.means]
         if to_come and lacks_year(match.said):
             continue
         try:
             days = means(match.said, today)
         except (ValueError, OverflowError):
             continue
+        if days is None:
+            continue
         holds_today = match.means != "window" and days[0] <= today <= days[1]
-        found.append(_Read(match.start, match.end, *days, lacks_year(match.said), holds_today))
+        is_named = match.means in NAMED and lacks_year(match.said)
+        found.append(_Read(match.start, match.end, *days, lacks_year(match.said), is_named, holds_today))
     return found
-
-
-def _window(said: Said, today: dt.date) -> _Days:
-    from dateutil.relativedelta import relativedelta  # noqa: PLC0415 - only questions with a window pay for it
-
-    count = said.numbers.get("number", 1)
-    units = {"weekend": WEEK}.get(said.unit, said.unit)
-    return today - relativedelta(**{f"{units}s": count}), today, DAY  # type: ignore[arg-type]
-
-
-def _latest_weekday(said: Said, today: dt.date) -> _Days:
-    back = (today.isoweekday() - said.numbers["weekday"] - 1) % 7 + 1  # on that very weekday it is a week ago
-    day = today - dt.timedelta(days=back)
-    return day, day, DAY
-
-
-def _quarter(said: Said, today: dt.date) -> _Days:
-    if "quarter" not in said.numbers:
-        return _quarter_of(today.year, (today.month - 1) // _QUARTER_MONTHS + said.numbers["which"])
-    number = said.numbers["quarter"] - 1
-    if "which" in said.numbers:
-        return _quarter_of(today.year + said.numbers["which"], number)
-    year = said.numbers.get("year", today.year)
-    days = _quarter_of(year, number)
-    return days if "year" in said.numbers or days[0] <= today else _quarter_of(year - 1, number)
-
-
-def _quarter_of(year: int, number: int) -> _Days:
-    """Return the quarter so many quarters after the year's first one."""
-    first = _month_of(year, number * _QUARTER_MONTHS)
-    return first, _month_of(year, (number + 1) * _QUARTER_MONTHS) - _A_DAY, MONTH
-
-
-def _month(said: Said, today: dt.date) -> _Days:
-    month = dt.date(today.year, said.numbers["month"], 1).month - 1  # ValueError: there is no thirteenth
-    year = today.year if month < today.month else today.year - 1
-    return _month_of(year, month), _month_of(year, month + 1) - _A_DAY, MONTH
-
-
-def _month_of(year: int, months: int) -> dt.date:
-    """Return the first day of the month so many months after the year's January."""
-    return dt.date(year + months // 12, months % 12 + 1, 1)
-
-
-def _year(said: Said, today: dt.date) -> _Days:
-    del today
-    year = said.numbers["year"]
-    return dt.date(year, 1, 1), dt.date(year, 12, 31), YEAR
-
-
-def _years(said: Said, today: dt.date) -> _Days:
-    del today
-    first, last = dt.date(said.numbers["year"], 1, 1), dt.date(said.numbers["until"], 12, 31)
-    if first > last:
-        raise ValueError(f"{first} is after {last}")
-    return first, last, YEAR
-
-
-def _always(said: Said) -> bool:
-    del said
-    return True
-
-
-def _never(said: Said) -> bool:
-    del said
-    return False
-
-
-def _without_year(said: Said) -> bool:
-    return not said.numbers.keys() & {"year", "which"}
-
-
-_MEANINGS: Final[dict[str, tuple[Callable[[Said, dt.date], _Days], Callable[[Said], bool]]]] = {
-    # what a rule may mean -> how it is read, and whether what was said lacks its year (or, of a weekday, its week)
-    "window": (_window, _never),
-    "latest weekday": (_latest_weekday, _always),
-    "quarter": (_quarter, _without_year),
-    "month": (_month, _always),
-    "year": (_year, _never),
-    "years": (_years, _never),
-}

@@ -1,12 +1,15 @@
 """The rules by which the time that a question asks about is read, one file a language in `patterns/asked_time`.
 
 A file says in `script`, `not_script` and `edges` what the files of dates say there, and has rules of the same form
-(date_rules.py); the words of the language's file of dates stand in them too. Besides it has expressions:
+(date_rules.py); the words of the language's file of dates, if there is one, stand in them too. Besides it
+has expressions:
 
 * `past.words`, `future.words`: what in a question says that it asks for what was, or for what is to come;
 * `denied`: what `before` or `behind` a date, or among its `words` anywhere, says that the date is of something else;
 * `bounds.since`, `after`, `before`, `until`: what `before` or `behind` a date leaves one end open;
-* `joined.between`: what stands between two dates that are meant together.
+* `joined.between`: what stands between two dates that are meant together;
+* `asks.words`: by which a question without a tense asks the memory, so that a month is the one behind us; `asks.now`:
+  names of what there is of today or of this week.
 """
 
 from functools import cache
@@ -47,6 +50,10 @@ class AskedRules:
         """Tell whether a question asks for what was ("past") or for what is to come ("future")."""
         return compiled(self._data[tense]["words"]).search(text) is not None
 
+    def asks_memory(self, text: str, *, now: bool) -> bool:
+        """Tell whether a question without a tense asks for what is known of a time; `now` for one that is not over."""
+        return compiled(self._data["asks"]["now" if now else "words"]).search(text) is not None
+
     def denies_all(self, text: str) -> bool:
         """Tell whether a question is about something whose dates are not those of what was said."""
         return compiled(self._data["denied"]["words"]).search(text) is not None
@@ -76,7 +83,7 @@ def load_asked_rules() -> tuple[AskedRules, ...]:
     import tomllib  # noqa: PLC0415 - a process that asks nothing reads no rules
 
     def read(file: Path) -> dict[str, Any]:
-        return tomllib.loads(file.read_text("utf-8"))
+        return tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
 
     files = sorted(FOLDER.glob("*.toml"))
     return tuple(AskedRules(read(file), read(DATES / file.name).get("words", {})) for file in files)

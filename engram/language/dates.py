@@ -71,7 +71,7 @@ def find_dates(text: str, day: dt.date, *, order: Order = "") -> list[FoundDate]
 def _resolved(match: Match, day: dt.date, order: Order) -> list[FoundDate]:
     if match.means == "digits":
         match.said.numbers |= _ordered(match.said, order)
-    kind, read = _READINGS[match.means]
+    kind, read = READINGS[match.means]
     try:
         days = read(match.said, day)
     except (ValueError, OverflowError):  # 30 February, or a year that no calendar has
@@ -231,7 +231,7 @@ def _year(said: Said, day: dt.date) -> _Days:
     return _unit_around(day.replace(day=1, year=said.numbers["year"]), YEAR)
 
 
-_READINGS: dict[str, tuple[str, Callable[[Said, dt.date], _Days | None]]] = {
+READINGS: dict[str, tuple[str, Callable[[Said, dt.date], _Days | None]]] = {
     "day": (RELATIVE, _day),
     "ago": (RELATIVE, _ago),
     "period": (RELATIVE, _period),

@@ -45,7 +45,7 @@ def test_each_rule_reads_its_examples(example: Example) -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_each_rule_has_an_example_and_a_counter_example(file: Path) -> None:
     assert patterns_without_both(file) == []
-    assert {example.table for example in EXAMPLES} == {"past", "future", "denied", "bounds", "joined", "rule"}
+    assert {example.table for example in EXAMPLES} == {"past", "future", "denied", "bounds", "joined", "asks", "rule"}
 
 
 # --- what depends on the day -----------------------------------------------------------------------------------------
@@ -79,6 +79,27 @@ LEAP = dt.date(2028, 2, 29)  # a Tuesday
         ("Что решили 20 августа?", TUESDAY, "2025-08-20", "the latest one"),
         ("в марте", TUESDAY, "", "nothing says whether it was or will be"),
         ("in March", TUESDAY, "", "nor here"),
+        ("in December", TUESDAY, "2025-12-01..2025-12-31", "it comes again late"),
+        ("today", TUESDAY, "2026-02-24", "nothing else is asked"),
+        ("this month?", TUESDAY, "2026-02-01..2026-02-28", "the same"),
+        ("сегодня", TUESDAY, "2026-02-24", "the same"),
+        ("今天", TUESDAY, "2026-02-24", "the same"),
+        ("오늘", TUESDAY, "2026-02-24", "the same"),
+        ("diesen Monat", TUESDAY, "2026-02-01..2026-02-28", "the same"),
+        ("12月的会议", TUESDAY, "2025-12-01..2025-12-31", "a memory keeps meetings"),
+        ("12월 회의", TUESDAY, "2025-12-01..2025-12-31", "the same"),
+        ("was war am 5. März", TUESDAY, "2025-03-05", "the latest one"),
+        ("am 5. März", TUESDAY, "2026-03-05", "the coming one is near"),
+        ("on 5 March", TUESDAY, "2026-03-05", "the same"),
+        ("on 5 January", TUESDAY, "2026-01-05", "it has just been"),
+        ("who is on call on February 29?", dt.date(2027, 1, 10), "", "neither year has it"),
+        ("the budget for March", TUESDAY, "", "that is a month of the budget"),
+        ("бюджет на декабрь", TUESDAY, "", "the same"),
+        ("das Budget für Dezember", TUESDAY, "", "the same"),
+        ("12月的预算", TUESDAY, "", "the same"),
+        ("What is due by Tuesday?", TUESDAY, "2026-02-24", "today"),
+        ("What is due by Monday?", TUESDAY, "2026-02-24..2026-03-02", "up to the next one"),
+        ("Is the invoice due by Saturday?", dt.date.max, "", "there is no such day"),
         ("last week", TUESDAY, "2026-02-16..2026-02-22", "that was for sure"),
         ("What was done from May to August 2025?", TUESDAY, "2025-05-01..2025-08-31", "of the same year"),
         ("What was done from November to February 2024?", TUESDAY, "2023-11-01..2024-02-29", "of the year before"),
