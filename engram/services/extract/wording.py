@@ -10,6 +10,7 @@ from typing import Final
 import engram.language
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
+from engram.language.injection import find_injection
 from engram.language.names.spans import heading_topics
 from engram.language.notes import bare_words
 from engram.language.notes import section_category
@@ -40,6 +41,7 @@ _PLAIN: Final = re.compile(  # headings that say nothing of what stands below th
     r"other|misc|events|threads|next|learnings)|what (?:was|got|we|i) \w+)\W*",
     re.IGNORECASE,
 )
+_LONGEST_BEFORE = 160  # characters of a sentence that is told with the one behind it
 _PRONOUN = re.compile(
     r"(?:(?P<en>it|he|she)(?=\s(?:is|was|has|had|will|can|must|should|needs?|runs?|uses?|lives?|works?|costs?|takes?|wants?|"
     r"likes?|prefers?|does|goes|gets|keeps|belongs|starts|stays|moved?|left|owns|supports?)\b)|(?P<its>its|his)(?=\s)|"
@@ -64,7 +66,8 @@ def fact_text(line: Line, *, entity: str, title: str, origin: str) -> str:
     if name_key(text.rpartition(":")[2]) == name_key(title or entity.partition("/")[2]):
         return ""  # "Project: Comet" says no more than the name
     if is_unclear(text):
-        return _resolved(text, title) if origin in {"heading", "before"} else ""
+        resolved = _resolved(text, title) if origin in {"heading", "before"} else ""
+        return resolved or _with_sentence_before(text, line)
     if _needs_heading(text, line):
         topic = _topic(line.headings, entity)
         return f"{topic}: {text}"[:MAX_FACT_CHARS] if topic else text
@@ -153,6 +156,18 @@ def _resolved(text: str, title: str) -> str:
         return ""
     name = f"{title}'s" if found["its"] else f"{title}는" if found["ko"] else title
     return f"{name}{text[found.end() :]}"[:MAX_FACT_CHARS]
+
+
+def _with_sentence_before(text: str, line: Line) -> str:
+    """Return a text behind the sentence that says what its first word means; "" when none in the same breath does."""
+    before = without_lead_in(_without_label(_plain(line.before)))
+    is_asked = before.endswith(("?", "？"))
+    if line.is_first or not before or len(before) > _LONGEST_BEFORE or is_asked or is_unclear(before):
+        return ""
+    if find_injection(before) is not None:
+        return ""
+    end = "" if before.endswith((".", "!", "。", "！", "…", ":")) else "."
+    return f"{before}{end} {text}"[:MAX_FACT_CHARS]
 
 
 @functools.cache
