@@ -41,10 +41,18 @@ _NOTHING_KNOWN = "nothing_known"  # services.recall.query, which is not light
 @click.option("--explain", is_flag=True, default=None, help="Scores of the legs, and why others were dropped.")
 @click.option("--strict", is_flag=True, help="Exit 7 when the index is degraded, 8 when nothing is known.")
 @click.option("--detail", is_flag=True, help="QUERY is ids of hits: print their whole text.")
+@click.option("--at", "at", metavar="PATH:LINE", help="No QUERY: the lines around this place of a note.")
 @click.option("--standing", is_flag=True, help="No QUERY: the instructions and preferences that always hold.")
 @click.option("--jsonl", metavar="F", help='Many questions: lines {"id", "query", ...options}; - is standard input.')
 def recall(
-    words: tuple[str, ...], *, strict: bool, detail: bool, standing: bool, jsonl: str | None, **options: Any
+    words: tuple[str, ...],
+    *,
+    strict: bool,
+    detail: bool,
+    standing: bool,
+    at: str | None,
+    jsonl: str | None,
+    **options: Any,
 ) -> int:
     """Ask the memory.
 
@@ -54,6 +62,11 @@ def recall(
     """
     asked = invocation()
     given = {name: value for name, value in options.items() if value is not None}
+    if at is not None:
+        check_place(words, given, at, others=detail or standing or jsonl is not None)
+        from engram.cli.recall_here import answer_place  # noqa: PLC0415 - see the module's first lines
+
+        return answer_place(asked, asked.workspace(), at, given)
     check_usage(words, given, detail=detail, standing=standing, jsonl=jsonl)
     question = {"query": " ".join(words), **given}
     if not (detail or standing or jsonl is not None) and (reply := _ask_warm(asked, question)) is not None:
@@ -83,6 +96,15 @@ def _emit_reply(asked: Invocation, reply: dict[str, Any], *, strict: bool) -> in
     asked.emit(answer, reply["text"])
     refuse_if_strict(answer["answer"], answer["degraded"], impaired=reply["impaired"], strict=strict)
     return 0
+
+
+def check_place(words: tuple[str, ...], given: dict[str, Any], at: str, *, others: bool) -> None:
+    """Refuse what does not go together with a place, and words that no option may hold."""
+    for name, value in (("at", at), *given.items()):
+        if isinstance(value, str):
+            check_text(name.replace("_", "-"), value)
+    if words or others or given.keys() - {"session", "agent"}:
+        raise UsageError("--at takes no question", hint="engram recall --at memory/main/2026-02-24.md:12")
 
 
 def check_usage(

@@ -8,10 +8,14 @@ from engram.base.token_estimate import estimate_tokens
 from engram.cli.options import Invocation
 from engram.cli.recall import refuse_if_strict
 from engram.errors import BadValueError
+from engram.errors import DegradedIndexError
 from engram.errors import EngramError
 from engram.errors import MalformedInputError
 from engram.services.accesses import GivenOut
 from engram.services.recall.candidates import Gatherer
+from engram.services.recall.place import Reader
+from engram.services.recall.place import check_line
+from engram.services.recall.place import parse_place
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.query import hit_json
@@ -49,6 +53,24 @@ def answer_detail(asked: Invocation, workspace: Workspace, ids: tuple[str, ...],
     asked.emit({"hits": [hit_json(hit) for hit in hits]}, "\n".join(hits_lines(hits)))
     tokens = sum(estimate_tokens(hit.text) for hit in hits)
     workspace.log_accesses([GivenOut(hits, tokens, session=given.get("session"), door="detail")])
+    return 0
+
+
+def answer_place(asked: Invocation, workspace: Workspace, at: str, given: dict[str, Any]) -> int:
+    """Print the lines around a place of a note."""
+    place = parse_place(at, workspace.paths.root)
+    note = workspace.paths.root / place.path
+    if note.is_file():
+        check_line(place, note.read_text(encoding="utf-8", errors="replace"))
+    asker = make_query(workspace, {"query": "place", **given})
+    with searching(workspace, workspace.settings.recall.catch_up_s) as searched, workspace.reading() as database:
+        index = searched.vectors
+        if index is None:
+            raise DegradedIndexError("; ".join(searched.degraded))
+        reader = Reader(index, database, circumstances(workspace, searched))
+        hit = reader.read(place, workspace.notes.ids_of(index, place.path), asker)
+    asked.emit({"hits": [hit_json(hit)]}, "\n".join(hits_lines([hit])))
+    workspace.log_accesses([GivenOut([hit], estimate_tokens(hit.text), session=given.get("session"), door="detail")])
     return 0
 
 

@@ -79,6 +79,13 @@ def read_list(file: Path, mark: str) -> tuple[Heading, dict[str, Known]] | None:
         return None
 
 
+def ids_of_note(file: Path, mark: str, path: str) -> tuple[str, ...]:
+    """Return the ids of what an index with that mark holds of a note; none when nobody knows of it."""
+    found = read_list(file, mark)
+    known = found[1].get(path) if found else None
+    return known.ids if known else ()
+
+
 def write_list(file: Path, heading: Heading, known: Mapping[str, Known]) -> None:
     """Write the list whole; one that a crash loses is made again."""
     first = json.dumps({"v": _FORMAT, **heading._asdict()})

@@ -12,6 +12,7 @@ from engram.services.index.note_files import digest_of
 from engram.services.index.note_files import look_at_notes
 from engram.services.index.note_list import NotePlaces
 from engram.services.index.note_list import Recipe
+from engram.services.index.note_list import ids_of_note
 from engram.services.index.note_list import read_heading
 
 
@@ -45,6 +46,10 @@ class Notes:
     def is_current(self, mark: str) -> bool:
         """Tell whether an index with that mark holds what the files say, as far as their stamps tell: none is read."""
         return self._stands(mark, look_at_notes(self.places.root, self.places.folder))
+
+    def ids_of(self, index: VectorIndex, path: str) -> tuple[str, ...]:
+        """Return the ids of what the index holds of the note at a path relative to the workspace."""
+        return ids_of_note(self.places.list_file, index.notes_mark(), path)
 
     def catch_up(
         self,
