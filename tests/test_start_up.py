@@ -10,7 +10,9 @@ import pytest
 
 from engram.workspace import Workspace
 
-HEAVY = {"duckdb", "qdrant_edge", "qdrant_client", "fastembed", "networkx", "pydantic", "portalocker", "numpy"}
+HEAVY = {
+    *("duckdb", "qdrant_edge", "qdrant_client", "fastembed", "networkx", "pydantic", "portalocker", "numpy", "rich")
+}
 RUN = """
 import json, sys
 from engram.cli.main import main

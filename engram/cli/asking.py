@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from engram.cli.completing import complete_entity
+from engram.cli.facts import DAY_CHARS
 from engram.cli.facts import asked_at
 from engram.cli.moments import read_window
 from engram.cli.options import EngramCommand
@@ -18,7 +19,6 @@ from engram.services.fact_questions import TEMPLATES
 from engram.services.fact_questions import answer_template
 from engram.services.timeline import timeline as tell_timeline
 
-_DAY_CHARS = len("2026-02-24")
 _SIGNS = {"created": "+", "superseded": "~", "retracted": "-"}
 _SINCE = click.option("--since", metavar="D", help="From this day or moment: 2026-02-24, monday, 7d.")
 _UNTIL = click.option("--until", metavar="D", help="Before this day or moment.")
@@ -28,8 +28,11 @@ _UNTIL = click.option("--until", metavar="D", help="Before this day or moment.")
 @click.argument("entity", shell_complete=complete_entity)
 @_SINCE
 @_UNTIL
+@click.option("-n", "limit", type=click.IntRange(min=1), metavar="N", help="Only the latest N.")
 @asked_by
-def timeline(*, entity: str, since: str | None, until: str | None, session: str | None, agent: str | None) -> None:
+def timeline(
+    *, entity: str, since: str | None, until: str | None, limit: int | None, session: str | None, agent: str | None
+) -> None:
     """Tell what was true of an entity, in the order in which it became true.
 
     \b
@@ -42,8 +45,14 @@ def timeline(*, entity: str, since: str | None, until: str | None, session: str 
     window, moment = read_window(workspace, since, until), asked_at(workspace, session, agent)
     with workspace.reading() as database:
         path, views = tell_timeline(database, entity, window, moment)
+    views = views[-limit:] if limit else views
     rows = [(_days_of(view), view["id"], view["text"]) for view in views]
-    asked.emit({"entity": path, "facts": views}, lambda: table(rows) or f"nothing dated is known of {path}")
+    asked.emit_table(
+        {"entity": path, "facts": views},
+        lambda: table(rows) or f"nothing dated is known of {path}",
+        [("from", False), ("to", False), ("id", False), ("tier", False), ("fact", True)],
+        [(*_ends_of(view), view["id"], view["tier"], view["text"]) for view in views],
+    )
 
 
 @click.command(cls=EngramCommand)
@@ -104,12 +113,16 @@ def ask(*, template: str, entity: str, words: tuple[str, ...], session: str | No
 
 
 def _answered(template: str, view: dict[str, Any]) -> str:
-    return f"{view['valid_from'][:_DAY_CHARS]}  {view['text']}" if template in {"when", "latest"} else str(view["text"])
+    return f"{view['valid_from'][:DAY_CHARS]}  {view['text']}" if template in {"when", "latest"} else str(view["text"])
 
 
 def _days_of(view: dict[str, Any]) -> str:
-    began, ended = view["valid_from"][:_DAY_CHARS], (view["valid_to"] or "")[:_DAY_CHARS]
+    began, ended = _ends_of(view)
     return f"{began} - {ended}" if ended else began
+
+
+def _ends_of(view: dict[str, Any]) -> tuple[str, str]:
+    return view["valid_from"][:DAY_CHARS], (view["valid_to"] or "")[:DAY_CHARS]
 
 
 def _told(kind: str, view: dict[str, Any]) -> str:

@@ -74,8 +74,9 @@ def add_alias(*, path: str, name: str, dry_run: bool) -> int:
 
 
 @entity.command("list", cls=EngramCommand)
+@click.option("-n", "limit", type=click.IntRange(min=1), metavar="N", help="Only the N with the most facts.")
 @asked_by
-def list_all(session: str | None, agent: str | None) -> None:
+def list_all(limit: int | None, session: str | None, agent: str | None) -> None:
     """List every entity with its facts counted.
 
     \b
@@ -86,8 +87,15 @@ def list_all(session: str | None, agent: str | None) -> None:
     caller = find_asker(asked, session, agent)
     with asked.workspace().reading() as database:
         views = list_entity_views(database, caller)
+    if limit:
+        views = sorted(views, key=lambda view: (-view["facts"], view["path"]))[:limit]
     rows = [(view["path"], view["title"], counted(view["facts"], "fact"), ", ".join(view["aliases"])) for view in views]
-    asked.emit({"entities": views}, lambda: table(rows) or "no entities yet")
+    asked.emit_table(
+        {"entities": views},
+        lambda: table(rows) or "no entities yet",
+        [("entity", False), ("title", True), ("facts", False), ("also called", True)],
+        [(view["path"], view["title"], str(view["facts"]), ", ".join(view["aliases"])) for view in views],
+    )
 
 
 @entity.command(cls=EngramCommand)

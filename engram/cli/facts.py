@@ -30,6 +30,7 @@ _GONE = {  # state of a source -> what is said below the words as they were read
     "changed": "its source changed since: these words no longer stand there",
     "missing": "its source is gone since: these words no longer stand anywhere that is known",
 }
+DAY_CHARS = len("2026-02-24")  # of an instant in ISO form: its day
 _MOMENTS = ("since", "as_of", "as_known")
 _STATUSES = ["active", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
 
@@ -64,7 +65,7 @@ def facts(*, candidates: bool, limit: int | None, session: str | None, agent: st
     moment = asked_at(workspace, session, agent)
     with workspace.reading() as database:
         views = list_facts(database, query, moment)
-    asked.emit({"facts": views}, lambda: _listing(views))
+    asked.emit_table({"facts": views}, lambda: _listing(views), _columns(views), _rows(views))
 
 
 @click.command(cls=EngramCommand)
@@ -163,6 +164,28 @@ def asked_at(workspace: Workspace, session: str | None = None, agent: str | None
 def _listing(views: list[dict[str, Any]]) -> str:
     rows = [(view["id"], view["category"], view["tier"], _state(view), view["text"]) for view in views]
     return table(rows) or "no facts"
+
+
+def _columns(views: list[dict[str, Any]]) -> list[tuple[str, bool]]:
+    state = [("state", False)] if _differ(views) else []
+    return [("id", False), ("since", False), ("category", False), ("tier", False), *state, ("fact", True)]
+
+
+def _rows(views: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+    is_told = _differ(views)
+    return [
+        (
+            *(view["id"], view["valid_from"][:DAY_CHARS], view["category"], view["tier"]),
+            *([_state(view)] if is_told else []),
+            view["text"],
+        )
+        for view in views
+    ]
+
+
+def _differ(views: list[dict[str, Any]]) -> bool:
+    """Tell whether it says something in what state each fact is."""
+    return any(_state(view) != "active" for view in views)
 
 
 def _state(view: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from typing import Any
 
@@ -79,10 +80,32 @@ class Invocation:
         if words:
             click.echo(words)
 
+    def emit_table(
+        self, value: Any, plain: Callable[[], str], columns: Sequence[tuple[str, bool]], rows: Sequence[tuple[str, ...]]
+    ) -> None:
+        """Print the value as JSON, or plain text for a pipe, or rows below a header where a person reads a terminal.
+
+        `columns` are (title, whether long text goes on in the next line).
+        """
+        if self.as_json or not rows or not _reads_terminal():
+            self.emit(value, plain)
+            return
+        from engram.cli.drawing import Column  # noqa: PLC0415 - it loads rich
+        from engram.cli.drawing import draw  # noqa: PLC0415 - as above
+
+        if self._progress is not None:
+            self._progress.clear()
+        draw([Column(*column) for column in columns], rows)
+
     def emit_line(self, value: Any, text: str) -> None:
         """Print one line of a stream at once, so that whoever reads it can act on it."""
         self.emit(value, text)
         sys.stdout.flush()
+
+
+def _reads_terminal() -> bool:
+    """Tell whether a person reads standard output on a terminal that they want colours on."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def invocation() -> Invocation:

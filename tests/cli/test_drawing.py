@@ -1,0 +1,122 @@
+"""What a person sees in a terminal, and that a pipe, --json and NO_COLOR stay plain. Through a real terminal."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+
+import pytest
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+
+ESCAPE = "\x1b["
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+HEIGHT, WIDTH = 30, 100
+
+
+@pytest.fixture(autouse=True)
+def _facts(engram: Engram) -> None:
+    """Anna's employers, and a new fact."""
+    slot = ("--entity", "people/anna", "--create", "--attribute", "employer", "--value")
+    engram("write", "--fact", "Works at Acme", *slot, "Acme", "--valid-from", "2024-01-01")
+    engram("write", "--fact", "Works at Globex", *slot, "Globex", "--valid-from", "2025-06-01")
+    engram("write", "--entity", "people/anna", "--fact", "Anna prefers green tea", "--category", "preference")
+
+
+def on_terminal(workspace: Workspace, *args: str, **environment: str) -> str:
+    """Return what a command writes to a terminal of 30 lines and 100 columns."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
+    kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "COLUMNS", "LINES"}}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "engram", "--workspace", str(workspace.paths.root), *args],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        env={**kept, "TERM": "xterm-256color", "PAGER": "cat", **environment},
+    )
+    os.close(theirs)
+    read = b""
+    while chunk := _read(ours):
+        read += chunk
+    os.close(ours)
+    assert 0 == process.wait()
+    return read.decode()
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # how a terminal says that the other side has gone
+        return b""
+
+
+@pytest.mark.parametrize(
+    ("args", "titles"),
+    [
+        (["facts"], ["id", "since", "category", "tier", "fact"]),
+        (["facts", "--status", "all"], ["id", "since", "category", "tier", "state", "fact"]),
+        (["entity", "list"], ["entity", "title", "facts", "also called"]),
+        (["timeline", "anna"], ["from", "to", "id", "tier", "fact"]),
+    ],
+)
+def test_a_person_sees_a_table_with_a_header_and_colours(
+    workspace: Workspace, args: list[str], titles: list[str]
+) -> None:
+    shown = on_terminal(workspace, *args)
+
+    assert ESCAPE in shown
+    header = next(line for line in shown.splitlines() if titles[0] in line)
+    assert sorted(map(header.index, titles)) == [header.index(title) for title in titles]
+    assert max(len(COLOUR.sub("", line)) for line in shown.splitlines()) <= WIDTH
+
+
+def test_a_fact_stands_with_its_day_and_the_colour_of_its_tier(workspace: Workspace) -> None:
+    shown = on_terminal(workspace, "facts", "-n", "1")
+
+    assert "anna-003" in shown
+    assert "2026-" in shown
+    assert f"{ESCAPE}31mhot" in shown
+
+
+@pytest.mark.parametrize("args", [["facts"], ["entity", "list"], ["timeline", "anna"]])
+def test_who_wants_no_colour_or_reads_by_program_gets_what_a_pipe_gets(
+    workspace: Workspace, engram_process: Engram, args: list[str]
+) -> None:
+    piped = engram_process(*args).out
+
+    assert ESCAPE not in piped
+    assert piped == on_terminal(workspace, *args, NO_COLOR="1").replace("\r\n", "\n")
+    assert piped == on_terminal(workspace, *args, TERM="dumb").replace("\r\n", "\n")
+    assert engram_process(*args, "--json").out == on_terminal(workspace, *args, "--json").replace("\r\n", "\n")
+
+
+def test_a_long_fact_goes_on_in_the_next_line_and_loses_nothing(workspace: Workspace, engram: Engram) -> None:
+    words = [f"word{number}" for number in range(40)]
+    engram("write", "--entity", "people/anna", "--fact", " ".join(words))
+
+    shown = on_terminal(workspace, "facts", "-n", "1")
+
+    assert [word for word in words if word in shown] == words
+
+
+def test_what_does_not_fit_on_the_screen_goes_through_the_pager(workspace: Workspace, engram: Engram) -> None:
+    lines = "".join(f'{{"entity": "people/anna", "fact": "Anna read book {n}"}}\n' for n in range(HEIGHT))
+    engram("write", "--jsonl", "-", stdin=lines)
+
+    assert "PAGED" in on_terminal(workspace, "facts", PAGER="sed s/^/PAGED/")
+    assert "PAGED" not in on_terminal(workspace, "facts", "-n", "3", PAGER="sed s/^/PAGED/")
+
+
+def test_the_most_known_are_listed_first_when_they_are_limited(engram: Engram) -> None:
+    engram("write", "--entity", "people/boris", "--create", "--fact", "Boris sings")
+
+    assert ["people/anna"] == [one["path"] for one in engram("entity", "list", "-n", "1", "--json").json["entities"]]
+    assert ["Anna prefers green tea"] == [
+        one["text"] for one in engram("timeline", "anna", "-n", "1", "--json").json["facts"]
+    ]
