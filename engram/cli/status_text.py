@@ -1,4 +1,4 @@
-"""The status screen for people: what is known, what it was read from, and what there is to do. `--json` has the rest."""
+"""The status screen for people: what is known, what it was read from, what there is to do. `--json` has the rest."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def _read(view: dict[str, Any]) -> str:
 
 def _recall(embeddings: str) -> str:
     """Return how recall works, by the name of the model alone: where it lies `engram config embeddings` tells."""
-    name = embeddings.split(" from ")[0].partition("@")[0] if "@" in embeddings else ""
+    name = embeddings.partition(" from ")[0].partition("@")[0] if "@" in embeddings else ""
     return f"by words and by meaning ({name})" if name and " " not in name else embeddings
 
 
