@@ -45,6 +45,17 @@ CALLS: dict[str, Bad] = {
     "mcp with a clock of its own": Bad(["mcp", "--now", "2026-01-01T00:00:00Z"], 2),
     "mcp for a session with a control character": Bad(["mcp", "--session", "a\x07b"], 2),
     "unknown command": Bad(["wirte"], 2),
+    "sql that changes something": Bad(["sql", "DELETE FROM facts_live"], 2),
+    "sql that is none": Bad(["sql", "SELECT FROM WHERE"], 2),
+    "sql of two statements": Bad(["sql", "SELECT 1; SELECT 2"], 2),
+    "timeline of nobody": Bad(["timeline", "people/nobody"], 3),
+    "graph of nobody": Bad(["graph", "neighbors", "people/nobody"], 3),
+    "ask of a kind that is none": Bad(["ask", "how", "people/anna"], 2),
+    "ask of nobody": Bad(["ask", "where", "people/nobody"], 3),
+    "diff since a time that is none": Bad(["diff", "--since", "never"], 2),
+    "completion of a shell that is none": Bad(["completion", "tcsh"], 2),
+    "setup of a host that is none": Bad(["setup", "--host", "emacs"], 2),
+    "setup to be removed without being taken back": Bad(["setup", "--remove", "nowhere", "--dry-run"], 2),
     "hooks install for nobody": Bad(["hooks", "install"], 2),
     "hooks install for a host that is none": Bad(["hooks", "install", "emacs"], 2),
     "hooks uninstall at a level that is none": Bad(["hooks", "uninstall", "codex", "--level", "moon"], 2),
@@ -411,7 +422,7 @@ def test_without_a_workspace_each_command_says_how_to_make_one(engram: Engram, t
     answer = engram("--workspace", str(tmp_path / "nowhere"), "status")
 
     assert 3 == answer.code
-    assert "engram init" in answer.err
+    assert "engram setup makes one" in answer.err
 
 
 def test_every_command_of_the_table_is_tried() -> None:

@@ -10,6 +10,7 @@ from engram.errors import NotFoundError
 from engram.importers.importing import import_memory
 from engram.importers.undoing import list_imports
 from engram.importers.undoing import undo_import
+from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.importers.test_importing import everything
 from tests.importers.test_importing import facts
@@ -126,7 +127,7 @@ def test_a_fact_that_gave_way_to_the_import_is_named(workspace: Workspace, sourc
         "attribute": "employer",
         "value": "many",
     }
-    workspace.submit("write", old)
+    workspace.submit("write", old, actor=Actor.IMPORT)  # trusted no more than what comes now
     (source / "life/people/mira/items.json").write_text(
         json.dumps([{"id": "m-1", "fact": "Mira is with Contoso", "attribute": "employer", "value": "Contoso"}])
     )
