@@ -26,12 +26,12 @@ NEAREST: Final = 5
 
 _SHORT, _LONG = 9, 15  # words of a question up to which, and from which, little and all of a sign is asked
 _LEAST_NEAR: Final = 0.2  # share of a sign that a short question asks for, where meaning can be told
-# Measured at threshold .25: of 103 prompts about other things beside ten memories 8 bring something, of 50 related
-# ones 36; of 48 questions to notes 2 bring nothing, of 100 to chats, 993 to talks and 427 Russian ones none.
+# Measured at threshold .25: of 103 prompts about other things beside ten memories 6 bring something, of 50 related
+# ones 33; of 96 questions to notes, 100 to chats, 255 to talks and 143 Russian ones none brings nothing.
 _LIKELY: Final = 0.29  # mean closeness from which an answer is likely to be known
 _LIKELY_WORDS: Final = 0.6  # share of the threshold from which it is, where only words can tell
-# Of questions that are answered 15 of 100 lie below, of those on the same matters that nobody answered 25 to 45: near
-# texts look alike, answered or not.
+# Of questions to notes that are answered 10 to 15 of 100 lie below, of those on the same matters that nobody answered
+# 33 to 42; of questions to chats 4 and 9. Near texts look alike, answered or not.
 _FAR_IN_WORDS, _FAR_IN_MEANING = 0.35, 0.7  # shares of the best one's score that a hit falls short of, of both
 _FAR_BY_WORDS_ALONE: Final = 0.2
 # Of what answers a question among the first ten 0 to 1 of 100 falls away, and 7 to 13 of 100 of the hits.
