@@ -8,22 +8,19 @@ memory of any process.
 
 import argparse
 import datetime as dt
-import json
 import os
 import random
 import re
 import resource
-import subprocess
-import sys
 import tarfile
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
 from generated_text import Conversations
+from processes import run_engram
 
 from engram.base.clock import utc_now
 from engram.language.notes import split_note
@@ -172,17 +169,7 @@ def _earlier(day: str, turn: int) -> str:
 
 def heartbeat(root: Path) -> Tick:
     """Run one tick as cron would."""
-    before, begin = _children_cpu(), time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-m", "engram", "--workspace", str(root), "heartbeat", "run", "--json"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    wall = time.perf_counter() - begin
-    if done.returncode:
-        sys.exit(f"the heartbeat left with {done.returncode}: {done.stderr}")
-    return Tick(wall, _children_cpu() - before, json.loads(done.stdout))
+    return Tick(*run_engram("--workspace", str(root), "heartbeat", "run"))
 
 
 def vectors(root: Path) -> int:
@@ -195,11 +182,6 @@ def vectors(root: Path) -> int:
 def row(name: str, figure: str, remark: str = "") -> None:
     """Print one line of the report."""
     print(f"{name:22}{figure:36}{remark}", flush=True)
-
-
-def _children_cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

@@ -6,16 +6,12 @@ then the same for the heartbeat that reads what setup had no time for.
 """
 
 import argparse
-import json
 import os
-import resource
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import Any
-from typing import NamedTuple
+
+from processes import Ran
+from processes import run_engram
 
 from engram.store.embedding.choosing import PROVIDER_VARIABLE
 from tests.newcomer.history import folder_of
@@ -25,14 +21,6 @@ MEGABYTES = 100
 _MEGABYTE = 1_000_000
 _GOAL_S = 60
 _PROJECT = "parcels"
-
-
-class Run(NamedTuple):
-    """One command."""
-
-    wall: float  # seconds that passed
-    cpu: float  # seconds of the processor, with all processes that it started and waited for
-    out: dict[str, Any]
 
 
 def main() -> None:
@@ -72,34 +60,16 @@ def show_start(home: Path, model: str) -> None:
     row("  session start", f"{start.wall:.1f} s, {start.out['tokens']} tokens, {len(lines)} facts", _PROJECT)
 
 
-def engram(home: Path, model: str, folder: Path, *args: str) -> Run:
+def engram(home: Path, model: str, folder: Path, *args: str) -> Ran:
     """Run a command as somebody with this home would."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ENGRAM_", "CLAUDE", "CODEX"))}
     environment = {**kept, "HOME": str(home), PROVIDER_VARIABLE: model, "ENGRAM_NO_WARM_START": "1"}
-    before, begun = children_cpu(), time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-m", "engram", *args, "--json"],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    wall = time.perf_counter() - begun
-    if done.returncode:
-        sys.exit(f"engram {args[0]} left with {done.returncode}: {done.stderr}")
-    return Run(wall, children_cpu() - before, json.loads(done.stdout))
+    return run_engram(*args, folder=folder, environment=environment)
 
 
-def seconds(run: Run) -> str:
+def seconds(run: Ran) -> str:
     """Return what a command took."""
     return f"{run.wall:.1f} s, {run.cpu:.1f} s of the processor"
-
-
-def children_cpu() -> float:
-    """Return the seconds of the processor that ended children took."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def row(name: str, figure: str, remark: str = "") -> None:

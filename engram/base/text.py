@@ -7,6 +7,7 @@ from functools import lru_cache
 MAX_FACT_CHARS = 2000  # characters of one statement after NFC
 RECALLED_OPENING = "=== recalled:"  # begins the line that opens the fence around what recall prints
 RECALLED_CLOSING = "=== end ==="  # the line that closes it
+DOUBTED = "note: this is about the question, but probably does not answer it"  # the line below it, when it is doubted
 INVISIBLE = "\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
 """What is drawn as nothing or turns a line about, for the brackets of an expression: text may hide in it."""
 MAX_SLUG_BYTES = 120  # bytes of UTF-8, so that a folder name fits every file system

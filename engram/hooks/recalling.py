@@ -8,6 +8,7 @@ import json
 import time
 from typing import NamedTuple
 
+from engram.base.text import DOUBTED
 from engram.config.hooking import HookChoices
 from engram.config.hooking import read_hook_choices
 from engram.config.paths import Paths
@@ -24,7 +25,6 @@ STARTED = "started"  # outcome of a prompt: nobody answered, and the warm proces
 _MOST_ASKED_CHARS = 2000  # of a prompt: what is longer begins with what it is about
 _FEWEST_ASKED_CHARS = 8  # of a prompt: "yes", "go on" ask for nothing
 _HITS = 5
-_UNSURE = "note: this is about the question, but probably does not answer it"  # as `engram recall` says it
 
 
 class Asked(NamedTuple):
@@ -94,7 +94,7 @@ def _asked_of_child(paths: Paths, event: Event, asked: Asked) -> str:
                 continue
             log(paths, f"user-prompt: nothing is recalled: {problem}")
             return ""
-        return "" if _UNSURE in shown.splitlines() else shown
+        return "" if DOUBTED in shown.splitlines() else shown
     return ""
 
 

@@ -1,7 +1,8 @@
 """Text that recall gave out and that comes back: known by the fence around it, else by the prints of its statements.
 
 A print stands for one statement or line whatever marks it carries: a bullet, a bar, a quotation, emphasis, the name
-of who said it, a citation of the fact behind it. It is the beginning of a SHA-256: the words cannot be read off it.
+of who said it, a citation of the fact behind it, what recall marks a line or a cut with. It is the beginning of a
+SHA-256: the words cannot be read off it.
 What is too short to be told from what anybody might say has none.
 """
 
@@ -26,7 +27,8 @@ _FENCED = re.compile(
     rf"{re.escape(RECALLED_OPENING)}.*?(?:^[ \t>]*{re.escape(RECALLED_CLOSING)}[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
 )
 _ANSWER = re.compile(r'^[ \t>`]*\{(?:"id": ?[^{}\[\]\n]{0,80}, ?)?"hits": ?\[.*"answer": ?"\w+".*$', re.MULTILINE)
-_LEAD = re.compile(r"^[\s>|*+\-•‣·]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?[\s>|*_`\"'“«]*")
+_LEAD = re.compile(r"^[\s>|*+\-•‣·»…]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?[\s>|*_`\"'“«]*")
+_CUT = re.compile(r"\s+…$")  # where recall left out the rest of a text
 _PATHS = "|".join(KINDS)
 _CITATION = re.compile(rf"\s*[\[(](?:[\w ]{{1,20}}[:\s]\s?)?(?:{_PATHS})/[^\s\])]{{1,200}}-\d{{1,9}}[\])][\s.;,]*$")
 _EMPHASIS = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
@@ -45,7 +47,7 @@ def blank_recalled(text: str) -> str:
 
 def print_of(statement: str) -> str:
     """Return the print of a statement, or an empty string when it is too short to have one."""
-    bare = _CITATION.sub("", _EMPHASIS.sub("", _LEAD.sub("", statement)))
+    bare = _CITATION.sub("", _EMPHASIS.sub("", _CUT.sub("", _LEAD.sub("", statement))))
     words = fingerprint(bare)
     weight = sum(2 if ch >= _FIRST_SYLLABLE else 1 for ch in words[:_WEIGHED_CHARS] if ch.isalnum())
     return sha256_hex(words)[:PRINT_CHARS] if weight >= MIN_WEIGHT else ""

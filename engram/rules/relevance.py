@@ -11,7 +11,6 @@ has to show more.
 
 from collections.abc import Collection
 from collections.abc import Iterable
-from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
@@ -29,6 +28,7 @@ _LEAST_NEAR: Final = 0.2  # share of a sign that a short question asks for, wher
 # Measured at threshold .25: of 103 prompts about other things beside ten memories 6 bring something, of 50 related
 # ones 33; of 96 questions to notes, 100 to chats, 255 to talks and 143 Russian ones none brings nothing.
 _LIKELY: Final = 0.29  # mean closeness from which an answer is likely to be known
+_SURE_WORDS: Final = 0.55  # share of the words from which it is, however far in meaning
 _LIKELY_WORDS: Final = 0.6  # share of the threshold from which it is, where only words can tell
 # Of questions to notes that are answered 10 to 15 of 100 lie below, of those on the same matters that nobody answered
 # 33 to 42; of questions to chats 4 and 9. Near texts look alike, answered or not.
@@ -82,7 +82,7 @@ def is_probably_unknown(signs: Signs, threshold: float) -> bool:
         return False
     if signs.near is None:
         return signs.words < _LIKELY_WORDS * threshold
-    return signs.near < _LIKELY and signs.words < CLOSE
+    return signs.near < _LIKELY and signs.words < _SURE_WORDS
 
 
 def is_far(words: float, closeness: float | None, *, best_words: float, best_closeness: float | None) -> bool:
@@ -92,7 +92,7 @@ def is_far(words: float, closeness: float | None, *, best_words: float, best_clo
     return words < _FAR_IN_WORDS * best_words and (closeness or 0.0) < _FAR_IN_MEANING * max(0.0, best_closeness)
 
 
-def mean_of_nearest(closeness: Sequence[float]) -> float | None:
+def mean_of_nearest(closeness: Iterable[float]) -> float | None:
     """Return the mean closeness of the nearest candidates; None when there is none."""
     nearest = sorted(closeness, reverse=True)[:NEAREST]
     return sum(nearest) / len(nearest) if nearest else None

@@ -10,13 +10,13 @@ import errno
 import json
 import os
 import time
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from engram.base.ids import new_id
+from engram.base.json_lines import json_rows
 
 FILE_BYTES = 1 << 20  # from which a file is full and another is begun
 KEPT_FILES = 16  # files that stay; older ones go when all of their lines are counted
@@ -58,7 +58,7 @@ class AccessLog:
                 handle.seek(begin)
                 data = handle.read()
             whole = data[: data.rfind(b"\n") + 1]
-            rows.extend(_rows(whole))
+            rows.extend(json_rows(whole))
             after[file.name] = begin + len(whole)
         return rows, after
 
@@ -88,13 +88,3 @@ class AccessLog:
             os.close(handle)
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return os.open(self._folder / f"{time.time_ns():020d}-{new_id()}.jsonl", flags | os.O_CREAT | os.O_EXCL, 0o600)
-
-
-def _rows(data: bytes) -> Iterator[Row]:
-    for line in data.splitlines():
-        try:
-            row = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(row, dict):
-            yield row

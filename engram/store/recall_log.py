@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.json_lines import json_rows
+
 FILE_BYTES = 512 * 1024  # from which a file is full
 PROMPT, REPLY = "prompt", "reply"  # kinds of rows
 GIVEN = "given"  # outcome of a prompt: something was shown
@@ -53,13 +55,7 @@ class RecallLog:
                 data = file.read_bytes()
             except FileNotFoundError:
                 continue
-            for line in data.splitlines():
-                try:
-                    row = json.loads(line)
-                except ValueError:
-                    continue
-                if isinstance(row, dict):
-                    yield row
+            yield from json_rows(data)
 
     def stamp(self) -> tuple[int, ...]:
         """Return what changes when a row is added."""

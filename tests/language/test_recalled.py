@@ -79,6 +79,8 @@ SAID = "Anna prefers green tea to coffee"
         f"- [x] {SAID}",
         f"“{SAID}”",
         f"_{SAID}_",
+        f"» - {SAID}",
+        f"… {SAID} …",
         f"{SAID} [people/anna-001]",
         f"{SAID} (fact: people/anna-001).",
         SAID.upper(),

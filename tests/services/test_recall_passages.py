@@ -4,6 +4,7 @@ import pytest
 
 from engram.workspace import Workspace
 from tests.services.test_recall import Memory
+from tests.services.test_recall import OneDirection
 
 NOTE = """# 2026-03-01
 
@@ -112,3 +113,54 @@ def test_of_a_long_text_the_part_is_shown_that_the_question_is_about(memory: Mem
     assert "Bitwarden" in hit.text
     assert hit.text.endswith(" …")
     assert len(hit.text) < 1200
+
+
+def test_two_facts_of_one_line_are_two_hits(memory: Memory) -> None:
+    path = "memory/2026/2026-03-01.md"
+    note = memory.workspace.paths.root / path
+    line = "- Meera runs the harbour office and Luis keeps its books"
+    note.write_text(NOTE.replace("- The kettle is broken", line), encoding="utf-8")
+    for entity, text in (("meera", "Meera runs the harbour office"), ("luis", "Luis keeps the harbour books")):
+        memory.write(text, entity=f"people/{entity}", source={"actor": "agent", "path": path})
+
+    texts = memory.texts("who runs the harbour office, and who keeps its books")
+
+    assert {"Meera runs the harbour office", "Luis keeps the harbour books"} <= set(texts)
+
+
+def test_a_session_lends_its_best_line_alone(memory: Memory) -> None:
+    folder = memory.workspace.paths.root / "memory" / "main" / "shop"
+    folder.mkdir(parents=True)
+    (folder / "2026-03-01.md").write_text(NOTE, encoding="utf-8")
+
+    texts = [hit.text for hit in memory.ask("where does the web shop run", by="session").hits]
+
+    assert "- The web shop runs on a machine called Kestrel" in texts
+
+
+def test_what_is_far_does_not_depend_on_how_many_hits_are_asked_for(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(memory.workspace.__dict__, "embedder", (OneDirection(0.6), "a model of the test"))
+    for number in range(30):
+        memory.write(f"Kite {number} flies over the harbour", entity="projects/kites")
+
+    far = []
+    for limit in (1, 30):
+        answer = memory.ask("which kite", limit=limit, around={"threshold": 0.25}, explain=True)
+        assert answer.explain is not None
+        far.append(sum(one["exit"] == "far_below" for one in answer.explain["dropped"]))
+
+    assert far[0] == far[1]
+
+
+def test_a_fact_stands_for_no_line_with_another_number(memory: Memory) -> None:
+    path = "memory/2026/2026-03-01.md"
+    text = "The web shop pays 15 euro a month for its machine called Kestrel"
+    note = memory.workspace.paths.root / path
+    note.write_text(f"# 2026-03-01\n\n## Hosting\n\n- {text.replace('15', '14')}\n", encoding="utf-8")
+    memory.write(text, entity="projects/shop", source={"actor": "agent", "path": path})
+
+    kinds = {hit.kind for hit in memory.ask("what does the web shop pay for its machine").hits}
+
+    assert kinds == {"fact", "note"}

@@ -30,6 +30,7 @@ from engram.rules.origin import Origin
 from engram.rules.origin import origin_of
 from engram.rules.ranking import named_entities
 from engram.rules.temporal import visible
+from engram.rules.temporal import written_begin
 from engram.services.context.outdated import find_outdated
 from engram.services.recall.candidates import Gatherer
 from engram.services.recall.query import Circumstances
@@ -91,6 +92,10 @@ class Knowledge:
     def origin(self, fact: Fact) -> Origin:
         """Return whose words a fact is made of."""
         return origin_of(fact, self.usages.get(fact.id), self._sessions.get(fact.source.session or ""))
+
+    def said_on(self, fact: Fact) -> str:
+        """Return the day from which a fact holds, for want of that on which it was said; "" when it is to come."""
+        return "" if fact.valid_from > self.now else written_begin(fact, self.zone)
 
     def _weightiest(self, facts: Iterable[Fact]) -> list[Fact]:
         """Return facts by what a line about them is worth now; of equal ones the newest first."""

@@ -228,8 +228,7 @@ class Sources:
         self, fact: Fact, heading: str, rank: int, *, former: Mapping[str, Fact] | None = None, day: str = ""
     ) -> Item:
         since = written_begin(fact, self.known.zone)
-        said_on = "" if fact.valid_from > self.known.now else since
-        mark = origin_mark(fact, self.known.origin(fact), said_on)
+        mark = origin_mark(fact, self.known.origin(fact), self.known.said_on(fact))
         marks = [fact.id, *filter(None, [day, mark])]
         before = (former or {}).get(fact.id)
         was = f'; was "{before.text}", until {since}' if before is not None else ""

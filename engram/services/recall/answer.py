@@ -58,6 +58,7 @@ from engram.services.recall.session_scores import weigh_sessions
 from engram.services.recall.showing import SHOWN_BESIDE
 from engram.services.recall.showing import cost
 from engram.services.recall.showing import show
+from engram.services.recall.signs import closeness_of
 from engram.services.recall.signs import far_below
 from engram.services.recall.signs import signs_of
 from engram.services.recall.superseded import Retired
@@ -102,8 +103,9 @@ class Recall:
         retired = self._drop_retired(pool, asked)
         ranked = self._ranked(pool, named, asked)
         best = self._gatherer.searched_texts([one.id for one in ranked[:BEST]], pool)
-        signs = signs_of(pool, ranked, best, named, asked, self._index)
-        brought = self._brought(pool, ranked, asked, signs)
+        closeness = closeness_of(pool, asked, self._index)
+        signs = signs_of(pool, ranked, best, closeness, named=named, question=asked.query)
+        brought = self._brought(pool, ranked, asked, signs, closeness)
         hits, cut = self._chosen(pool, brought, asked, retired)
         withheld = bool(cut) or (not hits and self._is_withheld(asked, named))
         return RecallAnswer(
@@ -157,7 +159,9 @@ class Recall:
         )
         return one._replace(score=standing_score(one.score, standing, now=self._around.now))
 
-    def _brought(self, pool: Pool, ranked: list[Fused], asked: RecallQuery, signs: Signs) -> list[Fused]:
+    def _brought(
+        self, pool: Pool, ranked: list[Fused], asked: RecallQuery, signs: Signs, closeness: Mapping[str, float]
+    ) -> list[Fused]:
         """Return what is brought, in its last order: nothing when it is not about the question."""
         if not is_relevant(signs, self._around.threshold, surely=asked.surely):
             pool.exits |= dict.fromkeys((one.id for one in ranked), NOT_RELEVANT)
@@ -170,7 +174,7 @@ class Recall:
         sessions = {one.id: session for one in folded.ranked if (session := self._talk(pool.documents[one.id]))}
         supported = newest_of_slots_first(add_support(folded.ranked, sessions), pool.believed(), asked.query)
         ordered = newest_first(supported, pool.documents, asked.query)
-        far = far_below(pool, ordered, asked, self._index) if self._around.threshold > 0 else set()
+        far = far_below(pool, ordered, closeness) if self._around.threshold > 0 else set()
         pool.exits |= dict.fromkeys(far, FAR_BELOW)
         return [one for one in ordered if one.id not in far]
 
@@ -195,7 +199,7 @@ class Recall:
         legs = sessions[0].legs if sessions else {}
         pool.legs = {leg: {one.id: one.legs[leg] for one in sessions} for leg in legs}
         for name, document in best.items():
-            update = {"id": name, "kind": "session", "ref": name, "entity": None}
+            update = {"id": name, "kind": "session", "ref": name, "entity": None, "beside": ()}
             pool.documents[name] = document.model_copy(update=update)
         return sessions
 

@@ -4,7 +4,6 @@ import datetime as dt
 import re
 from collections import defaultdict
 from collections.abc import Collection
-from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +12,6 @@ from engram.base.text import fingerprint
 from engram.language.lexical import terms
 from engram.language.lexicon import load_lexicon
 from engram.language.notes import bare_words
-from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.rules.ranking import is_repeated
 from engram.rules.rollup import KINDS
@@ -22,9 +20,7 @@ _LEAST_WORDS = 8  # of a text; in a shorter one a single word makes the differen
 _LEAST_STEMS = 3  # of a statement about one thing that may restate another one
 _ALIKE = 0.75  # share of all their stems that two such statements have in common
 _MOST_OTHER = 0.1  # share of words, of both texts together, that may differ
-_FEWEST_TOLD = 3  # words of a line that another text may tell again
-_SAID_IN = 0.8  # share of its words that the text then has
-_MOST_HEADING = 6  # words that it then has besides
+_FEWEST_TOLD = 3  # words of a line that a roll-up may tell again
 _WORD = re.compile(r"\w+")
 _LEAST_RETOLD = 3  # words of a note's line that a roll-up may retell
 _ROLLED_UP = re.compile(rf"(?:.*/)?({'|'.join(KINDS)})/[^/]+\.md")
@@ -88,31 +84,27 @@ def _retells(one: _Told, other: _Told) -> bool:
     return one.distance > other.distance and is_same and len(other.words) >= _LEAST_RETOLD
 
 
-def tells_again(document: Document) -> bool:
-    """Tell whether a text is by its kind one that was said elsewhere: a fact, a candidate, a line of a roll-up."""
-    return document.kind in OF_STORE or _ROLLED_UP.fullmatch(document.path or "") is not None
+def is_rolled_up(document: Document) -> bool:
+    """Tell whether a text stands in a roll-up of notes: whatever it says was said elsewhere."""
+    return _ROLLED_UP.fullmatch(document.path or "") is not None
 
 
-def repeats(text: str, lines: Iterable[frozenset[str]]) -> bool:
-    """Tell whether a text says one of these lines again, perhaps with the heading it stood under before it.
+def tells_again(text: str, lines: Collection[tuple[str, ...]]) -> bool:
+    """Tell whether a line of a roll-up is one of these lines, given as words, perhaps behind its heading and a colon.
 
-    A line counts by its words, at least three of them, of which no number and no negation may be missing. The text may
-    have as many words more as the line has, at most 6.
+    Nothing but the same words in the same order is the same: one more number is another version.
     """
-    said = words_of(text)
-    return any(
-        len(line) >= _FEWEST_TOLD
-        and len(line & said) >= _SAID_IN * len(line)
-        and not any(_tells(word) for word in line - said)
-        and not (said - line) & load_lexicon().negation
-        and len(said - line) <= min(len(line), _MOST_HEADING)
-        for line in lines
-    )
+    said = text
+    while said:
+        if len(words := words_of(said)) >= _FEWEST_TOLD and words in lines:
+            return True
+        said = said.partition(":")[2]
+    return False
 
 
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text, folded."""
-    return frozenset(_WORD.findall(fingerprint(text)))
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text in order, folded."""
+    return tuple(_WORD.findall(fingerprint(text)))
 
 
 def find_restated(texts: Mapping[str, str]) -> set[str]:
@@ -139,7 +131,7 @@ def _restates(
     is_alike = common >= _ALIKE * len(stems | other_stems)
     if fewest < _LEAST_STEMS or not (is_alike or common == len(stems)):
         return False
-    return not any(_tells(word) for word in words ^ others)
+    return not any(is_telling(word) for word in words ^ others)
 
 
 class _Words(NamedTuple):
@@ -162,7 +154,7 @@ def _says_the_same(one: _Words, other: _Words) -> bool:
     different = words ^ others
     if len(different) > _MOST_OTHER * len(words | others):
         return False
-    if any(_tells(word) or _RUN.search(word) or word in one.names | other.names for word in different):
+    if any(is_telling(word) or _RUN.search(word) or word in one.names | other.names for word in different):
         return False
     return _without(one.all, different) == _without(other.all, different)
 
@@ -171,6 +163,6 @@ def _without(words: Sequence[str], left_out: Collection[str]) -> list[str]:
     return [word for word in words if word not in left_out]
 
 
-def _tells(word: str) -> bool:
+def is_telling(word: str) -> bool:
     """Tell whether a word that stands in one text only makes it another statement."""
     return not word.isalpha() or word in load_lexicon().negation

@@ -17,6 +17,7 @@ from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.rules.fusion import Fused
 from engram.rules.fusion import in_order
+from engram.services.recall.near_duplicates import is_telling
 from engram.services.recall.near_duplicates import words_of
 
 OWN_LINE: Final = "» "  # before the line that was found, when others are shown with it
@@ -106,11 +107,14 @@ def _of_neighbours(document: Document, scores: Mapping[str, float]) -> float:
 
 
 def _places(ranked: Sequence[Fused], documents: Mapping[str, Document], facts: Mapping[str, Fact]) -> dict[str, str]:
-    """Return fact -> the candidate it came from: its turn, or the line of its note that it repeats most words of."""
+    """Return fact -> the candidate it came from: its turn, or the line of its note that it repeats most words of.
+
+    No number and no denial of the line may be missing: then it came from another one.
+    """
     by_path: dict[str, list[tuple[str, frozenset[str]]]] = {}
     for one in ranked:
         document = documents[one.id]
-        if document.kind not in OF_STORE and document.path and (words := words_of(document.text)):
+        if document.kind not in OF_STORE and document.path and (words := frozenset(words_of(document.text))):
             by_path.setdefault(document.path, []).append((one.id, words))
     found: dict[str, str] = {}
     for one in ranked:
@@ -120,11 +124,13 @@ def _places(ranked: Sequence[Fused], documents: Mapping[str, Document], facts: M
         if fact.source.turn and fact.source.turn in documents:
             found[one.id] = fact.source.turn
         elif fact.source.path in by_path:
-            said = words_of(fact.text)
+            said = frozenset(words_of(fact.text))
             fit = [
                 (len(words & said), key)
                 for key, words in by_path[fact.source.path]
-                if len(words) >= _FEWEST_WORDS and len(words & said) >= _SAID_IN * len(words)
+                if len(words) >= _FEWEST_WORDS
+                and len(words & said) >= _SAID_IN * len(words)
+                and not any(map(is_telling, words - said))
             ]
             if fit:
                 found[one.id] = max(fit)[1]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram.base.dates import days_in_words
+from engram.base.text import DOUBTED
 from engram.base.text import is_archived
 from engram.language.fenced import BAR
 from engram.language.fenced import fence
@@ -16,7 +17,6 @@ from engram.services.recall.query import WITHHELD
 from engram.services.recall.query import AskedDays
 from engram.services.recall.query import RecallAnswer
 
-_UNSURE = "note: this is about the question, but probably does not answer it"
 _EMPTY = {
     NOTHING_KNOWN: "nothing is known about that",
     WITHHELD: "something is known, but not shown: superseded, quarantined, private to another, or over the budget",
@@ -28,7 +28,7 @@ def answer_text(answer: RecallAnswer) -> str:
     """Return an answer as people read it."""
     lines = hits_lines(answer.hits) if answer.hits else [_EMPTY[answer.answer]]
     lines += [f"cut by the budget: {one['id']} ({one['tokens']} tokens)" for one in answer.cut]
-    lines += [_UNSURE] if answer.hits and answer.probably_unknown else []
+    lines += [DOUBTED] if answer.hits and answer.probably_unknown else []
     lines += [_asked_days(answer.asked_days)] if answer.asked_days else []
     lines += [f"note: {words}" for words in answer.degraded]
     if answer.explain is not None:

@@ -10,7 +10,7 @@ from engram.base.token_estimate import estimate_tokens
 from engram.language.lexical import terms
 from engram.model.document import Document
 from engram.rules.fusion import Fused
-from engram.services.recall.near_duplicates import repeats
+from engram.services.recall.near_duplicates import is_rolled_up
 from engram.services.recall.near_duplicates import tells_again
 from engram.services.recall.near_duplicates import words_of
 from engram.services.recall.passages import read_around
@@ -54,13 +54,13 @@ def show(
     texts: dict[str, str] = {}
     exits: dict[str, str] = {}
     shown: set[str] = set()
-    lines: list[frozenset[str]] = []  # words of what is shown
+    lines: set[tuple[str, ...]] = set()  # words of what is shown
     for one in ranked:
         if len(texts) == limit:
             break
         place = places.get(one.id, documents[one.id])
         document = documents[one.id]
-        if place.id in shown or (tells_again(place) and repeats(document.text, lines)):
+        if place.id in shown or (is_rolled_up(place) and tells_again(document.text, lines)):
             exits[one.id] = SHOWN_BESIDE
             continue
         own = snippet(document.text, asked, is_said=document.kind == "turn")
@@ -68,7 +68,7 @@ def show(
         passage = read_around(place, own, beside, _ROOM)
         texts[one.id] = passage.text
         shown |= passage.ids
-        lines += [words_of(line) for line in passage.text.splitlines()]
+        lines |= {words_of(line) for line in passage.text.splitlines()}
     return Shown(texts, exits)
 
 

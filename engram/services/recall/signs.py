@@ -1,7 +1,7 @@
 """What speaks for the candidates of a question: whether they are about it, and which are far below the best."""
 
+from collections.abc import Mapping
 from collections.abc import Sequence
-from typing import Final
 
 from engram.language.lexical import count_words
 from engram.language.lexical import terms
@@ -16,16 +16,22 @@ from engram.rules.relevance import words_shared
 from engram.services.recall.candidates import Pool
 from engram.services.recall.query import RecallQuery
 
-_JUDGED: Final = 5  # times the limit: the nearest candidates whose closeness is asked for
+
+def closeness_of(pool: Pool, asked: RecallQuery, index: VectorIndex | None) -> dict[str, float]:
+    """Return by id how close the candidates lie to the question in meaning, as far as a model can tell."""
+    found = pool.open_legs().get("dense", {})
+    said = {key: index.closeness(asked.query, cosine) for key, cosine in found.items()} if index else {}
+    return {key: value for key, value in said.items() if value is not None}
 
 
 def signs_of(
     pool: Pool,
     ranked: Sequence[Fused],
     texts: Sequence[str],
+    closeness: Mapping[str, float],
+    *,
     named: set[str],
-    asked: RecallQuery,
-    index: VectorIndex | None,
+    question: str,
 ) -> Signs:
     """Return what speaks for the best candidates.
 
@@ -33,36 +39,26 @@ def signs_of(
         pool: with the legs' scores.
         ranked: best first.
         texts: what was searched of the first of them.
+        closeness: of the candidates, by id; empty without a model.
         named: entities that the question names.
-        asked: the question.
-        index: that found them; None when only words could.
+        question: as it was asked.
     """
     # What was said then is about the question as far as it asks for the time.
     said = [terms(f"{text}\n{pool.period_words}") for text in texts]
-    question = terms(asked.query)
-    closeness = sorted(closeness_of(pool, asked, index).values(), reverse=True)
-    facts = pool.believed()
+    asked, facts = terms(question), pool.believed()
     return Signs(
-        words=words_shared(question, said),
-        closeness=closeness[0] if closeness else None,
-        near=mean_of_nearest(closeness),
-        length=count_words(asked.query),
+        words=words_shared(asked, said),
+        closeness=max(closeness.values(), default=None),
+        near=mean_of_nearest(closeness.values()),
+        length=count_words(question),
         is_named=any(one.id in facts and facts[one.id].entity in named for one in ranked[:BEST])
-        or any(is_identifier(term) and term in have for term in question for have in said),
+        or any(is_identifier(term) and term in have for term in asked for have in said),
     )
 
 
-def closeness_of(pool: Pool, asked: RecallQuery, index: VectorIndex | None) -> dict[str, float]:
-    """Return by id how close the candidates lie to the question in meaning, as far as a model can tell."""
-    found = pool.open_legs().get("dense", {})
-    nearest = sorted(found, key=lambda key: -found[key])[: asked.limit * _JUDGED]
-    said = {key: index.closeness(asked.query, found[key]) for key in nearest} if index else {}
-    return {key: value for key, value in said.items() if value is not None}
-
-
-def far_below(pool: Pool, ordered: Sequence[Fused], asked: RecallQuery, index: VectorIndex | None) -> set[str]:
+def far_below(pool: Pool, ordered: Sequence[Fused], closeness: Mapping[str, float]) -> set[str]:
     """Return the candidates that are far below the best, in words and in meaning, and not of the time asked about."""
-    legs, closeness = pool.open_legs(), closeness_of(pool, asked, index)
+    legs = pool.open_legs()
     words, then = legs.get("lexical", {}), legs.get("time", {})
     best_words, best_closeness = max(words.values(), default=0.0), max(closeness.values(), default=None)
     return {
