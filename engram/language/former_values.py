@@ -39,6 +39,11 @@ _NOW_NOT: Final = re.compile(
     r"(?:not|and not|nicht|nicht mehr|а не)(?: (?:at|by|bei|auf))? (\d[\d.,]*%?)(?=[.;!?]?(?:\s*$|\s*\n))",
     re.IGNORECASE,
 )
+# Each pattern needs one of them, and to look for a word costs little beside trying all patterns.
+_CUES: Final = (
+    *("from ", "von ", "с ", "со ", "从", "에서", "instead of", "rather than", "no longer", "not any more"),
+    *("statt", "anstelle von", "nicht mehr", "вместо", "больше не", ", not", ", and not", ", nicht", ", а не"),
+)
 _ANY_DAY: Final = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
 _DENIED: Final = re.compile(r"\b(?:not|nicht|не)\b[^,.;:]{1,30}")  # "with Nomad, not with Kubernetes"
 _LEAST_CHARS: Final = 2  # of a value; a shorter one stands in too many statements
@@ -59,6 +64,9 @@ class FormerValue(NamedTuple):
 
 def find_former_values(text: str) -> list[FormerValue]:
     """Return the values that a statement says something had before."""
+    low = text.lower()
+    if not any(cue in low for cue in _CUES):
+        return []
     found = [FormerValue(_plain(one[1]), _plain(one[2])) for rule in _FROM_TO for one in rule.finditer(text)]
     found += [FormerValue(_plain(one[1])) for rule in (*_INSTEAD, _NOW_NOT) for one in rule.finditer(text)]
     return [one for one in found if len(one.was) >= _LEAST_CHARS and one.was != one.now]

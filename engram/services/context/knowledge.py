@@ -1,9 +1,4 @@
-"""What the store holds that may stand in one start block: facts with their origin, tier and project.
-
-A fact belongs to the project that it is about, else to the one that it names, else to the one in whose folder it was
-said. A project is *worked on* when a conversation was held in its folder: things that are filed under projects/ without
-one, such as a service, belong to where they were spoken of.
-"""
+"""What the store holds that may stand in one start block: facts with their origin, tier and project."""
 
 import datetime as dt
 from collections.abc import Iterable
@@ -14,8 +9,6 @@ from typing import Final
 from engram.base.text import is_archived
 from engram.config.settings import Settings
 from engram.language.lexical import terms
-from engram.language.mentions import Known
-from engram.language.mentions import NameIndex
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.model.fact import Fact
@@ -31,8 +24,9 @@ from engram.rules.origin import origin_of
 from engram.rules.ranking import named_entities
 from engram.rules.temporal import visible
 from engram.rules.temporal import written_begin
-from engram.services.context.outdated import find_outdated
 from engram.services.recall.candidates import Gatherer
+from engram.services.recall.homes import Homes
+from engram.services.recall.outdated import find_outdated
 from engram.services.recall.query import Circumstances
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_scopes
@@ -66,11 +60,9 @@ class Knowledge:
         self.scopes = visible_scopes(caller)
         self.owner = where_now(database, settings.owner)
         self.project = where_now(database, project) if project else None
-        self._homes: dict[str, str | None] = {}  # by id of the fact
         sessions = database.list_sessions()
         self._sessions: Mapping[str, Session] = {one.name: one for one in sessions}
-        self._projects = {one.name: where_now(database, one.project) for one in sessions if one.project}
-        self._works = {*self._projects.values(), *filter(None, [self.project])}
+        self._homes = Homes(database, sessions, lambda: self.entities, self.project)
         listed = database.list_facts(FactFilter(scopes=self.scopes))
         seen = [fact for fact in listed if fact.trust != Trust.QUARANTINED and not is_archived(fact.entity)]
         self.planned = [fact for fact in seen if fact.valid_from > self.now]
@@ -107,7 +99,7 @@ class Knowledge:
     @cached_property
     def outdated(self) -> set[str]:
         """Ids of the facts that newer ones tell to be over, as far as they are among the weightiest."""
-        return find_outdated(self.current[:_MOST_COMPARED], self.home)
+        return set(find_outdated(self.current[:_MOST_COMPARED], self.home))
 
     # --- projects ------------------------------------------------------------------------------------------------
 
@@ -117,19 +109,7 @@ class Knowledge:
 
     def home(self, fact: Fact) -> str | None:
         """Return the project that a fact belongs to, None when it belongs to none."""
-        if fact.id not in self._homes:
-            self._homes[fact.id] = self._find_home(fact)
-        return self._homes[fact.id]
-
-    def _find_home(self, fact: Fact) -> str | None:
-        said_in = self._projects.get(fact.source.session or "")
-        if fact.entity.startswith(_PROJECTS):
-            is_thing = said_in is not None and fact.entity not in self._works
-            return said_in if is_thing else fact.entity
-        named = self._named(fact.text)
-        if named:
-            return self.project if self.project in named else min(named)
-        return said_in
+        return self._homes.of(fact)
 
     def is_elsewhere(self, fact: Fact) -> bool:
         """Tell whether a fact belongs to another project than the one that is worked on."""
@@ -141,16 +121,8 @@ class Knowledge:
             return False
         if fact.entity.startswith(_PROJECTS):
             return self.is_elsewhere(fact)
-        named = self._named(fact.text)
+        named = self._homes.named(fact.text)
         return bool(named) and self.project not in named
-
-    @cached_property
-    def _names(self) -> NameIndex:
-        known = [self.entities[path] for path in sorted(self._works) if path in self.entities]
-        return NameIndex(Known(one.path, (one.title, *one.aliases)) for one in known)
-
-    def _named(self, text: str) -> set[str]:
-        return {mention.path for mention in self._names.find(text)}
 
     # --- in play -------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ any more.
 
 from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from engram.base.token_estimate import estimate_tokens
@@ -15,6 +16,7 @@ from engram.language.lexical import terms
 from engram.language.term_weights import names_identifier
 from engram.model.document import Document
 from engram.model.document import Hit
+from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.ports.index import Candidate
 from engram.ports.index import VectorIndex
@@ -24,7 +26,6 @@ from engram.rules.fusion import WEIGHTS_OF_NAMES
 from engram.rules.fusion import Fused
 from engram.rules.fusion import add_support
 from engram.rules.fusion import fuse
-from engram.rules.fusion import fuse_groups
 from engram.rules.fusion import in_order
 from engram.rules.ranking import Standing
 from engram.rules.ranking import fit_budget
@@ -54,7 +55,7 @@ from engram.services.recall.query import AskedDays
 from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.session_scores import weigh_sessions
+from engram.services.recall.session_scores import rank_sessions
 from engram.services.recall.showing import SHOWN_BESIDE
 from engram.services.recall.showing import cost
 from engram.services.recall.showing import show
@@ -63,6 +64,7 @@ from engram.services.recall.signs import far_below
 from engram.services.recall.signs import signs_of
 from engram.services.recall.superseded import Retired
 from engram.services.recall.superseded import says_only
+from engram.services.recall.versions import OUTDATED
 
 NOT_RELEVANT = "not_relevant"  # exit of everything when nothing is about the question
 FAR_BELOW = "far_below"  # exit of what is far below the best, in words and in meaning
@@ -84,6 +86,7 @@ class Recall:
         self._index = index
         self._around = circumstances
         self._gatherer = Gatherer(index, database, circumstances)
+        self._versions = self._gatherer.versions
 
     def answer(self, asked: RecallQuery) -> RecallAnswer:
         """Answer one question.
@@ -100,13 +103,15 @@ class Recall:
             asked = asked.model_copy(update={"entity": path})
         named = named_entities(terms(asked.query), self._gatherer.names(asked.asker(), asked.scopes))
         pool = self._gatherer.gather(asked, named, wide=False)
-        retired = self._drop_retired(pool, asked)
+        outdated = self._drop_outdated(pool, asked)
+        retired = self._drop_retired(pool, asked, outdated)
         ranked = self._ranked(pool, named, asked)
         best = self._gatherer.searched_texts([one.id for one in ranked[:BEST]], pool)
         closeness = closeness_of(pool, asked, self._index)
         signs = signs_of(pool, ranked, best, closeness, named=named, question=asked.query)
         brought = self._brought(pool, ranked, asked, signs, closeness)
-        hits, cut = self._chosen(pool, brought, asked, retired)
+        former = {one.now.id: one.fact for one in outdated if one.now}
+        hits, cut = self._chosen(pool, brought, asked, retired, former)
         withheld = bool(cut) or (not hits and self._is_withheld(asked, named))
         return RecallAnswer(
             hits=hits,
@@ -167,7 +172,7 @@ class Recall:
             pool.exits |= dict.fromkeys((one.id for one in ranked), NOT_RELEVANT)
             return []
         if asked.by == "session":
-            return self._by_session(pool, ranked, asked)
+            return rank_sessions(pool, ranked, asked.query)
         folded = fold_sources(support_neighbours(ranked, pool.documents), pool.documents, pool.believed())
         pool.place_of = folded.place_of
         pool.exits |= dict.fromkeys(folded.exits, SHOWN_BESIDE)
@@ -183,46 +188,52 @@ class Recall:
         """Return the session that a turn belongs to; facts and notes stand for themselves."""
         return document.session if document.kind == "turn" else None
 
-    def _by_session(self, pool: Pool, ranked: list[Fused], asked: RecallQuery) -> list[Fused]:
-        """Put sessions in the place of their members; the best member lends its text."""
-        best: dict[str, Document] = {}
-        for one in ranked:
-            document = pool.documents[one.id]
-            if document.session is None:
-                pool.exits[one.id] = "no_session"
-            else:
-                best.setdefault(document.session, document)
-        grouped = {one.id: pool.documents[one.id].session or "" for one in ranked if one.id not in pool.exits}
-        whole = weigh_sessions(asked.query, (pool.documents[key] for key in grouped))
-        sessions = fuse_groups([one for one in ranked if one.id in grouped], grouped, whole)
-        pool.documents = {key: pool.documents[key] for key in pool.exits}
-        legs = sessions[0].legs if sessions else {}
-        pool.legs = {leg: {one.id: one.legs[leg] for one in sessions} for leg in legs}
-        for name, document in best.items():
-            update = {"id": name, "kind": "session", "ref": name, "entity": None, "beside": ()}
-            pool.documents[name] = document.model_copy(update=update)
-        return sessions
-
     # --- what is shown -----------------------------------------------------------------------------------------
 
-    def _drop_retired(self, pool: Pool, asked: RecallQuery) -> dict[str, Retired]:
+    def _drop_outdated(self, pool: Pool, asked: RecallQuery) -> list[Retired]:
+        """Let facts leave that a newer one tells to be over: that one stands in the better place of the two."""
+        if asked.asks_for_the_past():
+            return []
+        left = [fact for key, fact in pool.believed().items() if key not in pool.exits]
+        outdated = self._versions.find_outdated(left)
+        for old, new in outdated:
+            pool.exits[old.id] = OUTDATED
+            for scores in pool.legs.values():
+                if new is not None and old.id in scores:
+                    scores[new.id] = max(scores[old.id], scores.get(new.id, scores[old.id]))
+        return outdated
+
+    def _drop_retired(self, pool: Pool, asked: RecallQuery, outdated: Sequence[Retired]) -> dict[str, Retired]:
         """Let raw text leave that says only what does not hold any more; return by id what else says such a thing."""
         raw = [key for key, document in pool.documents.items() if document.kind != "fact" and key not in pool.exits]
         if not raw or asked.asks_for_the_past():
             return {}
-        retired = self._gatherer.find_retired(asked)
+        retired = [*self._versions.find_retired(asked), *outdated]
         if not retired:
             return {}
-        said = {key: one for key in raw if (one := self._gatherer.retired_in(pool.documents[key], retired, asked))}
+        said = {key: one for key in raw if (one := self._versions.retired_in(pool.documents[key], retired, asked))}
         for key, one in said.items():
             if asked.by == "item" and says_only(pool.documents[key], one):
-                pool.exits[key] = one.fact.status.value
+                pool.exits[key] = OUTDATED if one in outdated else one.fact.status.value
         return said
 
     def _chosen(
-        self, pool: Pool, ranked: list[Fused], asked: RecallQuery, retired: Mapping[str, Retired]
+        self,
+        pool: Pool,
+        ranked: list[Fused],
+        asked: RecallQuery,
+        retired: Mapping[str, Retired],
+        outdated: Mapping[str, Fact],
     ) -> tuple[list[Hit], list[dict[str, Any]]]:
-        """Return the hits and the receipts of what the budget cut; everything else takes its exit."""
+        """Return the hits and the receipts of what the budget cut; everything else takes its exit.
+
+        Args:
+            pool: of the candidates.
+            ranked: what is brought, in its last order.
+            asked: the question.
+            retired: by id, what raw text says that does not hold any more.
+            outdated: by id of a fact, the one that it tells to be over.
+        """
         repeated = find_repeated([pool.documents[one.id] for one in ranked], asked.limit)
         fresh = [one for one in ranked if one.id not in repeated]
         shown = show(
@@ -235,7 +246,8 @@ class Recall:
         )
         scores = {one.id: one.score for one in fresh}
         chosen = {key: pool.facts[key] for key in shown.texts if key in pool.facts}
-        former = {} if asked.asks_for_the_past() else self._gatherer.former_versions(chosen, asked.visible_scopes())
+        former = {} if asked.asks_for_the_past() else self._versions.former(chosen, asked.visible_scopes())
+        former = {**outdated, **former}
         hits = [make_hit(pool, key, scores[key], self._around.zone, asked, text) for key, text in shown.texts.items()]
         hits = [with_history(hit, former.get(hit.id), retired.get(hit.id)) for hit in hits]
         costs = {hit.id: cost(hit.text, hit.was, hit.now) for hit in hits}

@@ -3,7 +3,6 @@
 import datetime as dt
 import math
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -28,7 +27,6 @@ from engram.ports.index import VectorIndex
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.eligibility import exit_of
-from engram.rules.ranking import named_entities
 from engram.services.holding import held_at
 from engram.services.recall.graph_leg import spread
 from engram.services.recall.lexical_fallback import match_words
@@ -36,13 +34,11 @@ from engram.services.recall.past import PastSearch
 from engram.services.recall.past import replaced_then
 from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.superseded import Retired
-from engram.services.recall.superseded import find_retired
-from engram.services.recall.superseded import former_versions
-from engram.services.recall.superseded import retired_in
 from engram.services.recall.superseded import says_only
 from engram.services.recall.time_leg import Period
 from engram.services.recall.time_leg import find_period
+from engram.services.recall.versions import Names
+from engram.services.recall.versions import Versions
 from engram.services.visibility import MAIN_SESSION
 from engram.services.visibility import OWN_SCOPE
 from engram.services.visibility import Caller
@@ -50,12 +46,9 @@ from engram.services.visibility import caller_of
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import visible_entities
 
-Names = dict[tuple[str, ...], frozenset[str]]  # terms of a name -> paths of the entities that have it
-
 SELF_FILE = "MEMORY.md"
 _MIN_CANDIDATES = 200  # documents that each leg may propose at least
 _SAID_THEN = 50  # documents of the period that a question names
-_RETIRED = 50  # facts near a question, live or not, among which those are that do not hold any more
 _SESSION_CANDIDATES = 1000  # the same when sessions are ranked: a session is judged by its members
 
 
@@ -106,6 +99,9 @@ class Gatherer:
         self._around = circumstances
         self._self_lines = self_lines(circumstances.self_text)
         self._names: dict[tuple[Caller, tuple[str, ...]], Names] = {}
+        self.versions = Versions(
+            index, database, lambda asked: self.names(asked.asker(), asked.scopes), circumstances.now
+        )
 
     def names(self, caller: Caller, besides: tuple[str, ...] = ()) -> Names:
         """Return every name of every entity that the caller may know as terms: an inflected name is still that name."""
@@ -116,11 +112,6 @@ class Gatherer:
     @cached_property
     def _calendar(self) -> Calendar:
         return Calendar(self._around.zone, self._database.active_days(self._around.zone))
-
-    @cached_property
-    def _any_retired(self) -> bool:
-        counts = self._database.fact_counts()
-        return any(counts.get(status.value) for status in (Status.SUPERSEDED, Status.RETRACTED))
 
     @cached_property
     def _noted(self) -> set[str]:
@@ -226,15 +217,6 @@ class Gatherer:
         documents = _as_documents((fact for fact, _ in timely), self._around.zone)
         return [Candidate(document, near) for document, (_, near) in zip(documents, timely, strict=True)]
 
-    def find_retired(self, asked: RecallQuery) -> list[Retired]:
-        """Return the statements near the question that do not hold any more, which raw text may still say."""
-        if self._index is None or not self._any_retired:
-            return []
-        wanted = SearchFilter(kinds=("fact",), scopes=asked.visible_scopes(), live_only=False)
-        near = self._index.search(asked.query, wanted, limit=_RETIRED, by_meaning=False).get("lexical", [])
-        dead = [one.document.id for one in near if not one.document.live]
-        return find_retired(self._database, dead, asked.visible_scopes())
-
     def lines_around(self, places: Sequence[Document], asked: RecallQuery) -> dict[str, Document]:
         """Return by id the lines beside these texts that may be shown to the asker, and that still hold."""
         wanted = dict.fromkeys(key for place in places for key in place.beside)
@@ -243,17 +225,9 @@ class Gatherer:
         scopes = asked.searched_scopes()
         found = [one for one in self._index.retrieve(wanted) if one.live and one.scope in scopes]
         around = asked.model_copy(update={"query": "\n".join(one.text for one in found) or asked.query})
-        retired = self.find_retired(around)
-        gone = {one.id: self.retired_in(one, retired, asked) for one in found}
+        retired = self.versions.find_retired(around)
+        gone = {one.id: self.versions.retired_in(one, retired, asked) for one in found}
         return {one.id: one for one in found if not (said := gone[one.id]) or not says_only(one, said)}
-
-    def retired_in(self, document: Document, retired: Sequence[Retired], asked: RecallQuery) -> Retired | None:
-        """Return the retired statement that a raw text says, unless the text says it of somebody else."""
-        said = retired_in(document, retired)
-        if said is None:
-            return None
-        named = named_entities(terms(document.text), self.names(asked.asker(), asked.scopes))
-        return said if not named or named & {said.fact.entity, *said.fact.related} else None
 
     def searched_texts(self, ids: list[str], pool: Pool) -> list[str]:
         """Return what was searched of these candidates: the text with its date, speaker and entity."""
@@ -261,10 +235,6 @@ class Gatherer:
             return [pool.documents[key].indexed_text for key in ids]
         indexed = {one.id: one.indexed_text for one in self._index.retrieve(ids)}
         return [indexed.get(key) or pool.documents[key].indexed_text or pool.documents[key].text for key in ids]
-
-    def former_versions(self, facts: Mapping[str, Fact], scopes: Sequence[str]) -> dict[str, Fact]:
-        """Return, by fact id, the version that each fact took the place of, of those that may be seen."""
-        return former_versions(self._database, facts, scopes)
 
     def _self_candidates(self, question: str, pool: Pool) -> list[Candidate]:
         """Score lines of MEMORY.md by their share of the question's terms; a line with all of them equals the best."""

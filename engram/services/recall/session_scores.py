@@ -10,11 +10,35 @@ from collections.abc import Iterable
 
 from engram.language.lexical import terms
 from engram.model.document import Document
+from engram.rules.fusion import Fused
+from engram.rules.fusion import fuse_groups
+from engram.services.recall.candidates import Pool
 
 _K1 = 1.2  # how fast repeating a term stops counting; more than for a turn, since a session repeats
 _B = 0.5  # how much a long session is discounted
 # Measured beside the best turn and the three best: of 48 questions to long chats all sessions with evidence were among
 # the first ten in .83 instead of .79; on short talks no difference.
+
+
+def rank_sessions(pool: Pool, ranked: list[Fused], question: str) -> list[Fused]:
+    """Put sessions in the place of their members; the best member lends its text."""
+    best: dict[str, Document] = {}
+    for one in ranked:
+        document = pool.documents[one.id]
+        if document.session is None:
+            pool.exits[one.id] = "no_session"
+        else:
+            best.setdefault(document.session, document)
+    grouped = {one.id: pool.documents[one.id].session or "" for one in ranked if one.id not in pool.exits}
+    whole = weigh_sessions(question, (pool.documents[key] for key in grouped))
+    sessions = fuse_groups([one for one in ranked if one.id in grouped], grouped, whole)
+    pool.documents = {key: pool.documents[key] for key in pool.exits}
+    legs = sessions[0].legs if sessions else {}
+    pool.legs = {leg: {one.id: one.legs[leg] for one in sessions} for leg in legs}
+    for name, document in best.items():
+        update = {"id": name, "kind": "session", "ref": name, "entity": None, "beside": ()}
+        pool.documents[name] = document.model_copy(update=update)
+    return sessions
 
 
 def weigh_sessions(question: str, documents: Iterable[Document]) -> dict[str, float]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engram.services.context.outdated import find_outdated
+from engram.services.recall.outdated import find_outdated
 from tests.making import DAY0
 from tests.making import make_fact
 
@@ -16,7 +16,8 @@ def outdated(old: str, new: str, *, home: str = "projects/parcels", **fields: An
     """Tell whether the second statement makes the first one old, both of one project."""
     before = make_fact(1, old, category="status", **fields)
     since = make_fact(2, new, category="decision", valid_from=LATER)
-    return find_outdated([before, since], lambda fact: home if fact is since else "projects/parcels") == {before.id}
+    found = find_outdated([before, since], lambda fact: home if fact is since else "projects/parcels")
+    return found == {before.id: since}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_an_order_holds_until_somebody_takes_it_back() -> None:
     order = make_fact(1, "Test everything on PostgreSQL 16", category="instruction")
     move = make_fact(2, "We switched from PostgreSQL 16 to PostgreSQL 17.", category="decision", valid_from=LATER)
 
-    assert find_outdated([order, move], lambda _: None) == set()
+    assert find_outdated([order, move], lambda _: None) == {}
 
 
 @pytest.mark.parametrize(
@@ -76,15 +77,23 @@ def test_what_is_trusted_less_makes_nothing_old() -> None:
     trusted = make_fact(1, "We keep shipments in MySQL", category="status")
     claim = make_fact(2, "We switched from MySQL to DuckDB.", category="status", trust="unverified", valid_from=LATER)
 
-    assert find_outdated([trusted, claim], lambda _: None) == set()
+    assert find_outdated([trusted, claim], lambda _: None) == {}
 
 
 def test_a_correction_that_was_read_first_tells_what_is_over_too() -> None:
     before = make_fact(1, "The sandbox allows 250 calls", category="status")
     fixed = make_fact(2, "The sandbox allows 400 calls, no longer 250.", category="correction", valid_from=LATER)
 
-    assert find_outdated([before, fixed], lambda _: None) == {before.id}
+    assert find_outdated([before, fixed], lambda _: None) == {before.id: fixed}
 
 
 def test_another_project_makes_nothing_old() -> None:
     assert not outdated("We keep shipments in MySQL", "We switched from MySQL to DuckDB.", home="projects/atlas")
+
+
+def test_a_correction_is_corrected_in_its_turn_but_not_when_it_is_an_order() -> None:
+    fixed = make_fact(1, "The sandbox allows 400 calls, no longer 250.", category="correction")
+    order = make_fact(2, "Stop after 400 calls in the sandbox", category="correction")
+    again = make_fact(3, "The sandbox allows 600 calls, no longer 400.", category="correction", valid_from=LATER)
+
+    assert find_outdated([fixed, order, again], lambda _: None) == {fixed.id: again}

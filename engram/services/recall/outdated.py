@@ -1,9 +1,11 @@
 """Which facts a newer one tells to be over, though nothing has retired them: "we moved from Nomad to Kubernetes". Pure.
 
-Such a fact stays in the store and in recall, which know no more of it; a start block has no room to show both.
+Such a fact stays in the store: what was read before the correction was written, or after it, as older conversations are
+in a first minute, has met no other. Neither a start block nor an answer about the present shows it by itself.
 """
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Final
 
@@ -24,24 +26,38 @@ _OF_THINGS: Final = frozenset(
 _TELLING: Final = _OF_THINGS | {Category.CORRECTION}
 
 
-def find_outdated(facts: Sequence[Fact], home: Callable[[Fact], str | None]) -> set[str]:
-    """Return the ids of facts that give a value of which a newer fact of the same home says that it was one before.
+def find_outdated(
+    facts: Sequence[Fact], home: Callable[[Fact], str | None], telling: Iterable[Fact] | None = None
+) -> dict[str, Fact]:
+    """Return, by the id of each fact that is over, the newest fact that says so of the same home.
 
     A value that is a name stands for itself; a day or a number has to be said of the same thing. Nothing that is
     trusted less makes a fact old.
+
+    Args:
+        facts: that may be over.
+        home: the project that a fact belongs to.
+        telling: those that may say so; None: all of them.
     """
-    outdated: set[str] = set()
-    for new in facts:
+    outdated: dict[str, Fact] = {}
+    newest_last = sorted(facts if telling is None else telling, key=lambda fact: (fact.valid_from, fact.id))
+    for new in newest_last:
         for former in find_former_values(new.text) if new.category in _TELLING else []:
             older = (old for old in facts if _may_be_over(old, new) and says_former_value(old.text, former))
-            outdated |= {old.id for old in older if home(old) == home(new) and _is_meant(old, new, former)}
+            outdated |= {old.id: new for old in older if home(old) == home(new) and _is_meant(old, new, former)}
     return outdated
 
 
 def _may_be_over(old: Fact, new: Fact) -> bool:
-    if old.id == new.id or old.category not in _OF_THINGS or old.valid_from >= new.valid_from:
+    if old.id == new.id or not _is_of_things(old) or old.valid_from >= new.valid_from:
         return False
     return old.scope == new.scope and not is_less_trusted(new.trust, old.trust)
+
+
+def _is_of_things(fact: Fact) -> bool:
+    """Tell whether a fact says how things are; of corrections those do which tell what has changed."""
+    is_change = fact.category == Category.CORRECTION and find_former_values(fact.text)
+    return fact.category in _OF_THINGS or bool(is_change)
 
 
 def _is_meant(old: Fact, new: Fact, former: FormerValue) -> bool:

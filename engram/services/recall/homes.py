@@ -1,0 +1,78 @@
+"""The project that a fact belongs to: that which it is about, else one that it names, else where it was said.
+
+A project is *worked on* when a conversation was held in its folder: things that are filed under projects/ without one,
+such as a service, belong to where they were spoken of.
+"""
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
+from engram.language.mentions import Known
+from engram.language.mentions import NameIndex
+from engram.model.conversation import Session
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.ports.database import FactDatabase
+from engram.services.visibility import where_now
+
+_PROJECTS: Final = "projects/"
+
+
+class Homes:
+    """Finds the homes of facts in one state of the database. Made once for each block or answer."""
+
+    def __init__(
+        self,
+        database: FactDatabase,
+        sessions: Iterable[Session],
+        entities: Callable[[], Mapping[str, Entity]],
+        project: str | None = None,
+    ) -> None:
+        """Take what is known of projects.
+
+        Args:
+            database: knows where entities stand now.
+            sessions: every session.
+            entities: returns every entity by path; asked only when a fact stands in no project.
+            project: path of the project that is worked on now, which wins where a fact names several.
+        """
+        now_at: dict[str, str] = {}
+        self._projects: dict[str, str] = {}  # by session
+        for one in sessions:
+            if one.project:
+                if one.project not in now_at:
+                    now_at[one.project] = where_now(database, one.project)
+                self._projects[one.name] = now_at[one.project]
+        self._project = project
+        self._entities = entities
+        self._works = {*self._projects.values(), *filter(None, [project])}
+        self._found: dict[str, str | None] = {}  # by id of the fact
+
+    def of(self, fact: Fact) -> str | None:
+        """Return the project that a fact belongs to, None when it belongs to none."""
+        if fact.id not in self._found:
+            self._found[fact.id] = self._find(fact)
+        return self._found[fact.id]
+
+    def named(self, text: str) -> set[str]:
+        """Return the projects worked on that a text names."""
+        return {mention.path for mention in self._names.find(text)}
+
+    def _find(self, fact: Fact) -> str | None:
+        said_in = self._projects.get(fact.source.session or "")
+        if fact.entity.startswith(_PROJECTS):
+            is_thing = said_in is not None and fact.entity not in self._works
+            return said_in if is_thing else fact.entity
+        named = self.named(fact.text)
+        if named:
+            return self._project if self._project in named else min(named)
+        return said_in
+
+    @cached_property
+    def _names(self) -> NameIndex:
+        entities = self._entities()
+        known = [entities[path] for path in sorted(self._works) if path in entities]
+        return NameIndex(Known(one.path, (one.title, *one.aliases)) for one in known)
