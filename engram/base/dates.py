@@ -10,8 +10,10 @@ from engram.errors import BadValueError
 
 _SPAN = re.compile(r"(\d{1,5})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-_FORMS = "a date (2026-02-24), an instant (2026-02-24T10:00:00Z), today, yesterday, or a span back (24h, 7d, 2w)"
+_FORMS = "2026-02-24, 2026-02-24T10:00:00Z, today, yesterday, monday, or a span back (24h, 7d, 2w)"
 _PERIOD = re.compile(r"(this|last) (week|month|year)")
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_SHORTEST = 3  # letters of a weekday's name
 _DECEMBER = 12
 _A_DAY = dt.timedelta(days=1)
 
@@ -23,41 +25,46 @@ ENGLISH_MONTHS: Final = (
 
 
 def parse_moment(text: str, *, zone: dt.tzinfo, now: dt.datetime, name: str) -> dt.datetime:
-    """Return the instant that a text means, in UTC; a bare date is its first instant in the zone.
+    """Return the instant that a text means, in UTC; of a day it is the first one. A period is not one moment.
 
     Raises BadValueError that names the option and the forms that are read.
     """
-    words = " ".join(text.casefold().split())
-    if span := _SPAN.fullmatch(words):
-        return now - dt.timedelta(**{_UNITS[span[2]]: int(span[1])})
-    if words == "now":
-        return now
-    try:
-        day = _day_of(words, now.astimezone(zone).date())
-        if day is not None:
-            return start_of_day(day, zone)
-        at = dt.datetime.fromisoformat(text.strip())
-        return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(dt.UTC)
-    except OverflowError as problem:
-        raise _beyond(name, text) from problem
-    except ValueError as problem:
-        raise BadValueError(f"{name} {text!r} is not a moment", hint=f"write {_FORMS}") from problem
+    if _PERIOD.fullmatch(_words_of(text)):
+        raise BadValueError(f"{name} {text!r} is not one moment", hint=f"write {_FORMS}")
+    return parse_bound(text, zone=zone, now=now, name=name)
 
 
 def parse_bound(text: str, *, zone: dt.tzinfo, now: dt.datetime, name: str, ends: bool = False) -> dt.datetime:
     """Return the instant, in UTC, from which on a bound admits, with `ends` the one before which it does.
 
-    What names calendar days of the zone (a date, `yesterday`, `last week`) admits each of them whole. Any other form is
-    a moment; see `parse_moment`. Raises BadValueError that names the option.
+    What names calendar days of the zone (a date, `yesterday`, `monday`, `last week`) admits each of them whole. A span
+    such as `7d` is so long before now, and an instant without a zone is one of this zone. Raises BadValueError that
+    names the option and the forms that are read.
     """
-    words, today = " ".join(text.casefold().split()), now.astimezone(zone).date()
-    days = _days_of(words, today)
-    if days is None:
-        return parse_moment(text, zone=zone, now=now, name=name)
+    words = _words_of(text)
     try:
-        return end_of_day(days[1], zone) if ends else start_of_day(days[0], zone)
+        if (days := _days_of(words, now.astimezone(zone).date())) is not None:
+            return end_of_day(days[1], zone) if ends else start_of_day(days[0], zone)
+        return _instant_of(words, zone, now)
     except OverflowError as problem:
-        raise _beyond(name, text) from problem
+        raise BadValueError(
+            f"{name} {text!r} reaches beyond the calendar", hint="its days are those of the years 1 to 9999"
+        ) from problem
+    except ValueError as problem:
+        raise BadValueError(f"{name} {text!r} is not a moment", hint=f"write {_FORMS}") from problem
+
+
+def _words_of(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _instant_of(words: str, zone: dt.tzinfo, now: dt.datetime) -> dt.datetime:
+    if words == "now":
+        return now
+    if span := _SPAN.fullmatch(words):
+        return now - dt.timedelta(**{_UNITS[span[2]]: int(span[1])})
+    at = dt.datetime.fromisoformat(words.upper())  # upper case: 2026-W09-2T10:00Z
+    return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(dt.UTC)
 
 
 def _days_of(words: str, today: dt.date) -> tuple[dt.date, dt.date] | None:
@@ -75,7 +82,17 @@ def _day_of(words: str, today: dt.date) -> dt.date | None:
     try:
         return dt.date.fromisoformat(words.upper())  # upper case: 2026-W09-2
     except ValueError:
-        return None
+        return _weekday_of(words, today)
+
+
+def _weekday_of(words: str, today: dt.date) -> dt.date | None:
+    """Return the latest day of the weekday that is named, today included; `last` is the one before today."""
+    name = words.removeprefix("last ")
+    latest = today - _A_DAY * (name != words)
+    for number, day in enumerate(_WEEKDAYS):
+        if len(name) >= _SHORTEST and day.startswith(name):
+            return latest - _A_DAY * ((latest.weekday() - number) % len(_WEEKDAYS))
+    return None
 
 
 def _days_before(first: dt.date, unit: str) -> tuple[dt.date, dt.date]:
@@ -92,12 +109,6 @@ def _unit_around(day: dt.date, unit: str) -> tuple[dt.date, dt.date]:
         return day.replace(month=1, day=1), dt.date(day.year + 1, 1, 1)
     december = day.month == _DECEMBER
     return day.replace(day=1), dt.date(day.year + december, 1 if december else day.month + 1, 1)
-
-
-def _beyond(name: str, text: str) -> BadValueError:
-    return BadValueError(
-        f"{name} {text!r} reaches beyond the calendar", hint="its days are those of the years 1 to 9999"
-    )
 
 
 def days_in_words(first: dt.date | None, last: dt.date | None) -> str:

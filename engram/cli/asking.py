@@ -20,8 +20,8 @@ from engram.services.fact_questions import answer_template
 from engram.services.timeline import timeline as tell_timeline
 
 _SIGNS = {"created": "+", "superseded": "~", "retracted": "-"}
-_SINCE = click.option("--since", metavar="D", help="From this day or moment: 2026-02-24, monday, 7d.")
-_UNTIL = click.option("--until", metavar="D", help="Before this day or moment.")
+_SINCE = click.option("--since", metavar="D", help="From then on: 2026-02-24, monday, last week, 7d.")
+_UNTIL = click.option("--until", metavar="D", help="Until then; days that it names are included.")
 
 
 @click.command(cls=EngramCommand)
@@ -77,7 +77,7 @@ def diff(
     if span is not None:
         if since or until:
             raise UsageError("SINCE and --since exclude each other", hint="engram diff monday..today")
-        since, _, until = span.partition("..")
+        since, _, until = (part or None for part in span.partition(".."))
     if not since and not until:
         raise UsageError("since when?", hint="engram diff --since monday")
     workspace = asked.workspace()

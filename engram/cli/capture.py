@@ -4,13 +4,13 @@ import click
 
 from engram.cli.capture_run import capture_found
 from engram.cli.capture_run import capture_named
+from engram.cli.moments import read_time
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.errors import UsageError
 from engram.importers.transcripts.files import Choices
 from engram.importers.transcripts.formats import FORMATS
-from engram.services.capturing import parse_since
 from engram.services.entity_commands import check_session_name
 
 
@@ -24,7 +24,7 @@ from engram.services.entity_commands import check_session_name
     help="Format of the files; auto looks at what they hold.",
 )
 @click.option("--session", metavar="S", help="Session of what names none; for transcripts, of all that they hold.")
-@click.option("--since", metavar="24h", help="Leave out turns said longer ago than this, or before this date.")
+@click.option("--since", metavar="24h", help="Leave out what was said before: 2026-02-24, yesterday, 24h.")
 @click.option("--discover", is_flag=True, help="Find the transcripts of agents on this machine, and capture them.")
 @click.option("--yes", is_flag=True, help="Capture what --discover finds without asking.")
 @click.option("--watch", is_flag=True, help="Go on capturing what is added, until Ctrl-C.")
@@ -48,7 +48,7 @@ def capture(files: tuple[str, ...], file_format: str, session: str | None, since
         raise UsageError("give files, or --discover, not both or neither", hint="engram capture --help")
     workspace = invocation().workspace()
     zone = workspace.settings.zone
-    since_at = parse_since(since, now=workspace.now(), zone=zone)
+    since_at = read_time(workspace, "--since", since)
     choices = Choices(file_format, session, since_at, zone, workspace.settings.agent)
     if flags["discover"]:
         capture_found(workspace, choices, **{name: flags[name] for name in ("dry_run", "yes", "watch")})

@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from engram.base.dates import parse_moment
 from engram.cli.completing import complete_entity
 from engram.cli.completing import complete_fact
+from engram.cli.moments import read_time
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
@@ -41,7 +41,7 @@ _STATUSES = ["active", "superseded", "retracted", "pending", "candidate", "quara
 @click.option("--tag", default="", metavar="T")
 @click.option("--status", type=click.Choice(_STATUSES), default="active", show_default=True)
 @click.option("--tier", type=click.Choice(["hot", "warm", "cold"]))
-@click.option("--since", metavar="D", help="Recorded since.")
+@click.option("--since", metavar="D", help="Recorded from then on: 2026-02-24, monday, 7d.")
 @click.option("--as-of", metavar="T", help="What was true in the world then.")
 @click.option("--as-known", metavar="T", help="What was believed then.")
 @click.option("--candidates", is_flag=True, help="What waits to be said again or confirmed: --status candidate.")
@@ -55,9 +55,9 @@ def facts(*, candidates: bool, limit: int | None, session: str | None, agent: st
       engram facts --entity people/anna --status all
     """
     asked = invocation()
-    check_words(**{name: value for name, value in options.items() if value})
+    check_words(**{name: value for name, value in options.items() if value is not None})
     workspace = asked.workspace()
-    moments: dict[str, Any] = {name: _moment(workspace, name, options.pop(name)) for name in _MOMENTS}
+    moments: dict[str, Any] = {name: _time(workspace, name, options.pop(name)) for name in _MOMENTS}
     words: dict[str, Any] = {name: value or "" for name, value in options.items()}
     if candidates:
         words["status"] = _only_candidates(words["status"])
@@ -150,9 +150,8 @@ def _only_candidates(status: str) -> str:
     return "candidate"
 
 
-def _moment(workspace: Workspace, name: str, text: str | None) -> dt.datetime | None:
-    option = "--" + name.replace("_", "-")
-    return parse_moment(text, zone=workspace.settings.zone, now=workspace.now(), name=option) if text else None
+def _time(workspace: Workspace, name: str, text: str | None) -> dt.datetime | None:
+    return read_time(workspace, "--" + name.replace("_", "-"), text)
 
 
 def asked_at(workspace: Workspace, session: str | None = None, agent: str | None = None) -> Moment:

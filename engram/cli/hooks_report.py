@@ -1,6 +1,6 @@
 """How `hooks report` and `hooks stop` talk to people. The work is done in `engram.hooks`."""
 
-from engram.base.dates import parse_moment
+from engram.cli.moments import read_time
 from engram.cli.options import invocation
 from engram.hooks import serving
 from engram.hooks.report import report
@@ -11,8 +11,7 @@ from engram.store.recall_log import RecallLog
 def show(since: str | None) -> None:
     """Print what was recalled for prompts since then, and what replies used of it."""
     workspace = invocation().workspace()
-    zone, now = workspace.settings.zone, workspace.now()
-    begin = parse_moment(since, zone=zone, now=now, name="--since") if since else None
+    begin = read_time(workspace, "--since", since)
     found = report(RecallLog(workspace.paths.recall_log).rows(), since=begin)
     invocation().emit(found, lambda: report_text(found))
 

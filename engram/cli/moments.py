@@ -1,32 +1,22 @@
-"""Moments and windows of time as options say them."""
+"""Times and windows of time as options say them: at every command in the same words."""
 
 import datetime as dt
-from typing import Final
 
-from engram.base.dates import parse_moment
+from engram.base.dates import parse_bound
 from engram.services.timeline import Window
 from engram.workspace import Workspace
 
-_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_SHORTEST: Final = 3  # letters of a weekday's name
+
+def read_time(workspace: Workspace, option: str, text: str | None, *, ends: bool = False) -> dt.datetime | None:
+    """Return the instant that an option says, in UTC, with `ends` the one before which its last day ends.
+
+    Raises BadValueError for what names no time.
+    """
+    if text is None:
+        return None
+    return parse_bound(text, zone=workspace.settings.zone, now=workspace.now(), name=option, ends=ends)
 
 
 def read_window(workspace: Workspace, since: str | None, until: str | None) -> Window:
-    """Return the window that --since and --until say; raises BadValueError."""
-    return Window(_read(workspace, "--since", since), _read(workspace, "--until", until))
-
-
-def _read(workspace: Workspace, name: str, text: str | None) -> dt.datetime | None:
-    if not text:
-        return None
-    zone, now = workspace.settings.zone, workspace.now()
-    return parse_moment(_dated(text, now.astimezone(zone).date()), zone=zone, now=now, name=name)
-
-
-def _dated(text: str, today: dt.date) -> str:
-    """Return the name of a weekday as the date of the last such day, today included; other texts as they are."""
-    word = text.strip().casefold().removeprefix("last ")
-    for number, day in enumerate(_DAYS):
-        if len(word) >= _SHORTEST and day.startswith(word):
-            return (today - dt.timedelta(days=(today.weekday() - number) % len(_DAYS))).isoformat()
-    return text
+    """Return the window that --since and --until say, the days that they name included; raises BadValueError."""
+    return Window(read_time(workspace, "--since", since), read_time(workspace, "--until", until, ends=True))

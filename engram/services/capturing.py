@@ -1,7 +1,6 @@
 """How captured text becomes turns: ids made of content, so capture is exactly-once, in commands of a bounded size."""
 
 import datetime as dt
-import re
 from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -13,7 +12,6 @@ from typing import NamedTuple
 
 from engram.base.clock import to_iso
 from engram.base.project import Project
-from engram.errors import BadValueError
 from engram.language.secrets import redact
 from engram.model.conversation import Turn
 from engram.rules.turn_id import turn_id
@@ -21,10 +19,8 @@ from engram.rules.turn_id import turn_id
 TURNS_PER_COMMAND = 500  # of one capture command
 MAX_TURN_CHARS = 2_000_000  # of one turn (a pasted book is still one turn); longer text is a file, not an utterance
 
-_SPAN = re.compile(r"(\d{1,6})([mhdw])")
 _SAID_OTHERWISE = {"session", "ordinal"}  # fields of a turn that its command's own name or its place there give
 _SAME_PROMPT = dt.timedelta(seconds=20)  # between hook and transcript, two programs of one machine, for one prompt
-_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 class RawTurn(NamedTuple):
@@ -128,20 +124,3 @@ def capture_commands(
 def is_too_old(turn: RawTurn, since: dt.datetime | None) -> bool:
     """Tell whether a turn was said before that instant; one without a time never was."""
     return since is not None and turn.at is not None and turn.at < since
-
-
-def parse_since(text: str | None, *, now: dt.datetime, zone: dt.tzinfo) -> dt.datetime | None:
-    """Return the instant that `--since` means: a length such as 24h or 7d before now, or an ISO date or instant.
-
-    Raises BadValueError for anything else.
-    """
-    if text is None:
-        return None
-    span = _SPAN.fullmatch(text.strip())
-    try:
-        at = now - dt.timedelta(**{_UNITS[span[2]]: int(span[1])}) if span else dt.datetime.fromisoformat(text.strip())
-    except (ValueError, OverflowError) as problem:
-        raise BadValueError(
-            f"--since {text!r} is neither a length nor a date", hint="such as 24h, 7d or 2026-02-24"
-        ) from problem
-    return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(dt.UTC)

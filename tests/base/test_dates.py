@@ -31,13 +31,20 @@ NOW = dt.datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
         ("today", "Asia/Tokyo", "2026-03-01T15:00:00Z"),
         ("yesterday", "UTC", "2026-03-01T00:00:00Z"),
         ("now", "UTC", "2026-03-02T10:00:00Z"),
+        ("90m", "UTC", "2026-03-02T08:30:00Z"),
+        ("2026-02-20T10:00:00+03:00", "UTC", "2026-02-20T07:00:00Z"),
+        ("2026-02-24 10:00", "Asia/Tokyo", "2026-02-24T01:00:00Z"),
+        ("monday", "Asia/Tokyo", "2026-03-01T15:00:00Z"),
     ],
 )
 def test_a_moment_is_read_in_the_zone_of_the_workspace(text: str, zone: str, expected: str) -> None:
     assert expected == to_iso(parse_moment(text, zone=ZoneInfo(zone), now=NOW, name="--since"))
 
 
-@pytest.mark.parametrize("text", ["", "soon", "2026-02-30", "2026-13-01", "24x", "99999999w", "0000-00-00"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "soon", "mo", "last 24h", "24", "-1h", "1y", "2026-02-30", "2026-13-01", "24x", "99999999w", "0000-00-00"],
+)
 def test_what_is_no_moment_names_the_option(text: str) -> None:
     with pytest.raises(BadValueError, match="--since"):
         parse_moment(text, zone=UTC, now=NOW, name="--since")
@@ -51,6 +58,10 @@ def test_what_is_no_moment_names_the_option(text: str) -> None:
         ("2026-10-25", "Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"),  # 25 hours
         ("today", "Asia/Tokyo", "2026-03-01T15:00:00Z", "2026-03-02T15:00:00Z"),
         ("Yesterday", "UTC", "2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z"),
+        ("monday", "UTC", "2026-03-02T00:00:00Z", "2026-03-03T00:00:00Z"),  # the day itself is one
+        ("last monday", "UTC", "2026-02-23T00:00:00Z", "2026-02-24T00:00:00Z"),
+        ("last Fri", "UTC", "2026-02-27T00:00:00Z", "2026-02-28T00:00:00Z"),
+        ("sun", "Asia/Tokyo", "2026-02-28T15:00:00Z", "2026-03-01T15:00:00Z"),
         ("this week", "UTC", "2026-03-02T00:00:00Z", "2026-03-09T00:00:00Z"),
         ("last  week", "UTC", "2026-02-23T00:00:00Z", "2026-03-02T00:00:00Z"),
         ("this month", "UTC", "2026-03-01T00:00:00Z", "2026-04-01T00:00:00Z"),

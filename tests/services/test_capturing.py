@@ -2,17 +2,14 @@
 
 import datetime as dt
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.errors import BadValueError
 from engram.model.conversation import Turn
 from engram.services.capturing import RawTurn
 from engram.services.capturing import capture_commands
 from engram.services.capturing import is_too_old
 from engram.services.capturing import make_turns
-from engram.services.capturing import parse_since
 from engram.services.capturing import said_before
 
 NOW = dt.datetime(2026, 2, 24, 12, tzinfo=dt.UTC)
@@ -58,28 +55,6 @@ def test_turns_without_a_time_are_never_too_old() -> None:
 
     assert [is_too_old(turn, NOW - dt.timedelta(days=1)) for turn in (old, new, undated)] == [True, False, False]
     assert not is_too_old(old, None)
-
-
-@pytest.mark.parametrize(
-    ("text", "instant"),
-    [
-        (None, None),
-        ("24h", NOW - dt.timedelta(hours=24)),
-        ("7d", NOW - dt.timedelta(days=7)),
-        ("90m", NOW - dt.timedelta(minutes=90)),
-        ("2w", NOW - dt.timedelta(weeks=2)),
-        ("2026-02-20", dt.datetime(2026, 2, 20, tzinfo=dt.UTC)),
-        ("2026-02-20T10:00:00+03:00", dt.datetime(2026, 2, 20, 7, tzinfo=dt.UTC)),
-    ],
-)
-def test_since_is_a_length_or_a_date(text: str | None, instant: dt.datetime | None) -> None:
-    assert parse_since(text, now=NOW, zone=dt.UTC) == instant
-
-
-@pytest.mark.parametrize("text", ["", "24", "-1h", "h", "yesterday", "1y", "999999d"])
-def test_any_other_since_is_refused(text: str) -> None:
-    with pytest.raises(BadValueError, match="--since"):
-        parse_since(text, now=NOW, zone=dt.UTC)
 
 
 def test_what_a_hook_kept_stands_for_one_turn_near_it_in_time() -> None:
