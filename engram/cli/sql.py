@@ -8,6 +8,8 @@ from engram.cli.options import table
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
 from engram.errors import RefusedError
+from engram.heartbeat.runs import KEPT_RUNS
+from engram.heartbeat.runs import RunRecords
 from engram.services.visibility import MAIN_SESSION
 from engram.services.visibility import Caller
 from engram.store.duck_window import Seen
@@ -26,18 +28,24 @@ _CELL_CHARS = 60
 @click.option("--seconds", type=click.FloatRange(0.1, 600), default=_SECONDS, show_default=True, help="Time at most.")
 @asked_by
 def sql(*, query: str, limit: int, seconds: float, session: str | None, agent: str | None) -> None:
-    """Look at the database with one SELECT: facts_live, facts_all, entities, edges, sessions. Nothing can be changed.
+    """Look at the database with one SELECT. Nothing can be changed.
+
+    The tables are facts_live (what is believed now), facts_all (every version), entities, edges (which fact joins
+    whom), sessions and runs (of the heartbeat).
 
     \b
     Example:
+      engram sql "SELECT started_at, status FROM runs ORDER BY started_at DESC LIMIT 3"
       engram sql "SELECT category, count(*) FROM facts_live GROUP BY category"
     """
     asked = invocation()
     caller = find_asker(asked, session, agent)
     if caller is not None and not _is_owners(caller):
         raise RefusedError("only the owner may look at the database", hint="engram facts, engram recall")
-    with asked.workspace().held_to_read() as path:
-        seen = look(path, query, max_rows=limit, seconds=seconds)
+    workspace = asked.workspace()
+    runs = RunRecords(workspace.paths.runs).latest(KEPT_RUNS)
+    with workspace.held_to_read() as path:
+        seen = look(path, query, max_rows=limit, seconds=seconds, runs=runs)
     rows = [dict(zip(seen.columns, row, strict=True)) for row in seen.rows]
     asked.emit({"columns": seen.columns, "rows": rows, "cut": seen.is_cut}, lambda: _shown(seen, limit))
 

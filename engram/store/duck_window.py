@@ -8,7 +8,9 @@ import contextlib
 import datetime as dt
 import decimal
 import threading
+from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
@@ -32,7 +34,10 @@ _CLOSED = {
     "lock_configuration": "true",
 }
 _PLAIN = (str, int, float, bool, type(None))
-_VIEWS = "facts_live, facts_all, entities, edges and sessions"
+_VIEWS = "facts_live, facts_all, entities, edges, sessions and runs"
+_RUNS = """CREATE TABLE runs (id TEXT, status TEXT, started_at TIMESTAMP, finished_at TIMESTAMP, alerts TEXT[],
+    phases STRUCT(phase TEXT, status TEXT, summary TEXT, duration_s DOUBLE)[])"""
+_PHASE = ("phase", "status", "summary", "duration_s")
 
 
 class Seen(NamedTuple):
@@ -43,15 +48,15 @@ class Seen(NamedTuple):
     is_cut: bool  # there are more rows
 
 
-def look(path: Path, sql: str, *, max_rows: int, seconds: float) -> Seen:
-    """Return what one SELECT finds in a database file that is held for reading.
+def look(path: Path, sql: str, *, max_rows: int, seconds: float, runs: Iterable[Mapping[str, Any]] = ()) -> Seen:
+    """Return what one SELECT finds in a database file that is held for reading, and in the records of heartbeat runs.
 
     Raises BadValueError for anything but one SELECT that can be run, RefusedError when it takes longer than `seconds`.
     """
     import duckdb  # noqa: PLC0415 - 100 ms: only for those who look
 
     with contextlib.closing(duckdb.connect(":memory:")) as connection:
-        _open(connection, path)
+        _open(connection, path, runs)
         with _ended_after(connection, seconds):
             try:
                 _refuse_other_than_select(connection, sql)
@@ -65,13 +70,22 @@ def look(path: Path, sql: str, *, max_rows: int, seconds: float) -> Seen:
         return Seen(columns, [[_plain(value) for value in row] for row in found[:max_rows]], len(found) > max_rows)
 
 
-def _open(connection: "duckdb.DuckDBPyConnection", path: Path) -> None:
+def _open(connection: "duckdb.DuckDBPyConnection", path: Path, runs: Iterable[Mapping[str, Any]]) -> None:
     quoted = str(path).replace("'", "''")
     connection.execute(f"ATTACH '{quoted}' AS store (READ_ONLY)")
     for view in window_views().values():
         connection.execute(view)
+    connection.execute(_RUNS)
+    for run in runs:  # they lie in files of their own
+        connection.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?)", _run_row(run))
     for name, value in _CLOSED.items():
         connection.execute(f"SET {name} = {value}")
+
+
+def _run_row(run: Mapping[str, Any]) -> list[Any]:
+    phases = [{name: phase.get(name) for name in _PHASE} for phase in run.get("phases") or ()]
+    told = [run.get(name) for name in ("run_id", "status", "started_at", "finished_at")]
+    return [*told, [str(alert) for alert in run.get("alerts") or ()], phases]
 
 
 def _refuse_other_than_select(connection: "duckdb.DuckDBPyConnection", sql: str) -> None:

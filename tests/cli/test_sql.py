@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from engram.heartbeat.runs import RunRecords
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
@@ -33,6 +34,26 @@ def test_a_person_sees_columns_with_a_header(engram: Engram) -> None:
     assert ["id               n", "people/anna-001  1"] == engram(
         "sql", "SELECT id, 1 AS n FROM facts_live"
     ).out.splitlines()
+
+
+def test_runs_of_the_heartbeat_are_a_table(engram: Engram, workspace: Workspace) -> None:
+    found = engram("sql", "SELECT * FROM runs", "--json").json
+    assert ["id", "status", "started_at", "finished_at", "alerts", "phases"] == found["columns"]
+    assert [] == found["rows"]
+
+    done = engram("heartbeat", "run", "--phase", "review", "--force", "--json").json
+    RunRecords(workspace.paths.runs).save(
+        {"run_id": "0dead", "status": "running", "started_at": "2026-02-24T10:00:00Z"}
+    )
+
+    runs = engram("sql", "SELECT * FROM runs ORDER BY id", "--json").json["rows"]
+    assert [done["run_id"], "0dead"] == [run["id"] for run in runs]
+    assert [("ok", ["review"]), ("running", [])] == [
+        (run["status"], [one["phase"] for one in run["phases"]]) for run in runs
+    ]
+    assert "2026-02-24T10:00:00Z" == runs[1]["started_at"]
+    taken = engram("sql", "SELECT count(*) AS n FROM runs, unnest(phases) WHERE finished_at >= started_at", "--json")
+    assert [{"n": 1}] == taken.json["rows"]
 
 
 WRITES = [
