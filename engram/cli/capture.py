@@ -4,6 +4,7 @@ import click
 
 from engram.cli.capture_run import capture_found
 from engram.cli.capture_run import capture_named
+from engram.cli.completing import complete_session
 from engram.cli.moments import read_time
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
@@ -23,7 +24,12 @@ from engram.services.entity_commands import check_session_name
     default="auto",
     help="Format of the files; auto looks at what they hold.",
 )
-@click.option("--session", metavar="S", help="Session of what names none; for transcripts, of all that they hold.")
+@click.option(
+    "--session",
+    metavar="S",
+    help="Session of what names none; for transcripts, of all that they hold.",
+    shell_complete=complete_session,
+)
 @click.option("--since", metavar="24h", help="Leave out what was said before: 2026-02-24, yesterday, 24h.")
 @click.option("--discover", is_flag=True, help="Find the transcripts of agents on this machine, and capture them.")
 @click.option("--yes", is_flag=True, help="Capture what --discover finds without asking.")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
@@ -15,7 +16,9 @@ from engram.services.context.whereabouts import find_worked_on
 
 
 @click.command(cls=EngramCommand)
-@click.option("--session", metavar="S", help="Who starts; else the agent's main session.")
+@click.option(
+    "--session", metavar="S", help="Who starts; else the agent's main session.", shell_complete=complete_session
+)
 @click.option("--agent", metavar="A", help="Which agent starts; else that of the session, or the workspace's own.")
 @click.option("--budget", type=click.IntRange(0), metavar="TOKENS", help="Tokens of the whole block.")
 @click.option("--project", metavar="P", help="Project that is worked on: name, path or folder; all: every one.")

@@ -2,6 +2,7 @@
 
 import click
 
+from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
@@ -12,7 +13,12 @@ from engram.services.decision_log import DECISIONS
 from engram.services.decision_log import list_decisions
 from engram.services.decision_log import log_decision
 
-_SESSION = click.option("--session", metavar="S", help="Session whose log it is; else the agent's main one.")
+_SESSION = click.option(
+    "--session",
+    metavar="S",
+    help="Session whose log it is; else the agent's main one.",
+    shell_complete=complete_session,
+)
 
 
 @click.group(cls=EngramSet)

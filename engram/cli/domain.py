@@ -9,6 +9,8 @@ from typing import TypeVar
 import click
 
 from engram.base.counting import counted
+from engram.cli.completing import complete_domain
+from engram.cli.completing import complete_entity
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
@@ -47,7 +49,7 @@ def writes(body: Body) -> Body:
 
 def writes_text(body: Body) -> Body:
     """Give a command the domain and the text that it writes there."""
-    return click.argument("name")(click.argument("text")(writes(body)))
+    return click.argument("name", shell_complete=complete_domain)(click.argument("text")(writes(body)))
 
 
 @click.group(cls=EngramSet)
@@ -63,7 +65,12 @@ def domain() -> None:
 @domain.command(cls=EngramCommand)
 @click.argument("name")
 @click.option("--type", "kind", type=click.Choice([one.value for one in DomainType]), required=True, help="What it is.")
-@click.option("--entity", metavar="E", help="Person or project that it is about: path, title or alias.")
+@click.option(
+    "--entity",
+    metavar="E",
+    help="Person or project that it is about: path, title or alias.",
+    shell_complete=complete_entity,
+)
 @click.option("--description", metavar="T", default="", help="What it is for, in a sentence.")
 @click.option("--bind", "bindings", multiple=True, metavar="KEY", help="Chat thread that belongs to it; repeatable.")
 @click.option("--cadence", metavar="SPAN", help="How often it shows life, such as 12h or 7d; else by its type.")
@@ -102,7 +109,7 @@ def list_domains(*, with_archived: bool) -> None:
 
 
 @domain.command(cls=EngramCommand)
-@click.argument("name")
+@click.argument("name", shell_complete=complete_domain)
 def show(name: str) -> None:
     """Show one domain, by its name or by a key that is bound to it.
 
@@ -199,7 +206,7 @@ def decide(proposal_id: str, outcome: str, *, note: str | None, role: str | None
 
 
 @domain.command(cls=EngramCommand)
-@click.argument("name")
+@click.argument("name", shell_complete=complete_domain)
 def context(name: str) -> None:
     """Print the whole prompt of a domain's subagent, which starts from nothing.
 
@@ -213,7 +220,7 @@ def context(name: str) -> None:
 
 
 @domain.command(cls=EngramCommand)
-@click.argument("name")
+@click.argument("name", shell_complete=complete_domain)
 @click.option("--undo", is_flag=True, help="Take it back into use.")
 @writes
 def archive(name: str, *, undo: bool, role: str | None, dry_run: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from engram.base.clock import to_iso
+from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
@@ -20,7 +21,12 @@ from engram.services.handoffs import list_handoffs
 from engram.services.handoffs import read_handoff
 from engram.services.handoffs import write_handoff
 
-_SESSION = click.option("--session", metavar="S", help="Session whose handoff it is; else the agent's main one.")
+_SESSION = click.option(
+    "--session",
+    metavar="S",
+    help="Session whose handoff it is; else the agent's main one.",
+    shell_complete=complete_session,
+)
 
 
 @click.group(cls=EngramSet)

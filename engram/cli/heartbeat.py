@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from engram.cli.completing import complete_run
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
@@ -152,7 +153,7 @@ def uninstall(*, dry_run: bool) -> None:
 
 
 @heartbeat.command(cls=EngramCommand)
-@click.argument("run_id", metavar="[RUN]", required=False)
+@click.argument("run_id", metavar="[RUN]", required=False, shell_complete=complete_run)
 def log(run_id: str | None) -> None:
     """List the latest runs, or show one RUN whole.
 

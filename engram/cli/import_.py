@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from engram.cli.completing import complete_entity
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
@@ -30,7 +31,12 @@ _SHOWN = 3  # refused items named in the error
 @click.command("import", cls=EngramCommand)
 @click.argument("form", metavar="FORMAT", type=click.Choice(FORMATS), required=False)
 @click.argument("path", metavar="PATH", required=False)
-@click.option("--entity", metavar="E", help="Whom statements are about that name nobody; else the owner.")
+@click.option(
+    "--entity",
+    metavar="E",
+    help="Whom statements are about that name nobody; else the owner.",
+    shell_complete=complete_entity,
+)
 @click.option("--as-own", is_flag=True, help="You made this archive: take it over as it is, unscreened.")
 @click.option("--list", "lists", is_flag=True, help="List the imports that were made.")
 @click.option("--undo", "undo", metavar="ID", help="Take back what an import made and nobody changed since.")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
@@ -15,7 +16,12 @@ from engram.errors import UsageError
 @click.option(
     "--http", "port", type=click.IntRange(0, 65535), metavar="PORT", help="On loopback, with a token; 0: any."
 )
-@click.option("--session", metavar="S", help="Session that all calls belong to; no call sees another's.")
+@click.option(
+    "--session",
+    metavar="S",
+    help="Session that all calls belong to; no call sees another's.",
+    shell_complete=complete_session,
+)
 @click.option("--agent", metavar="A", help="Agent who calls; else the one that owns the workspace.")
 @click.option("--show-token", is_flag=True, help="Print the token of --http, made first if there is none, and end.")
 @click.option("--warm-only", is_flag=True, help="Only answer `engram recall` of other processes, without MCP.")

@@ -4,6 +4,7 @@ import datetime as dt
 
 import click
 
+from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
@@ -36,7 +37,12 @@ note.add_command(restore)
 
 @note.command(cls=EngramCommand)
 @click.argument("text")
-@click.option("--session", metavar="S", help="Session whose note it is; else the agent's main one.")
+@click.option(
+    "--session",
+    metavar="S",
+    help="Session whose note it is; else the agent's main one.",
+    shell_complete=complete_session,
+)
 @click.option(
     "--section",
     type=click.Choice(list(SECTIONS)),
@@ -64,7 +70,12 @@ def add(text: str, session: str | None, section: str, *, dry_run: bool) -> None:
 
 @note.command(cls=EngramCommand)
 @click.option("--date", "day", metavar="D", help="Day as YYYY-MM-DD; else today.")
-@click.option("--session", metavar="S", help="Session whose note it is; else the agent's main one.")
+@click.option(
+    "--session",
+    metavar="S",
+    help="Session whose note it is; else the agent's main one.",
+    shell_complete=complete_session,
+)
 def show(day: str | None, session: str | None) -> None:
     """Show the note of a day.
 

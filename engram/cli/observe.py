@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from engram.cli.change import run_change
+from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import invocation
 from engram.cli.options import table
@@ -19,7 +20,12 @@ _STATUSES = ["open", "promoted", "dismissed", "merged", "all"]
 @click.option("--category", type=click.Choice(_CATEGORIES), help="What kind of thing (default friction).")
 @click.option("--entity", metavar="E", help="Whom or what it is about.")
 @click.option("--facts", metavar="ID,...", help="Facts that it stands on.")
-@click.option("--session", metavar="S", help="Session it was noticed in; with --list: answer as to it.")
+@click.option(
+    "--session",
+    metavar="S",
+    help="Session it was noticed in; with --list: answer as to it.",
+    shell_complete=complete_session,
+)
 @click.option("--actor", type=click.Choice(["user", "agent", "tool"]), default="user", show_default=True)
 @click.option("--list", "listed", is_flag=True, help="List what was noticed instead.")
 @click.option("--status", type=click.Choice(_STATUSES), help="With --list: of which status (default open).")

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from engram.cli.completing import complete_entity
+from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_text
@@ -27,9 +29,16 @@ _NOTHING_KNOWN = "nothing_known"  # services.recall.query, which is not light
 @click.command(cls=EngramCommand)
 @click.argument("words", nargs=-1, metavar="QUERY")
 @click.option("-k", "k", type=click.IntRange(1, 1000), metavar="N", help="Hits at most.")
-@click.option("--entity", metavar="E", help="Only facts of this entity: path, title or alias.")
+@click.option(
+    "--entity", metavar="E", help="Only facts of this entity: path, title or alias.", shell_complete=complete_entity
+)
 @click.option("--space", type=click.Choice(["notes", "ops", "self", "all"]), help="notes: facts; ops: raw text; self.")
-@click.option("--session", metavar="S", help="Who asks: with its private facts, and only its own raw text.")
+@click.option(
+    "--session",
+    metavar="S",
+    help="Who asks: with its private facts, and only its own raw text.",
+    shell_complete=complete_session,
+)
 @click.option("--agent", metavar="A", help="Which agent asks; else that of the session, or the workspace's own.")
 @click.option("--as-of", metavar="T", help="What was true in the world then.")
 @click.option("--as-known", metavar="T", help="What was believed then.")

@@ -7,6 +7,9 @@ from typing import Any
 import click
 
 from engram.cli.change import run_change
+from engram.cli.completing import complete_entity
+from engram.cli.completing import complete_settled
+from engram.cli.completing import complete_waiting
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
@@ -113,12 +116,14 @@ def list_items(kind: str | None, session: str | None, agent: str | None, *, sett
 
 
 @review.command(cls=EngramCommand)
-@click.argument("item", metavar="ID")
+@click.argument("item", metavar="ID", shell_complete=complete_waiting)
 @click.argument("outcome", type=click.Choice(_OUTCOMES))
 @click.option("--keep", metavar="ID", help="The fact, observation or entity that stays.")
 @click.option("--text", metavar="T", help="What a merge or a promotion says.")
 @click.option("--note", metavar="T", help="Why.")
-@click.option("--entity", metavar="E", help="With promote: whom or what the fact is about.")
+@click.option(
+    "--entity", metavar="E", help="With promote: whom or what the fact is about.", shell_complete=complete_entity
+)
 @click.option("--create/--no-create", default=False, help="With promote: make the entity when it is unknown.")
 @click.option("--to", type=click.Choice(["fact", "memory"]), help="With promote: default is what is suggested.")
 @click.option("--actor", type=click.Choice(["user", "agent"]), default="agent", show_default=True)
@@ -147,7 +152,7 @@ def answer(*, item: str, actor: str, dry_run: bool, **options: Any) -> int:
 
 
 @review.command(cls=EngramCommand)
-@click.argument("item", metavar="ID", required=False)
+@click.argument("item", metavar="ID", required=False, shell_complete=complete_settled)
 @_DRY_RUN
 def undo(*, item: str | None, dry_run: bool) -> int:
     """Take back the latest decision, or the one about ID: everything is again as it was before it.

@@ -4,6 +4,7 @@ import click
 
 from engram.base.counting import counted
 from engram.cli.change import run_change
+from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
@@ -59,7 +60,7 @@ def list_() -> None:
 
 
 @session.command(cls=EngramCommand)
-@click.argument("name")
+@click.argument("name", shell_complete=complete_session)
 def show(name: str) -> None:
     """Show one session.
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from engram.cli.completing import complete_setting
 from engram.cli.embeddings import run_embeddings
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
@@ -87,7 +88,7 @@ def status(command_id: str | None) -> int:
 
 
 @click.command(cls=EngramCommand)
-@click.argument("key", required=False)
+@click.argument("key", required=False, shell_complete=complete_setting)
 @click.argument("value", required=False)
 @click.option("--dry-run", is_flag=True, help="Check the value and change nothing.")
 def config(*, key: str | None, value: str | None, dry_run: bool) -> None:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import click
 
+from engram.cli.completing import complete_entity
+from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import invocation
 from engram.cli.options import read_text
@@ -24,8 +26,13 @@ _ONE_OF = "engram signal TEXT, engram signal --file F or engram signal --jsonl F
 @click.option("--file", "file_name", metavar="F", help="Classify the text of a file; - is standard input.")
 @click.option("--jsonl", "jsonl_name", metavar="F", help='Classify lines of {"text": ...}, one result line for each.')
 @click.option("--write", "wants_write", is_flag=True, help="Record what is graded high, as facts.")
-@click.option("--entity", metavar="E", help="With --write: whom or what it is about; found when not given.")
-@click.option("--session", metavar="S", help="With --write: session it was said in.")
+@click.option(
+    "--entity",
+    metavar="E",
+    help="With --write: whom or what it is about; found when not given.",
+    shell_complete=complete_entity,
+)
+@click.option("--session", metavar="S", help="With --write: session it was said in.", shell_complete=complete_session)
 @click.option("--source", metavar="S", help="With --write: where it comes from, in your words.")
 @click.option("--create/--no-create", default=False, help="With --write: make the entity when it is unknown.")
 @click.option("--wait", type=click.FloatRange(0, 3600), metavar="SECONDS", help="With --write: 0 returns at once.")

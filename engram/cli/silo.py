@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import click
 
+from engram.cli.completing import complete_session
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
 from engram.services.recall.candidates import Gatherer
@@ -20,9 +21,12 @@ Body = TypeVar("Body", bound=Callable[..., Any])
 def asked_by(body: Body) -> Body:
     """Give a command the options by which it answers as to that session or agent."""
     body = click.option("--agent", metavar="A", help="Answer as to this agent; else that of the session.")(body)
-    return click.option("--session", metavar="S", help="Answer as to this session: nothing that is private to others.")(
-        body
-    )
+    return click.option(
+        "--session",
+        metavar="S",
+        help="Answer as to this session: nothing that is private to others.",
+        shell_complete=complete_session,
+    )(body)
 
 
 def find_silo(asked: Invocation, session: str | None) -> tuple[Workspace, str]:

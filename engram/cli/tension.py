@@ -5,6 +5,8 @@ from typing import Any
 import click
 
 from engram.cli.change import run_change
+from engram.cli.completing import complete_fact
+from engram.cli.completing import complete_tension
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import invocation
@@ -40,7 +42,7 @@ def list_tensions(status: str) -> None:
 
 
 @tension.command(cls=EngramCommand)
-@click.argument("tension_id", metavar="ID")
+@click.argument("tension_id", metavar="ID", shell_complete=complete_tension("all"))
 def show(tension_id: str) -> None:
     """Show one tension with both sentences, their dates and sources, and what became of it.
 
@@ -58,8 +60,8 @@ def show(tension_id: str) -> None:
 
 @tension.command(cls=EngramCommand)
 @click.argument("text")
-@click.option("--fact1", required=True, metavar="ID", help="One side.")
-@click.option("--fact2", required=True, metavar="ID", help="The other side.")
+@click.option("--fact1", required=True, metavar="ID", help="One side.", shell_complete=complete_fact)
+@click.option("--fact2", required=True, metavar="ID", help="The other side.", shell_complete=complete_fact)
 @_DRY_RUN
 def add(*, text: str, fact1: str, fact2: str, dry_run: bool) -> int:
     """Say that two facts exclude each other.
@@ -74,9 +76,14 @@ def add(*, text: str, fact1: str, fact2: str, dry_run: bool) -> int:
 
 
 @tension.command(cls=EngramCommand)
-@click.argument("tension_id", metavar="ID")
+@click.argument("tension_id", metavar="ID", shell_complete=complete_tension("open"))
 @click.option("--outcome", required=True, type=click.Choice(_OUTCOMES), help="What is so.")
-@click.option("--keep", metavar="ID", help="The fact that stays (default the newer; wrong-source needs it).")
+@click.option(
+    "--keep",
+    metavar="ID",
+    help="The fact that stays (default the newer; wrong-source needs it).",
+    shell_complete=complete_fact,
+)
 @click.option("--text", metavar="T", help="With merge: the sentence that says both.")
 @click.option("--note", metavar="T", help="Why; with merge, in the place of --text.")
 @_DRY_RUN
@@ -95,7 +102,7 @@ def resolve(*, tension_id: str, dry_run: bool, **options: Any) -> int:
 
 
 @tension.command(cls=EngramCommand)
-@click.argument("tension_id", metavar="ID")
+@click.argument("tension_id", metavar="ID", shell_complete=complete_tension("resolved"))
 @_DRY_RUN
 def reopen(*, tension_id: str, dry_run: bool) -> int:
     """Take back how a tension was settled: its facts are again what they were, and it waits.

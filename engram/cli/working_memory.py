@@ -2,6 +2,7 @@
 
 import click
 
+from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
@@ -14,7 +15,9 @@ from engram.services.working_memory import read_working_memory
 from engram.services.working_memory import set_working_memory
 from engram.services.working_memory import update_working_memory
 
-_SESSION = click.option("--session", metavar="S", help="Session whose it is; else the agent's main one.")
+_SESSION = click.option(
+    "--session", metavar="S", help="Session whose it is; else the agent's main one.", shell_complete=complete_session
+)
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print where it would go and write nothing.")
 
 

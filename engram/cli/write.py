@@ -10,6 +10,7 @@ from engram.base.clock import to_iso
 from engram.base.ids import check_command_id
 from engram.base.ids import new_id
 from engram.cli.completing import complete_entity
+from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
@@ -63,7 +64,7 @@ _FROM_OUTSIDE = [actor.value for actor in (Actor.USER, Actor.AGENT, Actor.TOOL)]
 @click.option("--attribute", metavar="K", help="Name of a slot, such as employer.")
 @click.option("--value", metavar="V", help="What stands in the slot.")
 @click.option("--source", metavar="S", help="Where it comes from, in your words.")
-@click.option("--session", metavar="S", help="Session it was said in.")
+@click.option("--session", metavar="S", help="Session it was said in.", shell_complete=complete_session)
 @click.option("--actor", type=click.Choice(_FROM_OUTSIDE), help="Who says it (default user).")
 @click.option("--trust", type=click.Choice([one.value for one in Trust]), help="Default: by the actor.")
 @click.option("--scope", metavar="S", help="shared (default), session:NAME or agent:NAME.")

@@ -45,6 +45,36 @@ def test_the_tab_key_offers_commands_entities_and_ids(
     assert names == offered(engram_process, workspace, *words)
 
 
+def test_the_tab_key_offers_what_other_commands_name(
+    engram_process: Engram, workspace: Workspace, engram: Engram
+) -> None:
+    engram("session", "add", "standup")
+    engram("session", "add", "codex/apex-1")
+    engram("tension", "add", "which?", "--fact1", "anna-001", "--fact2", "anna-002")
+    engram("observe", "the build is slow on Mondays")
+    engram("domain", "add", "nightly", "--type", "cron-task")
+    run = engram("heartbeat", "run", "--phase", "review", "--force", "--json").json["run_id"]
+    asked = {
+        ("session", "show", "s"): ["standup"],
+        ("recall", "x", "--session", "codex/"): ["codex/apex-1"],
+        ("tension", "resolve", ""): ["tension-0001"],
+        ("tension", "reopen", ""): [],
+        ("tension", "add", "x", "--fact1", "anna-002"): ["anna-002"],
+        ("review", "answer", "t"): ["tension-0001"],
+        ("review", "answer", "o"): ["observation-0001"],
+        ("domain", "show", "n"): ["nightly"],
+        ("heartbeat", "log", "0"): [run],
+        ("config", "decay.hot"): ["decay.hot_days"],
+        ("recall", "x", "--entity", "people/a"): ["people/anna"],
+    }
+
+    assert asked == {words: offered(engram_process, workspace, *words) for words in asked}
+
+    engram("tension", "resolve", "tension-0001", "--outcome", "dissolve")
+    assert ["tension-0001"] == offered(engram_process, workspace, "tension", "reopen", "")
+    assert ["tension-0001"] == offered(engram_process, workspace, "review", "undo", "t")
+
+
 def test_where_there_is_no_workspace_nothing_is_offered(engram_process: Engram, workspace: Workspace) -> None:
     workspace.paths.settings.unlink()
 
