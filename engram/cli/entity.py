@@ -205,7 +205,9 @@ def restore(*, path: str, dry_run: bool, **asker: str | None) -> int:
 @_DRY_RUN
 @by_whom
 def undo(*, command_id: str | None, dry_run: bool, **asker: str | None) -> int:
-    """Take back what you did last with `entity` or with `write TEXT`, or what the command of this id did.
+    """Take back what you did last with `write`, `signal --write` or `entity`, or what the command of this id did.
+
+    What was written is retracted and stays in the history; what it replaced holds again.
 
     \b
     Example:

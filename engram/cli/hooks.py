@@ -85,6 +85,8 @@ def install(host: str, *, level: str, instructions: bool, yes: bool, dry_run: bo
 def uninstall(host: str, *, level: str, yes: bool, dry_run: bool) -> None:
     """Remove exactly what `hooks install` added to the configuration of HOST.
 
+    The warm process ends with the last of them. The memory stays as it is.
+
     \b
     Example:
       engram hooks uninstall claude-code --level project --dry-run

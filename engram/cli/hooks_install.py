@@ -8,17 +8,24 @@ from typing import Any
 
 import click
 
+from engram.beginning.surroundings import calls
 from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.config.hooking import HookChoices
 from engram.config.hooking import read_hook_choices
+from engram.config.paths import Paths
 from engram.config.paths import find_workspace
+from engram.errors import RefusedError
 from engram.errors import UsageError
 from engram.hooks import installing
 from engram.hooks.host import USER_PROMPT
+from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
 from engram.hooks.installing import Edit
 from engram.hooks.installing import Target
+from engram.hooks.serving import KILLED
+from engram.hooks.serving import STOPPED
+from engram.hooks.serving import stop
 from engram.hooks.serving import warm_state
 from engram.hooks.status import status_of
 
@@ -53,8 +60,11 @@ def uninstall(host: str, level: str, *, yes: bool, dry_run: bool) -> None:
     if not dry_run:
         installing.apply_edits(paths, edits, installs=False)
     said = f"would remove the hooks of {target.host.title}; nothing was changed"
-    done = f"removed the hooks of {target.host.title}; the memory stays as it is"
-    invocation().emit(_report(target, edits, dry_run=dry_run), said if dry_run else done)
+    done = [f"removed the hooks of {target.host.title}; the memory stays as it is"]
+    ended = None if dry_run else _end_warm_process(paths)
+    done += [f"no other agent calls it: the warm process {ended} ended"] if ended else []
+    report = _report(target, edits, dry_run=dry_run, ended=ended)
+    invocation().emit(report, said if dry_run else "\n".join(done))
 
 
 def show_status(names: Sequence[str]) -> None:
@@ -69,6 +79,18 @@ def show_status(names: Sequence[str]) -> None:
         return f"{hooks}\n{warm_text(warm, read_hook_choices(paths))}"
 
     invocation().emit({"hooks": found, "warm": warm}, words)
+
+
+def _end_warm_process(paths: Paths) -> int | None:
+    """End the process that hooks started, once none of them calls the workspace; return its id if one ran."""
+    others = [_target(name, level) for name in NAMES for level in ("project", "user")]
+    try:
+        if any(calls(other, paths.root) for other in others):
+            return None
+    except RefusedError:  # nobody can tell what a damaged configuration calls
+        return None
+    outcome, pid = stop(paths)
+    return pid if outcome in {STOPPED, KILLED} else None
 
 
 def _installed_text(target: Target, *, dry_run: bool) -> str:

@@ -53,7 +53,7 @@ COMMANDS: dict[str, Entry] = {
     "sql": Entry("Facts", "sql:sql", "look at the database with one SELECT"),
     "entity": Entry("Entities", "entity:entity", "people, projects and archives"),
     "graph": Entry("Entities", "graph:graph", "who and what is joined by facts"),
-    "undo": Entry("Entities", "entity:undo", "take back what you did last with entity or write TEXT"),
+    "undo": Entry("Entities", "entity:undo", "take back what you wrote last, or did last with entity"),
     "recall": Entry("Recall", "recall:recall", "ask the memory"),
     "context": Entry("Recall", "context:context", "the block that an agent loads at its start"),
     "session": Entry("Sessions", "session:session", "silos of conversations"),

@@ -7,9 +7,9 @@ from engram.cli.results import result_json
 from engram.cli.results import result_text
 from engram.cli.write import record_fact
 from engram.cli.write_fields import check_fields
+from engram.cli.write_fields import mark_undoable
 from engram.cli.write_fields import write_args
 from engram.cli.write_guess import complete
-from engram.cli.write_guess import mark_undoable
 from engram.config.hooking import find_zone
 from engram.config.hooking import read_hook_choices
 from engram.config.paths import find_workspace
@@ -53,7 +53,7 @@ def _record(asked: Invocation, found: SignalResult, span: Span, given: dict[str,
     args, actor = write_args(fields)
     check_fields(args, asked.now())
     said = {"guessed": guessed} if guessed else {}
-    args = mark_undoable(args) if guessed else args
+    args = mark_undoable(args)
     if given.get("dry_run"):
         planned, _ = asked.workspace().plan("write", args)
         return {**planned.model_dump(mode="json"), **said}

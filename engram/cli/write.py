@@ -19,6 +19,7 @@ from engram.cli.results import answer_plan
 from engram.cli.results import answer_result
 from engram.cli.results import result_json
 from engram.cli.write_fields import check_fields
+from engram.cli.write_fields import mark_undoable
 from engram.cli.write_fields import write_args
 from engram.config.paths import find_workspace
 from engram.config.waiting import read_wait_s
@@ -86,7 +87,7 @@ def write(words: tuple[str, ...], jsonl: str | None, **options: Any) -> int:
     """Record a fact.
 
     TEXT is one statement; - reads it from standard input. Whom it is about and its category are found when they are not
-    given. The answer names them, and `engram undo` takes the fact back.
+    given, and the answer names them. `engram undo` takes back what was written last, but for --jsonl.
 
     The answer says what became of it: created, confirmed (known already), superseded, tension, quarantined, refused,
     or accepted (durable, not yet applied).
@@ -113,8 +114,7 @@ def write(words: tuple[str, ...], jsonl: str | None, **options: Any) -> int:
         given, guessed = guessing.complete(invocation(), given["fact"], given)
     args, actor = write_args(given)
     check_fields(args, invocation().now())
-    if words:
-        args, wanted["guessed"] = guessing.mark_undoable(args), guessed
+    args, wanted["guessed"] = mark_undoable(args), guessed
     checked = wanted["dry_run"] or wanted["semantic_check"]
     return (_write_checked if checked else _write_one)(invocation(), args, actor, wanted)
 

@@ -10,6 +10,7 @@ from engram.base.text import has_control
 from engram.base.text import parse_entity_path
 from engram.base.text import texts_of
 from engram.errors import BadValueError
+from engram.model.vocabulary import CAN_BE_UNDONE
 
 _LISTS = frozenset({"tags", "related", "supersedes", "derived_from"})
 _PLAIN = frozenset(
@@ -76,6 +77,11 @@ def check_fields(args: Mapping[str, Any], now: dt.datetime) -> None:
         if name in args:
             option = "--" + name.replace("_", "-")
             parse_moment(str(args[name]), zone=dt.UTC, now=now, name=option)
+
+
+def mark_undoable(args: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a `write` command that `engram undo` can take back."""
+    return {**args, CAN_BE_UNDONE: True}
 
 
 def _listed(name: str, value: Any) -> list[str]:

@@ -11,7 +11,6 @@ from engram.cli.silo import find_caller
 from engram.errors import UnknownSessionError
 from engram.errors import UsageError
 from engram.language.mentions import Known
-from engram.model.undoable import CAN_BE_UNDONE
 from engram.ports.database import FactDatabase
 from engram.services.extract.guessing import guess
 from engram.services.extract.home import Home
@@ -55,11 +54,6 @@ def complete(asked: Invocation, text: str, given: Mapping[str, Any]) -> tuple[di
     if given.get("category") is None:
         guessed["category"] = fields["category"] = found.category.value
     return fields, guessed
-
-
-def mark_undoable(args: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a `write` command that `engram undo` can take back."""
-    return {**args, CAN_BE_UNDONE: True}
 
 
 def _caller(workspace: Workspace, session: str | None) -> Caller:

@@ -10,12 +10,12 @@ from engram.model.rearrangement import Rearrangement
 from engram.model.rearrangement import Verb
 from engram.model.value import Instant
 from engram.model.value import Value
+from engram.model.vocabulary import CAN_BE_UNDONE
 
 UNDO = "undo"  # the kind of the command that takes another one back
 ADD = "entity-add"
 ALIAS = "entity-alias"
 WRITE = "write"
-CAN_BE_UNDONE = "undoable"  # detail of a write's result: it was asked to be one that can be taken back, and is
 _OWN = frozenset({ADD, ALIAS})  # kinds of commands that are kept; a rearrangement is kept whatever command it comes of
 _FINAL = frozenset({Verb.UNSPLIT, Verb.NAMES})
 _ACTORS = frozenset({Actor.USER, Actor.AGENT})

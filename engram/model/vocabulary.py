@@ -1,6 +1,10 @@
 """The closed sets of words that facts are described with. No pydantic: the hook path passes here."""
 
 from enum import StrEnum
+from typing import Final
+
+CAN_BE_UNDONE: Final = "undoable"
+"""Argument of a write that is to be one that can be taken back, and detail of the result when it is."""
 
 
 class Category(StrEnum):

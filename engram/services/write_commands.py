@@ -34,7 +34,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.state import State
-from engram.model.undoable import CAN_BE_UNDONE
+from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.ports.database import SliceKeys
 from engram.rules.deriving import least_trusted
 from engram.rules.deriving import narrowest_scope
@@ -83,7 +83,7 @@ class Write:
             if isinstance(fields.get(name), str):
                 fields[name] = _moment(fields[name], context, name)
         fields.setdefault("source", {"actor": envelope.actor.value})
-        self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # a fact's place was guessed
+        self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # somebody wrote it by hand
         self._draft, self._removed = _clean(read_fields(Draft, fields))
         self._analysis = analyse(self._draft, context.patterns)
         self._has_scope = "scope" in fields

@@ -150,3 +150,47 @@ def test_signal_write_finds_whom_each_statement_is_about(engram: Engram) -> None
     assert ["people/boris", "people/anna"] == [one["guessed"]["entity"] for one in found["written"]]
     assert 0 == engram("undo").code
     assert [("people/boris", "Boris prefers tea.")] == active(engram)
+
+
+def test_a_fact_whose_entity_was_named_is_undone_too(engram: Engram) -> None:
+    slot = ("--entity", "people/boris", "--attribute", "city", "--value")
+    engram("write", "--fact", "Boris lives in Oslo", *slot, "Oslo")
+    before = engram("facts", "--json").json["facts"]
+    moved = engram("write", "--fact", "Boris lives in Bergen", *slot, "Bergen", "--json").json
+    assert "superseded" == moved["status"]
+
+    undone = engram("undo")
+
+    assert 0 == undone.code, undone.err
+    assert "Boris lives in Bergen" in undone.out
+    assert before == engram("facts", "--json").json["facts"]
+    assert 0 == engram("undo").code
+    assert [] == active(engram)
+
+
+def test_what_was_written_last_is_undone_first_and_any_by_its_id(engram: Engram) -> None:
+    said = ["Boris sings", "Boris swims", "Boris skis"]
+    ids = [engram("write", "--entity", "boris", "--fact", text, "--json").json["command_id"] for text in said]
+
+    assert 0 == engram("undo", ids[0]).code
+    assert 0 == engram("undo").code
+    assert [("people/boris", "Boris swims")] == active(engram)
+    assert "taken back already" in engram("undo", ids[0]).err
+
+
+def test_what_signal_wrote_about_a_named_one_is_undone(engram: Engram) -> None:
+    engram("signal", "I prefer dark mode.", "--write", "--entity", "people/anna")
+    assert [("people/anna", "I prefer dark mode.")] == active(engram)
+
+    assert 0 == engram("undo").code
+    assert [] == active(engram)
+
+
+def test_of_many_lines_none_is_undone(engram: Engram) -> None:
+    line = '{"entity": "people/boris", "fact": "Boris sings"}'
+    done = engram("write", "--jsonl", "-", "--json", stdin=line).json
+
+    answer = engram("undo", done["command_id"])
+
+    assert (4, [("people/boris", "Boris sings")]) == (answer.code, active(engram))
+    assert "engram retract" in answer.err

@@ -278,6 +278,26 @@ def test_status_shows_it_and_stop_ends_it(patient: Workspace, engram: Engram) ->
     assert engram("hooks", "stop", "--json").json == {"outcome": "not_running", "pid": None}
 
 
+def test_it_ends_with_the_last_hooks_that_are_uninstalled(
+    patient: Workspace, engram: Engram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCLAW_STATE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    for host in ("claude-code", "codex"):
+        assert 0 == engram("hooks", "install", host, "--yes").code
+    pid = started(patient)["pid"]
+
+    assert engram("hooks", "uninstall", "codex", "--yes", "--json").json["ended"] is None
+    assert not is_gone(pid)
+    assert "ended" in engram("hooks", "uninstall", "claude-code", "--dry-run", "--json").json
+    assert not is_gone(pid)
+    assert f"the warm process {pid} ended" in engram("hooks", "uninstall", "claude-code", "--yes").out
+    until(lambda: is_gone(pid))
+
+
 def test_a_process_that_hangs_is_killed(patient: Workspace, engram: Engram, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engram.hooks.serving._END_S", 0.2)
     pid = started(patient)["pid"]

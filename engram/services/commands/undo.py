@@ -100,7 +100,7 @@ class UndoCommand:
             kind = state.commands[self._id].kind
             raise RefusedError(f"{kind} cannot be taken back by undo", hint=_OTHERWISE.get(kind, _ONLY))
         if found.undone_at is not None:
-            raise RefusedError(f"{found.kind} was taken back already", hint="engram entity list", id=found.id)
+            raise RefusedError(f"{found.kind} was taken back already", hint=_ONLY, id=found.id)
         if found.actor == Actor.USER and self._envelope.actor != Actor.USER:
             raise RefusedError("a person asked for that", hint="a person takes it back: engram undo COMMAND_ID")
         return found
@@ -119,7 +119,7 @@ class UndoCommand:
 Planner = Callable[[State, Undoable, Context], list[Change]]
 
 _UNDO = "undo"
-_ONLY = "undo takes back what engram entity did, and what engram write TEXT did"
+_ONLY = "undo takes back what engram write, engram signal --write and engram entity did"
 _OTHERWISE = {
     "write": "engram retract ID --reason R",
     "correct": "engram correct ID --fact T",
