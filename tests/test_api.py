@@ -39,6 +39,7 @@ HERE_ONLY = {"close", "fenced"}  # methods that a command line has no use for
 AS_OPTION: dict[str, tuple[str, str | None]] = {  # method -> command of which it is one option, or another name
     "import_memory": ("import", None),
     "undo_import": ("import", "undo"),
+    "recall_at": ("recall", "at"),
     "recall_detail": ("recall", "detail"),
     "recall_many": ("recall", "jsonl"),
     "recall_standing": ("recall", "standing"),
@@ -48,6 +49,7 @@ CALLED = {  # parameter -> as the command calls it, where a library has another 
     "import_memory": {"format": "form"},
     "undo_import": {"import_id": "undo"},
     "recall": {"query": "words"},
+    "recall_at": {"place": "at"},
     "recall_detail": {"ids": "words"},
     "recall_many": {"queries": "words"},
     "write_many": {"facts": "jsonl"},
@@ -320,6 +322,23 @@ def test_the_whole_text_of_a_hit_and_what_always_holds(memory: engram.Memory) ->
 
     assert [hit.text for hit in memory.recall_detail(["people/anna-001"])] == ["Anna prefers tea"]
     assert memory.recall_standing(k=1).hits[0].text == "Always answer Anna in French"
+
+
+def test_a_place_of_a_note_is_read_with_the_lines_around_it(memory: engram.Memory) -> None:
+    memory.session_add("demo")
+    memory.session_add("other")
+    memory.note_add("Anna called about the mirror", session="demo")
+    memory.note_add("It hangs in the hall", session="demo")
+    found = next(hit for hit in memory.recall("who called about the mirror").hits if hit.path)
+
+    read = memory.recall_at(f"{found.path}:{found.lines}")
+
+    assert read.text.splitlines()[0].startswith("» ")
+    assert "hangs in the hall" in read.text
+    with pytest.raises(errors.NotFoundError):
+        memory.recall_at(f"{found.path}:{found.lines}", session="other")
+    with pytest.raises(errors.BadValueError, match="PATH:LINE"):
+        memory.recall_at("memory")
 
 
 def test_a_private_fact_is_seen_by_its_session_alone(memory: engram.Memory) -> None:

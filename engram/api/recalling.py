@@ -25,6 +25,7 @@ from engram.services.standing import StandingQuery
 from engram.services.standing import recall_standing
 from engram.workspace.asking import circumstances
 from engram.workspace.asking import make_query
+from engram.workspace.asking import read_place
 from engram.workspace.asking import recalling
 from engram.workspace.asking import remembering
 from engram.workspace.asking import searching
@@ -98,6 +99,24 @@ class Recalling(Opened):
             tokens = sum(estimate_tokens(hit.text) for hit in hits)
             at.log_accesses([GivenOut(hits, tokens, session=session, door="detail")])
         return hits
+
+    def recall_at(self, place: str, *, session: str | None = None, agent: str | None = None) -> Hit:
+        """Return the lines around a place of a note, under the same heading, as far as they may be shown and hold.
+
+        Args:
+            place: PATH:LINE, or PATH:FIRST-LAST, as hits name it; the path is absolute or relative to the workspace.
+            session: who asks.
+            agent: who asks, as for `recall`.
+
+        Raises:
+            BadValueError: for what is no place, leads out of the workspace, or has no such line.
+            NotFoundError: when nothing there is for who asks.
+            UnknownSessionError, DegradedIndexError: when there is no such session, or no index.
+        """
+        require_plain({"place": place, "session": session, "agent": agent})
+        who = {name: value for name, value in (("session", session), ("agent", agent)) if value is not None}
+        with self._turn:
+            return read_place(self._workspace, place, who)
 
     def recall_standing(
         self, *, session: str | None = None, budget: int | None = None, k: int | None = None

@@ -8,14 +8,10 @@ from engram.base.token_estimate import estimate_tokens
 from engram.cli.options import Invocation
 from engram.cli.recall import refuse_if_strict
 from engram.errors import BadValueError
-from engram.errors import DegradedIndexError
 from engram.errors import EngramError
 from engram.errors import MalformedInputError
 from engram.services.accesses import GivenOut
 from engram.services.recall.candidates import Gatherer
-from engram.services.recall.place import Reader
-from engram.services.recall.place import check_line
-from engram.services.recall.place import parse_place
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.query import hit_json
@@ -26,6 +22,7 @@ from engram.services.standing import recall_standing
 from engram.workspace import Workspace
 from engram.workspace.asking import circumstances
 from engram.workspace.asking import make_query
+from engram.workspace.asking import read_place
 from engram.workspace.asking import recalling
 from engram.workspace.asking import remembering
 from engram.workspace.asking import searching
@@ -58,19 +55,8 @@ def answer_detail(asked: Invocation, workspace: Workspace, ids: tuple[str, ...],
 
 def answer_place(asked: Invocation, workspace: Workspace, at: str, given: dict[str, Any]) -> int:
     """Print the lines around a place of a note."""
-    place = parse_place(at, workspace.paths.root)
-    note = workspace.paths.root / place.path
-    if note.is_file():
-        check_line(place, note.read_text(encoding="utf-8", errors="replace"))
-    asker = make_query(workspace, {"query": "place", **given})
-    with searching(workspace, workspace.settings.recall.catch_up_s) as searched, workspace.reading() as database:
-        index = searched.vectors
-        if index is None:
-            raise DegradedIndexError("; ".join(searched.degraded))
-        reader = Reader(index, database, circumstances(workspace, searched))
-        hit = reader.read(place, workspace.notes.ids_of(index, place.path), asker)
+    hit = read_place(workspace, at, given)
     asked.emit({"hits": [hit_json(hit)]}, "\n".join(hits_lines([hit])))
-    workspace.log_accesses([GivenOut([hit], estimate_tokens(hit.text), session=given.get("session"), door="detail")])
     return 0
 
 

@@ -2,11 +2,13 @@
 
 from typing import Annotated
 from typing import Literal
+from typing import Self
 
 from pydantic import AfterValidator
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
+from pydantic import model_validator
 
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import has_control
@@ -38,7 +40,11 @@ class Arguments(BaseModel):
 class RecallArguments(Arguments):
     """Of `memory_recall`."""
 
-    query: Annotated[Statement, Field(description="The question, in plain words of any language.")]
+    query: Annotated[Statement | None, Field(description="The question, in plain words of any language.")] = None
+    at: Annotated[
+        Name | None,
+        Field(description="No query: the lines around PATH:LINE, as hits name it, memory/main/2026-02-24.md:12."),
+    ] = None
     limit: Annotated[int, Field(ge=1, le=100, description="Hits at most.")] = 10
     budget: Annotated[int, Field(ge=50, le=50_000, description="Tokens that the hits may take.")] = 600
     entity: Annotated[Name | None, Field(description="Only facts of this person or project.")] = None
@@ -49,6 +55,12 @@ class RecallArguments(Arguments):
     since: Annotated[Name | None, Field(description="Said, or true, from then on, such as 2026-02-24.")] = None
     until: Annotated[Name | None, Field(description="Said, or true, until then.")] = None
     as_of: Annotated[Name | None, Field(description="What was true in the world then.")] = None
+
+    @model_validator(mode="after")
+    def _ask_one_thing(self) -> Self:
+        if (self.query is None) == (self.at is None):
+            raise ValueError("it takes a query, or a place as at, and not both")
+        return self
 
 
 class ShowArguments(Arguments):

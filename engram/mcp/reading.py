@@ -37,6 +37,7 @@ from engram.services.reviewing import WITHHELD
 from engram.upkeep import Upkeep
 from engram.workspace import Workspace
 from engram.workspace.asking import make_query
+from engram.workspace.asking import read_place
 from engram.workspace.asking import recalling
 
 _GIVES_ORDERS = "it tries to give orders to the agent; a person decides in the review"
@@ -44,7 +45,10 @@ _OF_ALL = ("facts", "entities", "to_review")
 
 
 def recall(workspace: Workspace, who: Caller, said: RecallArguments) -> Answer:
-    """Answer a question from the memory."""
+    """Answer a question from the memory, or read the lines around a place of a note."""
+    if said.at is not None:
+        hit = read_place(workspace, said.at, who.view())
+        return Answer("\n".join(hits_lines([hit])), {"hits": [hit_json(hit)]})
     asked = said.model_dump(exclude_none=True)
     if said.entity is not None:
         with workspace.reading() as database:

@@ -18,13 +18,19 @@ from engram.base.counting import counted
 from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
 from engram.base.text import slug_problem
+from engram.base.token_estimate import estimate_tokens
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
+from engram.model.document import Hit
 from engram.ports.index import VectorIndex
+from engram.services.accesses import GivenOut
 from engram.services.keeping_current import is_current
 from engram.services.recall.answer import Recall
+from engram.services.recall.place import Reader
+from engram.services.recall.place import check_line
+from engram.services.recall.place import parse_place
 from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallQuery
 from engram.services.silos import silo_folder
@@ -84,6 +90,35 @@ def remembering(workspace: Workspace, searched: Searched, *, applies: bool = Tru
     """Hold the database for some questions; writers wait meanwhile, so not for many. `applies`: see `recalling`."""
     with workspace.reading(applies=applies) as database:
         yield Recall(searched.vectors, database, circumstances(workspace, searched))
+
+
+def read_place(workspace: Workspace, at: str, given: Mapping[str, Any]) -> Hit:
+    """Return the lines around a place of a note.
+
+    Args:
+        workspace: whose note it is.
+        at: PATH:LINE, or PATH:FIRST-LAST, as hits name places.
+        given: who asks: session, agent.
+
+    Raises:
+        BadValueError: for what is no place, leads out of the workspace, or has no such line.
+        NotFoundError: when nothing there is for the asker.
+        UnknownSessionError, DegradedIndexError: when there is no such session, or no index.
+    """
+    place = parse_place(at, workspace.paths.root)
+    note = workspace.paths.root / place.path
+    if note.is_file():
+        check_line(place, note.read_text(encoding="utf-8", errors="replace"))
+    asker = make_query(workspace, {"query": "place", **given})
+    with searching(workspace, workspace.settings.recall.catch_up_s) as searched, workspace.reading() as database:
+        index = searched.vectors
+        if index is None:
+            raise DegradedIndexError("; ".join(searched.degraded))
+        reader = Reader(index, database, circumstances(workspace, searched))
+        hit = reader.read(place, workspace.notes.ids_of(index, place.path), asker)
+    tokens = estimate_tokens(hit.text)
+    workspace.log_accesses([GivenOut([hit], tokens, session=asker.session, door="detail")])
+    return hit
 
 
 def circumstances(workspace: Workspace, searched: Searched | None = None) -> Circumstances:

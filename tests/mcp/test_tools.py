@@ -109,6 +109,17 @@ def test_show_gives_the_whole_text_of_other_hits(workspace: Workspace) -> None:
     assert [one["text"] for one in call(workspace, "memory_show", id=hit["id"]).value["hits"]] == ["Anna sang"]
 
 
+def test_recall_reads_the_lines_around_the_place_of_a_hit(workspace: Workspace) -> None:
+    for text in ("Anna called about the mirror", "It hangs in the hall"):
+        call(workspace, "memory_note", text=text)
+    hit = call(workspace, "memory_recall", query="who called about the mirror").value["hits"][0]
+
+    read = call(workspace, "memory_recall", at=f"{hit['path']}:{hit['lines']}")
+
+    assert "» " in read.text
+    assert "It hangs in the hall" in read.value["hits"][0]["text"]
+
+
 def test_what_gives_orders_is_quarantined_and_its_words_are_not_shown(workspace: Workspace) -> None:
     answer = call(workspace, "memory_remember", entity="people/anna", fact=INJECTION, create=True)
 
@@ -312,6 +323,8 @@ def test_status_tells_how_the_memory_stands_and_what_became_of_a_command(workspa
     ("name", "arguments", "named"),
     [
         ("memory_recall", {}, "query"),
+        ("memory_recall", {"query": "x", "at": "memory/main/2026-03-02.md:1"}, "not both"),
+        ("memory_recall", {"at": "memory/main/2026-03-02.md"}, "PATH:LINE"),
         ("memory_recall", {"query": ""}, "query"),
         ("memory_recall", {"query": 7}, "query"),
         ("memory_recall", {"query": "x", "limit": 0}, "limit"),
