@@ -89,13 +89,8 @@ class DuckFactDatabase(DuckFile):
                 self._remove(table, paths)
             self._keep_lines(fresh)
             last, line = fresh[-1]
-            self._upsert(
-                "meta",
-                [
-                    {"key": "position", "value": str(last.position)},
-                    {"key": "head_hash", "value": hashlib.sha256(line).hexdigest()},
-                ],
-            )
+            head = {"position": str(last.position), "head_hash": hashlib.sha256(line).hexdigest()}
+            self._write_meta(head)
             fault_point("before-commit")
             self._run("COMMIT")
             fault_point("after-commit")
@@ -103,6 +98,7 @@ class DuckFactDatabase(DuckFile):
             with contextlib.suppress(DamagedDatabaseError):
                 self._run("ROLLBACK")
             raise
+        self._known |= head
 
     # -- reading
 
@@ -216,7 +212,7 @@ class DuckFactDatabase(DuckFile):
 
     def counts(self) -> dict[str, int]:
         """See the port."""
-        return dict(self._select("table_counts")[0]) | self.fact_counts()
+        return {row["name"]: row["rows"] for row in self._select("table_counts")} | self.fact_counts()
 
     def fact_counts(self) -> dict[str, int]:
         """See the port."""

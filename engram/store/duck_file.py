@@ -1,13 +1,15 @@
 """One DuckDB file and how it is opened, asked and written to; what its tables mean is `duck_database`'s.
 
 The file is only ever opened by DuckDB (any other open and close in the same process would drop its lock), and only
-while an operation runs: a warm process keeps an empty in-memory instance and attaches the file (2 ms against 26 ms for
-a connect). The lock that counts is ours.
+while an operation runs: the process keeps empty in-memory instances and attaches the file to one (2 ms against 26 ms
+for a connect). The lock that counts is ours.
 """
 
+import atexit
 import contextlib
 import hashlib
 import json
+from collections import deque
 from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     import duckdb
 
 FORMAT = sha256_hex(schema())[:16]  # of the tables; another one means: rebuild
+_idle: "deque[duckdb.DuckDBPyConnection]" = deque()  # instances of this process to which no file is attached
+_structures: dict[str, str] = {}  # columns and types by table, as JSON: those of FORMAT, so the same in every file
 
 
 class DuckFile:
@@ -32,8 +36,8 @@ class DuckFile:
     def __init__(self, path: Path) -> None:
         """Take the file; nothing is opened."""
         self._path = path
-        self._connection: duckdb.DuckDBPyConnection | None = None
-        self._structures: dict[str, str] = {}
+        self._connection: duckdb.DuckDBPyConnection | None = None  # while the file is attached
+        self._known: dict[str, str] = {}  # the rows of meta: nobody else writes while the file is attached
 
     def exists(self) -> bool:
         """Tell whether there is a file."""
@@ -41,7 +45,8 @@ class DuckFile:
 
     def load_engine(self) -> None:
         """Load the engine, which the first `attach` would do."""
-        self._connect()
+        if not _idle:
+            _idle.append(_start())
 
     @classmethod
     @contextlib.contextmanager
@@ -58,17 +63,20 @@ class DuckFile:
         Raises DamagedDatabaseError when DuckDB cannot open it, or when its tables are of another format.
         """
         quoted = str(self._path).replace("'", "''")
+        self._connection = connection = _take()
         with _translated(self._path):
-            self._connect().execute(f"ATTACH '{quoted}' AS store{'' if write else ' (READ_ONLY)'}")
+            connection.execute(f"ATTACH '{quoted}' AS store{'' if write else ' (READ_ONLY)'}")
         try:
             with _translated(self._path):
-                self._connect().execute("USE store")
+                connection.execute("USE store")
                 self._check_format(write=write)
                 yield self
         finally:
+            self._connection = None
             with _translated(self._path):
-                self._connect().execute("USE memory")
-                self._connect().execute("DETACH store")
+                connection.execute("USE memory")
+                connection.execute("DETACH store")
+                _idle.append(connection)
 
     def set_aside(self, stamp: str) -> Path:
         """Rename an unusable file (and its write-ahead log) and return the new name; nothing is deleted."""
@@ -91,16 +99,9 @@ class DuckFile:
 
     # -- for those who know the tables
 
-    def _connect(self) -> "duckdb.DuckDBPyConnection":
-        if self._connection is None:
-            import duckdb  # noqa: PLC0415 - 100 ms: only processes that touch the database pay for it
-
-            self._connection = duckdb.connect(":memory:")
-        return self._connection
-
     def _run(self, sql: str, parameters: dict[str, Any] | None = None) -> "duckdb.DuckDBPyConnection":
         with _translated(self._path):
-            return self._connect().execute(sql, parameters) if parameters else self._connect().execute(sql)
+            return self._attached().execute(sql, parameters) if parameters else self._attached().execute(sql)
 
     def _select(self, name: str, **parameters: Any) -> list[dict[str, Any]]:
         with _translated(self._path):
@@ -108,29 +109,39 @@ class DuckFile:
             columns = [column[0] for column in cursor.description or ()]
             return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 
+    def _attached(self) -> "duckdb.DuckDBPyConnection":
+        if self._connection is None:
+            raise RuntimeError(f"{self._path.name} is not attached")
+        return self._connection
+
     def _meta(self, key: str, default: str) -> str:
-        found = self._select("meta_value", key=key)
-        return str(found[0]["value"]) if found else default
+        return self._known.get(key, default)
 
     def _check_format(self, *, write: bool) -> None:
+        self._known = {}
         with contextlib.suppress(DamagedDatabaseError):  # there is no such table yet
-            if self._meta("format", "none") == FORMAT:
-                return  # listing all columns would take ten times as long
+            self._known = {row["key"]: row["value"] for row in self._select("meta")}
+        if self._meta("format", "none") == FORMAT:
+            return  # listing all columns would take ten times as long
         tables = {row["table_name"] for row in self._select("column_types")}
         if not tables and write:
             self._run(schema())
-            self._upsert("meta", [{"key": "format", "value": FORMAT}])
-        found = self._meta("format", "none") if tables or write else "none"
+            self._write_meta({"format": FORMAT})
+            self._known = {"format": FORMAT}
+        found = self._meta("format", "none")
         if found != FORMAT:
             raise DamagedDatabaseError(f"{self._path.name} has tables of format {found}, this version uses {FORMAT}")
+
+    def _write_meta(self, values: dict[str, str]) -> None:
+        self._upsert("meta", [{"key": key, "value": value} for key, value in values.items()])
 
     def _upsert(self, table: str, values: Sequence[dict[str, Any]]) -> None:
         if not values:
             return
-        if table not in self._structures:
+        if table not in _structures:
             self._read_structures()
         body = json.dumps(values, ensure_ascii=False)
-        source = f"SELECT unnest(from_json($rows::JSON, '{self._structures[table]}'), recursive := true)"
+        source = f"SELECT unnest(from_json($rows::JSON, '{_structures[table]}'), recursive := true)"
         self._run(f"INSERT OR REPLACE INTO {table} BY NAME {source}", {"rows": body})
 
     def _read_structures(self) -> None:
@@ -140,7 +151,7 @@ class DuckFile:
             columns.setdefault(row["table_name"], {})[row["column_name"]] = (
                 [kind.removesuffix("[]")] if kind.endswith("[]") else kind
             )
-        self._structures = {table: json.dumps([fields]) for table, fields in columns.items()}
+        _structures.update({table: json.dumps([fields]) for table, fields in columns.items()})
 
     def _digest(self, table: str, order: str) -> str:
         digest = hashlib.sha256()
@@ -150,6 +161,21 @@ class DuckFile:
                 for (line,) in batch:
                     digest.update(line.encode() + b"\n")
         return digest.hexdigest()
+
+
+def _take() -> "duckdb.DuckDBPyConnection":
+    """Return an instance that nobody uses; whoever took it puts it back with no file attached."""
+    try:
+        return _idle.pop()
+    except IndexError:
+        return _start()
+
+
+def _start() -> "duckdb.DuckDBPyConnection":
+    import duckdb  # noqa: PLC0415 - 100 ms: only processes that touch the database pay for it
+
+    atexit.register(_idle.clear)  # the engine complains of instances that outlive the interpreter
+    return duckdb.connect(":memory:")
 
 
 @contextlib.contextmanager

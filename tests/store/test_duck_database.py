@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
+from engram.model.change import GENESIS
 from engram.model.change import Decision
 from engram.model.change import Record
 from engram.model.command import Envelope
@@ -184,3 +185,66 @@ def test_a_path_with_a_quote_in_it_works(tmp_path: Path) -> None:
 
     with DuckFactDatabase(folder / "x.duckdb").attach(write=True) as database:
         assert 0 == database.position()
+
+
+def test_what_fails_before_it_is_committed_does_not_move_the_position(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, records = record_story([("write", {"entity": "projects/x", "text": "a", "create": True})])
+    database = DuckFactDatabase(tmp_path / "x.duckdb")
+
+    def fail(point: str) -> None:
+        raise OSError(point)
+
+    with database.attach(write=True):
+        with monkeypatch.context() as broken:
+            broken.setattr("engram.store.duck_database.fault_point", fail)
+            with pytest.raises(OSError, match="before-commit"):
+                database.apply(encoded(records))
+        failed = (database.position(), database.head_hash(), database.list_entities())
+
+        database.apply(encoded(records))
+        assert database.position() == 1
+
+    assert failed == (0, GENESIS, [])
+
+
+def test_files_attached_at_once_or_one_after_the_other_are_kept_apart(tmp_path: Path) -> None:
+    _, records = record_story([("write", {"entity": "projects/x", "text": "a", "create": True})])
+    one, other = (DuckFactDatabase(tmp_path / name) for name in ("one.duckdb", "other.duckdb"))
+
+    with one.attach(write=True), other.attach(write=True):
+        one.apply(encoded(records))
+        assert (one.position(), other.position()) == (1, 0)
+    with other.attach(write=False):
+        assert (other.position(), other.list_entities()) == (0, [])
+    with one.attach(write=False):
+        assert (one.position(), len(one.list_entities())) == (1, 1)
+
+
+def test_rows_are_counted_by_table_and_by_what_they_wait_for() -> None:
+    writes = [{"entity": f"people/{name}", "text": "likes tea", "create": True} for name in ("anna", "ben")]
+    _, records = record_story(
+        [*(("write", args) for args in writes), ("retract", {"id": "people/ben-001", "reason": "wrong"})]
+    )
+
+    with DuckFactDatabase.in_memory() as database:
+        database.apply(encoded(records))
+        counts = database.counts()
+
+    assert {name: number for name, number in counts.items() if number} == {
+        "entities": 2,
+        "facts": 2,
+        "commands": 3,
+        "active": 1,
+        "retracted": 1,
+    }
+    assert [name for name, number in counts.items() if not number] == [
+        "turns",
+        "notes",
+        "sessions",
+        "quarantined",
+        "quarantined_turns",
+        "open_tensions",
+        "open_observations",
+    ]
