@@ -27,6 +27,7 @@ from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.effort import load_profile
 from tests.making import NOW
+from tests.shared import pytest_terminal_summary  # noqa: F401 - pytest looks for it here
 from tests.temporary import use_memory
 
 load_profile()

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-HAMMER = Path(__file__).parents[3] / "shared" / "bench" / "hammer.py"
+from tests.shared import SHARED
+from tests.shared import needs
+
+HAMMER = SHARED / "bench" / "hammer.py"
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.skipif(not HAMMER.exists(), reason=f"the scorer is not here: {HAMMER}")
+pytestmark = needs(HAMMER)
 
 
 @pytest.fixture

@@ -11,10 +11,12 @@ from engram.model.fact import Fact
 from engram.ports.database import FactFilter
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.shared import SHARED
+from tests.shared import needs
 
-ARCHIVE = Path(__file__).parents[3] / "shared" / "data" / "daily_notes.tar.gz"
+ARCHIVE = SHARED / "data" / "daily_notes.tar.gz"
 
-pytestmark = pytest.mark.skipif(not ARCHIVE.exists(), reason=f"the real daily notes are not here: {ARCHIVE}")
+pytestmark = needs(ARCHIVE)
 
 
 @pytest.fixture

@@ -1,9 +1,7 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,12 +10,14 @@ from engram.language.signal import LOW
 from engram.language.signal import NONE
 from engram.language.signal import detect
 from tests.cases import for_each
+from tests.shared import SHARED
+from tests.shared import needs
 
-REFERENCE = Path(__file__).parents[3] / "shared" / "data" / "signal_reference.jsonl"
+REFERENCE = SHARED / "data" / "signal_reference.jsonl"
 HEAVY = ("duckdb", "qdrant_edge", "qdrant_client", "fastembed", "networkx", "pydantic", "portalocker", "numpy")
 
 
-@pytest.mark.skipif(not REFERENCE.exists(), reason="../shared/data/signal_reference.jsonl is not here")
+@needs(REFERENCE)
 def test_reference_sentences_get_their_grade_and_category() -> None:
     wrong = []
     for line in REFERENCE.read_text("utf-8").splitlines():
