@@ -62,10 +62,13 @@ class DuckFile:
 
         Raises DamagedDatabaseError when DuckDB cannot open it, or when its tables are of another format.
         """
+        if self._connection is not None:
+            raise RuntimeError(f"{self._path.name} is attached already")
         quoted = str(self._path).replace("'", "''")
-        self._connection = connection = _take()
+        connection = _take()
         with _translated(self._path):
             connection.execute(f"ATTACH '{quoted}' AS store{'' if write else ' (READ_ONLY)'}")
+        self._connection = connection
         try:
             with _translated(self._path):
                 connection.execute("USE store")
