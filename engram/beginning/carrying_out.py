@@ -21,8 +21,13 @@ from engram.beginning.reading import capture_newest
 from engram.beginning.reading import learn
 from engram.beginning.record import Installed
 from engram.beginning.record import note_installed
+from engram.beginning.record import read_installed
+from engram.beginning.record import restore_note
 from engram.beginning.surroundings import INSTALL
+from engram.beginning.surroundings import HostPlan
+from engram.beginning.surroundings import calls
 from engram.errors import EngramError
+from engram.errors import RefusedError
 from engram.heartbeat import installing as schedules
 from engram.heartbeat.runs import FAILED
 from engram.heartbeat.runs import SKIPPED
@@ -113,27 +118,40 @@ def carry_out(
 
 def _connect(plan: SetupPlan, workspace: Workspace, steps: _Steps) -> None:
     for one in plan.to_connect:
+        before = read_installed(workspace.paths)
+        if one.state == INSTALL:
+            note_installed(workspace.paths, Installed(hosts=(one.name,)))
         try:
             apply_edits(workspace.paths, one.edits, installs=True)
         except EngramError as problem:
+            if not _is_connected(one, workspace.paths.root):
+                restore_note(workspace.paths, before)
             steps.left_out("hooks", problem)
             continue
-        if one.state == INSTALL:
-            note_installed(workspace.paths, Installed(hosts=(one.name,)))
         note = f"; {one.target.host.note}" if one.target.host.note else ""
         steps.add("hooks", f"connected {one.target.host.title}{note}")
+
+
+def _is_connected(host: HostPlan, root: Path) -> bool:
+    """Tell whether a host calls the workspace, or may: its configuration cannot be read."""
+    try:
+        return calls(host.target, root)
+    except RefusedError:
+        return True
 
 
 def _schedule(plan: SetupPlan, workspace: Workspace, steps: _Steps) -> None:
     wanted = plan.schedule
     if wanted is None or wanted.is_there:
         return
+    before = read_installed(workspace.paths)
+    note_installed(workspace.paths, Installed(schedule=True))
     try:
         schedules.install(workspace, wanted.every_s, wanted.by, dry_run=False)
     except EngramError as problem:
+        restore_note(workspace.paths, before)
         steps.left_out("schedule", problem)
         return
-    note_installed(workspace.paths, Installed(schedule=True))
     steps.add("schedule", f"{wanted.by} calls the heartbeat every {spell_every(wanted.every_s)}")
 
 

@@ -1,12 +1,13 @@
 """What `engram setup` installed for a workspace, so that `--undo` takes back that and nothing else.
 
-The note says what was not there before: hooks and a schedule that a person had installed by hand stay.
+The note says what was not there before: hooks and a schedule that a person had installed by hand stay. It is made
+before anything is installed, so that a kill between the two leaves nothing that nobody knows of.
 """
 
 import json
 from typing import NamedTuple
 
-from engram.base.files import write_atomically
+from engram.base.files import write_durably
 from engram.config.paths import Paths
 
 
@@ -27,8 +28,16 @@ def read_installed(paths: Paths) -> Installed:
 
 
 def note_installed(paths: Paths, more: Installed) -> None:
-    """Add to the note what was installed now; durable when this returns."""
+    """Add to the note what is going to be installed now; durable when this returns."""
     before = read_installed(paths)
-    hosts = list(dict.fromkeys([*before.hosts, *more.hosts]))
-    kept = {"hosts": hosts, "schedule": before.schedule or more.schedule}
-    write_atomically(paths.setup, json.dumps(kept).encode(), mode=0o600)
+    hosts = tuple(dict.fromkeys([*before.hosts, *more.hosts]))
+    _write(paths, Installed(hosts, before.schedule or more.schedule))
+
+
+def restore_note(paths: Paths, installed: Installed) -> None:
+    """Let the note say what it said before something that could not be installed."""
+    _write(paths, installed)
+
+
+def _write(paths: Paths, installed: Installed) -> None:
+    write_durably(paths.setup, json.dumps(installed._asdict()).encode())

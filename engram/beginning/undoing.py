@@ -58,7 +58,7 @@ def undo(workspace: Workspace, *, home: Path, remove: Path | None, dry_run: bool
         if goes or planned:
             serving.stop(paths)
     removed, kept = _remove(workspace, dry_run=dry_run) if remove is not None else ([], [])
-    titles = [target.host.title for target, edits in planned if edits]
+    titles = [target.host.title for target, edits in planned if any(edit.is_change for edit in edits)]
     return UndoReport(titles, schedule, removed, kept, dry_run)
 
 

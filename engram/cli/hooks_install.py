@@ -51,14 +51,17 @@ def uninstall(host: str, level: str, *, yes: bool, dry_run: bool) -> None:
     """Plan, show, ask, write."""
     target = _target(host, level)
     paths = find_workspace(invocation().workspace_dir)
-    edits = installing.plan_uninstall(paths, target)
+    planned = installing.plan_uninstall(paths, target)
+    edits = [edit for edit in planned if edit.is_change]
     if not edits:
+        if not dry_run:
+            installing.apply_edits(paths, planned, installs=False)
         invocation().emit(_report(target, edits), f"there are no hooks of {target.host.title} at the level {level}")
         return
     if not _agreed(edits, yes=yes, dry_run=dry_run):
         return
     if not dry_run:
-        installing.apply_edits(paths, edits, installs=False)
+        installing.apply_edits(paths, planned, installs=False)
     said = f"would remove the hooks of {target.host.title}; nothing was changed"
     done = [f"removed the hooks of {target.host.title}; the memory stays as it is"]
     ended = None if dry_run else _end_warm_process(paths)

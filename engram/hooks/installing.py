@@ -1,7 +1,8 @@
 """Installs our hooks into a host's own configuration, and takes out exactly what was put in.
 
 Every change is a whole new text of a file, planned first and then written by rename, with the old text kept beside it.
-What was written is remembered in the workspace by its hash: a file that nobody changed since gets its old bytes back.
+What is going to be written is noted in the workspace first, by its hash: a file that nobody changed since gets its old
+bytes back, and whatever a kill leaves behind is known.
 """
 
 import difflib
@@ -55,6 +56,11 @@ class Edit(NamedTuple):
     after: bytes | None  # None: the file goes
     exact: bool = True  # nothing of ours stood in it, so that its old bytes are what it goes back to
 
+    @property
+    def is_change(self) -> bool:
+        """Tell whether the file will be another; else only what was noted of it is put in order."""
+        return self.before != self.after
+
 
 def plan_install(paths: Paths, target: Target, *, instructions: bool) -> list[Edit]:
     """Return what installing would change; nothing when it is all there. Raises RefusedError for what cannot be."""
@@ -82,7 +88,10 @@ def plan_install(paths: Paths, target: Target, *, instructions: bool) -> list[Ed
 
 
 def plan_uninstall(paths: Paths, target: Target) -> list[Edit]:
-    """Return what uninstalling would change; raises RefusedError for a configuration that cannot be read."""
+    """Return what uninstalling does: changes, and files that were noted but never written, as a kill leaves them.
+
+    Raises RefusedError for a configuration that cannot be read.
+    """
     host, places = target.host, target.places()
     record = _read_record(paths)
     if host.files is not None:
@@ -94,7 +103,8 @@ def plan_uninstall(paths: Paths, target: Target) -> list[Edit]:
         edits.append(_gone(places.skill, record, skill_text(paths.root)))
     if places.instructions is not None:
         edits.append(_restored(places.instructions, record, without_block))
-    return [edit for edit in reversed(edits) if edit.before != edit.after]  # what was made last goes first
+    # what was made last goes first
+    return [edit for edit in reversed(edits) if edit.is_change or str(edit.path) in record]
 
 
 def apply_edits(paths: Paths, edits: Sequence[Edit], *, installs: bool) -> list[Path]:
@@ -106,19 +116,23 @@ def apply_edits(paths: Paths, edits: Sequence[Edit], *, installs: bool) -> list[
             raise RefusedError(f"{edit.path} changed meanwhile; nothing was done to it", hint="try again")
         backup = edit.path.with_name(edit.path.name + BACKUP)
         key = str(edit.path)
-        if installs and edit.after is not None:
-            made = _make_folders(edit.path.parent)
-            former = record.get(key)
-            if former is None or sha256_hex(edit.before or b"") != former["after"]:
-                former = {"had": edit.before is not None, "folders": made, "exact": edit.exact}
-                if edit.before is not None:
-                    write_atomically(backup, edit.before, mode=_mode(edit.path))
-                    backups.append(backup)
-            record[key] = {**former, "after": sha256_hex(edit.after)}
-            _write(edit.path, edit.after)
-        else:
+        if not installs or edit.after is None:
             _take_back(edit, record.pop(key, {}), backup)
+            _write_record(paths, record)
+            continue
+        former = record.get(key, {})
+        missing = _missing_folders(edit.path.parent)
+        keeps = not _is_noted(former, edit.before)  # what is there now is not ours
+        if keeps:
+            former = {"had": edit.before is not None, "folders": [str(one) for one in missing], "exact": edit.exact}
+        record[key] = {**former, "was": former.get("after"), "after": sha256_hex(edit.after)}
         _write_record(paths, record)
+        for folder in missing:
+            folder.mkdir()
+        if keeps and edit.before is not None:
+            write_atomically(backup, edit.before, mode=_mode(edit.path))
+            backups.append(backup)
+        _write(edit.path, edit.after)
     return backups
 
 
@@ -158,7 +172,7 @@ def _whole(path: Path, text: str) -> Edit:
 def _gone(path: Path, record: Mapping[str, Any], text: str) -> Edit:
     """Return the removal of a file that is all ours, such as this text; one that a person changed since stays."""
     before = _read(path)
-    if before is not None and record.get(str(path), {}).get("after") == sha256_hex(before):
+    if before is not None and _is_noted(record.get(str(path), {}), before):
         return Edit(path, before, _old(path, record))
     return Edit(path, before, None if before == text.encode() else before)
 
@@ -169,9 +183,14 @@ def _restored(path: Path, record: Mapping[str, Any], change: Callable[[str], str
     if before is None:
         return Edit(path, None, None)
     former = record.get(str(path), {})
-    if former.get("exact") and former["after"] == sha256_hex(before):
+    if former.get("exact") and _is_noted(former, before):
         return Edit(path, before, _old(path, record))
     return _edit(path, change, change)
+
+
+def _is_noted(former: Mapping[str, Any], data: bytes | None) -> bool:
+    """Tell whether a file holds what was written, or what was to be replaced by that when a kill came between."""
+    return bool(former) and sha256_hex(data or b"") in {former["after"], former.get("was")}
 
 
 def _old(path: Path, record: Mapping[str, Any]) -> bytes | None:
@@ -219,14 +238,13 @@ def _mode(path: Path) -> int:
         return 0o644 if path.suffix == ".md" else _NEW_MODE
 
 
-def _make_folders(folder: Path) -> list[str]:
-    missing = []
+def _missing_folders(folder: Path) -> list[Path]:
+    """Return the folders that have to be made, in order."""
+    missing: list[Path] = []
     while not folder.exists():
-        missing.append(folder)
+        missing.insert(0, folder)
         folder = folder.parent
-    for one in reversed(missing):
-        one.mkdir()
-    return [str(one) for one in reversed(missing)]
+    return missing
 
 
 def _lines(data: bytes | None) -> list[str]:
