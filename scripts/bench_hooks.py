@@ -24,10 +24,10 @@ BASE = "python -c pass"
 STARTS = "starts the process"
 LIMITS = {  # times BASE
     "alone: nothing to keep": 5.0,
-    "alone: kept": 12.0,
+    "alone: kept": 8.0,
     "warm: nothing relevant": 5.0,
     "warm: recalled": 8.0,
-    "warm: recalled and kept": 14.0,
+    "warm: recalled and kept": 8.0,
     STARTS: 5.0,
 }
 _WARM_S = 60.0  # for the process to be ready

@@ -21,11 +21,11 @@ print(json.dumps({"code": code, "loaded": sorted(sys.modules)}), file=sys.stderr
 """
 
 
-def loaded_by(args: list[str], folder: Path, stdin: str = "") -> set[str]:
+def loaded_by(args: list[str], folder: Path, stdin: str = "", **variables: str) -> set[str]:
     """Return the top-level modules that a process has imported after running the command line."""
     command = [sys.executable, "-c", RUN, json.dumps(args)]
     path = os.pathsep.join(filter(None, [str(Path(__file__).resolve().parent.parent), os.environ.get("PYTHONPATH")]))
-    environment = {**os.environ, "PYTHONPATH": path}
+    environment = {**os.environ, "PYTHONPATH": path, **variables}
     done = subprocess.run(
         command, input=stdin, capture_output=True, text=True, cwd=folder, env=environment, check=False
     )
@@ -58,6 +58,20 @@ def test_light_commands_load_nothing_heavy(workspace: Workspace, args: list[str]
 
     assert "click" in loaded
     assert not loaded & HEAVY
+
+
+def test_a_prompt_that_is_kept_loads_no_parser_no_dates_and_no_sockets(workspace: Workspace, tmp_path: Path) -> None:
+    root = workspace.paths.root
+    workspace.paths.settings.write_text('owner = "people/anna"\n[hooks]\nrecall = "off"\n')
+    keeping = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path / "compiled")}
+    prompt = json.dumps({"prompt": "I prefer short meetings, no more than 20 minutes", "session_id": "demo"})
+    args = ["hooks", "run", "user-prompt", "--host", "claude-code"]
+
+    before, after = (loaded_by(args, root, prompt, **keeping) for _ in range(2))
+
+    assert 2 * 2 == len(workspace.spool.waiting())
+    assert "tomllib" in before
+    assert not {"tomllib", "zoneinfo", "socket"} & after
 
 
 def test_the_check_sees_what_a_heavy_command_loads(workspace: Workspace) -> None:

@@ -103,6 +103,8 @@ def _read(paths: Paths) -> HookChoices:
 
 def find_zone(choices: HookChoices) -> dt.tzinfo:
     """Return the time zone of the workspace's days; UTC when the settings name none that is known."""
+    if choices.timezone == "UTC":
+        return dt.UTC
     from zoneinfo import ZoneInfo  # noqa: PLC0415 - only statements that name a day need it
 
     try:

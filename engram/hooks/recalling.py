@@ -6,6 +6,7 @@ their time together. Nobody answers: the process is started, and this prompt goe
 
 import json
 import time
+from typing import TYPE_CHECKING
 from typing import NamedTuple
 
 from engram.base.text import DOUBTED
@@ -15,10 +16,9 @@ from engram.config.paths import Paths
 from engram.hooks.children import ask_engram
 from engram.hooks.host import Event
 from engram.hooks.log import log
-from engram.warm.client import ABSENT
-from engram.warm.client import ANSWERED
-from engram.warm.client import Talk
-from engram.warm.client import begin
+
+if TYPE_CHECKING:
+    from engram.warm.client import Talk
 
 STARTED = "started"  # outcome of a prompt: nobody answered, and the warm process was started
 
@@ -32,7 +32,7 @@ class Asked(NamedTuple):
 
     question: str
     choices: HookChoices
-    talk: Talk
+    talk: "Talk"
     begun: float  # of time.monotonic
 
 
@@ -46,6 +46,8 @@ def ask_for(paths: Paths, event: Event) -> Asked | None:
     question = " ".join(said_in(event).split())[:_MOST_ASKED_CHARS]
     if len(question) < _FEWEST_ASKED_CHARS or question.startswith("/"):  # a command of the host
         return None
+    from engram.warm.client import begin  # noqa: PLC0415 - sockets take their time to load: only for who asks
+
     begun = time.monotonic()
     options = {"query": question, "session": event.session, "chat": bool(event.kind)}
     request = {"do": "prompt", **options, "k": _HITS, "budget": choices.recall_tokens}
@@ -55,6 +57,8 @@ def ask_for(paths: Paths, event: Event) -> Asked | None:
 def recalled_for(paths: Paths, event: Event, asked: Asked) -> str:
     """Return what is known about a prompt, fenced as data; empty when nothing of relevance is, or not in time."""
     from engram.hooks.shown import note_prompt  # noqa: PLC0415 - only when something was asked
+    from engram.warm.client import ABSENT  # noqa: PLC0415 - as above
+    from engram.warm.client import ANSWERED  # noqa: PLC0415 - as above
 
     reply = asked.talk.reply()
     outcome = asked.talk.outcome
@@ -77,6 +81,7 @@ def recalled_for(paths: Paths, event: Event, asked: Asked) -> str:
 def _started(paths: Paths) -> str:
     """Start the warm process; return what became of it, as an outcome."""
     from engram.hooks.starting import start_warm  # noqa: PLC0415 - seldom needed
+    from engram.warm.client import ABSENT  # noqa: PLC0415 - as above
 
     return STARTED if start_warm(paths) else ABSENT
 

@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import Any
 from typing import Final
 
+from engram.base.table_files import read_table
 from engram.language.date_rules import FOLDER as DATES
 from engram.language.date_rules import DateRule
 from engram.language.expressions import compiled
+from engram.language.expressions import stands_in
 
 FOLDER: Final = Path(__file__).with_name("patterns") / "asked_time"
 BOUNDS: Final = ("since", "after", "before", "until")
@@ -42,9 +44,7 @@ class AskedRules:
 
     def are_for(self, text: str) -> bool:
         """Tell whether a text has words of this language's script."""
-        if not compiled(self._script).search(text):
-            return False
-        return not (self._not_script and compiled(self._not_script).search(text))
+        return stands_in(self._script, text) and not (self._not_script and stands_in(self._not_script, text))
 
     def asks_for(self, tense: str, text: str) -> bool:
         """Tell whether a question asks for what was ("past") or for what is to come ("future")."""
@@ -80,10 +80,9 @@ class AskedRules:
 @cache
 def load_asked_rules() -> tuple[AskedRules, ...]:
     """Read every file of the folder, in the order of their names."""
-    import tomllib  # noqa: PLC0415 - a process that asks nothing reads no rules
 
     def read(file: Path) -> dict[str, Any]:
-        return tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
+        return read_table(file) if file.exists() else {}
 
     files = sorted(FOLDER.glob("*.toml"))
     return tuple(AskedRules(read(file), read(DATES / file.name).get("words", {})) for file in files)

@@ -1,10 +1,10 @@
 """What a question asks for: whether it wants one value that holds now, by the files in patterns/asking."""
 
 import re
-import tomllib
 from functools import cache
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.language.identify import language_of
 from engram.language.lexicon import PATTERNS
 from engram.language.lexicon import fold
@@ -31,7 +31,7 @@ def asks_for_value(question: str) -> bool:
 
 @cache
 def _load() -> dict[str, _Patterns]:
-    files = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in (PATTERNS / "asking").glob("*.toml")}
+    files = {path.stem: read_table(path) for path in (PATTERNS / "asking").glob("*.toml")}
     return {
         language: _Patterns(re.compile(data["value"]["pattern"]), re.compile(data["not"]["pattern"]))
         for language, data in files.items()

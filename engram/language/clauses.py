@@ -7,14 +7,15 @@ nothing is read of conditions, guesses, questions, quotations and what others sa
 
 import itertools
 import re
-import tomllib
 from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
 from functools import lru_cache
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.language.expressions import compiled
+from engram.language.expressions import stands_in
 from engram.language.lexicon import PATTERNS
 from engram.language.lexicon import fold
 from engram.language.occasions import is_logged
@@ -70,7 +71,7 @@ def read_clauses(text: str) -> tuple[Clause, ...]:
         return ()
     written = " ".join(text.split()).strip(_ENDS)
     folded = fold(written)
-    languages = [one for one in _languages() if compiled(one.script).search(folded)]
+    languages = [one for one in _languages() if stands_in(one.script, folded)]
     if not languages or not compiled(languages[0].joint).search(folded):
         return ()
     if is_logged(folded) or any(compiled(one.unreal).search(folded) for one in languages):
@@ -222,7 +223,7 @@ def _with_subject(part: _Part, first: _Part) -> str:
 @cache
 def _languages() -> tuple[_Language, ...]:
     """Read the files, those of Latin script last: foreign names stand in any language."""
-    files = [tomllib.loads(path.read_text("utf-8")) for path in sorted((PATTERNS / "clauses").glob("*.toml"))]
+    files = [read_table(path) for path in sorted((PATTERNS / "clauses").glob("*.toml"))]
     languages = (
         _Language(
             script=data["script"],

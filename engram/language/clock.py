@@ -5,13 +5,13 @@ weekday that contradicts the date is left out of account.
 """
 
 import datetime as dt
-import tomllib
 import unicodedata
 from functools import cache
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.language.dates import ABSOLUTE
 from engram.language.dates import DAY
 from engram.language.dates import FoundDate
@@ -104,7 +104,7 @@ def _offset(match: Any) -> dt.timedelta:
 
 @cache
 def _data() -> dict[str, Any]:
-    data = tomllib.loads(Path(__file__).with_name("patterns").joinpath("clock.toml").read_text("utf-8"))
+    data = read_table(Path(__file__).with_name("patterns").joinpath("clock.toml"))
     for table in data.values():
         if "words" in table:
             table["words"] = [word.casefold() for word in table["words"]]

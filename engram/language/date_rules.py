@@ -22,7 +22,9 @@ from pathlib import Path
 from typing import Any
 from typing import Final
 
+from engram.base.table_files import read_table
 from engram.language.expressions import compiled
+from engram.language.expressions import stands_in
 
 FOLDER: Final = Path(__file__).with_name("patterns") / "dates"
 
@@ -64,10 +66,25 @@ class Match:
 class DateRule:
     """One pattern and how what it finds is read."""
 
-    __slots__ = ("after", "edges", "given", "means", "near", "not_after", "source", "tables", "unit")
+    __slots__ = (
+        "_entry",
+        "_source",
+        "_tables",
+        "_words",
+        "after",
+        "edges",
+        "given",
+        "means",
+        "near",
+        "not_after",
+        "unit",
+    )
 
     def __init__(self, entry: dict[str, Any], words: dict[str, dict[str, int | str]], *, edges: bool) -> None:
-        """Read one entry of a file and put the file's words into its pattern."""
+        """Read one entry of a file; the file's words are put into its pattern when it is first tried."""
+        self._entry = entry
+        self._words = words
+        self._source = ""
         self.means: str = entry["means"]
         self.near: tuple[str, ...] = tuple(entry["near"])
         self.after: str = entry.get("after", "")
@@ -75,8 +92,7 @@ class DateRule:
         self.edges = edges
         self.unit: str = entry.get("unit", "")
         self.given = {name: int(entry[name]) for name in _GIVEN if name in entry}
-        self.tables = {"": words.get(_NUMBERS, {})}  # the words of each group
-        self.source = self._filled(entry["pattern"], words)
+        self._tables = {"": words.get(_NUMBERS, {})}  # the words of each group
 
     def find(self, text: str, low: str) -> list[Match]:
         """Return the places in a text; `low` is the same text in lower case."""
@@ -85,7 +101,9 @@ class DateRule:
     def matches(self, text: str) -> list[Match]:
         """Return the places in a text that holds one of the words near them."""
         found = []
-        for match in compiled(self.source).finditer(text):
+        if not self._source:
+            self._source = self._filled(self._entry["pattern"], self._words)
+        for match in compiled(self._source).finditer(text):
             start, end = match.span("date" if match.groupdict().get("date") else 0)
             if self._stands_free(text, match.start(), match.end()):
                 found.append(Match(start, end, self.means, self._said(match.groupdict())))
@@ -97,7 +115,7 @@ class DateRule:
         def fill(name: str, table: str) -> str:
             used[name] += 1
             group = name if used[name] == 1 else f"{name}{used[name]}"
-            self.tables[group] = words[table]
+            self._tables[group] = words[table]
             return f"(?P<{group}>{'|'.join(words[table])})"
 
         # Groups of the expression syntax, as in (?P<day>...) and (?P=mark), are left as they are.
@@ -123,7 +141,7 @@ class DateRule:
             name = group.rstrip("0123456789")
             if words is None or name in {"date", "mark"}:
                 continue
-            value = int(words) if words.isdecimal() else _meaning(words, self.tables.get(group, self.tables[""]))
+            value = int(words) if words.isdecimal() else _meaning(words, self._tables.get(group, self._tables[""]))
             if isinstance(value, str):
                 unit = value
             else:
@@ -150,9 +168,9 @@ class DateRules:
 
     def are_for(self, text: str) -> bool:
         """Tell whether a text has words of this language's script."""
-        if self.script and not compiled(self.script).search(text):
+        if self.script and not stands_in(self.script, text):
             return False
-        return not (self.not_script and compiled(self.not_script).search(text))
+        return not (self.not_script and stands_in(self.not_script, text))
 
     def find(self, text: str, low: str) -> list[Match]:
         """Return the places where a rule speaks, rule by rule; `low` is the text in lower case."""
@@ -175,10 +193,8 @@ class DateRules:
 @cache
 def load_date_rules() -> tuple[DateRules, ...]:
     """Read every file of the folder, in the order of their names."""
-    import tomllib  # noqa: PLC0415 - searching needs no dates, and imports this module
-
     files = sorted(FOLDER.glob("*.toml"))
-    return tuple(DateRules(tomllib.loads(file.read_text("utf-8"))) for file in files)
+    return tuple(DateRules(read_table(file)) for file in files)
 
 
 def _meaning(words: str, table: dict[str, int | str]) -> int | str:

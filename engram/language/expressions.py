@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 from functools import lru_cache
 
 _PIECE = r"[\w ',-]+(?![*+?{])|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?(?:[:=!]|<[=!]|P<\w+>)|[*+?]|\{\d+(?:,\d*)?\}|(?s:.)"
@@ -18,6 +19,21 @@ _Finder = Callable[[str], re.Match[str] | None]
 def compiled(source: str) -> re.Pattern[str]:
     """Compile an expression once."""
     return re.compile(source)
+
+
+def stands_in(script: str, text: str) -> bool:
+    """Tell whether a text holds a character of a script, given as a class of characters such as `[а-я]`.
+
+    Of a text in ASCII most scripts are denied at once: the class of a large one takes a millisecond to compile.
+    """
+    if text.isascii() and not _names_ascii(script):
+        return False
+    return compiled(script).search(text) is not None
+
+
+@cache
+def _names_ascii(script: str) -> bool:
+    return any(ch.isascii() and ch not in "[]-" for ch in script)
 
 
 class Alternatives:

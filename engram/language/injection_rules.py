@@ -2,18 +2,19 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Iterable
 from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.language.disguises import Vocabulary
 from engram.language.expressions import Alternatives
 from engram.language.expressions import compiled
 from engram.language.expressions import split_alternatives
+from engram.language.expressions import stands_in
 from engram.language.literals import IN_WORD
 from engram.language.literals import Literals
 from engram.language.readings import GAPLESS
@@ -70,17 +71,18 @@ class Part(NamedTuple):
 class Rule:
     """One way of giving orders."""
 
-    __slots__ = ("_also", "_leads", "_parts", "_source", "name")
+    __slots__ = ("_also", "_parts", "_pattern", "_words", "name")
 
-    def __init__(self, name: str, also: Iterable[str], source: str, leads: Sequence[str] = ()) -> None:
-        """Take the name, in words as a predicate; words of which one stands not far from every match; the expression.
+    def __init__(self, name: str, also: Iterable[str], pattern: str, words: Mapping[str, str]) -> None:
+        """Take the name, in words as a predicate; words of which one stands not far from every match; the pattern.
 
-        Without such words no more is asked. The leads are expressions with which alternatives may begin.
+        Without such words no more is asked. The pattern is written as the data files write it, with the names of
+        `words` in braces; it is made an expression when the rule is first tried.
         """
-        self._leads = leads
         self.name = name
         self._also = [_one_of(also)] if also else []
-        self._source = source
+        self._pattern = pattern
+        self._words = words
         self._parts: list[Part] | None = None
 
     def literals_beside(self) -> Iterator[str]:
@@ -117,15 +119,18 @@ class Rule:
 
     def _taken_apart(self) -> list[Part]:
         if self._parts is None:
-            required = (
-                sorted(part.required(), key=_shortest, reverse=True) for part in Alternatives(self._source).parts
-            )
-            parts = zip(split_alternatives(self._source), required, strict=True)
-            self._parts = [Part(source, self._rest(source), tuple(map(_one_of, sets))) for source, sets in parts]
+            whole = _expression(self._pattern, self._words)
+            leads = [_expression(self._words[lead], self._words) for lead in _LEADS & self._words.keys()]
+            required = (sorted(part.required(), key=_shortest, reverse=True) for part in Alternatives(whole).parts)
+            parts = zip(split_alternatives(whole), required, strict=True)
+            self._parts = [
+                Part(source, _without_lead(source, leads), tuple(map(_one_of, sets))) for source, sets in parts
+            ]
         return self._parts
 
-    def _rest(self, source: str) -> str:
-        return next((source.removeprefix(lead) for lead in self._leads if source.startswith(lead)), "")
+
+def _without_lead(source: str, leads: Iterable[str]) -> str:
+    return next((source.removeprefix(lead) for lead in leads if source.startswith(lead)), "")
 
 
 class Seen(NamedTuple):
@@ -156,25 +161,34 @@ class Rules:
         self._rules: list[Rule] = []
         self._by_stem: dict[str, list[_Phrase]] = {}  # the start of a word -> the phrases that hold it
         self._direct: dict[str, list[_Phrase]] = {}  # a script -> the phrases without such a word
+        self._foreign: list[tuple[int, str, str]] = []  # rule, phrase, script: not looked at before a text needs them
         self._literals = Literals()
         self._apart: set[int] = set()  # rules whose literals are looked for
 
     def add(self, rule: Rule, near: Iterable[str], script: str) -> None:
         """Add a rule that is tried near certain phrases, in texts with a character of a script."""
         for text in near:
-            starts = _starts(text)
-            if starts:
-                phrase = _Phrase(len(self._rules), text, frozenset(starts))
-                self._by_stem.setdefault(max(starts, key=len), []).append(phrase)
-            else:
-                phrase = _Phrase(len(self._rules), text, frozenset(compiled(IN_WORD).findall(text)))
-                self._direct.setdefault(script, []).append(phrase)
-                self._literals.add(phrase.words)
+            if text.isascii():
+                self._add_phrase(len(self._rules), text, script)
+            else:  # it stands in no text in ASCII, and most processes of the hook path read one such text
+                self._foreign.append((len(self._rules), text, script))
         self._literals.add(rule.literals_beside())
         self._rules.append(rule)
 
+    def _add_phrase(self, rule: int, text: str, script: str) -> None:
+        starts = _starts(text)
+        if starts:
+            phrase = _Phrase(rule, text, frozenset(starts))
+            self._by_stem.setdefault(max(starts, key=len), []).append(phrase)
+        else:
+            phrase = _Phrase(rule, text, frozenset(compiled(IN_WORD).findall(text)))
+            self._direct.setdefault(script, []).append(phrase)
+            self._literals.add(phrase.words)
+
     def seen(self, low: str, words: list[str]) -> Seen:
         """Return what tells which rules to try for a text in lower case."""
+        while self._foreign and not low.isascii():
+            self._add_phrase(*self._foreign.pop())
         distinct = set(words)
         starts = stems(distinct)
         by_stem = [self._by_stem[stem] for stem in starts & self._by_stem.keys()]
@@ -192,8 +206,7 @@ class Rules:
         return Seen([(self._rules[number], by_rule[number]) for number in possible], held, even)
 
     def _scripts_of(self, low: str) -> list[str]:
-        scripts = self._direct if not low.isascii() else (script for script in self._direct if _is_of_ascii(script))
-        return [script for script in scripts if compiled(script).search(low)]
+        return [script for script in self._direct if stands_in(script, low)]
 
     def _take_apart(self, numbers: list[int]) -> bool:
         """Look for the literals of these rules from now on; tell whether it is new."""
@@ -226,7 +239,8 @@ def leftmost(sources: list[str], text: str, begin: int, stop: int) -> Iterator[r
 def known_rules() -> Rules:
     """Read the data files."""
     folder = __file__.removesuffix("injection_rules.py") + "patterns/injection"
-    files = [_read(f"{folder}/{name}") for name in sorted(os.listdir(folder))]  # noqa: PTH208 - hook path
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".toml"))  # noqa: PTH208 - hook path
+    files = [read_table(f"{folder}/{name}") for name in names]
     signs = (sign for data in files for sign in data["signs"])
     parts = sorted((part for data in files for part in data["parts"]), key=len, reverse=True)
     rules = Rules(Vocabulary(tuple(signs), tuple(parts)))
@@ -236,32 +250,20 @@ def known_rules() -> Rules:
     return rules
 
 
-@cache
-def _is_of_ascii(script: str) -> bool:
-    """Tell whether a text in ASCII can hold characters of a script."""
-    return compiled(script).search("".join(map(chr, range(128)))) is not None
-
-
-def _read(path: str) -> dict[str, Any]:
-    with open(path, "rb") as file:  # noqa: PTH123 - hook path: without pathlib
-        return tomllib.load(file)
-
-
 def _starts(phrase: str) -> list[str]:
     """Return the starts of the phrase's words; none when it writes no gaps between words."""
-    if compiled(GAPLESS).search(phrase):
+    if not phrase.isascii() and compiled(GAPLESS).search(phrase):
         return []
     words = compiled(r"\w+").finditer(phrase)
     return [word.group()[:STEM] for word in words if word.end() < len(phrase) or len(word.group()) >= STEM]
 
 
 def _rule(entry: dict[str, Any], words: dict[str, str]) -> Rule:
-    source = _expression(entry["pattern"], words)
     also = sorted({max(phrase.split(), key=len) for phrase in entry.get("also", ())})
-    return Rule(entry["name"], also, source, [_expression(words[lead], words) for lead in _LEADS & words.keys()])
+    return Rule(entry["name"], also, entry["pattern"], words)
 
 
-def _expression(pattern: str, words: dict[str, str]) -> str:
+def _expression(pattern: str, words: Mapping[str, str]) -> str:
     named = compiled(r"\{([a-z_]+)\}").sub(lambda match: words[match[1]], pattern.replace("\n", ""))
     return compiled(r"\[(?:\\.|[^\]\\])*\]| \?| ").sub(_any_gap, named)
 

@@ -1,11 +1,12 @@
 """The stem of a Korean word: particles and verb endings taken off, so that forms of one word are one."""
 
 import re
-import tomllib
 import unicodedata
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+from engram.base.table_files import read_table
 
 _FILE = Path(__file__).with_name("patterns") / "comparing" / "ko.toml"
 _MOST_ENDINGS = 4  # endings and particles that one word carries at most
@@ -26,7 +27,7 @@ class _Rules(NamedTuple):
 
 @cache
 def _rules() -> _Rules:
-    data = tomllib.loads(_FILE.read_text("utf-8"))
+    data = read_table(_FILE)
     return _Rules(
         re.compile(f"(?:{'|'.join(_decomposed(data['endings']))})$"),
         re.compile(f"(?:{'|'.join(_decomposed(data['particles']))})$"),

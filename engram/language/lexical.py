@@ -10,7 +10,6 @@ has the terms that its words would have in any of them.
 """
 
 import re
-import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
@@ -21,6 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.language.korean import stem_korean
 from engram.language.stemming import ENGLISH
 from engram.language.stemming import stem
@@ -146,7 +146,7 @@ def stop_words(language: str = "") -> frozenset[str]:
 
 @cache
 def _tables() -> dict[str, dict[str, str]]:
-    return tomllib.loads(_STOPWORDS_FILE.read_text(encoding="utf-8"))
+    return read_table(_STOPWORDS_FILE)
 
 
 @cache

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import tomllib
 import unicodedata
 from functools import cache
 from functools import lru_cache
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.language.korean import stem_korean
 
 PATTERNS = Path(__file__).with_name("patterns")
@@ -136,7 +136,7 @@ def stem(word: str) -> str:
 @cache
 def load_lexicon() -> Lexicon:
     """Read the words of every language once."""
-    files = [tomllib.loads(path.read_text("utf-8")) for path in sorted((PATTERNS / "comparing").glob("*.toml"))]
+    files = [read_table(path) for path in sorted((PATTERNS / "comparing").glob("*.toml"))]
     whole = _chinese(files)
     return Lexicon(
         dropped=_words(files, "dropped"),

@@ -2,9 +2,10 @@
 
 import functools
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
+
+from engram.base.table_files import read_table
 
 
 @functools.cache
@@ -27,4 +28,4 @@ def pattern(name: str) -> re.Pattern[str]:
 
 @functools.cache
 def _data() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("mention_words.toml").read_text(encoding="utf-8"))
+    return read_table(Path(__file__).with_name("mention_words.toml"))

@@ -9,10 +9,10 @@ A *label* is a short line ending in a colon ("**Learnings:**"): it acts as a hea
 import datetime as dt
 import functools
 import re
-import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.base.text import RECALLED_CLOSING
 from engram.base.text import RECALLED_OPENING
 from engram.base.text import sha256_hex
@@ -169,7 +169,7 @@ def _indent(text: str) -> int:
 
 @functools.cache
 def _sections() -> dict[str, dict[str, list[str]]]:
-    raw = tomllib.loads(Path(__file__).with_name("note_sections.toml").read_text(encoding="utf-8"))
+    raw = read_table(Path(__file__).with_name("note_sections.toml"))
     return {_NEVER: raw.pop(_NEVER), **raw}
 
 

@@ -1,7 +1,6 @@
 """Secrets by the shape of their values: found and taken out before a text is stored anywhere."""
 
 import re
-import tomllib
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.language import secret_values
 from engram.language.expressions import compiled
 from engram.language.literals import IN_WORD
@@ -146,8 +146,7 @@ def _shapes(shapes: Iterable[_Shape]) -> _Shapes:
 
 
 def _read(name: str) -> dict[str, Any]:
-    with open(__file__.removesuffix("secrets.py") + f"patterns/{name}", "rb") as file:  # noqa: PTH123 - hook path
-        return tomllib.load(file)
+    return read_table(__file__.removesuffix("secrets.py") + f"patterns/{name}")
 
 
 def _shape(entry: dict[str, Any], source: str, *, exact: bool, tail: str = "") -> _Shape:

@@ -5,10 +5,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 from typing import Any
 
+from engram.base.table_files import read_table
 from engram.language.expressions import Alternatives
 from engram.language.expressions import Part
 from engram.language.expressions import compiled
-from engram.language.plain_tables import read_plain_tables
 
 if TYPE_CHECKING:
     from engram.language.near_words import NearWords
@@ -227,8 +227,7 @@ def load_rules(language: str) -> RuleSet | None:
     """Read the rules of a language, or return None when there is no file for it."""
     folder = __file__.removesuffix("signal_rules.py")
     try:
-        with open(f"{folder}patterns/signal/{language}.toml", encoding="utf-8") as file:  # noqa: PTH123 - without pathlib
-            data = read_plain_tables(file.read())
+        data = read_table(f"{folder}patterns/signal/{language}.toml")
     except FileNotFoundError:
         return None
     guards = {name: Guard(entry, data["parts"]) for name, entry in data["guards"].items()}

@@ -1,11 +1,11 @@
 """The sentences of a language that state an attribute of somebody or something, read from patterns/attributes."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.language.lexicon import PATTERNS
 from engram.language.slot_values import Words
 
@@ -43,7 +43,7 @@ class Sentences(NamedTuple):
 @cache
 def load_sentences(code: str) -> Sentences:
     """Read the file of a language, by its code such as en, once."""
-    data = tomllib.loads((PATTERNS / "attributes" / f"{code}.toml").read_text("utf-8"))
+    data = read_table(PATTERNS / "attributes" / f"{code}.toml")
     # Longer nouns first, so that "status page" would win over "status".
     every = "|".join(sorted((noun for nouns in data["nouns"].values() for noun in nouns.split("|")), key=len)[::-1])
     places = "|".join(data["places"].split())

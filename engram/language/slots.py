@@ -5,7 +5,6 @@ the whole statement has to say just that, the value has to look like one, and `s
 """
 
 import re
-import tomllib
 from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
@@ -13,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.language.expressions import compiled
 from engram.language.lexicon import PATTERNS
 from engram.language.lexicon import fold
@@ -236,7 +236,7 @@ def _without_ending(word: str) -> str:
 
 @cache
 def _file() -> dict[str, Any]:
-    return tomllib.loads((PATTERNS / "attributes.toml").read_text("utf-8"))
+    return read_table(PATTERNS / "attributes.toml")
 
 
 @cache
@@ -264,7 +264,7 @@ def _registry() -> dict[str, _Attribute]:
 def _names() -> dict[str, str]:
     found = {other: name for name, entry in _registry().items() for other in (name, *entry.names)}
     for path in sorted((PATTERNS / "attributes").glob("*.toml")):
-        for attribute, nouns in tomllib.loads(path.read_text("utf-8"))["nouns"].items():
+        for attribute, nouns in read_table(path)["nouns"].items():
             for noun in nouns.split("|"):
                 plain = noun.replace(" ?-?", "-").replace(" ?", "-").replace("ou?r", "our").replace("?", "")
                 found.setdefault(fold(plain).replace(" ", "-"), attribute)

@@ -4,11 +4,12 @@ Snowball: M. Porter, Snowball: A language for stemming algorithms, 2001. Diction
 """
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+
+from engram.base.table_files import read_table
 
 ENGLISH = "en"
 _FORMS_FILE = Path(__file__).with_name("patterns") / "word_forms.toml"
@@ -85,7 +86,7 @@ def _without_marks(word: str) -> str:
 @cache
 def _base_forms() -> dict[str, str]:
     """Return what stands for a word that no ending tells: went is go, children is child, two is 2."""
-    tables = tomllib.loads(_FORMS_FILE.read_text(encoding="utf-8"))
+    tables = read_table(_FORMS_FILE)
     groups = (line.split() for table in tables.values() for line in table["forms"].splitlines() if line)
     return {form: base for base, *forms in groups for form in forms}
 

@@ -1,12 +1,12 @@
 """The values in a statement that may change: dates, times of day, money, shares, versions, counts of things."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.language.lexical import terms
 from engram.language.lexicon import PATTERNS
 from engram.language.lexicon import load_lexicon
@@ -68,7 +68,7 @@ class NumberWords(NamedTuple):
 @cache
 def read_files() -> tuple[dict[str, Any], ...]:
     """Return the files in patterns/updates, one a language."""
-    return tuple(tomllib.loads(path.read_text("utf-8")) for path in sorted((PATTERNS / "updates").glob("*.toml")))
+    return tuple(read_table(path) for path in sorted((PATTERNS / "updates").glob("*.toml")))
 
 
 @cache

@@ -21,10 +21,12 @@ from pathlib import Path
 from typing import Any
 from typing import Final
 
+from engram.base.table_files import read_table
 from engram.language.date_rules import FOLDER as DATES
 from engram.language.date_rules import DateRule
 from engram.language.date_rules import Match
 from engram.language.expressions import compiled
+from engram.language.expressions import stands_in
 
 FOLDER: Final = Path(__file__).with_name("patterns") / "validity"
 SINCE: Final = "since"
@@ -51,9 +53,7 @@ class ValidityRules:
 
     def are_for(self, text: str) -> bool:
         """Tell whether a text has words of this language's script."""
-        if not compiled(self._script).search(text):
-            return False
-        return not (self._not_script and compiled(self._not_script).search(text))
+        return stands_in(self._script, text) and not (self._not_script and stands_in(self._not_script, text))
 
     def find(self, text: str) -> list[Match]:
         """Return the places of the days that these rules know and the files of dates do not."""
@@ -87,10 +87,9 @@ class ValidityRules:
 @cache
 def load_validity_rules() -> tuple[ValidityRules, ...]:
     """Read every file of the folder, in the order of their names."""
-    import tomllib  # noqa: PLC0415 - a process that keeps nothing reads no rules
 
     def read(file: Path) -> dict[str, Any]:
-        return tomllib.loads(file.read_text("utf-8"))
+        return read_table(file)
 
     files = sorted(FOLDER.glob("*.toml"))
     return tuple(ValidityRules(read(file), read(DATES / file.name).get("words", {})) for file in files)

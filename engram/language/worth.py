@@ -5,7 +5,6 @@ decision in it ("I went to Riga with my sister last week"), and one without eith
 """
 
 import math
-import tomllib
 import unicodedata
 from collections.abc import Collection
 from functools import cache
@@ -13,6 +12,7 @@ from itertools import groupby
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.table_files import read_table
 from engram.language.expressions import compiled
 
 _WORD = r"\w+(?:'\w+)*"
@@ -94,8 +94,7 @@ def _words() -> _Words:
 
 @cache
 def _data() -> dict[str, Any]:
-    with open(__file__.removesuffix("worth.py") + "patterns/worth.toml", "rb") as file:  # noqa: PTH123 - hook path
-        return tomllib.load(file)
+    return read_table(__file__.removesuffix("worth.py") + "patterns/worth.toml")
 
 
 def _folded(text: str) -> str:

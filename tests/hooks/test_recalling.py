@@ -56,7 +56,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Server]:
 
     def make(reply: dict[str, Any] | None = None, outcome: str = ANSWERED) -> Server:
         server = Server(reply, outcome)
-        monkeypatch.setattr("engram.hooks.recalling.begin", server.begin)
+        monkeypatch.setattr("engram.warm.client.begin", server.begin)
         return server
 
     return make
@@ -161,7 +161,7 @@ def test_the_question_is_asked_before_the_prompt_is_kept(workspace: Workspace, m
         kept.append(len(list(workspace.paths.spool.glob("*.json"))))
         return Said(NOTHING, ANSWERED)
 
-    monkeypatch.setattr("engram.hooks.recalling.begin", begin)
+    monkeypatch.setattr("engram.warm.client.begin", begin)
     send(workspace, prompt="I prefer short meetings, no more than 20 minutes")
 
     assert kept == [0]

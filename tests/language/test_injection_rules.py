@@ -15,7 +15,7 @@ from tests.cases import for_each
 from tests.language.orders import ENGLISH
 from tests.language.orders import RUSSIAN
 
-RULE = Rule("opens a gate", ["gate", "->"], r"\bopen (?:sesame|the \w{1,9})\b|\bknock{2}\b|[a-z]{3,9}:\s?key")
+RULE = Rule("opens a gate", ["gate", "->"], r"\bopen\s(?:sesame|the\s\w{1,9})\b|\bknock{2}\b|[a-z]{3,9}:\s?key", {})
 ALTERNATIVES = st.lists(st.sampled_from(["ab", "b+", "(?<=a)b", "a[ab]{1,2}?", "ba|c", r"\bc", "abc"]), min_size=1)
 
 
@@ -29,8 +29,8 @@ def test_finds_what_the_whole_expression_finds(sources: list[str], text: str, be
 @for_each(
     ("text", "expected"),
     [
-        ("open sesame at the gate", [r"\bopen (?:sesame|the \w{1,9})\b"]),
-        ("reopen the box -> now:", [r"\bopen (?:sesame|the \w{1,9})\b"]),  # it may; the expression says it does not
+        ("open sesame at the gate", [r"\bopen\s(?:sesame|the\s\w{1,9})\b"]),
+        ("reopen the box -> now:", [r"\bopen\s(?:sesame|the\s\w{1,9})\b"]),  # it may; the expression says it does not
         ("reopen the box -> now", []),  # none of the phrases near which it is tried
         ("open sesame", []),  # nothing of what has to stand there as well
         ("a gate", []),
@@ -58,8 +58,8 @@ def test_tries_a_phrase_that_only_a_line_parts() -> None:
 
 @for_each(("text", "expected"), [("now go home", 1), ("home", 1), ("now go to the house.", 0)])
 def test_looks_first_for_what_follows_the_lead(text: str, expected: int) -> None:
-    lead = r"(?:^|\bnow )"
-    rule = Rule("sends away", (), lead + r"(?:go )?\bho(?:me|use)$", [lead])
+    lead = r"(?:^|\bnow\s)"
+    rule = Rule("sends away", (), r"{go}(?:go\s)?\bho(?:me|use)$", {"go": lead})
     parts = rule.parts_in(text, {*rule.literals()})
     assert len(rule.sources_in(text, 0, len(text), parts)) == expected
 

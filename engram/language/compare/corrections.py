@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
-from engram.language.plain_tables import read_plain_tables
+from engram.base.table_files import read_table
 
 _FILES = Path(__file__).parent.parent / "patterns" / "corrections"
 
@@ -107,7 +107,7 @@ def load_bare() -> Bare:
 
 @cache
 def _read_files() -> tuple[dict[str, Any], ...]:
-    return tuple(read_plain_tables(path.read_text("utf-8")) for path in sorted(_FILES.glob("*.toml")))
+    return tuple(read_table(path) for path in sorted(_FILES.glob("*.toml")))
 
 
 @cache

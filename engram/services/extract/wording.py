@@ -2,12 +2,12 @@
 
 import functools
 import re
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import engram.language
+from engram.base.table_files import read_table
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
 from engram.language.injection import find_injection
@@ -172,7 +172,7 @@ def _with_sentence_before(text: str, line: Line) -> str:
 
 @functools.cache
 def _lead_ins() -> re.Pattern[str]:
-    raw = tomllib.loads(Path(engram.language.__file__).with_name("lead_ins.toml").read_text(encoding="utf-8"))
+    raw = read_table(Path(engram.language.__file__).with_name("lead_ins.toml"))
     bare = "|".join(raw.pop("bare"))
     words = "|".join(expression for expressions in raw.values() for expression in expressions)
     return re.compile(rf"\W{{0,3}}(?:(?:{words})(?: (?:{words}))?{_BEHIND}|(?:{bare})\s+)", re.IGNORECASE)

@@ -8,10 +8,10 @@ first in 88 of 100 cases instead of 31. The texts that are searched stay as they
 
 import functools
 import math
-import tomllib
 from collections.abc import Sequence
-from importlib.resources import files
+from pathlib import Path
 
+from engram.base.table_files import read_table
 from engram.language.identify import language_of
 
 _NOTHING = 1e-6  # length of a rest that is rounding only
@@ -30,7 +30,7 @@ def script_of(question: str) -> str:
 @functools.cache
 def background(script: str) -> tuple[str, ...]:
     """Return the background questions of a script."""
-    table = tomllib.loads(files("engram.store.embedding").joinpath("background.toml").read_text(encoding="utf-8"))
+    table = read_table(Path(__file__).with_name("background.toml"))
     return tuple(table["questions"][script])
 
 

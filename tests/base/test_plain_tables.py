@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.language import plain_tables
-from engram.language.plain_tables import read_plain_tables
+from engram.base import plain_tables
+from engram.base.plain_tables import read_plain_tables
 from tests.cases import for_each
 from tests.language.examples import PATTERNS
 
