@@ -67,7 +67,7 @@ def test_a_conversation_that_went_since_it_was_found_keeps_no_other_from_being_r
     found = find_transcripts({}, tmp_path)
     found[-1].path.unlink()
 
-    captured = capture_newest(workspace, found, lot_bytes=1)
+    captured = capture_newest(workspace, found, most_s=600.0, lot_bytes=1)
 
     assert captured.files == len(found)
     assert len(captured.complaints) == 1
