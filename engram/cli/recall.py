@@ -3,6 +3,8 @@
 Light until it is known that no warm process answers: then the engines are loaded, and the question answered here.
 """
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -14,6 +16,7 @@ from engram.cli.options import Invocation
 from engram.cli.options import check_text
 from engram.cli.options import invocation
 from engram.cli.options import read_text
+from engram.cli.screen import fit_screen
 from engram.config.paths import find_workspace
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
@@ -78,8 +81,9 @@ def recall(
         return answer_place(asked, asked.workspace(), at, given)
     check_usage(words, given, detail=detail, standing=standing, jsonl=jsonl)
     question = {"query": " ".join(words), **given}
+    shown = fit_screen if is_for_screen(given) else str
     if not (detail or standing or jsonl is not None) and (reply := _ask_warm(asked, question)) is not None:
-        return _emit_reply(asked, reply, strict=strict)
+        return _emit_reply(asked, reply, shown, strict=strict)
     from engram.cli import recall_here as here  # noqa: PLC0415 - see the module's first lines
 
     workspace = asked.workspace()
@@ -89,7 +93,7 @@ def recall(
         return here.answer_lines(asked, workspace, read_text(jsonl), given, strict=strict)
     if detail:
         return here.answer_detail(asked, workspace, words, given)
-    return here.answer_question(asked, workspace, question, strict=strict)
+    return here.answer_question(asked, workspace, question, shown, strict=strict)
 
 
 def _ask_warm(asked: Invocation, question: dict[str, Any]) -> dict[str, Any] | None:
@@ -99,10 +103,15 @@ def _ask_warm(asked: Invocation, question: dict[str, Any]) -> dict[str, Any] | N
     return ask(find_workspace(asked.workspace_dir).root, {"do": "recall", **question}, _WARM_S)
 
 
-def _emit_reply(asked: Invocation, reply: dict[str, Any], *, strict: bool) -> int:
+def is_for_screen(given: dict[str, Any]) -> bool:
+    """Tell whether a person reads the answer on a terminal who did not say how much of it they want."""
+    return sys.stdout.isatty() and not given.keys() & {"k", "budget", "explain"}
+
+
+def _emit_reply(asked: Invocation, reply: dict[str, Any], shown: Callable[[str], str], *, strict: bool) -> int:
     raise_error(reply)
     answer = reply["answer"]
-    asked.emit(answer, reply["text"])
+    asked.emit(answer, shown(reply["text"]))
     refuse_if_strict(answer["answer"], answer["degraded"], impaired=reply["impaired"], strict=strict)
     return 0
 

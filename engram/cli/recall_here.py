@@ -30,12 +30,14 @@ from engram.workspace.asking import searching
 _LINES_AT_A_TIME = 32  # questions between which writers get their turn
 
 
-def answer_question(asked: Invocation, workspace: Workspace, given: dict[str, Any], *, strict: bool) -> int:
-    """Answer one question."""
+def answer_question(
+    asked: Invocation, workspace: Workspace, given: dict[str, Any], shown: Callable[[str], str], *, strict: bool
+) -> int:
+    """Answer one question; `shown` returns what of its text is printed."""
     query = make_query(workspace, given)
     with recalling(workspace, query.query) as memory:
         answer = memory.answer(query)
-        asked.emit(answer.as_json(), answer_text(answer))
+        asked.emit(answer.as_json(), shown(answer_text(answer)))
         workspace.log_accesses([GivenOut(answer.hits, answer.tokens, query.query, query.session)])
         _refuse_if_strict([answer], strict=strict)
         asked.leave(0)  # closing the index would empty the page cache, for which the next question had to wait
