@@ -15,6 +15,7 @@ from engram.base.text import is_archived
 from engram.base.token_estimate import estimate_tokens
 from engram.language.signal import detect
 from engram.language.slots import canonical
+from engram.model.conversation import Session
 from engram.model.document import Hit
 from engram.model.fact import Category
 from engram.model.fact import Fact
@@ -26,6 +27,8 @@ from engram.ports.database import FactFilter
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.importance import salience
+from engram.rules.origin import OWNERS
+from engram.rules.origin import origin_of
 from engram.rules.ranking import fit_budget
 from engram.rules.temporal import visible
 from engram.rules.temporal import written_begin
@@ -60,7 +63,10 @@ class StandingQuery(Value):
 
 
 def recall_standing(database: FactDatabase, asked: StandingQuery, around: Circumstances, *, owner: str) -> RecallAnswer:
-    """Return what holds now and is trusted, whole facts only: instructions first, of each the weightiest.
+    """Return what holds now, whole facts only: instructions first, of each the weightiest.
+
+    It is trusted, or the owner's own words, from their transcripts or from another memory of theirs, which keep their
+    trust in the answer: the same that a start block shows as the owner's.
 
     `owner` is the path of the entity whose identity counts, or "" for nobody's. What the budget or the limit leaves out
     is in `cut`. The answer is `withheld` when there is only what may not be shown.
@@ -71,9 +77,11 @@ def recall_standing(database: FactDatabase, asked: StandingQuery, around: Circum
     standing = [fact for fact in known if may_stand(fact, owner)]
     caller = identify(database, around.agent, asked.session, asked.agent)
     scopes = visible_scopes(caller, asked.scopes)
-    shown = [fact for fact in standing if _may_be_shown(fact, scopes, around)]
+    open_to_all = [fact for fact in standing if _may_be_shown(fact, scopes, around)]
+    usages = database.usages([fact.id for fact in open_to_all])
+    sessions = {one.name: one for one in database.list_sessions()} if open_to_all else {}
+    shown = [fact for fact in open_to_all if _is_owners(fact, usages.get(fact.id), sessions)]
     withheld = any(_stands(fact, ()) and (caller.is_owner or fact.scope in scopes) for fact in standing)
-    usages = database.usages([fact.id for fact in shown])
     tier_of = _tiers(database, shown, usages, around)
     ordered = _once(_ordered(shown, usages, tier_of))
     costs = {fact.id: estimate_tokens(fact.text) for fact in ordered}
@@ -117,9 +125,13 @@ def _stands(fact: Fact, orders: Container[str]) -> bool:
 
 
 def _may_be_shown(fact: Fact, scopes: Sequence[str], around: Circumstances) -> bool:
-    if fact.scope not in scopes or fact.trust != Trust.TRUSTED or is_archived(fact.entity):
+    if fact.scope not in scopes or fact.trust == Trust.QUARANTINED or is_archived(fact.entity):
         return False
     return visible(fact, as_of=around.now, as_known=None)
+
+
+def _is_owners(fact: Fact, usage: Usage | None, sessions: Mapping[str, Session]) -> bool:
+    return fact.trust == Trust.TRUSTED or origin_of(fact, usage, sessions.get(fact.source.session or "")) in OWNERS
 
 
 def _tiers(

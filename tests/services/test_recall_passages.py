@@ -164,3 +164,18 @@ def test_a_fact_stands_for_no_line_with_another_number(memory: Memory) -> None:
     kinds = {hit.kind for hit in memory.ask("what does the web shop pay for its machine").hits}
 
     assert kinds == {"fact", "note"}
+
+
+@pytest.mark.parametrize("speaker", [None, "Anna"])
+def test_what_only_says_the_question_again_is_not_what_others_are_far_below(
+    memory: Memory, speaker: str | None
+) -> None:
+    question = "what colour has the roof of the barn behind the old mill been painted by Boris"
+    memory.say(question, session="asked", speaker=speaker)
+    for place in range(5):
+        memory.say(f"Boris came by on his {place}. round", session=f"round{place}")
+    memory.say("Boris chose red", session="chosen")
+
+    texts = memory.texts(question, around={"threshold": 0.25})
+
+    assert any("Boris chose red" in text for text in texts)

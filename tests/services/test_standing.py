@@ -94,6 +94,24 @@ def test_what_may_not_be_shown_is_withheld(memory: Memory, fields: dict[str, Any
     assert (answer.hits, answer.answer) == ([], "withheld")
 
 
+@pytest.mark.parametrize(
+    ("source", "kind", "stands"),
+    [
+        ({"actor": "user", "turn": "turn/1", "session": "demo"}, None, True),
+        ({"actor": "user", "turn": "turn/1", "session": "demo"}, "group", False),
+        ({"actor": "import", "label": "imported from mem0: notes.json"}, None, True),
+        ({"actor": "agent", "turn": "turn/1", "session": "demo"}, None, False),
+    ],
+)
+def test_the_owners_own_words_stand_with_their_trust_as_in_a_start_block(
+    memory: Memory, source: dict[str, str], kind: str | None, *, stands: bool
+) -> None:
+    memory.workspace.submit("session-add", {"name": "demo", "kind": kind} if kind else {"name": "demo"})
+    memory.write(ORDER, trust="unverified", source=source, scope="shared")
+
+    assert [(hit.text, hit.trust) for hit in memory.ask().hits] == ([(ORDER, "unverified")] if stands else [])
+
+
 def test_a_session_sees_its_own(memory: Memory) -> None:
     memory.write(WISH, scope="session:demo")
 

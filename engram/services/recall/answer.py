@@ -179,7 +179,7 @@ class Recall:
         sessions = {one.id: session for one in folded.ranked if (session := self._talk(pool.documents[one.id]))}
         supported = newest_of_slots_first(add_support(folded.ranked, sessions), pool.believed(), asked.query)
         ordered = newest_first(supported, pool.documents, asked.query)
-        far = far_below(pool, ordered, closeness) if self._around.threshold > 0 else set()
+        far = far_below(pool, ordered, closeness, asked.query) if self._around.threshold > 0 else set()
         pool.exits |= dict.fromkeys(far, FAR_BELOW)
         return [one for one in ordered if one.id not in far]
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from typing import Final
 
+from engram.base.text import fingerprint
 from engram.language.lexical import count_words
 from engram.language.lexical import terms
 from engram.language.term_weights import is_identifier
@@ -15,6 +17,8 @@ from engram.rules.relevance import mean_of_nearest
 from engram.rules.relevance import words_shared
 from engram.services.recall.candidates import Pool
 from engram.services.recall.query import RecallQuery
+
+_SPEAKER_CHARS: Final = 40  # of the name before what somebody said
 
 
 def closeness_of(pool: Pool, asked: RecallQuery, index: VectorIndex | None) -> dict[str, float]:
@@ -56,14 +60,32 @@ def signs_of(
     )
 
 
-def far_below(pool: Pool, ordered: Sequence[Fused], closeness: Mapping[str, float]) -> set[str]:
-    """Return the candidates that are far below the best, in words and in meaning, and not of the time asked about."""
+def far_below(pool: Pool, ordered: Sequence[Fused], closeness: Mapping[str, float], question: str) -> set[str]:
+    """Return the candidates that are far below the best, in words and in meaning, and not of the time asked about.
+
+    What only says the question again, which nothing else can come near, is not the best that there is.
+    """
     legs = pool.open_legs()
     words, then = legs.get("lexical", {}), legs.get("time", {})
-    best_words, best_closeness = max(words.values(), default=0.0), max(closeness.values(), default=None)
+    best_words = _best_of(words, pool, question) or 0.0
+    best_closeness = _best_of(closeness, pool, question)
     return {
         one.id
         for one in ordered
         if one.id not in then
         and is_far(words.get(one.id, 0.0), closeness.get(one.id), best_words=best_words, best_closeness=best_closeness)
     }
+
+
+def _best_of(scores: Mapping[str, float], pool: Pool, question: str) -> float | None:
+    """Return the best score of what does not only say the question again; None when there is no such candidate."""
+    asked = fingerprint(question)
+    best_first = sorted(scores, key=lambda key: -scores[key])
+    return next((scores[key] for key in best_first if not _is_again(pool.documents[key].text, asked)), None)
+
+
+def _is_again(text: str, asked: str) -> bool:
+    """Tell whether a text is the question, perhaps with its speaker before it."""
+    if len(text) > 2 * len(asked) + _SPEAKER_CHARS:
+        return False
+    return asked in {fingerprint(text), fingerprint(text.partition(": ")[2])}
