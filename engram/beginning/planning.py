@@ -50,7 +50,7 @@ class SchedulePlan(NamedTuple):
     """What calls the heartbeat."""
 
     every_s: int
-    by: str | None  # cron or systemd; None: this system has neither
+    by: str | None  # cron, systemd or launchd; None: this system has none
     is_there: bool  # installed before
 
     def as_json(self) -> dict[str, Any]:

@@ -37,7 +37,7 @@ _FEWEST_LINES = 6  # of the block that are shown on the smallest screen
 @click.option("--host", "hosts", multiple=True, type=click.Choice(NAMES), help="Connect only this one; repeatable.")
 @click.option("--hooks/--no-hooks", default=True, help="Connect the agents on this machine.")
 @click.option("--capture/--no-capture", default=True, help="Read the conversations that they left.")
-@click.option("--schedule/--no-schedule", default=True, help="Let cron or systemd call the heartbeat.")
+@click.option("--schedule/--no-schedule", default=True, help="Let cron, systemd or launchd call it.")
 @click.option("--model/--no-model", default=None, help="Fetch a model, or ask for none (default: ask on a terminal).")
 @click.option("--instructions", is_flag=True, help="Also put a marked block into CLAUDE.md, AGENTS.md and the like.")
 @click.option("--yes", is_flag=True, help="Do not ask.")

@@ -141,7 +141,7 @@ def _schedule_words(schedule: SchedulePlan | None) -> str:
     if schedule.is_there:
         return f"every {every} by {schedule.by}, there already"
     if schedule.by is None:
-        return "nothing here can call it (no cron, no systemd); engram heartbeat run does it by hand"
+        return "nothing here can call it (no cron, no systemd, no launchd); engram heartbeat run does it by hand"
     return f"every {every} by {schedule.by}"
 
 

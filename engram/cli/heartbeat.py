@@ -21,6 +21,7 @@ from engram.heartbeat.runner import plan_heartbeat
 from engram.heartbeat.runner import run_heartbeat
 from engram.heartbeat.runs import RunRecords
 from engram.hooks.handing_on import has_requests
+from engram.services.scheduling import CALLERS
 from engram.services.scheduling import describe
 from engram.services.scheduling import parse_every
 
@@ -116,10 +117,10 @@ def alerts() -> None:
 
 @heartbeat.command(cls=EngramCommand)
 @click.option("--every", default="30m", show_default=True, metavar="30m", help="How often: minutes, hours or days.")
-@click.option("--with", "by", type=click.Choice(["cron", "systemd"]), help="What calls it (default: cron if there).")
+@click.option("--with", "by", type=click.Choice(CALLERS), help="What calls it (default: launchd on macOS, else cron).")
 @click.option("--dry-run", is_flag=True, help="Show exactly what would be added and change nothing.")
 def install(*, every: str, by: str | None, dry_run: bool) -> None:
-    """Let the system call `heartbeat run`: a line in your crontab, or a timer of your systemd.
+    """Let the system call `heartbeat run`: a line in your crontab, a timer of your systemd, an agent of launchd.
 
     Installing again replaces what was installed for this workspace; other workspaces keep theirs.
 

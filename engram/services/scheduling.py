@@ -1,9 +1,10 @@
-"""What calls the heartbeat: a line of the user's crontab, or a timer and a service of the user's systemd, as text.
+"""What calls the heartbeat, as text: a line of a crontab, a timer and a service of systemd, an agent of launchd.
 
 Everything here is text in and text out; `heartbeat.installing` runs the programs. What belongs to a workspace is known
 by a mark made of its path, so that several stand side by side and each removes exactly its own.
 """
 
+import plistlib
 import re
 import shlex
 from collections.abc import Mapping
@@ -14,6 +15,8 @@ from typing import NamedTuple
 from engram.base.text import sha256_hex
 from engram.errors import BadValueError
 
+CRON, SYSTEMD, LAUNCHD = "cron", "systemd", "launchd"
+CALLERS = (CRON, SYSTEMD, LAUNCHD)  # what can call the heartbeat
 DEFAULT_EVERY_S = 1800
 OVERDUE_AFTER = 3  # intervals without a tick
 _UNITS_S = {"m": 60, "h": 3600, "d": 86_400}
@@ -151,6 +154,30 @@ def _unit_text(text: str) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split()).rstrip("\\")
+
+
+# --- launchd -----------------------------------------------------------------------------------------------------
+
+
+def agent_file(call: Call, every_s: int) -> tuple[str, str]:
+    """Return the name and the text of the launch agent; raise BadValueError for what a property list cannot say."""
+    agent = {
+        "Label": call.mark,
+        "ProgramArguments": call.words(),
+        "StartInterval": every_s,
+        "ProcessType": "Background",
+        "LowPriorityIO": True,
+        "Nice": 10,
+        "StandardOutPath": "/dev/null",
+        "StandardErrorPath": "/dev/null",
+    }
+    try:
+        return f"{call.mark}.plist", plistlib.dumps(agent, sort_keys=False).decode("utf-8")
+    except ValueError as problem:  # control characters, or half a surrogate pair
+        raise BadValueError(
+            "the path of the workspace or of Python holds characters that a property list cannot hold",
+            hint="engram heartbeat install --with cron, or move the workspace",
+        ) from problem
 
 
 # --- when --------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import json
 import os
+import plistlib
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,26 @@ SYSTEMCTL = """#!{python}
 import pathlib, sys
 with pathlib.Path({kept!r}).open("a") as log:
     log.write(" ".join(sys.argv[1:]) + "\\n")
+"""
+LAUNCHCTL = """#!{python}
+import pathlib, plistlib, sys
+kept = pathlib.Path({kept!r})  # a folder: the calls, and a file for each agent that is loaded
+with (kept / "calls").open("a") as log:
+    log.write(" ".join(sys.argv[1:]) + "\\n")
+match sys.argv[1:]:
+    case ["bootstrap", domain, path]:
+        label = plistlib.loads(pathlib.Path(path).read_bytes())["Label"]
+        if (kept / label).exists():
+            sys.exit("Bootstrap failed: 5: Input/output error")
+        (kept / label).write_text(domain)
+    case ["print" | "bootout" as verb, service]:
+        loaded = kept / service.rpartition("/")[2]
+        if not loaded.exists():
+            sys.exit(113)
+        if verb == "bootout":
+            loaded.unlink()
+    case _:
+        sys.exit("usage error")
 """
 SHUT = "#!{python}\nimport sys\nsys.exit('{kept} you are not allowed')\n"
 ODD = "it's 100% «ünï» $HOME `x` #1"
@@ -136,6 +157,70 @@ def test_units_are_written_enabled_and_removed(
     assert list(folder.iterdir()) == []
     assert systemctl.read_text().splitlines()[3:] == [f"--user disable --now {timer}", "--user daemon-reload"]
     assert engram("heartbeat", "status", "--json").json["schedule"] is None
+
+
+@pytest.fixture
+def mac(programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine that says it is a Mac, with its launchctl; returns the folder that holds what is loaded."""
+    kept = tmp_path / "loaded"
+    kept.mkdir()
+    put(programs, "launchctl", LAUNCHCTL, kept)
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return kept
+
+
+def test_on_a_mac_an_agent_is_written_loaded_and_removed(
+    engram: Engram, mac: Path, crontab: Path, tmp_path: Path, workspace: Workspace
+) -> None:
+    call = heartbeat_call(workspace.paths.root)
+    file = tmp_path / "Library/LaunchAgents" / f"{call.mark}.plist"
+    shown = engram("heartbeat", "install", "--dry-run", "--json").json
+    assert not file.exists()
+    for every in ("45m", "2h"):
+        assert engram("heartbeat", "install", "--every", every).code == 0
+    agent = plistlib.loads(file.read_bytes())
+
+    assert ("launchd", [str(file)]) == (shown["with"], [*shown["adds"]])
+    assert not crontab.exists()
+    assert (call.mark, call.words(), 7200) == (agent["Label"], agent["ProgramArguments"], agent["StartInterval"])
+    assert (mac / call.mark).read_text() == f"gui/{os.getuid()}"
+    assert engram("heartbeat", "status", "--json").json["schedule"] == {"every": "2h", "with": "launchd"}
+    assert engram("heartbeat", "uninstall").code == 0
+    assert not file.exists()
+    assert not (mac / call.mark).exists()
+
+
+def test_the_agent_runs_as_launchd_runs_it_whatever_the_path(mac: Path, tmp_path: Path) -> None:
+    root = tmp_path / ODD
+    assert main(["init", str(root)]) == 0
+    assert main(["--workspace", str(root), "note", "add", "Billing uses PostgreSQL 16"]) == 0
+    assert main(["--workspace", str(root), "heartbeat", "install"]) == 0
+    (file,) = (tmp_path / "Library/LaunchAgents").iterdir()
+    bare = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "ENGRAM_EMBEDDINGS": "none"}
+    done = subprocess.run(plistlib.loads(file.read_bytes())["ProgramArguments"], cwd="/", env=bare, check=False)
+
+    assert done.returncode == 0
+    assert len(list((root / ".engram" / "runs").glob("*.json"))) == 1
+
+
+def test_an_agent_that_is_not_loaded_is_removed_all_the_same(engram: Engram, mac: Path, tmp_path: Path) -> None:
+    assert engram("heartbeat", "install").code == 0
+    for loaded in mac.glob("engram-*"):
+        loaded.unlink()
+
+    assert len(engram("heartbeat", "uninstall", "--json").json["removed"]) == 1
+    assert [*(tmp_path / "Library/LaunchAgents").iterdir()] == []
+
+
+def test_an_agent_that_cannot_be_loaded_leaves_no_file(
+    engram: Engram, mac: Path, programs: Path, crontab: Path, tmp_path: Path
+) -> None:
+    put(programs, "launchctl", SHUT, tmp_path / "x")
+
+    assert engram("heartbeat", "install").code == 1
+    assert [*(tmp_path / "Library/LaunchAgents").iterdir()] == []
+    assert engram("heartbeat", "install", "--with", "cron").code == 0
 
 
 def test_changing_from_one_to_the_other_leaves_one(
