@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 FORMAT = sha256_hex(schema())[:16]  # of the tables; another one means: rebuild
 _idle: "deque[duckdb.DuckDBPyConnection]" = deque()  # instances of this process to which no file is attached
 _structures: dict[str, str] = {}  # columns and types by table, as JSON: those of FORMAT, so the same in every file
+_ROWS = 500  # written by one statement: the engine takes a hundred times the text of what it reads as one list
 
 
 class DuckFile:
@@ -143,9 +144,10 @@ class DuckFile:
             return
         if table not in _structures:
             self._read_structures()
-        body = json.dumps(values, ensure_ascii=False)
         source = f"SELECT unnest(from_json($rows::JSON, '{_structures[table]}'), recursive := true)"
-        self._run(f"INSERT OR REPLACE INTO {table} BY NAME {source}", {"rows": body})
+        for first in range(0, len(values), _ROWS):
+            body = json.dumps(values[first : first + _ROWS], ensure_ascii=False)
+            self._run(f"INSERT OR REPLACE INTO {table} BY NAME {source}", {"rows": body})
 
     def _read_structures(self) -> None:
         columns: dict[str, dict[str, Any]] = {}

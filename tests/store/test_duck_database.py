@@ -15,6 +15,7 @@ from engram.model.change import GENESIS
 from engram.model.change import Decision
 from engram.model.change import Record
 from engram.model.command import Envelope
+from engram.model.conversation import NoteEntry
 from engram.model.state import State
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_record
@@ -74,6 +75,19 @@ def record_story(story: list[tuple[str, dict[str, Any]]]) -> tuple[State, list[R
     return state, records
 
 
+def make_note(number: int) -> NoteEntry:
+    text = f"- line {number}"
+    return NoteEntry(
+        id=f"note/{number:032x}",
+        path="memory/a.md",
+        text=text,
+        sha256=sha256_hex(text),
+        start=0,
+        end=9,
+        line=number + 1,
+    )
+
+
 def encoded(records: list[Record]) -> list[tuple[Record, bytes]]:
     journal = FileJournal(Path("/nonexistent"), segment_bytes=1 << 20)
     return [(record, journal.encode(record)) for record in records]
@@ -95,6 +109,17 @@ def test_rows_are_the_fold_of_the_journal_whatever_the_batch_size(
         assert sorted(state.tensions.values(), key=lambda one: one.id) == database.list_tensions("all")
         assert sorted(state.entities.values(), key=lambda one: one.path) == database.list_entities()
         assert len(records) == database.position()
+
+
+def test_a_record_of_more_rows_than_one_statement_writes_is_written_whole() -> None:
+    notes = [note.model_dump(mode="json") for note in map(make_note, range(1_201))]
+    state, records = record_story([("note-read", {"entries": notes})])
+
+    with DuckFactDatabase.in_memory() as database:
+        database.apply(encoded(records))
+
+        assert state.notes == {note.id: note for note in database.list_notes()}
+        assert len(notes) == len(state.notes)
 
 
 @settings(max_examples=examples(10))
