@@ -51,6 +51,9 @@ BUILT_IN_BATCH_CHARS = 400_000
 """Of one batch for the built-in child, see `built_in_chars`: 4,000 statements at most, of which seldom one makes more
 than one fact, so that the facts of all fit into its answer."""
 
+LONG_PAST = 2_000
+"""Entries and turns from which on other processes do beside what the later phases will need: a few seconds of work."""
+
 _CHILD_STATS = frozenset(["statements", "candidates", "about_nobody", "no_room"])  # what only the child can count
 _TOLD = "reading what is new"
 
@@ -107,7 +110,10 @@ def _read_by_child(task: PhaseTask, unread: Unread, count: _Count) -> None:
     if not waiting:
         return
     vectors = _vectors(task, newest_first([*unread.notes, *unread.turns]))
-    workspace.progress(_TOLD, 0, len(unread.notes) + len(unread.turns))
+    rows = len(unread.notes) + len(unread.turns)
+    if rows >= LONG_PAST:
+        task.beside.begin()
+    workspace.progress(_TOLD, 0, rows)
     with asking_ahead(task) as ask:
         answer = ask(built_in_question(workspace, waiting[0], find_whom(workspace), vectors))
         while waiting:

@@ -37,7 +37,6 @@ from engram.heartbeat.results import PhaseTask
 from engram.heartbeat.results import ask_child
 from engram.heartbeat.runs import RunRecords
 from engram.rules.rotation import rotated_from
-from engram.services.keeping_current import Allowance
 from engram.services.mirror_report import mirror_warnings
 from engram.services.rotating import grows_for_ever
 from engram.services.rotating import rotate
@@ -62,7 +61,7 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
     if state.look and not task.force and not goes_on and state.look == look_around(workspace):
         return PhaseResult(task.phase.name, SKIPPED, "nothing has changed since the last maintenance", {}, [])
     runs = RunRecords(workspace.paths.runs)
-    work = _do_work(workspace, runs, task.allowance)
+    work = _do_work(task, runs)
     task.so_far.stats, task.so_far.alerts = work.stats, [*work.alerts]
     puts_off = _puts_off(task, state, work)
     look = "" if work.left_undone or puts_off else look_around(workspace) or ""
@@ -97,7 +96,8 @@ def _puts_off(task: PhaseTask, state: MaintenanceState, work: _Work) -> bool:
     return is_long and state.checked_on is None and state.put_off in {"", task.run_id}
 
 
-def _do_work(workspace: Workspace, runs: RunRecords, allowance: Allowance) -> _Work:
+def _do_work(task: PhaseTask, runs: RunRecords) -> _Work:
+    workspace = task.workspace
     stats: dict[str, Any] = {
         "results_cleared": workspace.spool.clear_results(STALE_RESULT_S),
         "runs_pruned": runs.prune(),
@@ -105,7 +105,7 @@ def _do_work(workspace: Workspace, runs: RunRecords, allowance: Allowance) -> _W
     alerts: list[str] = []
     heads = []
     left_undone = False
-    for name, catch_up in _projections(workspace, allowance).items():
+    for name, catch_up in _projections(task).items():
         try:
             stats[name] = catch_up()
             heads.append(workspace.journal.head())
@@ -119,13 +119,15 @@ def _do_work(workspace: Workspace, runs: RunRecords, allowance: Allowance) -> _W
     return _Work(stats, alerts, left_undone)
 
 
-def _projections(workspace: Workspace, allowance: Allowance) -> dict[str, Callable[[], dict[str, Any]]]:
+def _projections(task: PhaseTask) -> dict[str, Callable[[], dict[str, Any]]]:
+    workspace = task.workspace
+
+    def maintain_index() -> dict[str, Any]:
+        task.beside.stop_words()
+        return workspace.maintain_index(task.allowance)
+
     # Uses are counted first: they decide what is hot in the mirror. Vectors take longest, and may go on next time.
-    return {
-        "accesses": workspace.fold_accesses,
-        "mirror": workspace.refresh_mirror,
-        "index": lambda: workspace.maintain_index(allowance),
-    }
+    return {"accesses": workspace.fold_accesses, "mirror": workspace.refresh_mirror, "index": maintain_index}
 
 
 def _rotate_long(workspace: Workspace) -> tuple[list[str], list[str]]:

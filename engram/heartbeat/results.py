@@ -17,6 +17,7 @@ from engram.heartbeat.agents import ask_again
 from engram.heartbeat.agents import kept_answers
 from engram.heartbeat.agents import one_line
 from engram.heartbeat.agents import tame
+from engram.heartbeat.beside.beside import Beside
 from engram.heartbeat.child.asking import ask_preset
 from engram.heartbeat.child.presets import Preset
 from engram.heartbeat.child.replies import Usage
@@ -82,6 +83,7 @@ class PhaseTask:
     so_far: SoFar = dataclasses.field(default_factory=SoFar)
     preset: Preset | None = None  # whose command that is
     taken: Taken = dataclasses.field(default_factory=Taken)
+    beside: Beside = dataclasses.field(default_factory=Beside)  # of the whole run
 
     def without_agent(self) -> "PhaseTask":
         """Return the task as the built-in child is asked about it."""

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 from typing import NamedTuple
 
@@ -22,6 +23,9 @@ from engram.errors import StoreBusyError
 from engram.heartbeat.alerting import Alert
 from engram.heartbeat.alerting import note_alerts
 from engram.heartbeat.alerting import tell_alerts
+from engram.heartbeat.beside.beside import MARK
+from engram.heartbeat.beside.beside import Beside
+from engram.heartbeat.beside.words import WordsProcess
 from engram.heartbeat.child.falling_back import run_or_fall_back
 from engram.heartbeat.child.presets import choose_agent
 from engram.heartbeat.collecting import collect_unread
@@ -58,6 +62,7 @@ from engram.heartbeat.settling import is_nothing
 from engram.heartbeat.settling import merge
 from engram.heartbeat.settling import report_and_look
 from engram.heartbeat.sweeping import sweep
+from engram.heartbeat.synthesising import ask_ahead
 from engram.heartbeat.synthesising import run_synthesis
 from engram.services.keeping_current import Allowance
 from engram.store.lease import Lease
@@ -168,6 +173,7 @@ class _Run:
         self.notices: Sequence[str] = ()
         self._began = time.monotonic()
         self._allowance = Allowance(0.0)  # until maintenance begins
+        self._beside = Beside([self._begin_beside])
         self.left_undone = False  # something is to be tried again, whether or not anything changes
         self.look: str | None = None  # what everything looked like when nothing was left to do; None: not known
         self._workspace = workspace
@@ -199,8 +205,20 @@ class _Run:
             return result
         self.notices, unsettled = see_to_owner(self._workspace)
         self.alerts += unsettled
-        self._pass_until_quiet(MOST_PASSES if _is_plain(self._options) else 1)
+        try:
+            self._pass_until_quiet(MOST_PASSES if _is_plain(self._options) else 1)
+        finally:
+            self._beside.end()
         return self._finish()
+
+    def _begin_beside(self, beside: Beside) -> None:
+        """Begin ahead what later phases of this run need; what cannot be begun, they do themselves."""
+        due = _due(self._workspace, self._options)
+        if MAINTENANCE in due:
+            beside.take_in_words(WordsProcess(self._workspace))
+        if SYNTHESIS in due:
+            with suppress(EngramError, OSError):
+                ask_ahead(self._task(SYNTHESIS))
 
     def _pass_until_quiet(self, most: int) -> None:
         """Run the phases until all is as it was before they ran; see `settling`."""
@@ -223,9 +241,28 @@ class _Run:
         self._workspace.progress(phase.name)
         if phase == MAINTENANCE and former is None:
             self._allowance = Allowance(self._left_for_vectors())
-        result = _run_phase(self._workspace, self.run_id, phase, self._options, self._allowance)
+        result = run_or_fall_back(self._task(phase), _RUNNERS[phase.name])
         self._lease.check()
         return result if former is None else merge(former, result)
+
+    def _task(self, phase: Phase) -> PhaseTask:
+        """Return one phase with what the settings and the caller give it."""
+        settings, options = self._workspace.settings.heartbeat, self._options
+        own = settings.phases.of(phase.name)
+        command, preset = choose_agent(phase, settings, options.agent_command)
+        return PhaseTask(
+            self._workspace,
+            self.run_id,
+            phase,
+            command,
+            options.timeout_s or own.timeout_s or settings.timeout_s,
+            options.force,
+            own.memory_mb or settings.memory_mb,
+            options.adopts_orphans,
+            self._allowance,
+            preset=preset,
+            beside=self._beside,
+        )
 
     def _left_for_vectors(self) -> float:
         """Return the seconds that are left for vectors, a share of them however long the other phases took."""
@@ -257,6 +294,7 @@ class _Run:
         """Mark runs that came to no end, keep what they had to tell, and remove what they left running or half done."""
         for dead in self._runs.mark_dead(self._workspace.now()):
             end_marked(dead)
+            end_marked(dead + MARK)
             note_alerts(self._workspace, results_of(self._runs.find(dead) or {}))
             self.alerts.append(f"run {dead} had died; it is marked failed")
         if self.alerts or self._lease.followed_a_crash:
@@ -291,25 +329,3 @@ def _nothing_new(phase: Phase) -> PhaseResult:
 
 def _with_news(result: PhaseResult, news: Sequence[Alert]) -> PhaseResult:
     return result._replace(alerts=[alert.text for alert in news if alert.phase == result.phase])
-
-
-def _run_phase(
-    workspace: Workspace, run_id: str, phase: Phase, options: RunOptions, allowance: Allowance
-) -> PhaseResult:
-    """Run one phase with what the settings and the caller give it."""
-    settings = workspace.settings.heartbeat
-    own = settings.phases.of(phase.name)
-    command, preset = choose_agent(phase, settings, options.agent_command)
-    task = PhaseTask(
-        workspace,
-        run_id,
-        phase,
-        command,
-        options.timeout_s or own.timeout_s or settings.timeout_s,
-        options.force,
-        own.memory_mb or settings.memory_mb,
-        options.adopts_orphans,
-        allowance,
-        preset=preset,
-    )
-    return run_or_fall_back(task, _RUNNERS[phase.name])

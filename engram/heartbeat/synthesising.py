@@ -6,7 +6,9 @@ nothing to do asks no child and writes nothing. When an agent command is set, th
 words; what it says is screened, bounded, and kept between the marker and the sources that the runner adds.
 """
 
+import dataclasses
 import datetime as dt
+import functools
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -19,6 +21,7 @@ from engram.heartbeat.archiving import find_archivable
 from engram.heartbeat.archiving import move_notes
 from engram.heartbeat.archiving import place_marks
 from engram.heartbeat.archiving import without_restored
+from engram.heartbeat.beside.beside import MARK
 from engram.heartbeat.collecting import shown_path
 from engram.heartbeat.gathering import Gathered
 from engram.heartbeat.gathering import gather
@@ -48,6 +51,7 @@ from engram.heartbeat.wording import word_proposals
 from engram.heartbeat.wording import word_rollups
 from engram.language.secrets import redact
 from engram.model.conversation import Watermark
+from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffProposal
 from engram.rules.rollup import WEEKLY
 from engram.rules.rollup import items_of
@@ -81,6 +85,21 @@ def run_synthesis(task: PhaseTask) -> PhaseResult:
     _tell(task, gathered, known, totals, alerts)
     totals["archived"] = _archive(task, known, alerts)
     return _result(task, totals, alerts)
+
+
+def ask_ahead(task: PhaseTask) -> None:
+    """Have the weeks drafted that are due now, beside what else the run does; the phase asks what it lacks then.
+
+    A draft is of the notes as they stand: when they change meanwhile, the question is another one.
+    """
+    workspace = task.workspace
+    alone = dataclasses.replace(task, run_id=task.run_id + MARK, adopts_orphans=False)
+    with workspace.reading() as database:
+        marks = read_marks(database.watermarks(CONSUMER))
+    found = survey_weeks(workspace.paths, marks, local_day(workspace.now(), workspace.settings.zone))
+    for batch in _batches(found.due, is_agent=bool(task.agent_command)):
+        question = _question(task, batch)
+        task.beside.ask(question, functools.partial(_asked, alone, question, batch))
 
 
 def _result(task: PhaseTask, totals: Counter[str], alerts: list[str]) -> PhaseResult:
@@ -132,19 +151,29 @@ def _batches(due: Sequence[Rollup], *, is_agent: bool) -> Iterator[list[Rollup]]
 
 def _bodies(task: PhaseTask, batch: Sequence[Rollup]) -> dict[str, str]:
     """Return file -> body as the child wrote it."""
+    question = _question(task, batch)
+    handoff = task.beside.answer_to(question) or _asked(task, question, batch)
+    bodies = {one.name: one.text for one in handoff.summary_content}
+    if set(bodies) != {one.path for one in batch}:
+        raise PhaseFailedError("the answer is not about the roll-ups that were asked for")
+    if task.agent_command:
+        bodies |= word_rollups(task, question["rollups"], bodies)
+    return {name: redact(text).text for name, text in bodies.items()}
+
+
+def _question(task: PhaseTask, batch: Sequence[Rollup]) -> dict[str, Any]:
     settings = task.workspace.settings
     limits = settings.synthesis
     rollups = [
         _as_question(one, limits.week_lines if one.period.kind == WEEKLY else limits.month_lines) for one in batch
     ]
-    question = {"rollups": rollups, "patterns": list(settings.screen.patterns)}
-    handoff = ask_child(task.without_agent(), question, "", "", names=[one.path for one in batch])
-    bodies = {one.name: one.text for one in handoff.summary_content}
-    if set(bodies) != {one.path for one in batch}:
-        raise PhaseFailedError("the answer is not about the roll-ups that were asked for")
-    if task.agent_command:
-        bodies |= word_rollups(task, rollups, bodies)
-    return {name: redact(text).text for name, text in bodies.items()}
+    return {"rollups": rollups, "patterns": list(settings.screen.patterns)}
+
+
+def _asked(
+    task: PhaseTask, question: dict[str, Any], batch: Sequence[Rollup], check: Callable[[], None] | None = None
+) -> Handoff:
+    return ask_child(task.without_agent(), question, "", "", names=[one.path for one in batch], check=check)
 
 
 def _as_question(rollup: Rollup, limit: int) -> dict[str, Any]:

@@ -120,7 +120,14 @@ class Keeper:
                     is_over = True
                     break
 
-    def _take_in(self, index: VectorIndex, progress: Progress) -> int:
+    def take_in_words(self, is_over: Callable[[], bool]) -> None:
+        """Bring the words of the index to the journal's head and to what the notes say, or until `is_over`."""
+        while not is_over():
+            with self._opened() as index:
+                if not self._take_in(index, tell_nobody, is_over):
+                    return
+
+    def _take_in(self, index: VectorIndex, progress: Progress, is_over: Callable[[], bool] = lambda: False) -> int:
         """Take in words until there are no more, or somebody waits; return how many records, else files, are left."""
         from engram.services.index.catching_up import catch_up  # noqa: PLC0415 - an index that is current does not need it
 
@@ -135,7 +142,7 @@ class Keeper:
                 at_least_one=True,  # making the documents of one record may take longer than a slice
             )
             left = lag.behind or self._notes(index)
-            if not left or self._is_wanted():
+            if not left or self._is_wanted() or is_over():
                 return left
             most = max(most, left)
             progress(WORDS_TOLD if lag.behind else NOTES_TOLD, most - left, most)

@@ -128,16 +128,14 @@ class Indexing(Storing):
 
     def complete_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Do what `catch_up_index` does to an index that is sound; raise DegradedIndexError for another."""
-        keeper = Keeper(
-            self.journal,
-            self.searching,
-            self.index_lock("maintenance").is_wanted,
-            vectors=self.passage_vectors,
-            clock=time.monotonic,
-            zone=self.settings.zone,
-            notes=self._notes_taker(),
-        )
-        return keeper.run(allowance, self.progress).as_json()
+        return self._keeper(self.passage_vectors).run(allowance, self.progress).as_json()
+
+    def take_in_words(self, is_over: Callable[[], bool]) -> None:
+        """Bring the words of an index that is sound up to date, without vectors, until that is done or `is_over`.
+
+        Raises what `complete_index` does.
+        """
+        self._keeper(None, is_over).take_in_words(is_over)
 
     def rebuild_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
         """Make the index anew from the journal, in its compact form; returns what `maintain_index` does."""
@@ -180,14 +178,25 @@ class Indexing(Storing):
 
     # -- inside
 
-    def _notes_taker(self) -> Callable[[VectorIndex], int]:
+    def _keeper(self, vectors: PassageVectors | None, is_over: Callable[[], bool] = lambda: False) -> Keeper:
+        return Keeper(
+            self.journal,
+            self.searching,
+            self.index_lock("maintenance").is_wanted,
+            vectors=vectors,
+            clock=time.monotonic,
+            zone=self.settings.zone,
+            notes=self._notes_taker(is_over),
+        )
+
+    def _notes_taker(self, is_over: Callable[[], bool]) -> Callable[[VectorIndex], int]:
         """Return what brings an index to what the notes say, until somebody waits; thoroughly until all are there."""
         left = 1
         is_wanted = self.index_lock("maintenance").is_wanted
 
         def take(index: VectorIndex) -> int:
             nonlocal left
-            left = self.notes.catch_up(index, None, thorough=left > 0, is_wanted=is_wanted)
+            left = self.notes.catch_up(index, None, thorough=left > 0, is_wanted=lambda: is_over() or is_wanted())
             return left
 
         return take

@@ -1,6 +1,7 @@
 """The next question, asked while the answer to the one before is recorded: two processes are busy instead of one."""
 
 import contextlib
+import dataclasses
 import threading
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -20,8 +21,10 @@ Ask = Callable[[dict[str, Any]], "Future[Handoff]"]
 def asking_ahead(task: PhaseTask) -> Iterator[Ask]:
     """Give what asks the built-in child in a thread, one question after the other.
 
-    Nothing is left of a child whose answer nobody wants any more when the block ends.
+    Nothing is left of a child whose answer nobody wants any more when the block ends. The child leaves no orphans, and
+    what else runs beside it is none.
     """
+    alone = dataclasses.replace(task.without_agent(), adopts_orphans=False)
     is_over = threading.Event()
 
     def check() -> None:
@@ -30,6 +33,6 @@ def asking_ahead(task: PhaseTask) -> Iterator[Ask]:
 
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="child") as pool:
         try:
-            yield lambda question: pool.submit(ask_child, task.without_agent(), question, "", "", check=check)
+            yield lambda question: pool.submit(ask_child, alone, question, "", "", check=check)
         finally:
             is_over.set()
