@@ -19,8 +19,8 @@ from evaluation import Row
 from evaluation import read_rows
 from evaluation import share
 
-from engram.language.note_days import entry_day
-from engram.language.notes import split_note
+from engram.language.dates.note_days import entry_day
+from engram.language.text.markdown_notes import split_note
 from engram.model.validity import Validity
 from engram.services.extract.validity import find_validity
 

@@ -28,7 +28,7 @@ from train_judge import learn_subjects
 from train_judge import line_vectors
 from train_judge import read_examples
 
-from engram.language.notes import split_note
+from engram.language.text.markdown_notes import split_note
 from engram.services.extract.extract import extract
 from engram.services.extract.passage import Passage
 

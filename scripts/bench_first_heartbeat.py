@@ -23,7 +23,7 @@ from generated_text import Conversations
 from processes import run_engram
 
 from engram.base.clock import utc_now
-from engram.language.notes import split_note
+from engram.language.text.markdown_notes import split_note
 from engram.setting_up import make_workspace
 from engram.store.embedding.choosing import PROVIDER_VARIABLE
 

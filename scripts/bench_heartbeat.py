@@ -26,10 +26,10 @@ from generated_text import Conversations
 
 from engram.base.clock import utc_now
 from engram.base.text import fingerprint
-from engram.heartbeat.phases import EXTRACTION
-from engram.heartbeat.phases import built_in_command
-from engram.heartbeat.phases import child_environment
-from engram.language.notes import split_note
+from engram.heartbeat.child.phases import EXTRACTION
+from engram.heartbeat.child.phases import built_in_command
+from engram.heartbeat.child.phases import child_environment
+from engram.language.text.markdown_notes import split_note
 from engram.model.change import Change
 from engram.model.change import Decision
 from engram.model.change import EntityCreated

@@ -21,14 +21,14 @@ from evaluation import Row
 from evaluation import read_rows
 from evaluation import share
 
-from engram.language.comparing import compare
-from engram.language.injection import find_injection
-from engram.language.injection import find_injections
-from engram.language.secrets import redact
-from engram.language.signal import detect
-from engram.language.statements import split_statements
-from engram.language.worth import telling_words
-from engram.language.worth import worth
+from engram.language.compare.compare import compare
+from engram.language.screen.injection import find_injection
+from engram.language.screen.injection import find_injections
+from engram.language.screen.secrets import redact
+from engram.language.signal.detector import detect
+from engram.language.signal.turn_worth import telling_words
+from engram.language.signal.turn_worth import worth
+from engram.language.text.statements import split_statements
 from engram.model.comparison import EXCLUDING
 
 WRONG_SHOWN = 5  # rows that the reference grades otherwise, printed in full

@@ -77,7 +77,7 @@ ABLATED = (
     Bar("beam_100k", "item", "any@10", 0.75),
     Bar("beam_100k", "item", "new>old", 0.80),
 )
-ALONE = {"engram.language.term_weights:_OWN": 1.0}  # a turn's words without those of the turns before it
+ALONE = {"engram.language.terms.bm25:_OWN": 1.0}  # a turn's words without those of the turns before it
 ABLATIONS = (
     Variant("words, each turn alone", WORDS_ONLY, ALONE),
     Variant("words, with the turns before", WORDS_ONLY),

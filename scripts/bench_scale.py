@@ -25,7 +25,7 @@ from generated_text import quantile
 
 from engram.base.clock import utc_now
 from engram.ports.index import SearchFilter
-from engram.services.index.catching_up import catch_up
+from engram.services.index.catch_up import catch_up
 from engram.setting_up import make_workspace
 from engram.store.embedding.choosing import PROVIDER_VARIABLE
 from engram.store.warm_index import WarmIndex

@@ -14,11 +14,11 @@ from evaluation import Row
 from evaluation import read_rows
 from evaluation import share
 
-from engram.language.signal import HIGH
-from engram.language.signal import LOW
-from engram.language.signal import NONE
-from engram.language.signal import SignalResult
-from engram.language.signal import detect
+from engram.language.signal.detector import HIGH
+from engram.language.signal.detector import LOW
+from engram.language.signal.detector import NONE
+from engram.language.signal.detector import SignalResult
+from engram.language.signal.detector import detect
 
 BINS = 20  # of the reliability table: 0.05 wide
 

@@ -21,17 +21,17 @@ from typing import NamedTuple
 from bench_labels import measure
 from bench_labels import show
 
-from engram.language.comparing import compare
-from engram.language.slots import read_slot
-from engram.language.slots import same_value
-from engram.language.slots import single_valued
-from engram.language.statements import BLOCK
-from engram.language.statements import CODE
-from engram.language.statements import HEADING
-from engram.language.statements import split_statements
-from engram.language.updates import Weights
-from engram.language.updates import find_update
-from engram.language.updates import weigh
+from engram.language.compare.compare import compare
+from engram.language.compare.slots import read_slot
+from engram.language.compare.slots import same_value
+from engram.language.compare.slots import single_valued
+from engram.language.compare.updates import Weights
+from engram.language.compare.updates import find_update
+from engram.language.compare.updates import weigh
+from engram.language.text.statements import BLOCK
+from engram.language.text.statements import CODE
+from engram.language.text.statements import HEADING
+from engram.language.text.statements import split_statements
 from engram.model.comparison import EXCLUDING
 
 Row = dict[str, Any]

@@ -1,4 +1,4 @@
-"""Fit the weights of engram/language/worth.py, and print them with the share that is kept of conversations held out.
+"""Fit the weights of engram/language/signal/turn_worth.py; print them and the share kept of conversations held out.
 
 python scripts/fit_worth.py [--data DIR]
 
@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engram.language.worth import Counts
-from engram.language.worth import count
-from engram.language.worth import telling_words
+from engram.language.signal.turn_worth import Counts
+from engram.language.signal.turn_worth import count
+from engram.language.signal.turn_worth import telling_words
 
 NAME = "locomo_turn_worthiness.jsonl.gz"
 RIDGE = 3.0  # strength of the penalty on weights of standardised counts

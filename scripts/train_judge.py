@@ -32,8 +32,8 @@ from sklearn.metrics import average_precision_score
 from sklearn.model_selection import GroupKFold
 
 from engram.config.settings import EmbeddingSettings
-from engram.language.notes import split_note
-from engram.language.statements import Statement
+from engram.language.text.markdown_notes import split_note
+from engram.language.text.statements import Statement
 from engram.model.vocabulary import Category
 from engram.services.extract.judge import choose_category
 from engram.services.extract.line import Line

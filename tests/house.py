@@ -9,8 +9,8 @@ from engram.config.settings import Settings
 from engram.model.command import CommandResult
 from engram.model.fact import Fact
 from engram.ports.database import FactFilter
-from engram.services.mirroring import find_differences
-from engram.services.mirroring import refresh
+from engram.services.mirror.refresh import find_differences
+from engram.services.mirror.refresh import refresh
 from engram.store.life_mirror import LifeMirror
 from engram.workspace import Workspace
 

@@ -10,9 +10,9 @@ import pytest
 
 from engram.base.self_names import SELF_NAMES
 from engram.config.settings_file import change_setting
-from engram.heartbeat.runner import run_heartbeat
-from engram.language.mentions import Known
-from engram.language.mentions import NameIndex
+from engram.heartbeat.run.runner import run_heartbeat
+from engram.language.names.mentions import Known
+from engram.language.names.mentions import NameIndex
 from engram.model.command import Outcome
 from engram.model.entity import Entity
 from engram.model.fact import Actor

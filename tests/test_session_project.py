@@ -12,7 +12,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from engram.base.text import slugify
-from engram.heartbeat.homes import Homes
+from engram.heartbeat.extraction.homes import Homes
 from engram.hooks.host import GROUP
 from engram.hooks.host import Event
 from engram.hooks.hosts import load_host

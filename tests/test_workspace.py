@@ -20,7 +20,7 @@ from engram.model.change import Record
 from engram.model.command import Outcome
 from engram.model.conversation import Watermark
 from engram.ports.database import FactFilter
-from engram.services.keeping_current import is_current
+from engram.services.index.full_catch_up import is_current
 from engram.store import edge_index
 from engram.store.duck_database import DuckFactDatabase
 from engram.upkeep import Upkeep

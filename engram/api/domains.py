@@ -10,19 +10,19 @@ from typing import get_args
 from engram.api.opened import Opened
 from engram.api.opened import require_one_of
 from engram.api.opened import require_plain
-from engram.heartbeat.domain_context import domain_context
-from engram.heartbeat.domain_context import domains_now
+from engram.heartbeat.domains.context import domain_context
+from engram.heartbeat.domains.context import domains_now
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
-from engram.services.domain_commands import DomainDesk
-from engram.services.domain_commands import NewDomain
-from engram.services.domain_registry import domain_view
-from engram.services.domain_registry import get_domain
-from engram.services.domain_registry import load_registry
-from engram.services.domain_registry import open_proposals
-from engram.services.domain_registry import proposal_view
-from engram.services.listing import get_entity_path
+from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import NewDomain
+from engram.services.domains.registry import domain_view
+from engram.services.domains.registry import get_domain
+from engram.services.domains.registry import load_registry
+from engram.services.domains.registry import open_proposals
+from engram.services.domains.registry import proposal_view
+from engram.services.facts.listing import get_entity_path
 
 DomainKind = Literal["dev-project", "cron-task", "topic-thread", "meta"]
 RoleName = Literal["main", "subagent"]

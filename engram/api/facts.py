@@ -17,15 +17,15 @@ from engram.api.values import StatusName
 from engram.api.values import TierName
 from engram.api.values import WriteFields
 from engram.errors import BadValueError
-from engram.language.signal import SignalResult
-from engram.language.signal import detect
+from engram.language.signal.detector import SignalResult
+from engram.language.signal.detector import detect
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
-from engram.services import listing
-from engram.services.contradicting import find_contradictions
-from engram.services.provenance import explain_fact
+from engram.services.facts import listing
+from engram.services.facts.contradictions import find_contradictions
+from engram.services.facts.provenance import explain_fact
 from engram.workspace import Workspace
 
 _FIELDS = WriteFields.__annotations__.keys()
@@ -131,7 +131,7 @@ class Facts(Opened):
     def why(self, fact_id: str) -> list[dict[str, Any]]:
         """Return why a fact is believed: each version, newest first, with the words it rests on; raises like `show`.
 
-        See `engram.services.provenance.explain_fact` for the keys.
+        See `engram.services.facts.provenance.explain_fact` for the keys.
         """
         with self._reading() as (at, database):
             return explain_fact(database, listing.get_fact(database, fact_id), at.paths.root)

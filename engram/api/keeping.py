@@ -12,18 +12,18 @@ from engram.api.opened import require_one_of
 from engram.api.opened import require_plain
 from engram.api.values import NoticedName
 from engram.api.values import SectionName
-from engram.heartbeat.learning import plan_settling
-from engram.heartbeat.learning import settle
-from engram.heartbeat.learning import take_back
+from engram.heartbeat.intake.observations import plan_settling
+from engram.heartbeat.intake.observations import settle
+from engram.heartbeat.intake.observations import take_back
 from engram.model.command import CommandResult
-from engram.services import notes
-from engram.services import reviewing
-from engram.services.listing import entity_view
-from engram.services.listing import list_entity_views
-from engram.services.seeing import visible_queue
-from engram.services.sessions import SessionView
-from engram.services.sessions import get_session
-from engram.services.sessions import list_sessions
+from engram.services.facts.listing import entity_view
+from engram.services.facts.listing import list_entity_views
+from engram.services.facts.sessions import SessionView
+from engram.services.facts.sessions import get_session
+from engram.services.facts.sessions import list_sessions
+from engram.services.review import queue as review_queue
+from engram.services.review.visible_queue import visible_queue
+from engram.services.silo import daily_note
 from engram.services.visibility import MAIN_SESSION
 
 
@@ -125,7 +125,9 @@ class Keeping(Opened):
         with self._reading() as (_, database):
             return get_session(database, name)
 
-    def note_add(self, text: str, *, session: str | None = None, section: SectionName = "events") -> notes.NoteReport:
+    def note_add(
+        self, text: str, *, session: str | None = None, section: SectionName = "events"
+    ) -> daily_note.NoteReport:
         """Append one line to today's note of a session, else of the agent's main one; durable when this returns.
 
         Raises BadValueError, UnknownSessionError.
@@ -133,12 +135,12 @@ class Keeping(Opened):
         require_one_of("section", section, get_args(SectionName))
         with self._turn:
             at, place = self._workspace, self._note(session, None)
-            return notes.add_note(place, text, now=at.now(), zone=at.settings.zone, section=section)
+            return daily_note.add_note(place, text, now=at.now(), zone=at.settings.zone, section=section)
 
     def note_show(self, *, date: dt.date | None = None, session: str | None = None) -> str:
         """Return the note of a day, else of today; raise NotFoundError when there is none, UnknownSessionError."""
         with self._turn:
-            return notes.read_note(self._note(session, date))
+            return daily_note.read_note(self._note(session, date))
 
     def observe(
         self,
@@ -166,7 +168,7 @@ class Keeping(Opened):
         require_one_of("status", status, ("open", "resolved", "all"))
         with self._reading() as (at, database):
             found = database.list_tensions(status)
-            return [reviewing.describe_tension(database, one, at.settings, at.paths.root) for one in found]
+            return [review_queue.describe_tension(database, one, at.settings, at.paths.root) for one in found]
 
     def review_list(self, *, kind: str | None = None) -> list[dict[str, Any]]:
         """Return all that waits, in the order in which it is to be looked at, each with the outcomes it can have.
@@ -178,7 +180,7 @@ class Keeping(Opened):
         with self._reading() as (at, database):
             brought = visible_queue(database, at.settings, None, at.now())
             waiting = [one for one in brought if kind in {None, one.kind}]
-            return [reviewing.describe(database, one, at.settings, at.paths.root) for one in waiting]
+            return [review_queue.describe(database, one, at.settings, at.paths.root) for one in waiting]
 
     def review_answer(
         self,
@@ -221,11 +223,11 @@ class Keeping(Opened):
 
     # -- inside
 
-    def _note(self, session: str | None, day: dt.date | None) -> notes.NotePlace:
+    def _note(self, session: str | None, day: dt.date | None) -> daily_note.NotePlace:
         require_plain({"session": session})
         at = self._workspace
         if session is not None and session != MAIN_SESSION:
             with at.reading() as database:
                 session = get_session(database, session).session.name
-        place = notes.note_place(at.paths.memory, at.settings.agent, session, now=at.now(), zone=at.settings.zone)
+        place = daily_note.note_place(at.paths.memory, at.settings.agent, session, now=at.now(), zone=at.settings.zone)
         return place if day is None else place._replace(day=day)

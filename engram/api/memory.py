@@ -23,10 +23,10 @@ from engram.config.paths import find_workspace
 from engram.config.settings import load_settings
 from engram.errors import UnknownCommandError
 from engram.model.finding import Finding
-from engram.services.checking import examine
-from engram.services.entity_commands import check_session_name
-from engram.services.overview import overview
-from engram.services.verifying import Verified
+from engram.services.commands.entity import check_session_name
+from engram.services.doctor.checks import examine
+from engram.services.doctor.verify import Verified
+from engram.services.facts.status import overview
 from engram.setting_up import make_workspace
 from engram.upkeep import REBUILDABLE
 from engram.upkeep import Upkeep
@@ -34,7 +34,7 @@ from engram.warm.warm_store import WarmWorkspace
 from engram.workspace.examining import checkup_of
 
 if TYPE_CHECKING:
-    from engram.heartbeat.runner import RunResult
+    from engram.heartbeat.run.runner import RunResult
     from engram.importers.exporting import ExportReport
     from engram.importers.import_report import ImportReport
     from engram.importers.transcripts.reporting import CaptureReport
@@ -140,9 +140,9 @@ class Memory(Facts, Recalling, Continuity, Keeping, Domains):
         `phase` names those to run, else all; with `force` everything is read again. Its status is ok, ok_with_warnings,
         skipped (another one runs) or failed.
         """
-        from engram.heartbeat.phases import PHASES  # noqa: PLC0415 - see the module's first lines
-        from engram.heartbeat.runner import RunOptions  # noqa: PLC0415 - as above
-        from engram.heartbeat.runner import run_heartbeat  # noqa: PLC0415 - as above
+        from engram.heartbeat.child.phases import PHASES  # noqa: PLC0415 - see the module's first lines
+        from engram.heartbeat.run.runner import RunOptions  # noqa: PLC0415 - as above
+        from engram.heartbeat.run.runner import run_heartbeat  # noqa: PLC0415 - as above
 
         for name in phase:
             require_one_of("phase", name, [one.name for one in PHASES])

@@ -28,11 +28,11 @@ from engram.beginning.surroundings import HostPlan
 from engram.beginning.surroundings import calls
 from engram.errors import EngramError
 from engram.errors import RefusedError
-from engram.heartbeat import installing as schedules
-from engram.heartbeat.runs import FAILED
-from engram.heartbeat.runs import SKIPPED
+from engram.heartbeat.child.run_records import FAILED
+from engram.heartbeat.child.run_records import SKIPPED
+from engram.heartbeat.schedule import installer as schedules
+from engram.heartbeat.schedule.cron_text import spell_every
 from engram.hooks.installing import apply_edits
-from engram.services.scheduling import spell_every
 from engram.setting_up import make_workspace
 from engram.store.embedding.setting_up import download_model
 from engram.workspace import Workspace

@@ -16,8 +16,8 @@ from engram.rules.origin import OWNERS
 from engram.rules.origin import origin_mark
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
-from engram.services.context.choosing import without_restated
 from engram.services.context.knowledge import Knowledge
+from engram.services.context.shelves import without_restated
 from engram.services.visibility import identify
 from engram.services.visibility import where_now
 from engram.workspace import Workspace

@@ -22,12 +22,12 @@ from engram.config.paths import Paths
 from engram.config.paths import find_workspace
 from engram.errors import NoWorkspaceError
 from engram.errors import RefusedError
-from engram.heartbeat.installing import find_caller_here
-from engram.heartbeat.installing import read_schedule
+from engram.heartbeat.schedule.cron_text import spell_every
+from engram.heartbeat.schedule.installer import find_caller_here
+from engram.heartbeat.schedule.installer import read_schedule
 from engram.importers.transcripts.places import Found
 from engram.importers.transcripts.places import find_transcripts
 from engram.importers.transcripts.places import holdings
-from engram.services.scheduling import spell_every
 from engram.setting_up import Made
 from engram.setting_up import make_workspace
 from engram.workspace import Workspace

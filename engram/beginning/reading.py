@@ -10,8 +10,8 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.errors import MalformedInputError
-from engram.heartbeat.runner import RunResult
-from engram.heartbeat.runner import run_heartbeat
+from engram.heartbeat.run.runner import RunResult
+from engram.heartbeat.run.runner import run_heartbeat
 from engram.hooks.handing_on import leave_transcripts
 from engram.importers.capture import capture_files
 from engram.importers.transcripts.files import Choices

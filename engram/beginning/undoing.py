@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engram.beginning.record import read_installed
 from engram.beginning.surroundings import calls
 from engram.errors import BadValueError
-from engram.heartbeat import installing as schedules
+from engram.heartbeat.schedule import installer as schedules
 from engram.hooks import serving
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host

@@ -14,10 +14,10 @@ from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.cli.silo import asked_by
 from engram.errors import UsageError
-from engram.services.differing import differences
-from engram.services.fact_questions import TEMPLATES
-from engram.services.fact_questions import answer_template
-from engram.services.timeline import timeline as tell_timeline
+from engram.services.facts.difference import differences
+from engram.services.facts.questions import TEMPLATES
+from engram.services.facts.questions import answer_template
+from engram.services.facts.timeline import timeline as tell_timeline
 
 _SIGNS = {"created": "+", "superseded": "~", "retracted": "-"}
 _SINCE = click.option("--since", metavar="D", help="From then on: 2026-02-24, monday, last week, 7d.")

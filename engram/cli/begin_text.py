@@ -19,11 +19,11 @@ from engram.beginning.surroundings import HostPlan
 from engram.beginning.surroundings import ModelPlan
 from engram.beginning.undoing import UndoReport
 from engram.cli.capture_run import in_units
+from engram.heartbeat.schedule.cron_text import spell_every
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
 from engram.importers.transcripts.places import Found
 from engram.importers.transcripts.places import holdings
-from engram.services.scheduling import spell_every
 
 _HOST_WORDS: Final = {
     THERE: "connected already",

@@ -12,7 +12,7 @@ from engram.cli.options import invocation
 from engram.errors import UsageError
 from engram.importers.transcripts.files import Choices
 from engram.importers.transcripts.formats import FORMATS
-from engram.services.entity_commands import check_session_name
+from engram.services.commands.entity import check_session_name
 
 
 @click.command(cls=EngramCommand)

@@ -53,8 +53,8 @@ def complete_waiting(ctx: click.Context, _param: click.Parameter, incomplete: st
     """Return the ids of what waits for a review."""
 
     def ids(workspace: "Workspace") -> list[str]:
-        from engram.heartbeat.proposals import waiting_proposals  # noqa: PLC0415 - see the module's first line
-        from engram.services.seeing import visible_queue  # noqa: PLC0415 - as above
+        from engram.heartbeat.domains.proposals import waiting_proposals  # noqa: PLC0415 - see the module's first line
+        from engram.services.review.visible_queue import visible_queue  # noqa: PLC0415 - as above
 
         with workspace.reading(applies=False) as database:
             queue = visible_queue(database, workspace.settings, None, workspace.now())
@@ -76,7 +76,7 @@ def complete_domain(ctx: click.Context, _param: click.Parameter, incomplete: str
     """Return the names of domains that begin so."""
 
     def names(workspace: "Workspace") -> Iterable[str]:
-        from engram.services.domain_registry import load_registry  # noqa: PLC0415 - see the module's first line
+        from engram.services.domains.registry import load_registry  # noqa: PLC0415 - see the module's first line
 
         return load_registry(workspace.paths).domains
 
@@ -87,7 +87,7 @@ def complete_run(ctx: click.Context, _param: click.Parameter, incomplete: str) -
     """Return the ids of the heartbeat's runs, the newest first."""
 
     def ids(workspace: "Workspace") -> Iterable[str]:
-        from engram.heartbeat.runs import RunRecords  # noqa: PLC0415 - see the module's first line
+        from engram.heartbeat.child.run_records import RunRecords  # noqa: PLC0415 - see the module's first line
 
         return reversed(RunRecords(workspace.paths.runs).ids())
 

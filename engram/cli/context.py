@@ -9,10 +9,10 @@ from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.silo import find_caller
-from engram.services.accesses import GivenOut
+from engram.services.commands.access_counts import GivenOut
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
-from engram.services.context.whereabouts import find_worked_on
+from engram.services.context.project import find_worked_on
 
 
 @click.command(cls=EngramCommand)

@@ -17,14 +17,14 @@ from engram.config.settings import Settings
 from engram.config.settings import parse_settings
 from engram.errors import BadValueError
 from engram.errors import SettingsError
-from engram.services import accesses
-from engram.services.forecasting import Horizon
-from engram.services.forecasting import Live
-from engram.services.forecasting import decay_report
-from engram.services.forecasting import forecast
-from engram.services.forecasting import held_facts
-from engram.services.forecasting import read_live
-from engram.services.listing import Moment
+from engram.services.commands import access_counts
+from engram.services.facts.decay_forecast import Horizon
+from engram.services.facts.decay_forecast import Live
+from engram.services.facts.decay_forecast import decay_report
+from engram.services.facts.decay_forecast import forecast
+from engram.services.facts.decay_forecast import held_facts
+from engram.services.facts.decay_forecast import read_live
+from engram.services.facts.listing import Moment
 from engram.workspace import Workspace
 
 DEFAULT_SPAN = "90d"
@@ -78,9 +78,9 @@ def _accept(workspace: Workspace, *, dry_run: bool) -> None:
 
 def _live(workspace: Workspace) -> Live:
     with workspace.reading() as database:
-        marks = accesses.read_marks(database.watermarks(accesses.CONSUMER))
+        marks = access_counts.read_marks(database.watermarks(access_counts.CONSUMER))
         rows, _ = workspace.access_log.read_after(marks)
-        return read_live(database, workspace.settings.zone, accesses.count_uses(rows))
+        return read_live(database, workspace.settings.zone, access_counts.count_uses(rows))
 
 
 def _moment(workspace: Workspace) -> Moment:

@@ -9,9 +9,9 @@ from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.cli.silo import find_silo
-from engram.services.decision_log import DECISIONS
-from engram.services.decision_log import list_decisions
-from engram.services.decision_log import log_decision
+from engram.services.silo.decision_log import DECISIONS
+from engram.services.silo.decision_log import list_decisions
+from engram.services.silo.decision_log import log_decision
 
 _SESSION = click.option(
     "--session",

@@ -9,9 +9,9 @@ from engram.cli.options import invocation
 from engram.config.paths import find_workspace
 from engram.model.finding import Finding
 from engram.model.finding import Level
-from engram.services.checking import check_settings
-from engram.services.checking import examine
-from engram.services.mending import mend
+from engram.services.doctor.checks import check_settings
+from engram.services.doctor.checks import examine
+from engram.services.doctor.repair import mend
 from engram.upkeep import Upkeep
 from engram.workspace.examining import checkup_of
 

@@ -16,23 +16,23 @@ from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
-from engram.heartbeat.domain_context import domain_context
-from engram.heartbeat.domain_context import domains_now
-from engram.language.fenced import barred
-from engram.language.fenced import fence
-from engram.language.fenced import visible
+from engram.heartbeat.domains.context import domain_context
+from engram.heartbeat.domains.context import domains_now
+from engram.language.screen.fence import barred
+from engram.language.screen.fence import fence
+from engram.language.screen.fence import visible
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
 from engram.rules.domain import written_span
-from engram.services.domain_commands import DomainDesk
-from engram.services.domain_commands import NewDomain
-from engram.services.domain_registry import domain_view
-from engram.services.domain_registry import get_domain
-from engram.services.domain_registry import load_registry
-from engram.services.domain_registry import open_proposals
-from engram.services.domain_registry import proposal_view
-from engram.services.listing import get_entity_path
+from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import NewDomain
+from engram.services.domains.registry import domain_view
+from engram.services.domains.registry import get_domain
+from engram.services.domains.registry import load_registry
+from engram.services.domains.registry import open_proposals
+from engram.services.domains.registry import proposal_view
+from engram.services.facts.listing import get_entity_path
 
 _OUTCOMES = {"accept": ProposalStatus.ACCEPTED, "reject": ProposalStatus.REJECTED}
 

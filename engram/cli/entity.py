@@ -18,8 +18,8 @@ from engram.cli.options import table
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
 from engram.errors import BadValueError
-from engram.services.listing import entity_view
-from engram.services.listing import list_entity_views
+from engram.services.facts.listing import entity_view
+from engram.services.facts.listing import list_entity_views
 from engram.services.visibility import require_own_view
 
 Body = TypeVar("Body", bound=Callable[..., Any])

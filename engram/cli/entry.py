@@ -9,6 +9,9 @@ import os
 import sys
 from typing import NamedTuple
 
+from engram.cli.streams import silence_stdout
+from engram.cli.streams import speak_utf8
+
 _ENGINES = {"duckdb", "qdrant_edge"}  # loaded: the process may hold files open
 _GARBAGE_FROM = 200_000  # new objects; with the usual 700 a tenth of a recall's time goes into looking for garbage
 
@@ -75,15 +78,3 @@ def _run_command() -> int:
     from engram.cli.main import main  # noqa: PLC0415 - see the module's first lines
 
     return main(ends_process=True)
-
-
-def speak_utf8() -> None:
-    """Write UTF-8 whatever the locale says; what no text can hold is written as an escape."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-def silence_stdout() -> None:
-    """Send what follows nowhere: the reader has gone, and the interpreter would complain when it flushes at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -16,14 +16,14 @@ from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
 from engram.errors import UsageError
 from engram.model.fact import Category
-from engram.services.contradicting import find_contradictions
-from engram.services.listing import FactQuery
-from engram.services.listing import Moment
-from engram.services.listing import chain_of
-from engram.services.listing import fact_views
-from engram.services.listing import get_fact
-from engram.services.listing import list_facts
-from engram.services.provenance import explain_fact
+from engram.services.facts.contradictions import find_contradictions
+from engram.services.facts.listing import FactQuery
+from engram.services.facts.listing import Moment
+from engram.services.facts.listing import chain_of
+from engram.services.facts.listing import fact_views
+from engram.services.facts.listing import get_fact
+from engram.services.facts.listing import list_facts
+from engram.services.facts.provenance import explain_fact
 from engram.workspace import Workspace
 
 _GONE = {  # state of a source -> what is said below the words as they were read

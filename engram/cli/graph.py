@@ -11,9 +11,9 @@ from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
-from engram.services.neighbourhood import Neighbour
-from engram.services.neighbourhood import neighbours
-from engram.services.neighbourhood import shortest_path
+from engram.services.facts.graph import Neighbour
+from engram.services.facts.graph import neighbours
+from engram.services.facts.graph import shortest_path
 
 _MOST_HOPS = 6
 

@@ -15,11 +15,11 @@ from engram.cli.options import read_text
 from engram.cli.options import table
 from engram.cli.silo import find_silo
 from engram.errors import NotFoundError
-from engram.services.handoffs import HANDOFF
-from engram.services.handoffs import Handoff
-from engram.services.handoffs import list_handoffs
-from engram.services.handoffs import read_handoff
-from engram.services.handoffs import write_handoff
+from engram.services.silo.handoff import HANDOFF
+from engram.services.silo.handoff import Handoff
+from engram.services.silo.handoff import list_handoffs
+from engram.services.silo.handoff import read_handoff
+from engram.services.silo.handoff import write_handoff
 
 _SESSION = click.option(
     "--session",

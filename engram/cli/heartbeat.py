@@ -14,16 +14,16 @@ from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.errors import BadValueError
 from engram.errors import NeedsWorkError
-from engram.heartbeat.alerting import AlertFile
-from engram.heartbeat.phases import PHASES
-from engram.heartbeat.runner import RunOptions
-from engram.heartbeat.runner import plan_heartbeat
-from engram.heartbeat.runner import run_heartbeat
-from engram.heartbeat.runs import RunRecords
+from engram.heartbeat.child.phases import PHASES
+from engram.heartbeat.child.run_records import RunRecords
+from engram.heartbeat.report.alerts import AlertFile
+from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.runner import plan_heartbeat
+from engram.heartbeat.run.runner import run_heartbeat
+from engram.heartbeat.schedule.cron_text import CALLERS
+from engram.heartbeat.schedule.cron_text import describe
+from engram.heartbeat.schedule.cron_text import parse_every
 from engram.hooks.handing_on import has_requests
-from engram.services.scheduling import CALLERS
-from engram.services.scheduling import describe
-from engram.services.scheduling import parse_every
 
 LAST_LINE = "HEARTBEAT_OK"  # of the text output: what agents and cron look for
 _LISTED_RUNS = 20  # of `heartbeat log`
@@ -92,8 +92,8 @@ def status(*, check: bool) -> None:
     Example:
       engram heartbeat status
     """
-    from engram.heartbeat.standing import heartbeat_standing  # noqa: PLC0415 - only this command needs it
-    from engram.heartbeat.standing import why_it_needs_work  # noqa: PLC0415 - as above
+    from engram.heartbeat.run.health import heartbeat_standing  # noqa: PLC0415 - only this command needs it
+    from engram.heartbeat.run.health import why_it_needs_work  # noqa: PLC0415 - as above
 
     standing = heartbeat_standing(invocation().workspace())
     invocation().emit(standing, lambda: _render_standing(standing))
@@ -128,10 +128,10 @@ def install(*, every: str, by: str | None, dry_run: bool) -> None:
     Example:
       engram heartbeat install --every 30m --dry-run
     """
-    from engram.heartbeat import installing  # noqa: PLC0415 - only this command needs it
+    from engram.heartbeat.schedule import installer  # noqa: PLC0415 - only this command needs it
 
     check_words(every=every)
-    report = installing.install(invocation().workspace(), parse_every(every), by, dry_run=dry_run)
+    report = installer.install(invocation().workspace(), parse_every(every), by, dry_run=dry_run)
     words = f"{describe(report['adds'])}\n\n{'would add this' if dry_run else 'added'} (every {every})"
     invocation().emit(report, words)
 
@@ -145,9 +145,9 @@ def uninstall(*, dry_run: bool) -> None:
     Example:
       engram heartbeat uninstall --dry-run
     """
-    from engram.heartbeat import installing  # noqa: PLC0415 - only this command needs it
+    from engram.heartbeat.schedule import installer  # noqa: PLC0415 - only this command needs it
 
-    report = installing.uninstall(invocation().workspace(), dry_run=dry_run)
+    report = installer.uninstall(invocation().workspace(), dry_run=dry_run)
     verb = "would remove" if dry_run else "removed"
     lines = [f"{verb} {entry}" for entry in report["removed"]]
     invocation().emit(report, "\n".join(lines) or "nothing was installed for this workspace")

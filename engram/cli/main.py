@@ -10,10 +10,10 @@ from typing import NamedTuple
 import click
 
 from engram import __version__
-from engram.cli.entry import silence_stdout
-from engram.cli.entry import speak_utf8
 from engram.cli.options import EngramSet
 from engram.cli.options import Invocation
+from engram.cli.streams import silence_stdout
+from engram.cli.streams import speak_utf8
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import UsageError

@@ -3,7 +3,7 @@
 import datetime as dt
 
 from engram.base.dates import parse_bound
-from engram.services.timeline import Window
+from engram.services.facts.timeline import Window
 from engram.workspace import Workspace
 
 

@@ -12,12 +12,12 @@ from engram.cli.options import invocation
 from engram.cli.restore_note import restore
 from engram.cli.rotate import rotate
 from engram.errors import BadValueError
-from engram.services.notes import SECTIONS
-from engram.services.notes import NotePlace
-from engram.services.notes import add_note
-from engram.services.notes import note_place
-from engram.services.notes import read_note
-from engram.services.sessions import get_session
+from engram.services.facts.sessions import get_session
+from engram.services.silo.daily_note import SECTIONS
+from engram.services.silo.daily_note import NotePlace
+from engram.services.silo.daily_note import add_note
+from engram.services.silo.daily_note import note_place
+from engram.services.silo.daily_note import read_note
 from engram.workspace import Workspace
 
 

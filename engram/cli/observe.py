@@ -60,7 +60,7 @@ def _refuse_beside(text: str | None, *, listed: bool, options: dict[str, Any]) -
 
 def _list(status: str, session: str | None) -> int:
     from engram.cli.silo import find_asker  # noqa: PLC0415 - only listing needs the store
-    from engram.services.reviewing import harmless_text  # noqa: PLC0415 - as above
+    from engram.services.review.queue import harmless_text  # noqa: PLC0415 - as above
     from engram.services.visibility import may_see  # noqa: PLC0415 - as above
 
     asked = invocation()

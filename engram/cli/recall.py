@@ -11,6 +11,7 @@ import click
 
 from engram.cli.completing import complete_entity
 from engram.cli.completing import complete_session
+from engram.cli.footing import refuse_if_strict
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_text
@@ -19,14 +20,11 @@ from engram.cli.options import read_text
 from engram.cli.screen import fit_screen
 from engram.config.paths import find_workspace
 from engram.errors import BadValueError
-from engram.errors import DegradedIndexError
-from engram.errors import NothingKnownError
 from engram.errors import UsageError
 from engram.warm.client import ask
 from engram.warm.client import raise_error
 
 _WARM_S = 10.0  # seconds that a warm process has for its answer
-_NOTHING_KNOWN = "nothing_known"  # services.recall.query, which is not light
 
 
 @click.command(cls=EngramCommand)
@@ -144,11 +142,3 @@ def check_usage(
         raise UsageError(f"--detail does not go with --{name}", hint="engram recall --detail ID...")
     if jsonl is None and not standing and not " ".join(words).strip():
         raise BadValueError("there is no question", hint='such as engram recall "what does Anna prefer"')
-
-
-def refuse_if_strict(answer: str, degraded: list[str], *, impaired: bool, strict: bool) -> None:
-    """With --strict, raise DegradedIndexError or NothingKnownError for an answer that was given on a poor footing."""
-    if strict and impaired:
-        raise DegradedIndexError("; ".join(degraded))
-    if strict and answer == _NOTHING_KNOWN:
-        raise NothingKnownError

@@ -5,20 +5,20 @@ from collections.abc import Callable
 from typing import Any
 
 from engram.base.token_estimate import estimate_tokens
+from engram.cli.footing import refuse_if_strict
 from engram.cli.options import Invocation
-from engram.cli.recall import refuse_if_strict
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import MalformedInputError
-from engram.services.accesses import GivenOut
+from engram.services.commands.access_counts import GivenOut
+from engram.services.context.standing_instructions import StandingQuery
+from engram.services.context.standing_instructions import recall_standing
 from engram.services.recall.candidates import Gatherer
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.query import hit_json
 from engram.services.recall.render import answer_text
 from engram.services.recall.render import hits_lines
-from engram.services.standing import StandingQuery
-from engram.services.standing import recall_standing
 from engram.workspace import Workspace
 from engram.workspace.asking import circumstances
 from engram.workspace.asking import make_query

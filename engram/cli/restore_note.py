@@ -6,8 +6,8 @@ from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.errors import UsageError
-from engram.heartbeat.archiving import find_archived
-from engram.heartbeat.archiving import restore_notes
+from engram.heartbeat.synthesis.note_archive import find_archived
+from engram.heartbeat.synthesis.note_archive import restore_notes
 
 
 @click.command(cls=EngramCommand)

@@ -135,9 +135,9 @@ def answer(*, item: str, actor: str, dry_run: bool, **options: Any) -> int:
     Example:
       engram review answer observation-0001 dismiss --note "known, and soon mended"
     """
-    from engram.heartbeat.learning import plan_settling  # noqa: PLC0415 - as above
-    from engram.heartbeat.learning import settle  # noqa: PLC0415 - as above
-    from engram.heartbeat.proposals import is_proposal  # noqa: PLC0415 - as above
+    from engram.heartbeat.domains.proposals import is_proposal  # noqa: PLC0415 - as above
+    from engram.heartbeat.intake.observations import plan_settling  # noqa: PLC0415 - as above
+    from engram.heartbeat.intake.observations import settle  # noqa: PLC0415 - as above
     from engram.model.fact import Actor  # noqa: PLC0415 - as above
 
     asked = invocation()
@@ -161,7 +161,7 @@ def undo(*, item: str | None, dry_run: bool) -> int:
     Example:
       engram review undo
     """
-    from engram.heartbeat.learning import take_back  # noqa: PLC0415 - as above
+    from engram.heartbeat.intake.observations import take_back  # noqa: PLC0415 - as above
 
     if dry_run:
         return run_change("review-undo", {"id": item}, dry_run=True)
@@ -198,7 +198,7 @@ def labels(*, jsonl: bool) -> None:
     Example:
       engram review labels --jsonl
     """
-    from engram.services.labelling import labels as read_labels  # noqa: PLC0415 - as above
+    from engram.services.review.labels import labels as read_labels  # noqa: PLC0415 - as above
 
     asked = invocation()
     asked.as_json = asked.as_json or jsonl
@@ -210,7 +210,7 @@ def labels(*, jsonl: bool) -> None:
 
 
 def _answer_proposal(item: str, options: dict[str, Any], *, dry_run: bool) -> int:
-    from engram.heartbeat.proposals import decide_proposal  # noqa: PLC0415 - as above
+    from engram.heartbeat.domains.proposals import decide_proposal  # noqa: PLC0415 - as above
 
     asked = invocation()
     check_words(id=item, note=options["note"])
@@ -222,9 +222,9 @@ def _answer_proposal(item: str, options: dict[str, Any], *, dry_run: bool) -> in
 
 
 def _waiting(caller: Caller | None = None) -> dict[str, Any]:
-    from engram.heartbeat.proposals import waiting_proposals  # noqa: PLC0415 - as above
-    from engram.services.reviewing import count  # noqa: PLC0415 - as above
-    from engram.services.seeing import visible_queue  # noqa: PLC0415 - as above
+    from engram.heartbeat.domains.proposals import waiting_proposals  # noqa: PLC0415 - as above
+    from engram.services.review.queue import count  # noqa: PLC0415 - as above
+    from engram.services.review.visible_queue import visible_queue  # noqa: PLC0415 - as above
 
     workspace = invocation().workspace()
     with workspace.reading() as database:
@@ -236,11 +236,11 @@ def _described(
     kind: str | None, caller: Caller | None, *, most: int | None = None, unbounded: bool
 ) -> tuple[list[dict[str, Any]], int]:
     """Return what may be asked today, at most so many, and how many besides wait that may not; `unbounded`: all may."""
-    from engram.heartbeat.proposals import describe_proposal  # noqa: PLC0415 - as above
-    from engram.heartbeat.proposals import waiting_proposals  # noqa: PLC0415 - as above
+    from engram.heartbeat.domains.proposals import describe_proposal  # noqa: PLC0415 - as above
+    from engram.heartbeat.domains.proposals import waiting_proposals  # noqa: PLC0415 - as above
     from engram.services.review.candidates import questions_left  # noqa: PLC0415 - as above
-    from engram.services.reviewing import describe  # noqa: PLC0415 - as above
-    from engram.services.seeing import visible_queue  # noqa: PLC0415 - as above
+    from engram.services.review.queue import describe  # noqa: PLC0415 - as above
+    from engram.services.review.visible_queue import visible_queue  # noqa: PLC0415 - as above
 
     workspace = invocation().workspace()
     with workspace.reading() as database:

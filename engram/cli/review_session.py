@@ -13,16 +13,16 @@ import click
 
 from engram.cli.review_text import item_text
 from engram.errors import EngramError
-from engram.heartbeat.learning import settle
-from engram.heartbeat.learning import take_back
-from engram.heartbeat.proposals import KIND
-from engram.heartbeat.proposals import decide_proposal
-from engram.heartbeat.proposals import describe_proposal
-from engram.heartbeat.proposals import waiting_proposals
+from engram.heartbeat.domains.proposals import KIND
+from engram.heartbeat.domains.proposals import decide_proposal
+from engram.heartbeat.domains.proposals import describe_proposal
+from engram.heartbeat.domains.proposals import waiting_proposals
+from engram.heartbeat.intake.observations import settle
+from engram.heartbeat.intake.observations import take_back
 from engram.model.command import CommandResult
 from engram.services.review.candidates import questions_left
-from engram.services.reviewing import describe
-from engram.services.seeing import visible_queue
+from engram.services.review.queue import describe
+from engram.services.review.visible_queue import visible_queue
 from engram.workspace import Workspace
 
 _KEYS = {

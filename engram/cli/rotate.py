@@ -5,9 +5,9 @@ import click
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
-from engram.services.rotating import Rotation
-from engram.services.rotating import rotate as rotate_file
-from engram.services.rotating import undo_rotation
+from engram.services.silo.rotation import Rotation
+from engram.services.silo.rotation import rotate as rotate_file
+from engram.services.silo.rotation import undo_rotation
 
 
 @click.command(cls=EngramCommand)

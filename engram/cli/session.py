@@ -10,8 +10,8 @@ from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
-from engram.services.sessions import get_session
-from engram.services.sessions import list_sessions
+from engram.services.facts.sessions import get_session
+from engram.services.facts.sessions import list_sessions
 
 
 @click.group(cls=EngramSet)

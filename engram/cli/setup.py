@@ -19,7 +19,7 @@ from engram.config.settings_file import read_setting
 from engram.errors import UnknownCommandError
 from engram.heartbeat.child.presets import found_programs
 from engram.heartbeat.child.presets import offer
-from engram.services.overview import overview
+from engram.services.facts.status import overview
 from engram.setting_up import Made
 from engram.setting_up import make_workspace
 from engram.upkeep import Upkeep

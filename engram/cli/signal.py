@@ -15,8 +15,8 @@ from engram.cli.options import invocation
 from engram.cli.options import read_text
 from engram.errors import BadValueError
 from engram.errors import MalformedInputError
-from engram.language.signal import SignalResult
-from engram.language.signal import detect
+from engram.language.signal.detector import SignalResult
+from engram.language.signal.detector import detect
 
 _ONE_OF = "engram signal TEXT, engram signal --file F or engram signal --jsonl F"
 
@@ -115,7 +115,7 @@ def _as_value(outcome: _Line | MalformedInputError) -> object:
 
 
 def _iter_outcomes(content: str) -> Iterator[_Line | MalformedInputError]:
-    from engram.language.worth import worth  # noqa: PLC0415 - the hook that grades one text does without
+    from engram.language.signal.turn_worth import worth  # noqa: PLC0415 - the hook that grades one text does without
 
     for number, line in enumerate(content.split("\n"), start=1):
         if line.strip():

@@ -13,9 +13,9 @@ from engram.cli.write_guess import complete
 from engram.config.hooking import find_zone
 from engram.config.hooking import read_hook_choices
 from engram.config.paths import find_workspace
-from engram.language.signal import SignalResult
-from engram.language.signal import Span
-from engram.language.signal_facts import fact_category
+from engram.language.signal.categories import fact_category
+from engram.language.signal.detector import SignalResult
+from engram.language.signal.detector import Span
 from engram.services.extract.validity import dated_fields
 
 

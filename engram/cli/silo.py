@@ -10,7 +10,7 @@ from engram.cli.completing import complete_session
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
 from engram.services.recall.candidates import Gatherer
-from engram.services.silos import silo_folder
+from engram.services.silo.folder import silo_folder
 from engram.services.visibility import Caller
 from engram.workspace import Workspace
 from engram.workspace.asking import circumstances

@@ -8,8 +8,8 @@ from engram.cli.options import table
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
 from engram.errors import RefusedError
-from engram.heartbeat.runs import KEPT_RUNS
-from engram.heartbeat.runs import RunRecords
+from engram.heartbeat.child.run_records import KEPT_RUNS
+from engram.heartbeat.child.run_records import RunRecords
 from engram.services.visibility import MAIN_SESSION
 from engram.services.visibility import Caller
 from engram.store.duck_window import Seen

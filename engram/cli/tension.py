@@ -116,7 +116,7 @@ def reopen(*, tension_id: str, dry_run: bool) -> int:
 
 
 def _described(status: str) -> list[dict[str, Any]]:
-    from engram.services.reviewing import describe_tension  # noqa: PLC0415 - as above
+    from engram.services.review.queue import describe_tension  # noqa: PLC0415 - as above
 
     workspace = invocation().workspace()
     with workspace.reading() as database:

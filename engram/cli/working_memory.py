@@ -9,11 +9,11 @@ from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import read_text
 from engram.cli.silo import find_silo
-from engram.services.working_memory import WORKING_MEMORY
-from engram.services.working_memory import clear_working_memory
-from engram.services.working_memory import read_working_memory
-from engram.services.working_memory import set_working_memory
-from engram.services.working_memory import update_working_memory
+from engram.services.silo.working_memory import WORKING_MEMORY
+from engram.services.silo.working_memory import clear_working_memory
+from engram.services.silo.working_memory import read_working_memory
+from engram.services.silo.working_memory import set_working_memory
+from engram.services.silo.working_memory import update_working_memory
 
 _SESSION = click.option(
     "--session", metavar="S", help="Session whose it is; else the agent's main one.", shell_complete=complete_session

@@ -10,11 +10,11 @@ from engram.cli.options import read_text
 from engram.cli.silo import find_caller
 from engram.errors import UnknownSessionError
 from engram.errors import UsageError
-from engram.language.mentions import Known
+from engram.language.names.mentions import Known
 from engram.ports.database import FactDatabase
-from engram.services.extract.guessing import guess
 from engram.services.extract.home import Home
 from engram.services.extract.home import folder_home
+from engram.services.extract.subject_guess import guess
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_entities
 from engram.services.visibility import where_now

@@ -49,7 +49,7 @@ def leave_transcripts(paths: Paths, transcripts: Sequence[Path]) -> None:
 
 def leave_status(paths: Paths, *, domain: str, subagent: str, said: str) -> None:
     """Ask for a line in a domain's changelog: what its subagent said last."""
-    from engram.language.secrets import redact  # noqa: PLC0415 - few subagents work for a domain
+    from engram.language.screen.secrets import redact  # noqa: PLC0415 - few subagents work for a domain
 
     first = next((line.strip() for line in said.splitlines() if line.strip()), "")
     stated = next((line.strip() for line in said.splitlines() if line.strip().lower().startswith("status:")), first)

@@ -20,7 +20,7 @@ from engram.base.files import write_atomically
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import RefusedError
-from engram.heartbeat.installing import own_command
+from engram.heartbeat.schedule.installer import own_command
 from engram.hooks.entries import with_block
 from engram.hooks.entries import with_entries
 from engram.hooks.entries import without_block

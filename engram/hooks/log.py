@@ -13,7 +13,7 @@ _MOST_CHARS = 500  # of one line
 
 def log(paths: Paths, line: str) -> None:
     """Append a line without secrets; what cannot be written is dropped: a full disk must not stop the host."""
-    from engram.language.secrets import redact  # noqa: PLC0415 - most events have nothing to say
+    from engram.language.screen.secrets import redact  # noqa: PLC0415 - most events have nothing to say
 
     file = paths.hooks_log
     try:

@@ -14,13 +14,13 @@ from engram.config.hooking import find_zone
 from engram.config.hooking import read_hook_choices
 from engram.config.paths import Paths
 from engram.hooks.host import Event
-from engram.language.day_hints import may_name_days
-from engram.language.first_person import SPEAKS_OF_SELF
-from engram.language.here import is_said_of_here
-from engram.language.signal import HIGH
-from engram.language.signal import SignalResult
-from engram.language.signal import Span
-from engram.language.signal_facts import fact_category
+from engram.language.dates.day_hints import may_name_days
+from engram.language.signal.categories import fact_category
+from engram.language.signal.detector import HIGH
+from engram.language.signal.detector import SignalResult
+from engram.language.signal.detector import Span
+from engram.language.signal.here import is_said_of_here
+from engram.language.text.first_person import SPEAKS_OF_SELF
 from engram.model.vocabulary import BY_HOOK
 from engram.model.vocabulary import Category
 from engram.rules.turn_id import turn_id
@@ -41,7 +41,7 @@ def commands_for(
 
 
 def _gives_orders(said: str) -> bool:
-    from engram.language.injection import find_injection  # noqa: PLC0415 - only for what is kept
+    from engram.language.screen.injection import find_injection  # noqa: PLC0415 - only for what is kept
 
     return find_injection(said) is not None
 

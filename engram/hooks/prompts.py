@@ -7,9 +7,9 @@ from engram.base.clock import utc_now
 from engram.base.text import has_control
 from engram.config.paths import Paths
 from engram.hooks.host import Event
-from engram.language.signal import HIGH
-from engram.language.signal import NONE
-from engram.language.signal import detect
+from engram.language.signal.detector import HIGH
+from engram.language.signal.detector import NONE
+from engram.language.signal.detector import detect
 
 WRITTEN = "written"  # there is something worth keeping: the turn is spooled, and what is the owner's as facts
 LOW = "low"  # there is background: the turn is spooled

@@ -71,8 +71,8 @@ def note_reply(paths: Paths, event: Event) -> None:
     hits = _take(file)
     if not reply or not hits:
         return
-    from engram.language.used_words import is_used  # noqa: PLC0415 - only for replies that can have used something
-    from engram.language.used_words import word_prints  # noqa: PLC0415 - as above
+    from engram.language.terms.used_words import is_used  # noqa: PLC0415 - only for replies that can have used something
+    from engram.language.terms.used_words import word_prints  # noqa: PLC0415 - as above
 
     said = word_prints(reply)
     used = [hit for hit in hits if is_used(hit.words, said)]

@@ -16,12 +16,12 @@ from engram.importers.capture import capture_files
 from engram.importers.transcripts.files import Choices
 from engram.importers.transcripts.formats import AUTO
 from engram.importers.transcripts.formats import FORMATS
-from engram.language.injection import find_injection
-from engram.language.secrets import redact
+from engram.language.screen.injection import find_injection
+from engram.language.screen.secrets import redact
 from engram.model.domain import DomainFile
 from engram.model.domain import Role
-from engram.services.domain_commands import DomainDesk
-from engram.services.domain_files import DomainFolder
+from engram.services.domains.desk import DomainDesk
+from engram.services.domains.folder import DomainFolder
 from engram.workspace import Workspace
 
 _WAIT_S = 600.0  # for another process that takes requests in

@@ -31,7 +31,7 @@ from engram.importers.archived_files import FileRestorer
 from engram.importers.archived_files import list_files
 from engram.importers.archived_store import merge_store
 from engram.importers.import_report import ImportReport
-from engram.language.injection import find_injection
+from engram.language.screen.injection import find_injection
 from engram.model.change import GENESIS
 from engram.model.change import RECORD_ADAPTER
 from engram.model.change import Change

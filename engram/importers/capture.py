@@ -20,9 +20,9 @@ from engram.model.command import Envelope
 from engram.model.conversation import Turn
 from engram.model.conversation import Watermark
 from engram.ports.database import FactDatabase
-from engram.services.capturing import capture_commands
-from engram.services.capturing import make_turns
-from engram.services.capturing import said_before
+from engram.services.extract.turn_commands import capture_commands
+from engram.services.extract.turn_commands import make_turns
+from engram.services.extract.turn_commands import said_before
 from engram.workspace import Workspace
 
 _TURNS_AT_ONCE = 2000  # turns, of one or of many files, that share one record of the journal

@@ -22,14 +22,14 @@ from engram.base.text import sha256_hex
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.importers.archiving import export_archive
+from engram.importers.export.items import is_exported
+from engram.importers.export.items import render_items_v2
+from engram.importers.export.vault import note_path
+from engram.importers.export.vault import render_note
+from engram.importers.export.vault import render_start
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.ports.database import FactFilter
-from engram.services.exporting_items import is_exported
-from engram.services.exporting_items import render_items_v2
-from engram.services.exporting_vault import note_path
-from engram.services.exporting_vault import render_note
-from engram.services.exporting_vault import render_start
 from engram.workspace import Workspace
 
 FORMATS = ("jsonl", "markdown", "json")

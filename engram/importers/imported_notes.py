@@ -16,7 +16,7 @@ from engram.config.paths import Paths
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import NoteItem
 from engram.importers.memories.items import Remark
-from engram.language.secrets import redact
+from engram.language.screen.secrets import redact
 from engram.services.imports.ledger import ImportEntry
 from engram.services.imports.ledger import KeptFile
 

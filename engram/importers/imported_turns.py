@@ -9,7 +9,7 @@ from engram.model.command import Outcome
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.fact import Actor
-from engram.services.capturing import capture_commands
+from engram.services.extract.turn_commands import capture_commands
 from engram.services.imports import ledger
 from engram.workspace import Workspace
 

@@ -6,7 +6,7 @@ import warnings
 
 import regex
 
-from engram.language.clock import read_stamp
+from engram.language.dates.clock import read_stamp
 
 _EPOCH_MS_FROM = 1e11  # a number above this counts milliseconds (as seconds it would be the year 5138)
 _EPOCH_LIMIT = 4e14  # beyond the year 14000 in milliseconds nothing was said

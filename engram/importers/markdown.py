@@ -5,15 +5,15 @@ import re
 
 from engram.base.text import has_control
 from engram.base.text import slugify
-from engram.language.clock import read_stamp
-from engram.language.note_days import entry_day
-from engram.language.notes import bare_words
-from engram.language.notes import note_day
-from engram.language.notes import split_note
-from engram.services.capturing import MAX_TURN_CHARS
-from engram.services.capturing import BadLine
-from engram.services.capturing import RawTurn
-from engram.services.capturing import Transcript
+from engram.language.dates.clock import read_stamp
+from engram.language.dates.note_days import entry_day
+from engram.language.text.markdown_notes import bare_words
+from engram.language.text.markdown_notes import note_day
+from engram.language.text.markdown_notes import split_note
+from engram.services.extract.turn_commands import MAX_TURN_CHARS
+from engram.services.extract.turn_commands import BadLine
+from engram.services.extract.turn_commands import RawTurn
+from engram.services.extract.turn_commands import Transcript
 
 _MARKED_SPEAKER = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*|__)([^*_:\n]{1,60}?)(?:(?:\*\*|__)\s*:|:\s*(?:\*\*|__))\s*")
 _PLAIN_SPEAKER = re.compile(r"\s*(?:[-*+]\s+)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):[ \t]+(?=\S)")

@@ -15,10 +15,10 @@ from engram.model.command import Envelope
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.ports.database import SliceKeys
+from engram.services.commands.recorder import Recorder
 from engram.services.imports import ledger
 from engram.services.imports.ledger import ImportEntry
 from engram.services.imports.ledger import KeptFile
-from engram.services.recording import Recorder
 from engram.workspace import Workspace
 
 BATCH = 500  # commands of one journal record; between two the store is free for others

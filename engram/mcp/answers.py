@@ -7,9 +7,9 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.errors import EngramError
-from engram.language.fenced import barred
-from engram.language.fenced import fence
-from engram.language.fenced import visible
+from engram.language.screen.fence import barred
+from engram.language.screen.fence import fence
+from engram.language.screen.fence import visible
 from engram.mcp.wording import in_tool_words
 
 Value = dict[str, Any]

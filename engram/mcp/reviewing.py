@@ -4,7 +4,7 @@ from typing import Any
 
 from engram.errors import BadValueError
 from engram.errors import RefusedError
-from engram.heartbeat.learning import settle
+from engram.heartbeat.intake.observations import settle
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
 from engram.mcp.answers import fenced
@@ -20,11 +20,11 @@ from engram.model.observation import Observation
 from engram.ports.database import FactDatabase
 from engram.services import visibility
 from engram.services.review.candidates import questions_left
-from engram.services.reviewing import Waiter
-from engram.services.reviewing import describe
-from engram.services.seeing import get_waiter
-from engram.services.seeing import scopes_of
-from engram.services.seeing import visible_queue
+from engram.services.review.queue import Waiter
+from engram.services.review.queue import describe
+from engram.services.review.visible_queue import get_waiter
+from engram.services.review.visible_queue import scopes_of
+from engram.services.review.visible_queue import visible_queue
 from engram.workspace import Workspace
 
 

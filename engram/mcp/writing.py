@@ -9,8 +9,8 @@ from typing import Any
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownFactError
-from engram.heartbeat.domain_context import domain_context
-from engram.heartbeat.domain_context import domains_now
+from engram.heartbeat.domains.context import domain_context
+from engram.heartbeat.domains.context import domains_now
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
 from engram.mcp.answers import error_text
@@ -34,15 +34,15 @@ from engram.model.observation import ObservationCategory
 from engram.ports.database import FactDatabase
 from engram.rules.domain import written_span
 from engram.services import visibility
-from engram.services.domain_commands import DomainDesk
-from engram.services.domain_registry import domain_view
-from engram.services.entity_commands import check_session_name
-from engram.services.handoffs import write_handoff
-from engram.services.listing import get_fact
-from engram.services.notes import add_note
-from engram.services.notes import note_place
-from engram.services.sessions import get_session
-from engram.services.silos import silo_folder
+from engram.services.commands.entity import check_session_name
+from engram.services.domains.desk import DomainDesk
+from engram.services.domains.registry import domain_view
+from engram.services.facts.listing import get_fact
+from engram.services.facts.sessions import get_session
+from engram.services.silo.daily_note import add_note
+from engram.services.silo.daily_note import note_place
+from engram.services.silo.folder import silo_folder
+from engram.services.silo.handoff import write_handoff
 from engram.services.visibility import MAIN_SESSION
 from engram.workspace import Workspace
 

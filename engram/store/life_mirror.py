@@ -16,7 +16,7 @@ from engram.base.files import write_atomically
 from engram.base.files import write_durably
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
-from engram.language.secrets import redact
+from engram.language.screen.secrets import redact
 from engram.ports.mirror import MirrorState
 
 

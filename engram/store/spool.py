@@ -19,7 +19,7 @@ from engram.base.faults import fault_point
 from engram.base.files import write_atomically
 from engram.base.files import write_durably
 from engram.base.processes import is_alive
-from engram.language.redaction import redact_value
+from engram.language.screen.redaction import redact_value
 
 _POLL_S = 0.02  # between two looks for a result
 

@@ -11,11 +11,11 @@ from engram.base.text import fingerprint
 from engram.base.token_estimate import estimate_tokens
 from engram.errors import BadValueError
 from engram.errors import UnknownSessionError
-from engram.language.recalled import blank_recalled
-from engram.language.recalled import prints_of
-from engram.language.used_words import own_word_prints
+from engram.language.screen.recall_echo import blank_recalled
+from engram.language.screen.recall_echo import prints_of
+from engram.language.terms.used_words import own_word_prints
 from engram.model.document import Hit
-from engram.services.accesses import GivenOut
+from engram.services.commands.access_counts import GivenOut
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.render import answer_text

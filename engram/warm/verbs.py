@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engram.errors import EngramError
-from engram.services.accesses import GivenOut
+from engram.services.commands.access_counts import GivenOut
 from engram.services.recall.render import answer_text
 from engram.warm.prompting import answer_prompt
 from engram.warm.warm_store import WarmWorkspace

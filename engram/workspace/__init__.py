@@ -13,7 +13,7 @@ from engram.model.fact import Actor
 from engram.workspace.indexing import Indexing
 
 if TYPE_CHECKING:
-    from engram.services.accesses import GivenOut
+    from engram.services.commands.access_counts import GivenOut
 
 
 class Workspace(Indexing):
@@ -24,7 +24,7 @@ class Workspace(Indexing):
         if not self.settings.recall.log_accesses or not given:
             return
         keep_words = self.settings.recall.log_questions
-        from engram.services.accesses import access_row  # noqa: PLC0415 - as in `storing`
+        from engram.services.commands.access_counts import access_row  # noqa: PLC0415 - as in `storing`
 
         rows = [access_row(one, at=self.now(), keep_words=keep_words) for one in given]
         try:
@@ -37,17 +37,17 @@ class Workspace(Indexing):
 
         Returns {"answers", "facts", "files_removed"}: answers read, facts used, and full files that were removed.
         """
-        from engram.services import accesses  # noqa: PLC0415 - as in `storing`
+        from engram.services.commands import access_counts  # noqa: PLC0415 - as in `storing`
 
         if not self.paths.accesses.is_dir():
             return {"answers": 0, "facts": 0, "files_removed": 0}
         with self.writing("heartbeat") as recorder:
-            before = accesses.read_marks(recorder.database.watermarks(accesses.CONSUMER))
+            before = access_counts.read_marks(recorder.database.watermarks(access_counts.CONSUMER))
             rows, after = self.access_log.read_after(before)
-            uses = accesses.count_uses(rows)
+            uses = access_counts.count_uses(rows)
             if after != before:
                 envelopes = [self.envelope("uses", {"uses": uses}, actor=Actor.AGENT)] if uses else []
-                recorder.record_together(envelopes, [accesses.marks_watermark(after)])
+                recorder.record_together(envelopes, [access_counts.marks_watermark(after)])
         return {"answers": len(rows), "facts": len(uses), "files_removed": self.access_log.prune(after)}
 
 

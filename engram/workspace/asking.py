@@ -25,15 +25,15 @@ from engram.errors import EngramError
 from engram.errors import StoreBusyError
 from engram.model.document import Hit
 from engram.ports.index import VectorIndex
-from engram.services.accesses import GivenOut
-from engram.services.keeping_current import is_current
+from engram.services.commands.access_counts import GivenOut
+from engram.services.index.full_catch_up import is_current
 from engram.services.recall.answer import Recall
 from engram.services.recall.place import Reader
 from engram.services.recall.place import check_line
 from engram.services.recall.place import parse_place
 from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallQuery
-from engram.services.silos import silo_folder
+from engram.services.silo.folder import silo_folder
 from engram.workspace import Workspace
 
 _BOUNDS = ("since", "until")  # that admit the days which they name
@@ -183,7 +183,7 @@ def _catch_up(workspace: Workspace, index: VectorIndex, budget_s: float | None) 
     settings, clock = workspace.settings, time.monotonic
     started, behind = clock(), 0
     if not is_current(workspace.journal, index):
-        from engram.services.index.catching_up import catch_up  # noqa: PLC0415 - most questions find the index current
+        from engram.services.index.catch_up import catch_up  # noqa: PLC0415 - most questions find the index current
 
         lag = catch_up(workspace.journal, index, budget_s=budget_s, clock=clock, zone=settings.zone)
         behind = lag.behind

@@ -1,6 +1,6 @@
 """What the checks of a workspace look at: for doctor and for the heartbeat."""
 
-from engram.services.checkup import Checkup
+from engram.services.doctor.check import Checkup
 from engram.workspace import Workspace
 
 

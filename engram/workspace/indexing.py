@@ -22,12 +22,12 @@ from engram.ports.index import REBUILD
 from engram.ports.index import Embedder
 from engram.ports.index import PassageVectors
 from engram.ports.index import VectorIndex
-from engram.services.foreseen import Foreseen
+from engram.services.index.full_catch_up import Allowance
+from engram.services.index.full_catch_up import Keeper
+from engram.services.index.note_freshness import Notes
 from engram.services.index.note_list import NotePlaces
 from engram.services.index.note_list import Recipe
-from engram.services.index.notes_now import Notes
-from engram.services.keeping_current import Allowance
-from engram.services.keeping_current import Keeper
+from engram.services.recall.prefetch import Foreseen
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import identify
 from engram.services.visibility import scope_in
@@ -162,7 +162,7 @@ class Indexing(Storing):
 
         What is said in a session is compared with what may be seen there.
         """
-        from engram.services.similar import similar_facts  # noqa: PLC0415 - as above
+        from engram.services.recall.nearest_facts import similar_facts  # noqa: PLC0415 - as above
 
         if not self.database.exists() or not self.index.is_there():
             return []

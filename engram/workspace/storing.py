@@ -44,8 +44,8 @@ from engram.store.locks import FileLock
 from engram.store.spool import Spool
 
 if TYPE_CHECKING:
-    from engram.language.recalled import Recalled
-    from engram.services.recording import Recorder
+    from engram.language.screen.recall_echo import Recalled
+    from engram.services.commands.recorder import Recorder
     from engram.store.life_mirror import LifeMirror
 
 _POLL_S = 0.02  # between two looks for a result that another process may leave
@@ -81,7 +81,7 @@ class Storing:
         Raises StoreBusyError when the lock is not free in time, DamagedJournalError when the journal has lost what the
         database still knows, and whatever `fence` raises.
         """
-        from engram.services.recording import Recorder  # noqa: PLC0415 - see the module's first lines
+        from engram.services.commands.recorder import Recorder  # noqa: PLC0415 - see the module's first lines
 
         wait = self.settings.store.wait_s if wait_s is None else wait_s
         with contextlib.ExitStack() as stack:
@@ -137,7 +137,7 @@ class Storing:
         self, kind: str, args: Mapping[str, Any], *, actor: Actor = Actor.USER
     ) -> tuple[CommandResult, list[Change]]:
         """Return what a command would do now; changes nothing at all."""
-        from engram.services.recording import plan_command  # noqa: PLC0415 - as above
+        from engram.services.commands.recorder import plan_command  # noqa: PLC0415 - as above
 
         envelope = self.envelope(kind, args, actor=actor)
         with self.lock("store", "plan").hold(wait_s=self.settings.store.wait_s, shared=True):
@@ -211,7 +211,7 @@ class Storing:
         return lambda text: read().find(text)
 
     def _read_recalled(self) -> "Recalled":
-        from engram.services.accesses import recalled_lately  # noqa: PLC0415 - as above
+        from engram.services.commands.access_counts import recalled_lately  # noqa: PLC0415 - as above
 
         try:
             return recalled_lately(self.access_log.rows(), self.now())
@@ -245,7 +245,7 @@ class Storing:
 
         What was recorded is recorded: trouble with the files of life/ is a warning here, and doctor's to mend.
         """
-        from engram.services.mirror_report import mirror_warnings  # noqa: PLC0415 - as above
+        from engram.services.mirror.report import mirror_warnings  # noqa: PLC0415 - as above
 
         try:
             sentences = mirror_warnings(self._refresh(recorder, thorough=False))
@@ -276,8 +276,8 @@ class Storing:
     # -- inside
 
     def _refresh(self, recorder: "Recorder", *, thorough: bool, accept: bool = False) -> dict[str, Any]:
-        from engram.services.mirroring import refresh  # noqa: PLC0415 - as above
-        from engram.services.mirroring_waiting import refresh_waiting  # noqa: PLC0415 - as above
+        from engram.services.mirror.refresh import refresh  # noqa: PLC0415 - as above
+        from engram.services.mirror.review_files import refresh_waiting  # noqa: PLC0415 - as above
 
         settings, now = self.settings, self.now()
         done = refresh(

@@ -8,9 +8,9 @@ import pytest
 
 from engram.base import held
 from engram.base.files import write_durably
-from engram.services.memory_file import add_memory_line
-from engram.services.memory_file import remove_memory_line
-from engram.services.notes import append_lines
+from engram.services.silo.daily_note import append_lines
+from engram.services.silo.memory_file import add_memory_line
+from engram.services.silo.memory_file import remove_memory_line
 from engram.workspace import Workspace
 
 Meanwhile = Callable[[Callable[[], None]], None]

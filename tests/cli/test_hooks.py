@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.heartbeat.phases import child_environment
+from engram.heartbeat.child.phases import child_environment
 from engram.workspace import Workspace
 from tests.conftest import Engram
 

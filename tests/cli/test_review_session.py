@@ -5,8 +5,8 @@ import pytest
 from engram.cli import review_session
 from engram.model.domain import DomainType
 from engram.ports.database import FactFilter
-from engram.services.domain_commands import DomainDesk
-from engram.services.domain_commands import NewDomain
+from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import NewDomain
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 

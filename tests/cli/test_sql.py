@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.heartbeat.runs import RunRecords
+from engram.heartbeat.child.run_records import RunRecords
 from engram.workspace import Workspace
 from tests.conftest import Engram
 

@@ -7,8 +7,8 @@ import pytest
 
 from engram.config.own_patterns import SlowPatternError
 from engram.config.own_patterns import find_spans
-from engram.language.injection import find_injection
-from engram.language.injection import find_injections
+from engram.language.screen.injection import find_injection
+from engram.language.screen.injection import find_injections
 
 ENDLESS = r"(?:a|aa)+\d"  # each run of letters can be cut in very many ways, and none of them ends in a digit
 LONG_RUN = "a" * 200
@@ -43,7 +43,7 @@ def test_a_text_on_which_an_expression_finds_no_end_counts_as_an_order() -> None
 def test_without_an_expression_regex_is_not_loaded() -> None:
     code = (
         "import sys; from engram.config.settings import Settings; Settings(); "
-        "from engram.language.injection import find_injection; find_injection('a plain text'); "
+        "from engram.language.screen.injection import find_injection; find_injection('a plain text'); "
         "print('regex' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

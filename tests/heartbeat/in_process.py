@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from engram.heartbeat import results
-from engram.heartbeat.phases import chosen_phases
-from engram.heartbeat.process import ENDED
-from engram.heartbeat.process import Ending
-from engram.heartbeat.process import run_limited
+from engram.heartbeat.child import phase_result
+from engram.heartbeat.child.limited_process import ENDED
+from engram.heartbeat.child.limited_process import Ending
+from engram.heartbeat.child.limited_process import run_limited
+from engram.heartbeat.child.phases import chosen_phases
 from engram.model.handoff import Handoff
 from engram.rules.handoff import render_handoff
 from tests.heartbeat import agent
@@ -22,7 +22,7 @@ def answer_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
     How children are run and read is tested with real ones elsewhere.
     """
-    monkeypatch.setattr(results, "run_limited", _answer)
+    monkeypatch.setattr(phase_result, "run_limited", _answer)
 
 
 def _answer(command: Sequence[str], given: str, *args: Any, **named: Any) -> Ending:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from engram.cli.main import main
-from engram.heartbeat.alerting import AlertFile
-from engram.heartbeat.phases import child_environment
+from engram.heartbeat.child.phases import child_environment
+from engram.heartbeat.report.alerts import AlertFile
 from engram.workspace import open_workspace
 
 BEFORE = "2026-03-01T09:00:00Z"

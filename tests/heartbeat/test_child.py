@@ -4,11 +4,11 @@ import json
 import subprocess
 from typing import Any
 
-from engram.heartbeat.phases import EXTRACTION
-from engram.heartbeat.phases import MAINTENANCE
-from engram.heartbeat.phases import Phase
-from engram.heartbeat.phases import built_in_command
-from engram.heartbeat.phases import child_environment
+from engram.heartbeat.child.phases import EXTRACTION
+from engram.heartbeat.child.phases import MAINTENANCE
+from engram.heartbeat.child.phases import Phase
+from engram.heartbeat.child.phases import built_in_command
+from engram.heartbeat.child.phases import child_environment
 from engram.model.handoff import Handoff
 from engram.rules.handoff import parse_handoff
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from engram.heartbeat import results
-from engram.heartbeat.batching import Batch
+from engram.heartbeat.child import phase_result
+from engram.heartbeat.child.limited_process import ENDED
+from engram.heartbeat.child.limited_process import Ending
+from engram.heartbeat.extraction.batches import Batch
 from engram.heartbeat.extraction.corrections import find_missed
 from engram.heartbeat.extraction.corrections import said_as
-from engram.heartbeat.process import ENDED
-from engram.heartbeat.process import Ending
-from engram.heartbeat.runner import RunOptions
-from engram.heartbeat.runner import run_heartbeat
+from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.fact import Status
@@ -105,7 +105,7 @@ class Agent:
 
 
 def read(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, *facts: HandoffFact) -> None:
-    monkeypatch.setattr(results, "run_limited", Agent(*facts))
+    monkeypatch.setattr(phase_result, "run_limited", Agent(*facts))
     (phase,) = run_heartbeat(workspace, RunOptions(phases=("extraction",), agent_command=("some-agent",))).phases
     assert phase.status in {"ok", "succeeded", "warning"}
 

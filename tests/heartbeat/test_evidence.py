@@ -1,7 +1,7 @@
 """A name becomes an entity on evidence from all notes, however long ago they were read."""
 
-from engram.heartbeat.runner import RunOptions
-from engram.heartbeat.runner import run_heartbeat
+from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.runner import run_heartbeat
 from engram.workspace import Workspace
 from tests.heartbeat.notes import put_note
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from engram.heartbeat import extracting
 from engram.heartbeat.answering import extraction
-from engram.heartbeat.batching import built_in_chars
-from engram.heartbeat.batching import split_batches
-from engram.heartbeat.collecting import collect_unread
-from engram.heartbeat.runner import RunOptions
-from engram.heartbeat.runner import run_heartbeat
-from engram.language.statements import split_statements
+from engram.heartbeat.extraction import phase as extraction_phase
+from engram.heartbeat.extraction.batches import built_in_chars
+from engram.heartbeat.extraction.batches import split_batches
+from engram.heartbeat.intake.unread import collect_unread
+from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.runner import run_heartbeat
+from engram.language.text.statements import split_statements
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffFact
 from engram.model.handoff import HandoffStatus
@@ -32,7 +32,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer holds ten facts, and a batch six statements."""
     answer_in_process(monkeypatch)
     monkeypatch.setattr(handoff, "MAX_ITEMS", 10)
-    monkeypatch.setattr(extracting, "BUILT_IN_BATCH_CHARS", 600)
+    monkeypatch.setattr(extraction_phase, "BUILT_IN_BATCH_CHARS", 600)
 
 
 def decisions(first: int, count: int) -> str:

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from engram.base.inside import read_inside
-from engram.heartbeat import collecting
-from engram.heartbeat.collecting import collect_unread
-from engram.heartbeat.runner import RunOptions
-from engram.heartbeat.runner import run_heartbeat
+from engram.heartbeat.intake import unread as intake_unread
+from engram.heartbeat.intake.unread import collect_unread
+from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.runner import run_heartbeat
 from engram.ports.database import FactFilter
-from engram.services.provenance import read_source
+from engram.services.facts.provenance import read_source
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.conftest import Engram
@@ -319,7 +319,7 @@ def test_a_file_that_becomes_a_link_between_the_listing_and_the_reading_is_not_f
         replace_file(workspace, outside)
         return read_inside(root, path)
 
-    monkeypatch.setattr(collecting, "read_inside", swap_and_read)
+    monkeypatch.setattr(intake_unread, "read_inside", swap_and_read)
     unread = collect_unread(workspace)
 
     assert unread.notes == []

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from engram.heartbeat.runner import RunOptions
-from engram.heartbeat.runner import run_heartbeat
+from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.runner import run_heartbeat
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.heartbeat.in_process import answer_in_process

@@ -16,30 +16,30 @@ import pytest
 
 from engram.base.text import sha256_hex
 from engram.errors import LeaseLostError
-from engram.heartbeat import runner as runner_module
-from engram.heartbeat import settling
-from engram.heartbeat.domain_scanning import run_domain_scan
-from engram.heartbeat.phases import DOMAIN_SCAN
-from engram.heartbeat.phases import EXTRACTION
-from engram.heartbeat.phases import MAINTENANCE
-from engram.heartbeat.phases import PHASES
-from engram.heartbeat.phases import child_environment
-from engram.heartbeat.reporting import write_report
-from engram.heartbeat.results import PhaseFailedError
-from engram.heartbeat.results import PhaseResult
-from engram.heartbeat.results import PhaseTask
-from engram.heartbeat.reviewing import run_review
-from engram.heartbeat.runner import RunOptions
-from engram.heartbeat.runner import RunResult
-from engram.heartbeat.runner import heartbeat_lease
-from engram.heartbeat.runner import run_heartbeat
-from engram.heartbeat.runs import RunRecords
-from engram.heartbeat.standing import heartbeat_standing
+from engram.heartbeat.child.phase_result import PhaseFailedError
+from engram.heartbeat.child.phase_result import PhaseResult
+from engram.heartbeat.child.phase_result import PhaseTask
+from engram.heartbeat.child.phases import DOMAIN_SCAN
+from engram.heartbeat.child.phases import EXTRACTION
+from engram.heartbeat.child.phases import MAINTENANCE
+from engram.heartbeat.child.phases import PHASES
+from engram.heartbeat.child.phases import child_environment
+from engram.heartbeat.child.run_records import RunRecords
+from engram.heartbeat.domains.phase import run_domain_scan
+from engram.heartbeat.report.run_report import write_report
+from engram.heartbeat.review.phase import run_review
+from engram.heartbeat.run import quiescence
+from engram.heartbeat.run import runner as runner_module
+from engram.heartbeat.run.health import heartbeat_standing
+from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.runner import RunResult
+from engram.heartbeat.run.runner import heartbeat_lease
+from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.domain import DomainType
 from engram.ports.database import FactFilter
-from engram.services.domain_commands import DomainDesk
-from engram.services.domain_commands import NewDomain
-from engram.services.domain_registry import load_registry
+from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import NewDomain
+from engram.services.domains.registry import load_registry
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.heartbeat.in_process import answer_in_process
@@ -412,7 +412,7 @@ def test_what_others_write_with_the_report_is_read_by_the_next_tick(
         return block
 
     with monkeypatch.context() as patched:
-        patched.setattr(settling, "write_report", meanwhile)
+        patched.setattr(quiescence, "write_report", meanwhile)
         run_heartbeat(workspace)
     second = run_heartbeat(workspace)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from engram.config.settings import parse_settings
-from engram.heartbeat.maintenance_state import load_state
-from engram.heartbeat.runner import run_heartbeat
+from engram.heartbeat.maintenance.state import load_state
+from engram.heartbeat.run.runner import run_heartbeat
 from engram.ports.index import SearchFilter
-from engram.services.keeping_current import Allowance
+from engram.services.index.full_catch_up import Allowance
 from engram.store.embedding.onnx_model import OnnxModel
 from engram.workspace import Workspace
 from engram.workspace import open_workspace

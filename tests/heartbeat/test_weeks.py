@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engram.cli.main import main
-from engram.heartbeat.runner import run_heartbeat
+from engram.heartbeat.run.runner import run_heartbeat
 from engram.setting_up import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace

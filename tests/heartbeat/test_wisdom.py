@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from engram.heartbeat import synthesising
-from engram.heartbeat.gathering import FACTS_KEY
-from engram.heartbeat.gathering import gather
-from engram.heartbeat.learning import settle
-from engram.heartbeat.learning import take_back
-from engram.heartbeat.results import PhaseResult
-from engram.heartbeat.runner import RunOptions
-from engram.heartbeat.runner import run_heartbeat
+from engram.heartbeat.child.phase_result import PhaseResult
+from engram.heartbeat.intake.observations import settle
+from engram.heartbeat.intake.observations import take_back
+from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.runner import run_heartbeat
+from engram.heartbeat.synthesis import phase as synthesis_phase
+from engram.heartbeat.synthesis.evidence import FACTS_KEY
+from engram.heartbeat.synthesis.evidence import gather
 from engram.model.fact import Abstraction
 from engram.model.fact import Fact
 from engram.model.observation import Observation
@@ -136,7 +136,7 @@ def test_more_candidates_than_one_look_tells_of_are_told_by_the_next_ones(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     configure(workspace)
-    monkeypatch.setattr(synthesising, "MOST_TOLD", 1)
+    monkeypatch.setattr(synthesis_phase, "MOST_TOLD", 1)
     workspace.submit("entity-add", {"path": "projects/billing", "title": "Billing"})
     lessons = [LESSON, "Two reviewers read every change to the money tables of [[projects/billing]]."]
     for day in ("2026-02-02", "2026-02-10", "2026-02-18"):

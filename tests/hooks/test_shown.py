@@ -13,7 +13,7 @@ from engram.base.text import sha256_hex
 from engram.hooks.host import Event
 from engram.hooks.run import run_hook
 from engram.hooks.shown import note_prompt
-from engram.language.used_words import own_word_prints
+from engram.language.terms.used_words import own_word_prints
 from engram.store.recall_log import RecallLog
 from engram.workspace import Workspace
 

@@ -23,8 +23,8 @@ from engram.hooks import host as h
 from engram.hooks.hosts import load_host
 from engram.hooks.run import run_hook
 from engram.model.domain import DomainType
-from engram.services.domain_commands import DomainDesk
-from engram.services.domain_commands import NewDomain
+from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import NewDomain
 from engram.warm.client import ABSENT
 from engram.warm.client import Talk
 from engram.warm.prompting import answer_prompt
@@ -148,7 +148,7 @@ def ids_of(workspace: Workspace) -> list[str]:
     """Return the ids of all that is stored, as recall shows them."""
     with workspace.searching() as index:
         from engram.ports.database import FactFilter
-        from engram.services.index.catching_up import catch_up
+        from engram.services.index.catch_up import catch_up
 
         catch_up(workspace.journal, index, budget_s=None, clock=lambda: 0.0)
         workspace.notes.catch_up(index, None)

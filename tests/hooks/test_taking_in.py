@@ -17,8 +17,8 @@ from engram.hooks.run import Done
 from engram.hooks.run import run_hook
 from engram.hooks.taking_in import take_in
 from engram.model.domain import DomainType
-from engram.services.domain_commands import DomainDesk
-from engram.services.domain_commands import NewDomain
+from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import NewDomain
 from engram.workspace import Workspace
 from tests.making import NOW
 

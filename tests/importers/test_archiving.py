@@ -32,7 +32,7 @@ from engram.model.document import Hit
 from engram.model.fact import Actor
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.services.accesses import GivenOut
+from engram.services.commands.access_counts import GivenOut
 from engram.workspace import Workspace
 from tests.effort import examples
 from tests.importers.test_importing import everything

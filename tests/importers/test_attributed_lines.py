@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.heartbeat.homes import Homes
+from engram.heartbeat.extraction.homes import Homes
 from engram.importers.importing import import_memory
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import content_of

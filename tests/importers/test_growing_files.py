@@ -17,8 +17,8 @@ from engram.importers.transcripts.files import FileReport
 from engram.importers.transcripts.formats import recognise
 from engram.importers.transcripts.remembered import Mark
 from engram.importers.transcripts.remembered import read_mark
-from engram.services.capturing import RawTurn
-from engram.services.capturing import make_turns
+from engram.services.extract.turn_commands import RawTurn
+from engram.services.extract.turn_commands import make_turns
 from tests.importers.transcripts import AUTO
 from tests.importers.transcripts import DATA
 from tests.importers.transcripts import as_lines

@@ -7,7 +7,7 @@ import pytest
 
 from engram.errors import MalformedInputError
 from engram.importers.markdown import read_markdown
-from engram.services.capturing import Transcript
+from engram.services.extract.turn_commands import Transcript
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

@@ -8,7 +8,7 @@ import pytest
 
 from engram.importers.transcripts import chatgpt
 from engram.importers.transcripts.reading import Source
-from engram.services.capturing import make_turns
+from engram.services.extract.turn_commands import make_turns
 from tests.importers.transcripts import AUTO
 from tests.importers.transcripts import DATA
 from tests.importers.transcripts import as_lines

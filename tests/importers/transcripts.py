@@ -8,7 +8,7 @@ from typing import Any
 from engram.importers.transcripts.files import CapturedFile
 from engram.importers.transcripts.files import Choices
 from engram.importers.transcripts.files import FileReport
-from engram.services.capturing import RawTurn
+from engram.services.extract.turn_commands import RawTurn
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "transcripts"
 AUTO = Choices("auto", None, None, dt.UTC)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import engram.language
 
-PATTERNS = Path(engram.language.__file__).with_name("patterns")
+PATTERNS = Path(engram.language.PATTERNS)
 _ALPHABETS = {
     "R": "ABCDEFGHIJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789",
     "L": "ABCDEFGHIJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from engram.language.comparing import compare
-from engram.language.lexicon import fold
-from engram.language.lexicon import load_lexicon
-from engram.language.lexicon import stem
-from engram.language.tokens import OPPOSITE
-from engram.language.tokens import tokenize
+from engram.language.compare.compare import compare
+from engram.language.compare.lexicon import fold
+from engram.language.compare.lexicon import load_lexicon
+from engram.language.compare.lexicon import stem
+from engram.language.compare.tokens import OPPOSITE
+from engram.language.compare.tokens import tokenize
 from engram.model.comparison import EXCLUDING
 from tests.cases import for_each
 from tests.language.examples import PATTERNS

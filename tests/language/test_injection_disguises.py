@@ -4,7 +4,7 @@ import base64
 import codecs
 from collections.abc import Callable
 
-from engram.language.injection import find_injection
+from engram.language.screen.injection import find_injection
 from tests.cases import for_each
 
 ORDERS = {

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engram.language.names.sameness import sound_key
-from engram.language.names.sameness import spelling_key
+from engram.language.names.same_name import sound_key
+from engram.language.names.same_name import spelling_key
 from engram.language.names.twins import Named
 from engram.language.names.twins import find_twins
 

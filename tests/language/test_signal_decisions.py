@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.language.signal import HIGH
-from engram.language.signal import detect
+from engram.language.signal.detector import HIGH
+from engram.language.signal.detector import detect
 from tests.cases import for_each
 
 OWN = {

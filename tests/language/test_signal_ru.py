@@ -1,8 +1,8 @@
 """What the Russian signal rules find, by category and form of the word, and what they leave alone."""
 
-from engram.language.signal import HIGH
-from engram.language.signal import NONE
-from engram.language.signal import detect
+from engram.language.signal.detector import HIGH
+from engram.language.signal.detector import NONE
+from engram.language.signal.detector import detect
 from tests.cases import for_each
 
 

@@ -1,10 +1,10 @@
 """Chinese signals in simplified and traditional characters: particles, guards, quotations, small talk."""
 
-from engram.language.own_words import normalize
-from engram.language.signal import HIGH
-from engram.language.signal import NONE
-from engram.language.signal import detect
-from engram.language.signal_rules import load_rules
+from engram.language.signal.detector import HIGH
+from engram.language.signal.detector import NONE
+from engram.language.signal.detector import detect
+from engram.language.signal.rules import load_rules
+from engram.language.signal.user_statements import normalize
 from tests.cases import for_each
 
 HIGHS = {

@@ -26,8 +26,8 @@ from engram.mcp.tools import TOOLS
 from engram.mcp.tools import call_tool
 from engram.model.domain import DomainType
 from engram.model.fact import Actor
-from engram.services.domain_commands import DomainDesk
-from engram.services.domain_commands import NewDomain
+from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import NewDomain
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.effort import examples

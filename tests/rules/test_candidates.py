@@ -17,11 +17,11 @@ from engram.model.state import State
 from engram.rules.fold import fold_change
 from engram.rules.invariants import broken
 from engram.rules.temporal import visible
-from engram.services.deciding import Context
-from engram.services.fact_commands import Confirm
-from engram.services.fact_commands import Pin
-from engram.services.fact_commands import Retract
-from engram.services.write_commands import Write
+from engram.services.commands.decider import Context
+from engram.services.commands.fact import Confirm
+from engram.services.commands.fact import Pin
+from engram.services.commands.fact import Retract
+from engram.services.commands.write import Write
 from tests.making import NOW
 
 LIMIT = "The upload limit is 64 MB"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.language.notes import split_note
+from engram.language.text.markdown_notes import split_note
 from engram.rules.rollup import MONTHLY
 from engram.rules.rollup import WEEKLY
 from engram.rules.rollup import Item

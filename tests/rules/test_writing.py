@@ -18,10 +18,10 @@ from engram.model.fact import Status
 from engram.model.state import State
 from engram.rules import comparable
 from engram.rules.fold import fold_change
-from engram.services import slots
-from engram.services.deciding import Context
-from engram.services.judging import compare_all
-from engram.services.write_commands import Write
+from engram.services.commands import slot_filling
+from engram.services.commands.comparison import compare_all
+from engram.services.commands.decider import Context
+from engram.services.commands.write import Write
 from tests.making import NOW
 
 
@@ -257,7 +257,7 @@ def test_of_a_long_series_only_the_newest_are_compared(monkeypatch: pytest.Monke
         compared.extend(others)
         return compare_all(text, others, judge)
 
-    monkeypatch.setattr(slots, "compare_all", watched)
+    monkeypatch.setattr(slot_filling, "compare_all", watched)
     args = {"entity": "projects/x", "text": "The build took 77 seconds"}
     Write(Envelope(id="one-more", kind="write", at=NOW, args=args), Context(now=NOW, zone=dt.UTC)).decide(state)
 

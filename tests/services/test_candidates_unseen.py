@@ -16,7 +16,7 @@ from engram.rules.fold import fold_record
 from engram.rules.invariants import broken
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
-from engram.services.contradicting import find_contradictions
+from engram.services.facts.contradictions import find_contradictions
 from engram.services.visibility import Caller
 from engram.workspace import Workspace
 from tests.conftest import workspace_in

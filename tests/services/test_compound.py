@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.rules import comparable
-from engram.services.contradicting import find_contradictions
+from engram.services.facts.contradictions import find_contradictions
 from engram.workspace import Workspace
-from tests.services.test_slots import Story
-from tests.services.test_slots import active
-from tests.services.test_slots import slots
-from tests.services.test_slots import tell
+from tests.services.commands.test_slot_filling import Story
+from tests.services.commands.test_slot_filling import active
+from tests.services.commands.test_slot_filling import slots
+from tests.services.commands.test_slot_filling import tell
 
 TENSION = ["created", "tension"]
 BOTH = ["created", "created"]

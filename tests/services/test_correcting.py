@@ -2,11 +2,11 @@
 
 from engram.language.compare.corrections import Correction
 from engram.language.compare.corrections import read_correction
-from engram.services.extract.correcting import Certainty
-from engram.services.extract.correcting import Correctable
-from engram.services.extract.correcting import Corrected
-from engram.services.extract.correcting import find_corrected
-from engram.services.judging import compare_all
+from engram.services.commands.comparison import compare_all
+from engram.services.extract.correction_target import Certainty
+from engram.services.extract.correction_target import Correctable
+from engram.services.extract.correction_target import Corrected
+from engram.services.extract.correction_target import find_corrected
 from tests.cases import for_each
 
 TALK = ("The office cat is called Miso", "The review is on Tuesday", "The upload limit is 32 MB")

@@ -2,7 +2,7 @@
 
 import shlex
 
-from engram.services.doctor.one_under_two_names import MOST
+from engram.services.doctor.duplicate_entities import MOST
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.services.commands.test_rearranging import done

@@ -15,7 +15,7 @@ from engram.errors import NotFoundError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownSessionError
 from engram.model.document import Hit
-from engram.services.index.catching_up import catch_up
+from engram.services.index.catch_up import catch_up
 from engram.services.recall.answer import Recall
 from engram.services.recall.hits import first_line
 from engram.services.recall.query import Circumstances

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from engram.language.lexical import terms
+from engram.language.terms.terms import terms
 from engram.ports.database import FactFilter
 from engram.rules.temporal import visible
-from engram.services.listing import FactQuery
-from engram.services.listing import Moment
-from engram.services.listing import list_facts
+from engram.services.facts.listing import FactQuery
+from engram.services.facts.listing import Moment
+from engram.services.facts.listing import list_facts
 from engram.services.recall.query import RecallQuery
 from engram.services.visibility import Caller
 from engram.workspace import Workspace

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from engram.heartbeat.learning import settle
-from engram.heartbeat.learning import take_back
+from engram.heartbeat.intake.observations import settle
+from engram.heartbeat.intake.observations import take_back
 from engram.model.fact import Status
 from engram.model.state import State
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_record
 from engram.rules.invariants import broken
-from engram.services.seeing import visible_queue
+from engram.services.review.visible_queue import visible_queue
 from engram.services.visibility import Caller
 from engram.workspace import Workspace
 from tests.making import NOW

@@ -12,19 +12,19 @@ from engram.base import faults
 from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import RefusedError
-from engram.services.decision_log import Decision
-from engram.services.decision_log import list_decisions
-from engram.services.decision_log import log_decision
-from engram.services.handoffs import list_handoffs
-from engram.services.handoffs import read_handoff
-from engram.services.handoffs import write_handoff
-from engram.services.silos import MOST_CHARS
-from engram.services.silos import silo_folder
-from engram.services.working_memory import clear_working_memory
-from engram.services.working_memory import read_working_memory
-from engram.services.working_memory import set_working_memory
-from engram.services.working_memory import update_working_memory
-from engram.services.working_memory import updated
+from engram.services.silo.decision_log import Decision
+from engram.services.silo.decision_log import list_decisions
+from engram.services.silo.decision_log import log_decision
+from engram.services.silo.folder import MOST_CHARS
+from engram.services.silo.folder import silo_folder
+from engram.services.silo.handoff import list_handoffs
+from engram.services.silo.handoff import read_handoff
+from engram.services.silo.handoff import write_handoff
+from engram.services.silo.working_memory import clear_working_memory
+from engram.services.silo.working_memory import read_working_memory
+from engram.services.silo.working_memory import set_working_memory
+from engram.services.silo.working_memory import update_working_memory
+from engram.services.silo.working_memory import updated
 from engram.workspace import Workspace
 from tests.making import NOW
 
@@ -46,7 +46,7 @@ def die_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         if point == name:
             raise DiedError
 
-    for module in ("engram.services.silos", "engram.base.files", "engram.services.notes"):
+    for module in ("engram.services.silo.folder", "engram.base.files", "engram.services.silo.daily_note"):
         monkeypatch.setattr(f"{module}.{faults.fault_point.__name__}", die)
 
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from engram.config.settings import DecaySettings
 from engram.config.settings import Settings
 from engram.rules.decay import is_too_many
-from engram.services.listing import FactQuery
-from engram.services.listing import Moment
-from engram.services.listing import list_facts
-from engram.services.mirror_report import mirror_warnings
+from engram.services.facts.listing import FactQuery
+from engram.services.facts.listing import Moment
+from engram.services.facts.listing import list_facts
+from engram.services.mirror.report import mirror_warnings
 from tests.effort import examples
 from tests.house import MONDAY
 from tests.house import House

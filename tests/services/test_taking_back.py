@@ -17,8 +17,8 @@ from engram.model.fact import Status
 from engram.model.state import State
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_change
-from engram.services.deciding import Context
-from engram.services.write_commands import Write
+from engram.services.commands.decider import Context
+from engram.services.commands.write import Write
 from engram.workspace import Workspace
 from tests.making import NOW
 

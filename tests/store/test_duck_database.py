@@ -19,8 +19,8 @@ from engram.model.conversation import NoteEntry
 from engram.model.state import State
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_record
-from engram.services.deciding import Context
-from engram.services.recording import DECIDERS
+from engram.services.commands.decider import Context
+from engram.services.commands.recorder import DECIDERS
 from engram.store.duck_database import DuckFactDatabase
 from engram.store.journal import FileJournal
 from tests.effort import examples

@@ -11,8 +11,8 @@ from engram.config.settings import ContradictionSettings
 from engram.config.settings import Settings
 from engram.errors import SettingsError
 from engram.ports.judge import Judge
-from engram.services.judging import WordsJudge
-from engram.services.judging import compare_all
+from engram.services.commands.comparison import WordsJudge
+from engram.services.commands.comparison import compare_all
 from engram.store.entailment_judge import EntailmentJudge
 from engram.store.entailment_judge import choose_judge
 

@@ -12,7 +12,7 @@ import pytest
 
 from engram.errors import LeaseLostError
 from engram.errors import StoreBusyError
-from engram.heartbeat.phases import child_environment
+from engram.heartbeat.child.phases import child_environment
 from engram.store.lease import Lease
 
 HOLDING = """

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram.base.counting import counted
-from engram.language.mentions import Known
+from engram.language.names.mentions import Known
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffFact
 from engram.model.handoff import HandoffStatus

@@ -24,7 +24,7 @@ from typing import Any
 
 from engram.base.counting import counted
 from engram.base.text import fingerprint
-from engram.language.injection import find_injection
+from engram.language.screen.injection import find_injection
 from engram.model.fact import Abstraction
 from engram.model.fact import Category
 from engram.model.handoff import Handoff
@@ -34,15 +34,15 @@ from engram.model.handoff import HandoffText
 from engram.rules.rollup import WEEKLY
 from engram.rules.rollup import Item
 from engram.rules.rollup import render_items
-from engram.services.rollup_lines import Choice
-from engram.services.rollup_lines import DailyNote
-from engram.services.rollup_lines import choose_of_notes
-from engram.services.rollup_lines import choose_of_rollups
-from engram.services.wisdom import Candidate
-from engram.services.wisdom import Said
-from engram.services.wisdom import find_memory_lines
-from engram.services.wisdom import find_patterns
-from engram.services.wisdom import find_principles
+from engram.services.synthesis.patterns import Candidate
+from engram.services.synthesis.patterns import Said
+from engram.services.synthesis.patterns import find_memory_lines
+from engram.services.synthesis.patterns import find_patterns
+from engram.services.synthesis.patterns import find_principles
+from engram.services.synthesis.rollup_lines import Choice
+from engram.services.synthesis.rollup_lines import DailyNote
+from engram.services.synthesis.rollup_lines import choose_of_notes
+from engram.services.synthesis.rollup_lines import choose_of_rollups
 
 
 def answer(given: dict[str, Any]) -> Handoff:

@@ -8,7 +8,7 @@ import json
 import resource
 import sys
 
-from engram.heartbeat.phases import chosen_phases
+from engram.heartbeat.child.phases import chosen_phases
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
 from engram.rules.handoff import render_handoff

@@ -18,14 +18,14 @@ from typing import NamedTuple
 from engram.config.settings import HeartbeatSettings
 from engram.heartbeat.child.chat import KEY
 from engram.heartbeat.child.chat import find_key
+from engram.heartbeat.child.phases import Phase
+from engram.heartbeat.child.phases import child_environment
 from engram.heartbeat.child.replies import Reply
 from engram.heartbeat.child.replies import read_claude
 from engram.heartbeat.child.replies import read_codex
 from engram.heartbeat.child.replies import read_gemini
 from engram.heartbeat.child.replies import read_ollama
 from engram.heartbeat.child.replies import read_openai
-from engram.heartbeat.phases import Phase
-from engram.heartbeat.phases import child_environment
 
 PROGRAMS: Final = ("claude", "codex", "gemini", "ollama")
 """What may be found on PATH, in the order in which it is offered."""

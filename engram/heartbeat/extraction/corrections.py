@@ -10,27 +10,27 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engram.base.text import clean_statement
-from engram.heartbeat.batching import Batch
+from engram.heartbeat.extraction.batches import Batch
 from engram.language.compare.corrections import MAX_CHARS
 from engram.language.compare.corrections import Correction
 from engram.language.compare.corrections import read_correction
-from engram.language.notes import bare_words
-from engram.language.statements import BULLET
-from engram.language.statements import SENTENCE
-from engram.language.statements import Statement
-from engram.language.statements import split_statements
+from engram.language.text.markdown_notes import bare_words
+from engram.language.text.statements import BULLET
+from engram.language.text.statements import SENTENCE
+from engram.language.text.statements import Statement
+from engram.language.text.statements import split_statements
 from engram.model.comparison import Comparison
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.handoff import HandoffFact
-from engram.services.extract.correcting import Certainty
-from engram.services.extract.correcting import Correctable
-from engram.services.extract.correcting import find_corrected
-from engram.services.extract.correcting import is_of_somebody
+from engram.services.commands.comparison import compare_all
+from engram.services.extract.correction_target import Certainty
+from engram.services.extract.correction_target import Correctable
+from engram.services.extract.correction_target import find_corrected
+from engram.services.extract.correction_target import is_of_somebody
 from engram.services.extract.passage import is_own_speech
 from engram.services.extract.subject_features import speaks_of_self
-from engram.services.judging import compare_all
 
 _SAID = frozenset({SENTENCE, BULLET})
 _LONGEST_LEAD = 30  # characters of a sentence that only leads to the next one: "No, wait."

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engram.heartbeat.homes import Homes
+from engram.heartbeat.extraction.homes import Homes
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.services.extract.passage import without_own_title

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
-from engram.heartbeat.batching import Batch
+from engram.heartbeat.extraction.batches import Batch
+from engram.heartbeat.extraction.homes import Homes
 from engram.heartbeat.extraction.line_vectors import Packed
 from engram.heartbeat.extraction.passages import occasion_of
 from engram.heartbeat.extraction.passages import passage_row
-from engram.heartbeat.homes import Homes
-from engram.language.candidates import find_beginnings
-from engram.language.mentions import Known
-from engram.language.secrets import redact
+from engram.language.names.mentions import Known
+from engram.language.names.new_entities import find_beginnings
+from engram.language.screen.secrets import redact
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.handoff import HandoffFact

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram.base.text import parse_entity_path
-from engram.language.mentions import Known
-from engram.language.mentions import NameIndex
+from engram.language.names.mentions import Known
+from engram.language.names.mentions import NameIndex
 from engram.model.handoff import HandoffFact
 from engram.services.extract.attribution import About
 from engram.services.extract.attribution import Attribution

@@ -1,10 +1,10 @@
 """What an agent gave no answer about: asked in parts, and what is left of it waits."""
 
-from engram.heartbeat.batching import Batch
-from engram.heartbeat.batching import split_sources
-from engram.heartbeat.collecting import NOTE_KEY
-from engram.heartbeat.collecting import SESSION_KEY
-from engram.heartbeat.results import PhaseFailedError
+from engram.heartbeat.child.phase_result import PhaseFailedError
+from engram.heartbeat.extraction.batches import Batch
+from engram.heartbeat.extraction.batches import split_sources
+from engram.heartbeat.intake.unread import NOTE_KEY
+from engram.heartbeat.intake.unread import SESSION_KEY
 
 _MOST_UNANSWERED = 5  # batches in a row, after which it is the agent that does not work
 

@@ -20,17 +20,19 @@ from engram.importers.memories.items import NoteItem
 from engram.importers.memories.items import SourceLine
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import content_of
-from engram.language.injection import find_injection
-from engram.language.mentions import Known
-from engram.language.notes import split_note
-from engram.language.signal import HIGH
+from engram.language.names.mentions import Known
+from engram.language.screen.injection import find_injection
+from engram.language.signal.detector import HIGH
 from engram.language.text.inert import without_struck
+from engram.language.text.markdown_notes import split_note
 from engram.services.extract.attribution import About
 from engram.services.extract.attribution import Attribution
 from engram.services.extract.extract import MAX_RELATED
 from engram.services.extract.extract import category_of
 from engram.services.extract.extract import find_introduced
 from engram.services.extract.extract import read_parts
+from engram.services.extract.fact_text import fact_text
+from engram.services.extract.fact_text import promised_category
 from engram.services.extract.home import Home
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import load_judge
@@ -39,8 +41,6 @@ from engram.services.extract.passage import Passage
 from engram.services.extract.passage import read_lines
 from engram.services.extract.passage import without_own_title
 from engram.services.extract.subject_features import Evidence
-from engram.services.extract.wording import fact_text
-from engram.services.extract.wording import promised_category
 
 _MARKUP_CHARS: Final = 16  # of an entry around its only statement: list marker, checkbox, emphasis
 

@@ -35,7 +35,7 @@ from engram.importers.memories.items import SourceLine
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import note_name
 from engram.importers.memories.naming import Names
-from engram.language.note_days import entry_day
+from engram.language.dates.note_days import entry_day
 from engram.language.text.front_matter import split_front_matter
 from engram.language.text.inert import why_inert
 from engram.language.text.inert import without_struck

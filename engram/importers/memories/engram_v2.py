@@ -19,6 +19,7 @@ from typing import Any
 
 from engram.base.text import sha256_hex
 from engram.base.text import slugify
+from engram.importers.export.items import V2_CATEGORIES
 from engram.importers.memories import markdown_notes
 from engram.importers.memories.fields import Unreadable
 from engram.importers.memories.fields import category_of
@@ -39,7 +40,6 @@ from engram.importers.memories.items import Remark
 from engram.importers.memories.items import SourceFile
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import note_name
-from engram.services.exporting_items import V2_CATEGORIES
 
 ITEMS = "items.json"
 _LEVELS = {"episode": "episode", "pattern": "pattern", "principle": "principle", "l1": "episode", "l2": "pattern"} | {

@@ -31,15 +31,15 @@ from engram.importers.memories.items import SourceFile
 from engram.importers.memories.items import SourceLine
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import note_name
-from engram.language.note_days import entry_day
-from engram.language.notes import bare_words
-from engram.language.notes import note_day
-from engram.language.notes import section_category
-from engram.language.notes import split_note
-from engram.language.tables import are_columns
-from engram.language.tables import row_statement
+from engram.language.dates.note_days import entry_day
 from engram.language.text.inert import why_inert
 from engram.language.text.inert import without_struck
+from engram.language.text.markdown_notes import bare_words
+from engram.language.text.markdown_notes import note_day
+from engram.language.text.markdown_notes import section_category
+from engram.language.text.markdown_notes import split_note
+from engram.language.text.markdown_tables import are_columns
+from engram.language.text.markdown_tables import row_statement
 
 _CURATED = frozenset({"memory.md"})  # file names, folded
 _IDENTITY = "IDENTITY.md"  # in which OpenClaw's agents say who they are

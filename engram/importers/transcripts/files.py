@@ -23,9 +23,9 @@ from engram.importers.transcripts.reading import Source
 from engram.importers.transcripts.remembered import Mark
 from engram.importers.transcripts.remembered import tail_of
 from engram.importers.transcripts.streams import Lines
-from engram.services.capturing import BadLine
-from engram.services.capturing import RawTurn
-from engram.services.capturing import is_too_old
+from engram.services.extract.turn_commands import BadLine
+from engram.services.extract.turn_commands import RawTurn
+from engram.services.extract.turn_commands import is_too_old
 
 STDIN = "-"
 

@@ -13,19 +13,19 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.errors import MalformedInputError
-from engram.importers import jsonl
 from engram.importers.markdown import read_markdown
 from engram.importers.transcripts import chatgpt
 from engram.importers.transcripts import claude_ai
 from engram.importers.transcripts import claude_code
 from engram.importers.transcripts import codex
 from engram.importers.transcripts import gemini
+from engram.importers.transcripts import json_lines
 from engram.importers.transcripts import openclaw
 from engram.importers.transcripts.reading import FieldError
 from engram.importers.transcripts.reading import Source
 from engram.importers.transcripts.streams import Lines
 from engram.importers.transcripts.streams import read_elements
-from engram.services.capturing import RawTurn
+from engram.services.extract.turn_commands import RawTurn
 
 MARKDOWN = "markdown"
 AUTO = "auto"
@@ -52,7 +52,7 @@ LINE_FORMATS: dict[str, LineFormat] = {
     claude_code.NAME: LineFormat(claude_code.read, keeps_ids=True),
     codex.NAME: LineFormat(codex.read, keeps_ids=True),
     openclaw.NAME: LineFormat(openclaw.read, keeps_ids=True),
-    jsonl.NAME: LineFormat(jsonl.read, keeps_ids=False),
+    json_lines.NAME: LineFormat(json_lines.read, keeps_ids=False),
 }
 EXPORTS: dict[str, Read] = {chatgpt.NAME: chatgpt.read, claude_ai.NAME: claude_ai.read}
 FORMATS = (AUTO, *LINE_FORMATS, *EXPORTS, gemini.NAME, MARKDOWN)
@@ -85,8 +85,8 @@ def recognise(stream: IO[bytes], name: str) -> str:
         return _by_objects(_bare(_first_of_zip(stream))) or chatgpt.NAME
     bare = _bare(head)
     if bare.startswith(b"{") or _ARRAY.match(bare):
-        return _by_objects(bare) or jsonl.NAME
-    return jsonl.NAME if PurePath(name).suffix.lower() in {".jsonl", ".ndjson"} else MARKDOWN
+        return _by_objects(bare) or json_lines.NAME
+    return json_lines.NAME if PurePath(name).suffix.lower() in {".jsonl", ".ndjson"} else MARKDOWN
 
 
 def read_document(stream: IO[bytes], form: str, name: str, source: Source) -> Iterator[RawTurn]:
@@ -158,7 +158,7 @@ def _by_objects(head: bytes) -> str | None:
             if found:
                 return found[0]
             if isinstance(one, dict) and "text" in one and "type" not in one:
-                return jsonl.NAME
+                return json_lines.NAME
     return next((form for field, form in _FIELDS_OF_ONE.items() if field in head), None)
 
 

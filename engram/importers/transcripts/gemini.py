@@ -17,7 +17,7 @@ from engram.importers.transcripts.naming import project_of
 from engram.importers.transcripts.reading import Source
 from engram.importers.transcripts.reading import read_blocks
 from engram.importers.transcripts.reading import words_of
-from engram.services.capturing import RawTurn
+from engram.services.extract.turn_commands import RawTurn
 
 NAME = "gemini"
 

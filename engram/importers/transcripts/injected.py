@@ -8,7 +8,7 @@ blocks are those that Claude Code (to 2.1), Codex (to 0.77 and its later context
 import re
 from collections import Counter
 
-from engram.language.recalled import blank_recalled
+from engram.language.screen.recall_echo import blank_recalled
 
 INJECTED = "injected_context"  # kinds of what is left out, as reports name them
 RECALLED = "recalled"

@@ -15,9 +15,9 @@ from engram.importers.instants import parse_instant
 from engram.importers.transcripts.injected import said
 from engram.importers.transcripts.injected import said_by_user
 from engram.importers.transcripts.naming import session_name
-from engram.services.capturing import MAX_TURN_CHARS
-from engram.services.capturing import BadLine
-from engram.services.capturing import RawTurn
+from engram.services.extract.turn_commands import MAX_TURN_CHARS
+from engram.services.extract.turn_commands import BadLine
+from engram.services.extract.turn_commands import RawTurn
 
 USER = "user"
 ASSISTANT = "assistant"

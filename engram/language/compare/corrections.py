@@ -8,8 +8,9 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.table_files import read_table
+from engram.language import PATTERNS
 
-_FILES = Path(__file__).parent.parent / "patterns" / "corrections"
+_FILES = Path(PATTERNS, "corrections")
 
 MAX_CHARS = 400  # a longer statement tells a story
 

@@ -3,10 +3,10 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from engram.language.lexicon import fold
-from engram.language.lexicon import load_lexicon
-from engram.language.tokens import Tokens
-from engram.language.tokens import tokenize
+from engram.language.compare.lexicon import fold
+from engram.language.compare.lexicon import load_lexicon
+from engram.language.compare.tokens import Tokens
+from engram.language.compare.tokens import tokenize
 
 _CONFIDENCE = 0.75
 

@@ -5,10 +5,10 @@ from functools import cache
 from functools import lru_cache
 from typing import NamedTuple
 
-from engram.language.lexicon import fold
-from engram.language.lexicon import load_lexicon
-from engram.language.lexicon import stem
-from engram.language.moments import normal_date
+from engram.language.compare.lexicon import fold
+from engram.language.compare.lexicon import load_lexicon
+from engram.language.compare.lexicon import stem
+from engram.language.compare.timestamps import normal_date
 
 DAY = "day"  # a weekday, a day or a month
 CLOCK = "clock"  # a time of day

@@ -12,8 +12,8 @@ from itertools import combinations
 from itertools import permutations
 from typing import NamedTuple
 
-from engram.language.inflection import case_forms
-from engram.language.names.sameness import sound_key
+from engram.language.names.inflection import case_forms
+from engram.language.names.same_name import sound_key
 
 PEOPLE = "people"
 _AS_HEARD = (("ee", "i"), ("ea", "i"), ("ou", "u"), ("oo", "u"), ("ck", "k"), ("ph", "f"), ("th", "t"))

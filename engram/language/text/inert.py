@@ -7,7 +7,7 @@ instruction to the writer that is set in italics by itself or beside a label.
 import re
 from typing import Final
 
-from engram.language.notes import bare_words
+from engram.language.text.markdown_notes import bare_words
 
 DONE: Final = "done"
 STRUCK: Final = "struck out"

@@ -18,11 +18,11 @@ from engram.rules.vouching import is_vouched_for
 from engram.rules.writing import Analysis
 from engram.rules.writing import Plan
 from engram.rules.writing import plan_write
-from engram.services.deciding import Context
-from engram.services.review_drafts import refuse_twin
-from engram.services.slots import compared
-from engram.services.slots import fill_slot
-from engram.services.slots import slot_names
+from engram.services.commands.answer_drafts import refuse_twin
+from engram.services.commands.decider import Context
+from engram.services.commands.slot_filling import compared
+from engram.services.commands.slot_filling import fill_slot
+from engram.services.commands.slot_filling import slot_names
 
 CANDIDATE_VERDICTS = (Verdict.KEEP, Verdict.REJECT)
 _SURE = 0.9  # confidence of what a person confirms, as of what a person writes

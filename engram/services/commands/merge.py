@@ -2,9 +2,9 @@
 
 from engram.base.counting import counted
 from engram.errors import RefusedError
-from engram.language.slots import canonical
-from engram.language.slots import same_value
-from engram.language.slots import single_valued
+from engram.language.compare.slots import canonical
+from engram.language.compare.slots import same_value
+from engram.language.compare.slots import single_valued
 from engram.model.change import Change
 from engram.model.change import EntitiesRearranged
 from engram.model.change import TensionOpened
@@ -20,13 +20,13 @@ from engram.ports.database import SliceKeys
 from engram.rules.rearranging import plan_merge
 from engram.rules.retiring import settle
 from engram.rules.writing import pair_of
-from engram.services.commands.naming import decided
-from engram.services.commands.naming import own_facts
-from engram.services.commands.naming import refuse_others
-from engram.services.deciding import Context
-from engram.services.deciding import Decided
-from engram.services.deciding import get_entity
-from engram.services.deciding import read_args
+from engram.services.commands.decider import Context
+from engram.services.commands.decider import Decided
+from engram.services.commands.decider import get_entity
+from engram.services.commands.decider import read_args
+from engram.services.commands.entity_names import decided
+from engram.services.commands.entity_names import own_facts
+from engram.services.commands.entity_names import refuse_others
 
 
 class MergeArgs(Value):

@@ -9,11 +9,11 @@ from engram.model.command import Envelope
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.services.deciding import Context
-from engram.services.deciding import Decided
-from engram.services.deciding import done
-from engram.services.deciding import read_args
-from engram.services.write_commands import new_entity
+from engram.services.commands.decider import Context
+from engram.services.commands.decider import Decided
+from engram.services.commands.decider import done
+from engram.services.commands.decider import read_args
+from engram.services.commands.write import new_entity
 
 
 class OwnerArgs(Value):

@@ -11,18 +11,18 @@ from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.rearranging import plan_move
-from engram.services.commands.naming import decided
-from engram.services.commands.naming import free_path
-from engram.services.commands.naming import own_facts
-from engram.services.commands.naming import read_name
-from engram.services.commands.naming import read_target
-from engram.services.commands.naming import refuse_others
-from engram.services.commands.naming import refuse_taken
-from engram.services.commands.naming import title_of
-from engram.services.deciding import Context
-from engram.services.deciding import Decided
-from engram.services.deciding import get_entity
-from engram.services.deciding import read_args
+from engram.services.commands.decider import Context
+from engram.services.commands.decider import Decided
+from engram.services.commands.decider import get_entity
+from engram.services.commands.decider import read_args
+from engram.services.commands.entity_names import decided
+from engram.services.commands.entity_names import free_path
+from engram.services.commands.entity_names import own_facts
+from engram.services.commands.entity_names import read_name
+from engram.services.commands.entity_names import read_target
+from engram.services.commands.entity_names import refuse_others
+from engram.services.commands.entity_names import refuse_taken
+from engram.services.commands.entity_names import title_of
 
 
 class RenameArgs(Value):

@@ -6,8 +6,8 @@ from engram.base.project import MOST_TITLE_CHARS
 from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import parse_entity_path
-from engram.language.injection import find_injection
-from engram.language.secrets import marked_kinds
+from engram.language.screen.injection import find_injection
+from engram.language.screen.secrets import marked_kinds
 
 
 def harmless_project(project: str | None, title: str | None, patterns: Sequence[str] = ()) -> dict[str, str]:

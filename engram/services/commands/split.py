@@ -15,17 +15,17 @@ from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.rearranging import plan_split
 from engram.rules.rearranging_back import plan_unmerge
-from engram.services.commands.naming import decided
-from engram.services.commands.naming import read_name
-from engram.services.commands.naming import read_target
-from engram.services.commands.naming import refuse_others
-from engram.services.commands.naming import refuse_taken
-from engram.services.commands.naming import title_of
-from engram.services.deciding import Context
-from engram.services.deciding import Decided
-from engram.services.deciding import get_entity
-from engram.services.deciding import get_fact
-from engram.services.deciding import read_args
+from engram.services.commands.decider import Context
+from engram.services.commands.decider import Decided
+from engram.services.commands.decider import get_entity
+from engram.services.commands.decider import get_fact
+from engram.services.commands.decider import read_args
+from engram.services.commands.entity_names import decided
+from engram.services.commands.entity_names import read_name
+from engram.services.commands.entity_names import read_target
+from engram.services.commands.entity_names import refuse_others
+from engram.services.commands.entity_names import refuse_taken
+from engram.services.commands.entity_names import title_of
 
 MERGE_KINDS = frozenset({"entity-merge", "undo"})  # commands that a merge may come of
 

@@ -35,14 +35,14 @@ from engram.rules.rearranging_back import plan_unalias
 from engram.rules.rearranging_back import plan_unmerge
 from engram.rules.rearranging_back import plan_unsplit
 from engram.rules.unwriting import plan_unwrite
+from engram.services.commands.decider import Context
+from engram.services.commands.decider import Decided
+from engram.services.commands.decider import get_entity
+from engram.services.commands.decider import read_args
+from engram.services.commands.entity_names import decided
+from engram.services.commands.entity_names import refuse_others
 from engram.services.commands.merge import merge_changes
-from engram.services.commands.naming import decided
-from engram.services.commands.naming import refuse_others
 from engram.services.commands.split import keys_around
-from engram.services.deciding import Context
-from engram.services.deciding import Decided
-from engram.services.deciding import get_entity
-from engram.services.deciding import read_args
 
 
 class UndoArgs(Value):

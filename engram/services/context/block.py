@@ -15,8 +15,8 @@ from pydantic import Field
 from engram.base.tokenizer import count_tokens
 from engram.config.paths import Paths
 from engram.config.settings import Settings
-from engram.language.fenced import barred
-from engram.language.fenced import fence
+from engram.language.screen.fence import barred
+from engram.language.screen.fence import fence
 from engram.model.document import Hit
 from engram.model.value import Value
 from engram.ports.database import FactDatabase

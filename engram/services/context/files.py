@@ -10,18 +10,18 @@ from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.errors import MalformedInputError
-from engram.language.fenced import barred
-from engram.language.fenced import safe_lines
-from engram.language.notes import split_note
+from engram.language.screen.fence import barred
+from engram.language.screen.fence import safe_lines
+from engram.language.text.markdown_notes import split_note
 from engram.rules.context import Item
-from engram.services.decision_log import DECISIONS
-from engram.services.handoffs import read_handoff
-from engram.services.memory_file import read_memory
 from engram.services.recall.candidates import SELF_FILE
-from engram.services.silos import read_silo_file
-from engram.services.silos import silo_folder
+from engram.services.silo.decision_log import DECISIONS
+from engram.services.silo.folder import read_silo_file
+from engram.services.silo.folder import silo_folder
+from engram.services.silo.handoff import read_handoff
+from engram.services.silo.memory_file import read_memory
+from engram.services.silo.working_memory import WORKING_MEMORY
 from engram.services.visibility import Caller
-from engram.services.working_memory import WORKING_MEMORY
 
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from engram.base.text import is_archived
 from engram.config.settings import Settings
-from engram.language.lexical import terms
+from engram.language.terms.terms import terms
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.model.fact import Fact

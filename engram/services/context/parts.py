@@ -26,20 +26,20 @@ from engram.rules.decay import HOT
 from engram.rules.origin import origin_mark
 from engram.rules.temporal import written_begin
 from engram.rules.temporal import written_end
-from engram.services.context.choosing import WHO
-from engram.services.context.choosing import Placed
-from engram.services.context.choosing import lay_out_owner
-from engram.services.context.choosing import lay_out_page
-from engram.services.context.choosing import plain_shelf
-from engram.services.context.choosing import standing_shelf
-from engram.services.context.choosing import without_restated
 from engram.services.context.files import SiloFiles
 from engram.services.context.files import Wording
 from engram.services.context.knowledge import Knowledge
+from engram.services.context.shelves import WHO
+from engram.services.context.shelves import Placed
+from engram.services.context.shelves import lay_out_owner
+from engram.services.context.shelves import lay_out_page
+from engram.services.context.shelves import plain_shelf
+from engram.services.context.shelves import standing_shelf
+from engram.services.context.shelves import without_restated
+from engram.services.context.standing_instructions import may_stand
 from engram.services.recall.candidates import SELF_FILE
 from engram.services.recall.query import Circumstances
 from engram.services.recall.superseded import former_versions
-from engram.services.standing import may_stand
 from engram.services.visibility import Caller
 
 _MOST_FACTS = 300  # of one part: more than any block has room for, and reading words takes 1 ms each

@@ -9,36 +9,36 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import fingerprint
-from engram.language.candidates import Candidate
-from engram.language.candidates import find_candidates
-from engram.language.clauses import read_clauses
-from engram.language.injection import find_injection
-from engram.language.machine_lines import MachineText
-from engram.language.mentions import Known
-from engram.language.mentions import NameIndex
-from engram.language.recalled import blank_recalled
-from engram.language.signal import HIGH
-from engram.language.signal_facts import fact_category
-from engram.language.statements import Statement
+from engram.language.compare.clauses import read_clauses
+from engram.language.names.mentions import Known
+from engram.language.names.mentions import NameIndex
+from engram.language.names.new_entities import Candidate
+from engram.language.names.new_entities import find_candidates
+from engram.language.screen.injection import find_injection
+from engram.language.screen.recall_echo import blank_recalled
+from engram.language.signal.categories import fact_category
+from engram.language.signal.detector import HIGH
+from engram.language.text.machine_text import MachineText
+from engram.language.text.statements import Statement
 from engram.model.handoff import HandoffFact
 from engram.model.vocabulary import Category
 from engram.services.extract.attribution import About
 from engram.services.extract.attribution import Attribution
 from engram.services.extract.attribution import is_harmless_name
+from engram.services.extract.fact_text import fact_text
+from engram.services.extract.fact_text import is_open
+from engram.services.extract.fact_text import is_unclear
+from engram.services.extract.fact_text import promised_category
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import Verdict
 from engram.services.extract.judge import load_judge
 from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
 from engram.services.extract.passage import read_lines
+from engram.services.extract.selection import is_noise
 from engram.services.extract.subject_features import TEXT
 from engram.services.extract.subject_features import Evidence
 from engram.services.extract.vectors import line_vector
-from engram.services.extract.wording import fact_text
-from engram.services.extract.wording import is_open
-from engram.services.extract.wording import is_unclear
-from engram.services.extract.wording import promised_category
-from engram.services.keeping import is_noise
 
 MAX_RELATED: Final = 5  # entities that one fact is linked to
 _FEWEST_LETTERS: Final = 4  # of a statement

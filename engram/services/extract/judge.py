@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.signal import HIGH
+from engram.language.signal.detector import HIGH
 from engram.model.vocabulary import Category
 from engram.services.extract.line import Line
 from engram.services.extract.line_features import line_features

@@ -7,7 +7,7 @@ class Line(NamedTuple):
     """A statement of a note or a turn, and its surroundings."""
 
     text: str
-    kind: str = "sentence"  # see `language.statements`
+    kind: str = "sentence"  # see `language.text.statements`
     headings: tuple[str, ...] = ()  # above it, outermost first
     before: str = ""  # the statement before it
     lead: str = ""  # the characters of its own line before it: list marker, checkbox, emphasis

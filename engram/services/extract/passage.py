@@ -11,16 +11,16 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import slugify
-from engram.language.machine_lines import MachineText
 from engram.language.names.spans import heading_topics
-from engram.language.signal import NONE
-from engram.language.signal import Span
-from engram.language.signal import detect
-from engram.language.statements import BLOCK
-from engram.language.statements import CODE
-from engram.language.statements import HEADING
-from engram.language.statements import Statement
-from engram.language.statements import split_statements
+from engram.language.signal.detector import NONE
+from engram.language.signal.detector import Span
+from engram.language.signal.detector import detect
+from engram.language.text.machine_text import MachineText
+from engram.language.text.statements import BLOCK
+from engram.language.text.statements import CODE
+from engram.language.text.statements import HEADING
+from engram.language.text.statements import Statement
+from engram.language.text.statements import split_statements
 from engram.services.extract.line import Line
 
 _LEAD_CHARS: Final = 12  # of a line before a statement: list marker, checkbox, emphasis

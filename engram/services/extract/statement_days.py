@@ -5,16 +5,16 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from engram.language.date_rules import load_date_rules
-from engram.language.dates import DAY
-from engram.language.dates import YEAR
-from engram.language.named_days import NamedDays
-from engram.language.open_days import Days
-from engram.language.validity_rules import SINCE
-from engram.language.validity_rules import START
-from engram.language.validity_rules import THROUGH
-from engram.language.validity_rules import UNTIL
-from engram.language.validity_rules import ValidityRules
+from engram.language.dates.dates import DAY
+from engram.language.dates.dates import YEAR
+from engram.language.dates.named_days import NamedDays
+from engram.language.dates.open_days import Days
+from engram.language.dates.rules import load_date_rules
+from engram.language.dates.validity_rules import SINCE
+from engram.language.dates.validity_rules import START
+from engram.language.dates.validity_rules import THROUGH
+from engram.language.dates.validity_rules import UNTIL
+from engram.language.dates.validity_rules import ValidityRules
 from engram.model.validity import Validity
 from engram.model.vocabulary import Category
 

@@ -17,8 +17,8 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import slugify
-from engram.language.candidates import is_no_name
-from engram.language.candidates import is_person
+from engram.language.names.new_entities import is_no_name
+from engram.language.names.new_entities import is_person
 from engram.language.names.spans import CODE
 from engram.language.names.spans import KEBAB
 from engram.language.names.spans import MIXED
@@ -29,8 +29,8 @@ from engram.language.names.spans import find_names
 from engram.language.names.spans import heading_topics
 from engram.language.names.spans import is_file
 from engram.language.names.spans import is_system
-from engram.language.statements import ROW as TABLE_ROW
-from engram.language.tables import are_columns
+from engram.language.text.markdown_tables import are_columns
+from engram.language.text.statements import ROW as TABLE_ROW
 from engram.services.extract.line import Line
 
 TEXT: Final = "text"

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 
 from engram.base.clock import local_day
 from engram.base.clock import to_iso
-from engram.language.dates import DAY
-from engram.language.day_hints import may_name_days
-from engram.language.named_days import NamedDays
-from engram.language.named_days import name_days
-from engram.language.note_days import is_stamp
-from engram.language.open_days import Days
-from engram.language.validity_rules import load_validity_rules
+from engram.language.dates.dates import DAY
+from engram.language.dates.day_hints import may_name_days
+from engram.language.dates.named_days import NamedDays
+from engram.language.dates.named_days import name_days
+from engram.language.dates.note_days import is_stamp
+from engram.language.dates.open_days import Days
+from engram.language.dates.validity_rules import load_validity_rules
 from engram.model.validity import Validity
 from engram.model.vocabulary import Category
 from engram.services.extract.statement_days import DUE

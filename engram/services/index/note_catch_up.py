@@ -29,7 +29,7 @@ from engram.services.index.note_list import NotePlaces
 from engram.services.index.note_list import Recipe
 from engram.services.index.note_list import read_list
 from engram.services.index.note_list import write_list
-from engram.services.silos import session_of_note
+from engram.services.silo.folder import session_of_note
 
 KINDS: Final = ("note", "self")  # of the documents that come from files
 _KEPT_S = 1.0  # between two moments from which a catch-up that is killed is gone on with

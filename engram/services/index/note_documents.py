@@ -16,15 +16,15 @@ from typing import NamedTuple
 
 from engram.base.text import sha256_hex
 from engram.config.paths import SELF_FILE_TEXT
-from engram.language.note_days import entry_day
-from engram.language.notes import bare_words
-from engram.language.notes import make_entry_id
-from engram.language.notes import note_day
-from engram.language.notes import split_note
-from engram.language.secrets import redact
+from engram.language.dates.note_days import entry_day
+from engram.language.screen.secrets import redact
 from engram.language.text.front_matter import split_front_matter
 from engram.language.text.inert import TEMPLATE
 from engram.language.text.inert import why_inert
+from engram.language.text.markdown_notes import bare_words
+from engram.language.text.markdown_notes import make_entry_id
+from engram.language.text.markdown_notes import note_day
+from engram.language.text.markdown_notes import split_note
 from engram.language.text.pieces import cut_text
 from engram.model.conversation import NoteEntry
 from engram.model.document import Document
@@ -35,7 +35,7 @@ from engram.rules.rollup import title_of
 from engram.services.index.documents import note_document
 from engram.services.index.note_files import OWN_FILES
 from engram.services.index.note_list import Recipe
-from engram.services.silos import session_of_note
+from engram.services.silo.folder import session_of_note
 from engram.services.visibility import OWN_SCOPE
 
 SELF: Final = "self"  # the kind of a document of the agent's own

@@ -12,8 +12,8 @@ from typing import Any
 
 from engram.base.token_estimate import estimate_tokens
 from engram.errors import NotFoundError
-from engram.language.lexical import terms
-from engram.language.term_weights import names_identifier
+from engram.language.terms.bm25 import names_identifier
+from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.model.document import Hit
 from engram.model.fact import Fact
@@ -55,13 +55,13 @@ from engram.services.recall.query import AskedDays
 from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
+from engram.services.recall.relevance import closeness_of
+from engram.services.recall.relevance import far_below
+from engram.services.recall.relevance import signs_of
 from engram.services.recall.session_scores import rank_sessions
-from engram.services.recall.showing import SHOWN_BESIDE
-from engram.services.recall.showing import cost
-from engram.services.recall.showing import show
-from engram.services.recall.signs import closeness_of
-from engram.services.recall.signs import far_below
-from engram.services.recall.signs import signs_of
+from engram.services.recall.shown_hits import SHOWN_BESIDE
+from engram.services.recall.shown_hits import cost
+from engram.services.recall.shown_hits import show
 from engram.services.recall.superseded import Retired
 from engram.services.recall.superseded import says_only
 from engram.services.recall.versions import OUTDATED

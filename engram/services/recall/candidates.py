@@ -11,7 +11,7 @@ from engram.base.self_names import is_sought_in_text
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownSessionError
-from engram.language.lexical import terms
+from engram.language.terms.terms import terms
 from engram.model.document import CANDIDATE
 from engram.model.document import OF_STORE
 from engram.model.document import Document
@@ -27,7 +27,7 @@ from engram.ports.index import VectorIndex
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.eligibility import exit_of
-from engram.services.holding import held_at
+from engram.services.facts.held_at import held_at
 from engram.services.recall.graph_leg import spread
 from engram.services.recall.lexical_fallback import match_words
 from engram.services.recall.past import PastSearch

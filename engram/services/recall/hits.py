@@ -70,7 +70,7 @@ def harmless(hit: Hit) -> Hit:
     """Return a hit without its words when it is quarantined: they are for a person, in the review."""
     if hit.trust != Trust.QUARANTINED:
         return hit
-    from engram.services.reviewing import WITHHELD as WITHHELD_TEXT  # noqa: PLC0415 - few ask for such a thing
+    from engram.services.review.queue import WITHHELD as WITHHELD_TEXT  # noqa: PLC0415 - few ask for such a thing
 
     return hit.model_copy(update={"text": WITHHELD_TEXT})
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Final
 
-from engram.language.mentions import Known
-from engram.language.mentions import NameIndex
+from engram.language.names.mentions import Known
+from engram.language.names.mentions import NameIndex
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.model.fact import Fact

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from engram.language.lexical import terms
+from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.ports.index import Candidate
 

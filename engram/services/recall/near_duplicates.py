@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engram.base.text import fingerprint
-from engram.language.lexical import terms
-from engram.language.lexicon import load_lexicon
-from engram.language.notes import bare_words
+from engram.language.compare.lexicon import load_lexicon
+from engram.language.terms.terms import terms
+from engram.language.text.markdown_notes import bare_words
 from engram.model.document import Document
 from engram.rules.ranking import is_repeated
 from engram.rules.rollup import KINDS

@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engram.language.asking import asks_for_value
-from engram.language.lexical import terms
-from engram.language.slots import canonical
-from engram.language.slots import holds_several
-from engram.language.slots import single_valued
-from engram.language.update_values import Value
-from engram.language.update_words import Reading
-from engram.language.update_words import read_statement
+from engram.language.compare.slots import canonical
+from engram.language.compare.slots import holds_several
+from engram.language.compare.slots import single_valued
+from engram.language.compare.update_reading import Reading
+from engram.language.compare.update_reading import read_statement
+from engram.language.compare.update_values import Value
+from engram.language.compare.value_questions import asks_for_value
+from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.rules.fusion import Fused

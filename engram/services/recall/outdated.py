@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Final
 
-from engram.language import comparing
-from engram.language.former_values import FormerValue
-from engram.language.former_values import find_former_values
-from engram.language.former_values import says_former_value
+from engram.language.compare import compare as compare_compare
+from engram.language.compare.former_values import FormerValue
+from engram.language.compare.former_values import find_former_values
+from engram.language.compare.former_values import says_former_value
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.deriving import is_less_trusted
@@ -63,5 +63,5 @@ def _is_of_things(fact: Fact) -> bool:
 def _is_meant(old: Fact, new: Fact, former: FormerValue) -> bool:
     if former.is_name:
         return True
-    besides = {*comparing.words(former.was), *comparing.words(old.entity.partition("/")[2])}
-    return bool({*comparing.words(old.text)} & {*comparing.words(new.text)} - besides)
+    besides = {*compare_compare.words(former.was), *compare_compare.words(old.entity.partition("/")[2])}
+    return bool({*compare_compare.words(old.text)} & {*compare_compare.words(new.text)} - besides)

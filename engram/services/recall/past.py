@@ -20,8 +20,8 @@ from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
 from engram.rules.eligibility import OUT_OF_TIME
 from engram.rules.eligibility import exit_of
-from engram.services.holding import held_at
-from engram.services.holding import single_slot
+from engram.services.facts.held_at import held_at
+from engram.services.facts.held_at import single_slot
 from engram.services.recall.query import RecallQuery
 
 _FEW: Final = 20_000  # facts that can be searched by themselves

@@ -6,9 +6,9 @@ from typing import Any
 from engram.base.dates import days_in_words
 from engram.base.text import DOUBTED
 from engram.base.text import is_archived
-from engram.language.fenced import BAR
-from engram.language.fenced import fence
-from engram.language.fenced import visible
+from engram.language.screen.fence import BAR
+from engram.language.screen.fence import fence
+from engram.language.screen.fence import visible
 from engram.model.document import CANDIDATE
 from engram.model.document import Hit
 from engram.services.recall.query import DEGRADED

@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 
-from engram.language.lexical import terms
+from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.rules.fusion import Fused
 from engram.rules.fusion import fuse_groups

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Final
 
 from engram.base.token_estimate import estimate_tokens
-from engram.language.lexical import terms
+from engram.language.terms.terms import terms
 from engram.language.text.pieces import cut_text
 
 MOST_TOKENS: Final = 160  # of a hit's own text; `recall --detail ID` shows all of it

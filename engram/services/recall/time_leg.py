@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engram.base.clock import end_of_day
 from engram.base.clock import start_of_day
 from engram.base.dates import ENGLISH_MONTHS
-from engram.language.asked_time import asked_time
+from engram.language.dates.question_time import asked_time
 
 _MOST_DAYS = 14  # up to which each day is searched for; beyond, its months are
 _MOST_MONTHS = 12

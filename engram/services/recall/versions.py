@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
-from engram.language.lexical import terms
+from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.model.fact import Status

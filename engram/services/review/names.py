@@ -4,26 +4,20 @@ Two that a fact speaks of together are two, and so are two of which somebody sai
 """
 
 import datetime as dt
-from collections.abc import Mapping
-from typing import Any
-from typing import Final
 
-from engram.base.text import parse_entity_path
-from engram.errors import BadValueError
 from engram.language.names.twins import Named
 from engram.language.names.twins import find_twins
-from engram.language.secrets import redact
+from engram.language.screen.secrets import redact
 from engram.model.entity import Entity
 from engram.model.fact import SHARED
-from engram.model.settlement import Verdict
 from engram.model.value import Instant
 from engram.model.value import Value
 from engram.model.vocabulary import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.name_pair import pair_id
+from engram.rules.name_pair import read_pair
 from engram.services.visibility import where_now
-
-BETWEEN: Final = "+"  # of the two paths in the id of a pair; no path holds it
 
 
 class NamePair(Value):
@@ -37,28 +31,6 @@ class NamePair(Value):
     opened_at: Instant  # since when both are there
     scope: str = SHARED
     trust: Trust = Trust.TRUSTED
-
-
-def read_pair(pair_id: str) -> tuple[str, str] | None:
-    """Return the paths of the entity that goes and of the one that stays; None for what is no id of a pair."""
-    goes, between, stays = pair_id.partition(BETWEEN)
-    is_pair = bool(between) and parse_entity_path(goes) is not None and parse_entity_path(stays) is not None
-    return (goes, stays) if is_pair else None
-
-
-def merging_args(answer: Mapping[str, Any]) -> dict[str, str] | None:
-    """Return the arguments of `entity-merge` when an answer of a review says that two entities are one, else None.
-
-    Raises BadValueError for a `keep` that is neither of them.
-    """
-    pair = read_pair(str(answer.get("id", "")).strip().casefold())
-    if pair is None or answer.get("outcome") != Verdict.MERGE:
-        return None
-    goes, stays = pair
-    kept = str(answer.get("keep") or stays).strip().casefold()
-    if kept not in pair:
-        raise BadValueError(f"{kept} is neither of the two", hint=f"--keep {stays} or --keep {goes}", field="keep")
-    return {"source": goes if kept == stays else stays, "into": kept}
 
 
 def find_pairs(database: FactDatabase) -> list[NamePair]:
@@ -89,7 +61,7 @@ def _decided(database: FactDatabase) -> set[frozenset[str]]:
 def _pair(one: Entity, other: Entity, why: str, known: dict[str, int]) -> NamePair:
     goes, stays = sorted((one, other), key=lambda entity: _weight(entity, known))
     return NamePair(
-        id=f"{goes.path}{BETWEEN}{stays.path}",
+        id=pair_id(goes.path, stays.path),
         goes=goes.path,
         stays=stays.path,
         text=f"{goes.path} and {stays.path} may be one",

@@ -20,8 +20,8 @@ from engram.base.log import warn
 from engram.base.text import sha256_hex
 from engram.errors import EmbeddingError
 from engram.errors import EngramError
-from engram.language.term_weights import document_terms
-from engram.language.term_weights import query_terms
+from engram.language.terms.bm25 import document_terms
+from engram.language.terms.bm25 import query_terms
 from engram.model.document import Document
 from engram.model.sparse import SparseText
 from engram.ports.index import Candidate

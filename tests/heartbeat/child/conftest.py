@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engram.heartbeat.results import PhaseResult
-from engram.heartbeat.runner import RunOptions
-from engram.heartbeat.runner import run_heartbeat
+from engram.heartbeat.child.phase_result import PhaseResult
+from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.runner import run_heartbeat
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.heartbeat.child.program import put_program

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engram.heartbeat.child import chat
-from engram.heartbeat.child.spending import spent_today
+from engram.heartbeat.child.budget import spent_today
 from engram.workspace import Workspace
 from tests.heartbeat import agent
 from tests.heartbeat.child.conftest import extract

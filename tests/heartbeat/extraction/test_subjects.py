@@ -6,7 +6,7 @@ import pytest
 
 from engram.heartbeat.extraction.subjects import entities_named
 from engram.heartbeat.extraction.subjects import settle_subjects
-from engram.language.mentions import Known
+from engram.language.names.mentions import Known
 from engram.model.handoff import HandoffFact
 
 KNOWN = [Known("projects/billing", ("Billing", "the billing service")), Known("people/anna", ("Anna Weiss", "Anna"))]

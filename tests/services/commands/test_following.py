@@ -8,8 +8,8 @@ import pytest
 from engram.importers.archiving import export_archive
 from engram.importers.archiving import import_archive
 from engram.ports.database import FactFilter
-from engram.services.standing import StandingQuery
-from engram.services.standing import recall_standing
+from engram.services.context.standing_instructions import StandingQuery
+from engram.services.context.standing_instructions import recall_standing
 from engram.setting_up import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace

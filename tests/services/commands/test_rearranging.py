@@ -10,7 +10,7 @@ from engram.model.command import Outcome
 from engram.model.fact import Actor
 from engram.model.fact import Status
 from engram.ports.database import FactFilter
-from engram.services.listing import get_entity_path
+from engram.services.facts.listing import get_entity_path
 from engram.workspace import Workspace
 from tests.making import NOW
 

@@ -16,9 +16,9 @@ from engram.model.command import Envelope
 from engram.model.state import State
 from engram.rules.fold import fold_record
 from engram.rules.invariants import broken
-from engram.services.deciding import Context
-from engram.services.recording import DECIDERS
-from engram.services.recording import load_state
+from engram.services.commands.decider import Context
+from engram.services.commands.recorder import DECIDERS
+from engram.services.commands.recorder import load_state
 from engram.store.duck_database import DuckFactDatabase
 from engram.store.journal import FileJournal
 from tests.making import NOW

@@ -7,13 +7,13 @@ from engram.base.project import Project
 from engram.services.context.block import ContextAnswer
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
-from engram.services.decision_log import log_decision
-from engram.services.handoffs import write_handoff
-from engram.services.notes import add_note
-from engram.services.notes import note_place
-from engram.services.silos import silo_folder
+from engram.services.silo.daily_note import add_note
+from engram.services.silo.daily_note import note_place
+from engram.services.silo.decision_log import log_decision
+from engram.services.silo.folder import silo_folder
+from engram.services.silo.handoff import write_handoff
+from engram.services.silo.working_memory import set_working_memory
 from engram.services.visibility import identify
-from engram.services.working_memory import set_working_memory
 from engram.workspace import Workspace
 from tests.making import NOW
 

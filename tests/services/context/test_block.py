@@ -8,9 +8,9 @@ from engram.base.tokenizer import count_tokens
 from engram.config.settings import parse_settings
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
-from engram.services.handoffs import write_handoff
-from engram.services.silos import silo_folder
-from engram.services.working_memory import set_working_memory
+from engram.services.silo.folder import silo_folder
+from engram.services.silo.handoff import write_handoff
+from engram.services.silo.working_memory import set_working_memory
 from engram.workspace import Workspace
 from tests.making import NOW
 from tests.services.context.desk import DAY

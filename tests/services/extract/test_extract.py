@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.language.mentions import Known
-from engram.language.notes import split_note
+from engram.language.names.mentions import Known
+from engram.language.text.markdown_notes import split_note
 from engram.model.handoff import HandoffFact
 from engram.services.extract.extract import Extraction
 from engram.services.extract.extract import extract

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.base.dates import parse_moment
-from engram.language.date_rules import FOLDER as DATES
-from engram.language.dates import find_dates
-from engram.language.day_hints import may_name_days
-from engram.language.validity_rules import FOLDER
+from engram.language.dates.dates import find_dates
+from engram.language.dates.day_hints import may_name_days
+from engram.language.dates.rules import FOLDER as DATES
+from engram.language.dates.validity_rules import FOLDER
 from engram.model.fact import Draft
 from engram.model.validity import Validity
 from engram.services.extract.validity import find_validity

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from engram.base.inside import read_inside
 from engram.model.document import Document
 from engram.services.index import note_catch_up
+from engram.services.index.note_freshness import Notes
 from engram.services.index.note_list import NotePlaces
 from engram.services.index.note_list import Recipe
-from engram.services.index.notes_now import Notes
 from engram.store.edge_index import EdgeVectorIndex
 from engram.workspace import Workspace
 from tests.conftest import Engram

@@ -1,1 +1,0 @@
-"""The programs of a system that call the heartbeat: cron, systemd and launchd."""

@@ -1,0 +1,1 @@
+"""The domain scan, and what subagents are told and propose."""

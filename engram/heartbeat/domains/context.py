@@ -1,0 +1,106 @@
+"""The prompt of a domain's subagent: the template DOMAIN-CONTEXT with all that is known, fenced as data.
+
+Byte-identical while nothing changes: the only thing that time alone moves is the state (live, due, stale).
+"""
+
+from engram.base.clock import to_iso
+from engram.heartbeat.child.templates import fill_template
+from engram.language.screen.fence import barred
+from engram.language.screen.fence import fence
+from engram.language.screen.fence import safe_lines
+from engram.model.domain import Domain
+from engram.model.domain import DomainFile
+from engram.model.domain import DomainRegistry
+from engram.model.fact import SHARED
+from engram.model.fact import Trust
+from engram.ports.database import FactFilter
+from engram.rules.domain import liveness
+from engram.rules.domain import written_span
+from engram.rules.temporal import visible
+from engram.services.domains.folder import DomainFolder
+from engram.services.domains.registry import get_domain
+from engram.services.domains.registry import load_registry
+from engram.services.domains.registry import open_proposals
+from engram.services.visibility import where_now
+from engram.workspace import Workspace
+
+_MOST_FACTS = 40  # about the entity; the newest
+
+
+def domain_context(workspace: Workspace, name: str) -> str:
+    """Return the whole prompt of the subagent of a domain, given by its name or a key that is bound to it.
+
+    Reads only; raises NotFoundError, and RefusedError where a file of the domain is a link.
+    """
+    now = workspace.now()
+    registry = load_registry(workspace.paths)
+    domain = get_domain(registry, name)
+    folder = DomainFolder(workspace.paths, domain.name)
+    waiting = [one for one in open_proposals(registry, workspace.paths, now) if one.domain == domain.name]
+    read = {file: _last_chars(folder.text(file), workspace.settings.domains.context_chars) for file in DomainFile}
+    slots = {
+        "name": domain.name,
+        "type": domain.type.value,
+        "description": _safe_line(workspace, domain.description) or "nobody has said yet",
+        "entity": _entity(workspace, domain) or "none",
+        "active": to_iso(domain.active_at.replace(microsecond=0)),
+        "state": liveness(domain, now),
+        "cadence": written_span(domain.cadence_s),
+        "folder": workspace.paths.relative(folder.path),
+        "proposals": _fenced(workspace, "proposals", "\n".join(f"{one.id}: {one.text}" for one in waiting)),
+        "facts": _fenced(workspace, "facts", "\n".join(_facts(workspace, domain))),
+    }
+    files = {file.value.partition(".")[0]: _fenced(workspace, file.value, text) for file, text in read.items()}
+    return fill_template("DOMAIN-CONTEXT", {**slots, **files})
+
+
+def _facts(workspace: Workspace, domain: Domain) -> list[str]:
+    entity = _entity(workspace, domain)
+    if entity is None:
+        return []
+    with workspace.reading() as database:
+        facts = database.list_facts(FactFilter(entity=entity, scopes=(SHARED,)))
+    now = workspace.now()
+    known = [fact for fact in facts if fact.trust == Trust.TRUSTED and visible(fact, as_of=now, as_known=None)]
+    known.sort(key=lambda fact: (fact.recorded_at, fact.id))
+    return [
+        f"{fact.recorded_at:%Y-%m-%d} {fact.category.value}: {fact.text} ({fact.id})" for fact in known[-_MOST_FACTS:]
+    ]
+
+
+def domains_now(workspace: Workspace) -> DomainRegistry:
+    """Return the registry, each domain with the path at which the entity stands now that it is about."""
+    registry = load_registry(workspace.paths)
+    moved = {
+        name: domain.model_copy(update={"entity": entity})
+        for name, domain in registry.domains.items()
+        if (entity := _entity(workspace, domain)) != domain.entity
+    }
+    return registry.model_copy(update={"domains": {**registry.domains, **moved}}) if moved else registry
+
+
+def _entity(workspace: Workspace, domain: Domain) -> str | None:
+    """Return where the entity stands now that the domain is about."""
+    if domain.entity is None:
+        return None
+    with workspace.reading() as database:
+        return where_now(database, domain.entity)
+
+
+def _last_chars(text: str, limit: int) -> str:
+    """Return the last whole lines of a text, with a line that says so when something is left out."""
+    if len(text) <= limit:
+        return text
+    kept = text[-limit:].partition("\n")[2] or text[-limit:]
+    return f"[{len(text) - len(kept)} characters before this are left out]\n{kept}"
+
+
+def _fenced(workspace: Workspace, label: str, text: str) -> str:
+    lines = list(safe_lines(text.strip("\n"), workspace.settings.screen.patterns))
+    if not any(line.strip() and not line.startswith("# ") for line in lines):
+        return "(nothing yet)"
+    return "\n".join(fence(label, map(barred, lines)))
+
+
+def _safe_line(workspace: Workspace, text: str) -> str:
+    return " ".join(safe_lines(" ".join(text.split()), workspace.settings.screen.patterns))

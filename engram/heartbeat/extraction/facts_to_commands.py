@@ -1,0 +1,185 @@
+"""From a hand-off to commands: every fact tied to the bytes it stands on, or refused."""
+
+import datetime as dt
+from collections.abc import Mapping
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Any
+from typing import NamedTuple
+
+from engram.base.clock import to_iso
+from engram.base.text import parse_entity_path
+from engram.base.text import sha256_hex
+from engram.heartbeat.extraction.batches import Batch
+from engram.heartbeat.extraction.corrections import said_as
+from engram.language.names.mentions import NameIndex
+from engram.model.command import CommandResult
+from engram.model.command import Envelope
+from engram.model.command import Outcome
+from engram.model.conversation import NoteEntry
+from engram.model.conversation import Turn
+from engram.model.fact import Actor
+from engram.model.fact import Trust
+from engram.model.handoff import HandoffFact
+from engram.services.extract.attribution import is_harmless_name
+from engram.services.extract.passage import is_own_speech
+from engram.services.extract.validity import dated_fields
+from engram.services.extract.validity import find_validity
+from engram.services.extract.validity import validity_fields
+
+_ALERT_CHARS = 80  # of a fact's text in an alert
+
+
+class Draftings(NamedTuple):
+    """The commands that a hand-off asks for, and what was refused before it became one."""
+
+    envelopes: list[Envelope]  # writes first, then what was read and what moved of the batch
+    alerts: list[str]
+
+
+class _Place(NamedTuple):
+    row: NoteEntry | Turn
+    source: dict[str, Any]
+    holds: Mapping[str, str] = MappingProxyType({})  # from when and until when it is true, as fields of `write`
+
+
+def draft_commands(
+    facts: Sequence[HandoffFact], batch: Batch, index: NameIndex, now: dt.datetime, zone: dt.tzinfo = dt.UTC
+) -> Draftings:
+    """Return the commands for the facts of one batch, with ids made of their content, and for its note entries.
+
+    A fact is refused when its quote does not stand in the batch, when its entity is neither known nor a path, or when
+    the name of its entity tries to give orders. It is valid from and to the days that its quote says, else from when it
+    was said; `zone` tells the day of a turn and where days end.
+    """
+    rows: dict[str, NoteEntry | Turn] = {note.id: note for note in batch.notes}
+    rows |= {turn.id: turn for turn in batch.turns}
+    placed = [(fact, _find_quote(fact, rows, zone), _path_of(fact.entity, index)) for fact in facts]
+    taken = [(fact, place, path) for fact, place, path in placed if place and path and not _refusal(fact, place, path)]
+    alerts = [why for fact, place, path in placed if (why := _refusal(fact, place, path))]
+    if not any(said_as(place.row.text, fact.quote) for fact, place, _ in taken):  # which corrects what stands before it
+        taken.sort(key=lambda one: one[2])  # one entity after the other: what is known of it is taken apart once
+    born = {path for _, _, path in taken}
+    envelopes: dict[str, Envelope] = {}
+    for fact, place, path in taken:
+        named = {index.find_path(name) or (name if name in born else None) for name in fact.related} - {None, path}
+        args = _write_args(fact, path, place, sorted(filter(None, named)), create=index.find_path(path) is None)
+        envelope_id = "hb-" + sha256_hex("\0".join([place.row.id, path, fact.fact]))[:40]
+        envelopes[envelope_id] = Envelope(id=envelope_id, kind="write", at=now, actor=Actor.AGENT, args=args)
+    return Draftings([*envelopes.values(), *_note_read(batch, now)], alerts)
+
+
+def count_outcomes(results: Sequence[CommandResult]) -> tuple[dict[str, int], list[str]]:
+    """Return how many facts had each outcome, and an alert for each that the rules refused.
+
+    What somebody has rejected before is refused in silence.
+    """
+    writes = [result for result in results if result.kind == "write"]
+    counts = {status.value: sum(result.status == status for result in writes) for status in Outcome}
+    refused = [result for result in writes if result.error and "rejected" not in result.details]
+    alerts = [f"refused: {result.reason or result.error}" for result in refused]
+    return {name: count for name, count in counts.items() if count}, alerts
+
+
+def _path_of(name: str, index: NameIndex) -> str | None:
+    parsed = parse_entity_path(name)
+    return index.find_path(name) or ("/".join(parsed) if parsed else None)
+
+
+def _has_harmless_name(fact: HandoffFact, path: str) -> bool:
+    return is_harmless_name(fact.title or "") and is_harmless_name(path.replace("-", " "))
+
+
+def _refusal(fact: HandoffFact, place: _Place | None, path: str | None) -> str:
+    """Return why a fact is refused, or "": a name that gives orders is not repeated."""
+    what = repr(fact.fact[:_ALERT_CHARS])
+    if place is None:
+        return f"refused: the quote stands in no entry that was given: {what}"
+    if path is None:
+        return f"refused: {fact.entity[:_ALERT_CHARS]!r} is neither known nor an entity path: {what}"
+    return "" if _has_harmless_name(fact, path) else "refused: the name of an entity gives orders"
+
+
+def _find_quote(fact: HandoffFact, rows: dict[str, NoteEntry | Turn], zone: dt.tzinfo) -> _Place | None:
+    named = rows.get(fact.entry or "")
+    for row in [named] if named is not None else rows.values():
+        at = row.text.find(fact.quote)
+        if at >= 0:
+            place = _note_place(row, fact.quote, at) if isinstance(row, NoteEntry) else _turn_place(row)
+            return place._replace(holds=_holds(fact, row, zone))
+    return None
+
+
+def _holds(fact: HandoffFact, row: NoteEntry | Turn, zone: dt.tzinfo) -> dict[str, str]:
+    """Return the fields that say when the fact holds; none when it is not known when it was said."""
+    if isinstance(row, Turn):
+        return (
+            {"valid_from": to_iso(row.at), **dated_fields(fact.quote, fact.category, row.at, zone, around=row.text)}
+            if row.at
+            else {}
+        )
+    if row.on is None:
+        return {}
+    day = dt.date.fromisoformat(row.on)
+    return validity_fields(find_validity(fact.quote, fact.category, day, around=row.text), zone)
+
+
+def _note_place(row: NoteEntry, quote: str, at: int) -> _Place:
+    start = row.start + len(row.text[:at].encode())
+    data = quote.encode()
+    source = {
+        "actor": row.actor.value,
+        "session": row.session,
+        "path": row.path,
+        "start": start,
+        "end": start + len(data),
+        "sha256": sha256_hex(data),
+    }
+    return _Place(row, source)
+
+
+def _turn_place(row: Turn) -> _Place:
+    actor = Actor.USER if is_own_speech(row.speaker) else Actor.IMPORT
+    source = {"actor": actor.value, "session": row.session, "path": row.path, "turn": row.id}
+    return _Place(row, source)
+
+
+def _write_args(fact: HandoffFact, path: str, place: _Place, related: list[str], *, create: bool) -> dict[str, Any]:
+    args: dict[str, Any] = {
+        "entity": path,
+        "text": fact.fact,
+        "category": fact.category.value,
+        "confidence": fact.confidence,
+        "abstraction": fact.abstraction.value,
+        "tags": list(fact.tags),
+        "related": related,
+        "source": {name: value for name, value in place.source.items() if value is not None},
+        "scope": place.row.scope,
+    }
+    if create:
+        args |= {"create": True, "title": fact.title}
+    if fact.candidate:
+        args["candidate"] = True
+    args |= place.holds
+    if (said := said_as(place.row.text, fact.quote)) and said != fact.fact:
+        args["said_as"] = said
+    # What was captured from a file may be anybody's words; the agent's own notes are its own.
+    if isinstance(place.row, Turn) and place.row.trust != Trust.TRUSTED:
+        args["trust"] = Trust.UNVERIFIED.value
+    return args
+
+
+def _note_read(batch: Batch, now: dt.datetime) -> list[Envelope]:
+    envelopes = []
+    if batch.notes:
+        made_of = "\0".join(f"{note.id} {note.start}" for note in batch.notes)
+        envelopes.append(_reading("hb-note-" + sha256_hex(made_of)[:40], batch.notes, now))
+    if batch.moves:  # what moves there and back moves again: the time is part of the id
+        made_of = "\0".join([to_iso(now), *(f"{one.entry.id} {one.before} {one.entry.path}" for one in batch.moves)])
+        envelopes.append(_reading("hb-move-" + sha256_hex(made_of)[:40], [one.entry for one in batch.moves], now))
+    return envelopes
+
+
+def _reading(envelope_id: str, notes: Sequence[NoteEntry], now: dt.datetime) -> Envelope:
+    rows = [note.model_dump(mode="json") for note in notes]
+    return Envelope(id=envelope_id, kind="note-read", at=now, actor=Actor.AGENT, args={"entries": rows})

@@ -1,0 +1,1 @@
+"""What is read, and what was noticed in it."""

@@ -1,0 +1,1 @@
+"""The maintenance phase: projections, rotation and checks."""

@@ -1,0 +1,1 @@
+"""What a run tells: the report in its note, and alerts."""

@@ -1,0 +1,1 @@
+"""What calls the heartbeat: cron, systemd and launchd."""

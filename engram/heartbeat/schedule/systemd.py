@@ -1,0 +1,62 @@
+"""Units of the user's systemd."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from engram.base.files import write_atomically
+from engram.errors import EngramError
+from engram.heartbeat.schedule.cron_text import SYSTEMD
+from engram.heartbeat.schedule.cron_text import Call
+from engram.heartbeat.schedule.cron_text import as_shell
+from engram.heartbeat.schedule.cron_text import unit_files
+from engram.heartbeat.schedule.running import run
+
+
+class Systemd:
+    """Units of the user's systemd."""
+
+    def __init__(self, call: Call) -> None:
+        """Take the command that is called."""
+        self._call = call
+        home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+        self._folder = Path(home, "systemd", "user")
+        self._timer = f"{call.mark}.timer"
+
+    def plan(self, every_s: int) -> dict[str, Any]:
+        """Return what would be added and which commands run; changes nothing."""
+        files = {str(self._folder / name): text for name, text in unit_files(self._call, every_s).items()}
+        return {"with": SYSTEMD, "every_s": every_s, "adds": files, "runs": as_shell(self._enabling())}
+
+    def installed(self) -> list[str]:
+        """Return what is installed for the workspace: lines or files; empty when nothing is."""
+        return [str(file) for file in self._files() if file.exists()]
+
+    def put(self, every_s: int) -> None:
+        """Install it, in the place of what was; raise EngramError, with nothing changed, when the program fails."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        made = [file for file in self._files() if not file.exists()]
+        for name, text in unit_files(self._call, every_s).items():
+            write_atomically(self._folder / name, text.encode())
+        try:
+            for command in self._enabling():
+                run(command)
+        except EngramError:
+            for file in made:  # else it would count as installed, and what was never enabled cannot be disabled
+                file.unlink(missing_ok=True)
+            raise
+
+    def remove(self) -> None:
+        """Take out what was installed; raise EngramError when the program fails."""
+        run(["systemctl", "--user", "disable", "--now", self._timer])
+        for file in self._files():
+            file.unlink(missing_ok=True)
+        run(["systemctl", "--user", "daemon-reload"])
+
+    def _files(self) -> list[Path]:
+        return [self._folder / name for name in unit_files(self._call, 1)]
+
+    def _enabling(self) -> list[list[str]]:
+        user = ["systemctl", "--user"]
+        # Restarted, so that another interval holds at once.
+        return [[*user, "daemon-reload"], [*user, "enable", self._timer], [*user, "restart", self._timer]]

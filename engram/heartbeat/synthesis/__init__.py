@@ -1,0 +1,1 @@
+"""The synthesis phase: roll-ups of weeks and months, and patterns."""

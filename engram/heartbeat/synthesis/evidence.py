@@ -1,0 +1,182 @@
+"""What synthesis looks at for wisdom: the facts of the entities that changed, and on which occasions each was said."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Any
+from typing import Final
+from typing import NamedTuple
+
+from engram.base.clock import local_day
+from engram.language.text.markdown_notes import note_day
+from engram.model.conversation import Watermark
+from engram.model.fact import SHARED
+from engram.model.fact import Fact
+from engram.model.fact import Source
+from engram.model.fact import Status
+from engram.model.fact import Trust
+from engram.model.fact import Usage
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.rules.decay import HOT
+from engram.rules.decay import Calendar
+from engram.rules.decay import tiers
+from engram.rules.deriving import OBSERVATION
+from engram.rules.importance import importance
+from engram.services.mirror.changed_entities import touched_entities
+from engram.services.silo.memory_file import lines_by_id
+from engram.services.silo.memory_file import read_memory
+from engram.services.silo.memory_file import statements_in
+from engram.services.visibility import where_now
+from engram.workspace import Workspace
+
+CONSUMER: Final = "synthesis"
+FACTS_KEY: Final = "facts"  # of the watermark that holds the journal position up to which facts were looked at
+_MANY = 20  # entities from which reading all facts at once is cheaper than asking for each
+
+
+class Gathered(NamedTuple):
+    """What there is to look at."""
+
+    question: dict[str, Any] | None  # for the child; None when no entity changed
+    occasions: dict[str, frozenset[str]]  # fact id -> when it was said
+    texts: dict[str, str]  # fact id -> its statement
+    mark: Watermark  # to be set when it was looked at
+    alerts: list[str]  # lines of MEMORY.md that do not hold any more
+
+
+def gather(
+    workspace: Workspace, database: FactDatabase, watermarks: Mapping[str, str], *, force: bool = False
+) -> Gathered:
+    """Return the facts of the entities that changed since the watermark; all of them with `force` or at the first."""
+    settings = workspace.settings
+    memory = read_memory(workspace.paths)
+    lines = _facts_of_lines(database, lines_by_id(memory))
+    alerts = _stale_lines(database, lines)
+    position = database.position()
+    mark = Watermark(consumer=CONSUMER, key=FACTS_KEY, value=str(position))
+    if settings.synthesis.wisdom == "off":
+        return Gathered(None, {}, {}, mark, alerts)
+    done = 0 if force else int(watermarks.get(FACTS_KEY, "0"))
+    if done:
+        paths = touched_entities(database, workspace.journal, done)
+    else:
+        paths = {entity.path for entity in database.list_entities()}
+    facts = [fact for fact in _facts(database, paths) if fact.scope == SHARED and fact.trust != Trust.QUARANTINED]
+    if not facts:
+        return Gathered(None, {}, {}, mark, alerts)
+    evidence = _by_id(database, {one for fact in facts for one in fact.derived_from})
+    looked_at = [*facts, *evidence.values()]
+    usages = database.usages(fact.id for fact in looked_at) if len(paths) < _MANY else database.usages()
+    calendar = Calendar(settings.zone, database.active_days(settings.zone))
+    tier = tiers(facts, usages, now=workspace.now(), calendar=calendar, settings=settings.decay)
+    disputed = {side for one in database.list_tensions("all") for side in (one.fact1, one.fact2)}
+    days = _days_of_notes(database, looked_at, usages)
+    seen = {fact.id: _occasions(fact, usages.get(fact.id), days, workspace) for fact in looked_at}
+    occasions = {fact.id: seen[fact.id].union(*(seen.get(one, ()) for one in fact.derived_from)) for fact in facts}
+    by_entity: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for fact in facts:
+        row = _row(fact, usages.get(fact.id), occasions[fact.id])
+        by_entity[fact.entity].append({**row, "is_disputed": fact.id in disputed, "is_hot": tier[fact.id] == HOT})
+    question = {
+        "entities": [{"path": path, "facts": of_one} for path, of_one in sorted(by_entity.items())],
+        "pattern_occasions": settings.synthesis.pattern_occasions,
+        "principle_weeks": settings.synthesis.principle_weeks,
+        "owner": where_now(database, settings.owner),
+        "in_memory": sorted({one for ids in lines.values() for one in ids}),
+        "memory_says": sorted(statements_in(memory)),
+        "patterns": list(settings.screen.patterns),
+    }
+    return Gathered(question, occasions, {fact.id: fact.text for fact in facts}, mark, alerts)
+
+
+def _row(fact: Fact, usage: Usage | None, occasions: frozenset[str]) -> dict[str, Any]:
+    """Return what the child is told of a fact by itself."""
+    return {
+        "id": fact.id,
+        "entity": fact.entity,
+        "text": fact.text,
+        "category": fact.category.value,
+        "abstraction": fact.abstraction.value,
+        "confidence": fact.confidence,
+        "skeleton": fact.skeleton,
+        "slot": [fact.attribute, fact.value or ""] if fact.attribute else None,
+        "occasions": sorted(occasions),
+        "is_trusted": fact.trust == Trust.TRUSTED,
+        "is_pinned": usage is not None and usage.pinned,
+        "importance": round(importance(fact, usage), 4),
+    }
+
+
+def _facts_of_lines(database: FactDatabase, lines: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return marker -> ids of the facts that a line of MEMORY.md stands on: it, or the evidence of an observation."""
+    noticed = [one for one in lines if one.startswith(OBSERVATION)]
+    stands_on = {one.id: list(one.facts) for one in database.list_observations("all")} if noticed else {}
+    return {marker: stands_on.get(marker, [marker]) for marker in lines}
+
+
+def _stale_lines(database: FactDatabase, lines: Mapping[str, list[str]]) -> list[str]:
+    """Return a sentence for each line of MEMORY.md of whose facts none holds any more."""
+    ids = {one for of_line in lines.values() for one in of_line}
+    known = _by_id(database, ids)
+    known |= _by_id(database, {fact.superseded_by for fact in known.values() if fact.superseded_by} - known.keys())
+    return [
+        f"the line of {marker} in MEMORY.md does not hold any more, {ids[0]} is {known[ids[0]].status}: change it there"
+        for marker, ids in lines.items()
+        if ids and all(one in known and not _holds(known[one], known) for one in ids)
+    ]
+
+
+def _holds(fact: Fact, known: Mapping[str, Fact]) -> bool:
+    """Tell whether a fact is believed, be it as the more general one with the same words that took its place."""
+    after = known.get(fact.superseded_by or "")
+    if after is not None and after.fingerprint == fact.fingerprint:
+        fact = after
+    return fact.status not in {Status.SUPERSEDED, Status.RETRACTED}
+
+
+def _by_id(database: FactDatabase, ids: Iterable[str]) -> dict[str, Fact]:
+    wanted = tuple(sorted(ids))
+    found = database.list_facts(FactFilter(ids=wanted, status="all")) if wanted else []
+    return {fact.id: fact for fact in found}
+
+
+def _facts(database: FactDatabase, paths: set[str]) -> Iterable[Fact]:
+    if len(paths) < _MANY:
+        return [fact for path in sorted(paths) for fact in database.list_facts(FactFilter(entity=path))]
+    return [fact for fact in database.list_facts(FactFilter()) if fact.entity in paths]
+
+
+def _days_of_notes(database: FactDatabase, facts: Iterable[Fact], usages: Mapping[str, Usage]) -> dict[str, str]:
+    """Return path -> day of the notes that facts were read from and whose names do not tell it."""
+    sources = [source for fact in facts for source in _sources(fact, usages.get(fact.id))]
+    paths = {source.path for source in sources if source.path and not source.turn and not _occasion(source, {})}
+    return {note.path: note.on for note in database.find_notes(paths) if note.on} if paths else {}
+
+
+def _sources(fact: Fact, usage: Usage | None) -> tuple[Source, ...]:
+    return (fact.source, *(usage.confirmed_by if usage is not None else ()))
+
+
+def _occasions(fact: Fact, usage: Usage | None, days: Mapping[str, str], workspace: Workspace) -> frozenset[str]:
+    """Return the days on which a fact was said, as its sources tell; a conversation counts once.
+
+    The day is that of the note, not the one on which it was read.
+    """
+    own = _occasion(fact.source, days) or local_day(fact.recorded_at, workspace.settings.zone).isoformat()
+    found = set() if fact.derived_from else {own}  # nobody said it again on the day when it was promoted
+    if usage is not None and usage.confirm_count:
+        told = {_occasion(source, days) for source in usage.confirmed_by} - {""}
+        if usage.last_confirmed_at is not None and not told:
+            told = {local_day(usage.last_confirmed_at, workspace.settings.zone).isoformat()}
+        found |= told
+    return frozenset(found)
+
+
+def _occasion(source: Source, days: Mapping[str, str]) -> str:
+    day = note_day((source.path or "").rpartition("/")[2], "")
+    if day is not None:
+        return day.isoformat()
+    if source.path and source.path in days and not source.turn:
+        return days[source.path]
+    return f"session {source.session}" if source.turn and source.session else ""

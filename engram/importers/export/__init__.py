@@ -1,0 +1,1 @@
+"""What a store looks like to other programs."""

@@ -1,0 +1,39 @@
+"""What a question asks for: whether it wants one value that holds now, by the files in patterns/asking."""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from engram.base.table_files import read_table
+from engram.language import PATTERNS
+from engram.language.compare.lexicon import fold
+from engram.language.text.language_id import language_of
+
+_MAX_CHARS = 400  # a longer prompt tells a story; what it asks is not one value
+
+
+class _Patterns(NamedTuple):
+    value: re.Pattern[str]  # the beginning or the word of a question for a value
+    other: re.Pattern[str]  # words of a question about several values, the past, or advice
+
+
+def asks_for_value(question: str) -> bool:
+    """Tell whether a question asks for one value that holds now ("what is the deadline?").
+
+    Not about the past ("the original deadline"), several values together ("in total") or advice. Linear in its length.
+    """
+    patterns = _load().get(language_of(question))
+    if patterns is None or len(question) > _MAX_CHARS:
+        return False
+    folded = fold(question)
+    return patterns.value.search(folded) is not None and patterns.other.search(folded) is None
+
+
+@cache
+def _load() -> dict[str, _Patterns]:
+    files = {path.stem: read_table(path) for path in Path(PATTERNS, "asking").glob("*.toml")}
+    return {
+        language: _Patterns(re.compile(data["value"]["pattern"]), re.compile(data["not"]["pattern"]))
+        for language, data in files.items()
+    }

@@ -1,0 +1,1 @@
+"""Days, periods and time stamps in texts and in questions."""

@@ -1,0 +1,152 @@
+"""The days that a statement names, each as it is read of what was and of what is to come.
+
+`on Thursday` is last Thursday of what happened and next Thursday of what is planned, `the 29th` and `in March`
+likewise; what leaves no choice (`yesterday`, `8 May 2023`) is the same in both. dates.py returns only what has one
+reading.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from engram.language.dates.dates import ABSOLUTE
+from engram.language.dates.dates import DAY
+from engram.language.dates.dates import WEEK
+from engram.language.dates.dates import FoundDate
+from engram.language.dates.dates import find_dates
+from engram.language.dates.open_days import Days
+from engram.language.dates.open_days import read_open
+from engram.language.dates.validity_rules import load_validity_rules
+from engram.language.matching.prefilter import compiled
+
+_ANCHOR_DAYS = (110, 220, 330)  # days away from which a date without a year is nearest: all of the year around us
+_NEAR_DAYS = 125  # the same as in dates.py
+_YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
+_BESIDE = r"[\s,(]{0,3}(?:(?i:the|the\s+)\s?)?"  # between a weekday and the date that it belongs to
+_A_DAY = dt.timedelta(days=1)
+
+
+class NamedDays(NamedTuple):
+    """One place of a text that names days."""
+
+    start: int  # characters from the beginning of the text
+    end: int  # exclusive
+    past: Days | None  # when it speaks of what was
+    future: Days | None  # when it speaks of what is to come
+    nearest: Days | None  # when nothing says which; None: then it cannot be told
+    is_end: bool = False  # the end of them is meant
+    is_range: bool = False  # a first and a last day were said
+    is_weekday: bool = False  # a weekday and nothing more
+    is_span: bool = False  # a quarter, or so many days from then: when it is due, what it is for, or how long it takes
+
+
+def name_days(text: str, said_on: dt.date) -> list[NamedDays]:
+    """Return the days that a text said on that day names, in order, without overlap; of two places the longer one.
+
+    Linear in the length of the text.
+    """
+    found = [*_own(text, said_on), *_dates(text, said_on)]
+    apart: list[NamedDays] = []
+    for one in sorted(found, key=lambda one: (one.start, -one.end)):
+        if not apart or one.start >= apart[-1].end:
+            apart.append(one)
+    return _without_weekdays_of_dates(text, apart)
+
+
+def _without_weekdays_of_dates(text: str, named: list[NamedDays]) -> list[NamedDays]:
+    """Return the days without the weekdays that stand beside a date: the date counts, even where they disagree."""
+    kept = []
+    for place, one in enumerate(named):
+        beside = named[max(0, place - 1) : place] + named[place + 1 : place + 2]
+        if not (one.is_weekday and any(not other.is_weekday and _are_beside(text, one, other) for other in beside)):
+            kept.append(one)
+    return kept
+
+
+def _are_beside(text: str, one: NamedDays, other: NamedDays) -> bool:
+    left, right = sorted((one, other))
+    return compiled(_BESIDE).fullmatch(text, left.end, right.start) is not None
+
+
+# --- dates that are the nearest ones -----------------------------------------------------------------------------
+
+
+def _dates(text: str, said_on: dt.date) -> list[NamedDays]:
+    found = {(date.start, date.end): date for date in find_dates(text, said_on)}
+    sure = {place: date for place, date in found.items() if not _lacks_year(text, date)}
+    open_dates = _around(text, said_on, sure)
+    named = [_sure(date) for date in sure.values()]
+    for place, dates in open_dates.items():
+        past = max((one for one in dates if one.first <= said_on), default=None, key=lambda one: one.first)
+        future = min((one for one in dates if one.last >= said_on), default=None, key=lambda one: one.first)
+        nearest = found.get(place)
+        is_range = any(_is_range(one) for one in dates)
+        named.append(NamedDays(place[0], place[1], _days(past), _days(future), _days(nearest), is_range=is_range))
+    return named
+
+
+def _around(text: str, said_on: dt.date, sure: Iterable[tuple[int, int]]) -> dict[tuple[int, int], set[FoundDate]]:
+    """Return the dates without a year as they are read in the year before and the year behind the day."""
+    taken = set(sure)
+    around: dict[tuple[int, int], set[FoundDate]] = {}
+    for days in (*(-days for days in _ANCHOR_DAYS), 0, *_ANCHOR_DAYS):
+        try:
+            anchor = said_on + dt.timedelta(days=days)
+        except OverflowError:  # no calendar has it
+            continue
+        for date in find_dates(text, anchor):
+            place = (date.start, date.end)
+            if place not in taken and _lacks_year(text, date):
+                around.setdefault(place, set()).add(date)
+    return around
+
+
+def _lacks_year(text: str, date: FoundDate) -> bool:
+    return date.kind == ABSOLUTE and not compiled(_YEAR).search(text, date.start, date.end)
+
+
+def _sure(date: FoundDate) -> NamedDays:
+    days = _days(date)
+    return NamedDays(date.start, date.end, days, days, days, is_range=_is_range(date))
+
+
+def _is_range(date: FoundDate) -> bool:
+    return date.kind == ABSOLUTE and date.precision == DAY and date.first < date.last
+
+
+def _days(date: FoundDate | None) -> Days | None:
+    if date is None:
+        return None
+    is_weekend = date.kind != ABSOLUTE and date.first < date.last and date.precision == DAY
+    return Days(date.first, date.last, WEEK if is_weekend else date.precision)
+
+
+# --- days that only the direction tells --------------------------------------------------------------------------
+
+
+def _own(text: str, said_on: dt.date) -> list[NamedDays]:
+    named = []
+    for rules in load_validity_rules():
+        if not rules.are_for(text):
+            continue
+        for match in rules.find(text):
+            past, future = (
+                read_open(match.means, match.said, said_on, -1),
+                read_open(match.means, match.said, said_on, 1),
+            )
+            if past is None and future is None:
+                continue
+            same = past if past == future else _nearest(match.means, past, future, said_on)
+            is_end, is_weekday = match.means.startswith("end"), match.means == "weekday"
+            is_range, is_span = match.means == "days", match.means in {"in", "quarter"}
+            named.append(NamedDays(match.start, match.end, past, future, same, is_end, is_range, is_weekday, is_span))
+    return named
+
+
+def _nearest(means: str, past: Days | None, future: Days | None, said_on: dt.date) -> Days | None:
+    """Return the nearer one of dates without a year, as dates.py does: None when both are far."""
+    if means not in {"date", "days"}:
+        return None
+    both = [days for days in (past, future) if days is not None]
+    nearest = min(both, key=lambda days: abs((days.first - said_on).days))
+    return nearest if abs((nearest.first - said_on).days) <= _NEAR_DAYS else None

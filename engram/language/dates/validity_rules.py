@@ -1,0 +1,102 @@
+"""The rules by which it is read from when and until when a statement holds, one file a language in `patterns/validity`.
+
+A file says in `script`, `not_script` and `edges` what the files of dates say there, and has rules of the same form
+(rules.py) for days that only the direction of a statement tells: `on Thursday`, `the 29th`, `end of June`. The
+words of the language's file of dates stand in them too. Besides it has expressions:
+
+* `bounds.since`, `start`, `until`, `through`: what `before` or `behind` a date says which end of the time it is: since
+  a day that is over, from a day on, up to it, up to the end of it;
+* `joined.between`: what stands between the first and the last day of a time;
+* `content`: what `before` (a week, month or year: `before_period`) or `behind` a date, or among the `words` of its
+  sentence, says that it is a date of something else (a report, a version, a birthday);
+* `moved.words`: what says that the first of two days is no longer meant, and `before` or `behind` which day is;
+* `habit.words`: what makes a weekday of an order every such day (never, always);
+* `open.words`: what says that nothing is settled (if, would);
+* `past.words`, `future.words`: what says that something was, or is to come;
+* `ends.words`: what says that the date is an end (expires, deadline).
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+from typing import Final
+
+from engram.base.table_files import read_table
+from engram.language import PATTERNS
+from engram.language.dates.rules import FOLDER as DATES
+from engram.language.dates.rules import DateRule
+from engram.language.dates.rules import Match
+from engram.language.matching.prefilter import compiled
+from engram.language.matching.prefilter import stands_in
+
+FOLDER: Final = Path(PATTERNS, "validity")
+SINCE: Final = "since"
+START: Final = "start"
+UNTIL: Final = "until"
+THROUGH: Final = "through"
+
+_BOUNDS = (SINCE, START, THROUGH, UNTIL)
+_BEFORE_CHARS = 80  # what is read of the text before a date
+
+
+class ValidityRules:
+    """The rules of one file."""
+
+    __slots__ = ("_data", "_not_script", "_rules", "_script")
+
+    def __init__(self, data: dict[str, Any], words: dict[str, dict[str, int | str]]) -> None:
+        """Read a file; `words` are those of the language's file of dates."""
+        self._data = data
+        self._script: str = data["script"]
+        self._not_script: str = data.get("not_script", "")
+        known = {**words, **data.get("words", {})}
+        self._rules = tuple(DateRule(entry, known, edges=bool(data["edges"])) for entry in data["rule"])
+
+    def are_for(self, text: str) -> bool:
+        """Tell whether a text has words of this language's script."""
+        return stands_in(self._script, text) and not (self._not_script and stands_in(self._not_script, text))
+
+    def find(self, text: str) -> list[Match]:
+        """Return the places of the days that these rules know and the files of dates do not."""
+        low = text.lower()
+        return [match for rule in self._rules for match in rule.find(text, low)]
+
+    def bound(self, text: str, start: int, end: int) -> str:
+        """Return which end of a time the words beside a date make of it: since, start, until, through, or ""."""
+        return next((name for name in _BOUNDS if _stands_at(self._data["bounds"][name], text, start, end)), "")
+
+    def joins(self, between: str) -> bool:
+        """Tell whether two dates with this between them are the first and the last day of one time."""
+        return compiled(self._data["joined"]["between"]).fullmatch(between) is not None
+
+    def is_content(self, text: str, start: int, end: int, *, is_period: bool = False) -> bool:
+        """Tell whether the words beside a date (a period: a week, month or year) say that it is of something else."""
+        content = self._data["content"]
+        return _stands_at(content, text, start, end) or (
+            is_period and _stands_at({"before": content.get("before_period", "(?!)")}, text, start, end)
+        )
+
+    def moves_to(self, text: str, start: int, end: int) -> bool:
+        """Tell whether the words beside a date say that something was moved to it."""
+        return _stands_at(self._data["moved"], text, start, end)
+
+    def says(self, what: str, sentence: str) -> bool:
+        """Tell whether a sentence has words of "content", "moved", "habit", "open", "past", "future" or "ends"."""
+        return compiled(self._data[what]["words"]).search(sentence) is not None
+
+
+@cache
+def load_validity_rules() -> tuple[ValidityRules, ...]:
+    """Read every file of the folder, in the order of their names."""
+
+    def read(file: Path) -> dict[str, Any]:
+        return read_table(file)
+
+    files = sorted(FOLDER.glob("*.toml"))
+    return tuple(ValidityRules(read(file), read(DATES / file.name).get("words", {})) for file in files)
+
+
+def _stands_at(words: dict[str, str], text: str, start: int, end: int) -> bool:
+    if compiled(words["before"]).search(text[max(0, start - _BEFORE_CHARS) : start]):
+        return True
+    return "behind" in words and compiled(words["behind"]).match(text, end) is not None

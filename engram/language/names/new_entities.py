@@ -1,0 +1,286 @@
+"""Which names in texts deserve to become entities: a *candidate* carries the number of entries that speak of it."""
+
+import functools
+import re
+from collections import Counter
+from collections import defaultdict
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engram.base.text import parse_entity_path
+from engram.base.text import slugify
+from engram.language.names.inflection import case_forms
+from engram.language.names.inflection import is_oblique
+from engram.language.names.mentions import FILE
+from engram.language.names.mentions import SHORT_NAME_CHARS
+from engram.language.names.mentions import NameIndex
+from engram.language.names.word_lists import pattern
+from engram.language.names.word_lists import words
+
+MAX_NAME_WORDS = 3  # of a candidate; longer runs of capitals are titles
+_WORDS_BEFORE = 2  # that are looked at: a name which they never change before is part of a longer one
+_ENDING = 2  # letters at the end of a Russian name that change with its case
+_CYRILLIC = re.compile("[а-яё]")
+_RARELY = 5  # a name is written small at most once for so many times that it is written large
+
+_LETTER = r"[^\W\d_]"
+_WORD = re.compile(rf"{_LETTER}[\w'’.+#-]*", re.UNICODE)
+_WIKILINK = re.compile(r"\[\[([^\[\]|#\n]{1,80})(?:[#|][^\[\]\n]*)?\]\]")
+_HANDLE = re.compile(rf"(?<![\w@./:-])@({_LETTER}[\w-]{{1,38}})(?![\w/.@(]*[/@(])")
+_CODE = re.compile(rf"```.*?(?:```|\Z)|`[^`\n]*`|{FILE}", re.DOTALL)
+# "project Zephyr uses", "the zephyr-api service": words that say what kind of thing a name is.
+_NAMED_AFTER = re.compile(
+    r"(?<![\w-])(?:[Pp]roject|[Пп]роект[а-я]{0,3})\s+"
+    r"([A-ZА-ЯЁ][\w+#-]{1,40}(?:\s[A-ZА-ЯЁ][\w+#-]{1,40}){0,2})(?=\s+[a-zа-яё])"
+)
+_NAMED_BEFORE = re.compile(
+    r"(?<!\w)(?:[Tt]he|[Oo]ur)\s+"
+    r"([A-Z][\w+#-]{2,40}(?:\s[A-Z][\w+#-]{1,40}){0,2}|`[A-Za-z][\w-]{2,40}`|[a-z]{2,20}(?:-[a-z0-9]{1,20}){1,3})"
+    r"\s+(?:project|service|repo|repository|app|library|package)(?![\w-])"
+)
+# `FeedStore.add()`, feed-store.ts: how names of a program's parts are written somewhere
+_IDENTIFIER = re.compile(
+    r"`([A-Z][A-Za-z0-9]{1,60})(?:[.(][^`\n]{0,100})?`|(?<![\w-])([\w-]{1,100})\.(?:tsx?|m?jsx?|py|go|rs|java|kt|cs|rb|css)\b"
+)
+_CONTRACTION = re.compile(r"(?<!^\w)['’]|['’](?![A-ZА-ЯЁ])")  # I'm, they'd; not O'Brien
+_PLURAL_ACRONYM = re.compile(r"[A-Z]+s?\d*")
+
+
+class Candidate(NamedTuple):
+    """A name that deserves to become an entity."""
+
+    path: str  # people/anna or projects/open-claw
+    title: str  # as it is written most often
+    entries: int  # entries that speak of it
+    why: str  # wikilink, handle, label, introduced, titled or recurring
+
+
+def find_candidates(entries: Sequence[str], index: NameIndex, *, min_mentions: int) -> list[Candidate]:
+    """Return names that deserve to become entities, by path.
+
+    A wikilink, a label such as "Project: X" or an introduction such as "the X service" is enough once. An @name must
+    stand in `min_mentions` entries, and so must a Korean or Chinese name with a title (김민수 님, 王小明先生), and any
+    other name, which also has to be a proper one: mid sentence, hardly ever written small, no common word or platform.
+    The cases of a Russian name count as one; a name that was only seen in an oblique case is left.
+    """
+    evidence = _Evidence()
+    for entry in entries:
+        evidence.add(entry)
+    found: dict[str, Candidate] = {}
+    for title, why, count in evidence.rank(min_mentions):
+        path = evidence.path_of(title, why)
+        if path and path not in found and not _is_known(title, path, index):
+            found[path] = Candidate(path, title.rpartition("/")[2] if parse_entity_path(title) else title, count, why)
+    return sorted(found.values())
+
+
+def find_beginnings(entries: Sequence[str], *, most: int) -> list[str]:
+    """Return how the names begin that texts may be evidence for, in small letters, the most frequent first.
+
+    What else is said of a name can be looked for by its beginning, whatever its case: "Анну" gives "анн".
+    """
+    evidence = _Evidence()
+    for entry in entries:
+        evidence.add(entry)
+    return [name for name, _ in evidence.beginnings().most_common(most)]
+
+
+def _is_known(title: str, path: str, index: NameIndex) -> bool:
+    """Tell whether a name, or a case of it, is that of an entity already."""
+    if index.find_path(title) or index.find_path(path):
+        return True
+    return any(mention.start == 0 and mention.end == len(title) for mention in index.find(title))
+
+
+# --- evidence ---------------------------------------------------------------------------------------------------
+
+
+class _Evidence:
+    """Counts, over all entries, what speaks for a name."""
+
+    def __init__(self) -> None:
+        self._links: Counter[str] = Counter()
+        self._handles: Counter[str] = Counter()
+        self._labels: Counter[str] = Counter()
+        self._introduced: Counter[str] = Counter()  # "project X", "the X service"
+        self._proper: Counter[str] = Counter()
+        self._titled: Counter[str] = Counter()  # 김민수 님, 王小明先生
+        self._code: Counter[str] = Counter()  # identifiers in code and file names, without - and _
+        self._small: Counter[str] = Counter()  # words written small anywhere
+        self._before: dict[str, set[str]] = defaultdict(set)  # the words before each proper name
+        self._person: Counter[str] = Counter()  # entries in which a name does what people do
+
+    def add(self, entry: str) -> None:
+        """Count one entry."""
+        prose = _CODE.sub(" ", entry)
+        self._links.update({" ".join(name.split()) for name in _WIKILINK.findall(prose)} - words("handles"))
+        self._handles.update({name.casefold() for name in _HANDLE.findall(prose)} - words("handles"))
+        if label := _label_pattern().match(prose):
+            self._labels[" ".join(label[1].split())] += 1
+        self._introduced.update(_introduced_names(entry))
+        self._titled.update({one or other for one, other in pattern("titled").findall(prose)} - words("untitled"))
+        parts = (one or other for one, other in _IDENTIFIER.findall(entry))
+        self._code.update({re.sub("[-_]", "", name).casefold() for name in parts})
+        self._small.update({word for word in _WORD.findall(prose) if word.islower()})
+        found = _proper_names(prose)
+        for name, before in found:
+            self._before[name].add(before)
+        names = {name for name, _ in found}
+        self._proper.update(names)
+        self._person.update({name for name in names if is_person(prose, name)})
+
+    def rank(self, min_mentions: int) -> list[tuple[str, str, int]]:
+        """Return (title, why, entries), strongest evidence first."""
+        rows = [(name, "wikilink", count) for name, count in self._links.items()]
+        rows += [(name, "label", count) for name, count in self._labels.items()]
+        rows += [(name, "introduced", count) for name, count in self._introduced.items()]
+        rows += [(name, "handle", count) for name, count in self._handles.items() if count >= min_mentions]
+        rows += [(name, "titled", count) for name, count in self._titled.items() if count >= min_mentions]
+        return rows + [(name, "recurring", count) for name, count in self._recurring(min_mentions)]
+
+    def beginnings(self) -> Counter[str]:
+        """Return how the names that need more than one entry begin, and in how many entries they stood."""
+        counts: Counter[str] = Counter()
+        for name, count in (*self._handles.items(), *self._titled.items(), *self._proper.items()):
+            low = name.casefold()
+            counts[low[:-_ENDING] if _CYRILLIC.search(low) and len(low) > 2 * _ENDING else low] += count
+        return counts
+
+    def path_of(self, title: str, why: str) -> str | None:
+        """Return the entity path for a new name, or None when none can be made of it."""
+        if parsed := parse_entity_path(title):
+            return "/".join(parsed)
+        kind = (
+            "people"
+            if why in {"handle", "titled"} or (why not in {"label", "introduced"} and self._person[title] > 0)
+            else "projects"
+        )
+        parsed = parse_entity_path(f"{kind}/{slugify(title)}")
+        return "/".join(parsed) if parsed else None
+
+    def _recurring(self, min_mentions: int) -> list[tuple[str, int]]:
+        kept = {}
+        for name, count in self._in_one_case().items():
+            parts = name.split()
+            said_small = any(self._is_common(part, count) or self._is_code(part, count) for part in parts)
+            is_part = len(self._before[name]) == 1 and min_mentions > 1  # "... of the Dead", always
+            if count >= min_mentions and not is_part and not said_small and not any(map(is_no_name, parts)):
+                kept[name] = count
+        whole = " ".join(f"|{name}|" for name in kept)
+        return [(name, count) for name, count in kept.items() if f" {name}|" not in whole and f"|{name} " not in whole]
+
+    def _in_one_case(self) -> Counter[str]:
+        """Return the proper names with the cases of a Russian one counted under its dictionary form."""
+        counts = Counter(self._proper)
+        for name in sorted(self._proper):
+            for form in case_forms(name.casefold()) - {name.casefold()}:
+                case = form.capitalize()
+                if case in counts and name in counts:
+                    counts[name] += counts.pop(case)
+                    self._before[name] |= self._before[case]
+                    self._person[name] += self._person[case]
+        return Counter({name: count for name, count in counts.items() if not is_oblique(name.casefold())})
+
+    def _is_common(self, word: str, count: int) -> bool:
+        """Tell whether a word is also written small, so that its capital means nothing. OpenClaw may be a command."""
+        return word[1:].islower() and self._small[word.casefold()] * _RARELY > count
+
+    def _is_code(self, word: str, count: int) -> bool:
+        """Tell whether a word such as FeedStore is a class of some program: also written in code or as a file name."""
+        return not word[1:].islower() and self._code[word.casefold()] * _RARELY >= count
+
+
+def _introduced_names(entry: str) -> set[str]:
+    """Return names that the text itself says are projects."""
+    found = {
+        " ".join(name.strip("`").split()) for name in (*_NAMED_AFTER.findall(entry), *_NAMED_BEFORE.findall(entry))
+    }
+    return {
+        name for name in found if len(name) >= SHORT_NAME_CHARS and not any(is_no_name(part) for part in name.split())
+    }
+
+
+def _proper_names(prose: str) -> list[tuple[str, str]]:
+    """Return runs of capitalised words in the middle of a sentence of small letters, each with the words before it."""
+    names = []
+    for sentence in re.split(r"(?<=[.!?:;])\s+|\n|[|•→]|\s[—–-]\s", prose):
+        tokens = _WORD.findall(sentence)
+        small = sum(token.islower() for token in tokens)
+        if small * 2 < len(tokens) or len(tokens) < 4:
+            continue  # a title or a list of names, where capitals say nothing
+        run: list[str] = []
+        for place, token in enumerate([*tokens, "."]):
+            bare = token.rstrip(".'’-").removesuffix("'s").removesuffix("’s")
+            joined = bool(run) and f"{run[-1]} {bare}" in sentence
+            if place and _looks_proper(bare) and (joined or not run):
+                run.append(bare)
+                continue
+            if run and len(run) <= MAX_NAME_WORDS:
+                begin = place - len(run)
+                names.append((" ".join(run), " ".join(tokens[max(0, begin - _WORDS_BEFORE) : begin]).casefold()))
+            run = [bare] if place and _looks_proper(bare) else []
+    return names
+
+
+def _looks_proper(word: str) -> bool:
+    if len(word) < SHORT_NAME_CHARS or not word[0].isupper() or "_" in word or "." in word:
+        return False
+    if _CONTRACTION.search(word) or any(part[:1].islower() for part in word.split("-")):  # I'm, FDIC-insured
+        return False
+    return any(ch.islower() for ch in word) and not _PLURAL_ACRONYM.fullmatch(word)
+
+
+def is_no_name(word: str) -> bool:
+    """Tell whether a capitalised word is a common word or an adjective, or names a place, a people or a feast."""
+    low = word.casefold()
+    if low in words("common") or low in words("places") or low.removesuffix("s") in words("common"):
+        return True
+    return "-" in low and pattern("adjectives").fullmatch(low) is not None
+
+
+def is_person(prose: str, name: str) -> bool:
+    """Tell whether a name is a person's: by its first word, or by what the text says that it does."""
+    if name.split(maxsplit=1)[0].casefold().replace("ё", "е") in words("given_names"):
+        return True
+    after, before = _people_patterns()
+    for start in _places(name, prose):
+        if after.match(prose, start + len(name)) or before.search(prose[max(0, start - 30) : start]):
+            return True
+    return False
+
+
+def _places(name: str, prose: str) -> Iterator[int]:
+    """Yield where a name stands as a word of its own; an expression of its own for each name costs far more."""
+    start = prose.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if not (_is_in_word(prose[max(0, start - 1) : start]) or _is_in_word(prose[end : end + 1])):
+            yield start
+        start = prose.find(name, start + 1)
+
+
+def _is_in_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
+
+
+@functools.cache
+def _label_pattern() -> re.Pattern[str]:
+    labels = "|".join(sorted(words("project_labels")))
+    return re.compile(
+        rf"\s*(?:[-*+]\s+)?\**(?:{labels})\**\s*[:：]\**\s*\**([^\W\d_][\w .+#-]{{0,40}}?)\**\s*(?:$|[\n,;(—]|\s-\s)",
+        re.IGNORECASE,
+    )
+
+
+@functools.cache
+def _people_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    verbs = "|".join(
+        re.escape(verb[:-1]) + r"\w*" if verb.endswith("-") else re.escape(verb)
+        for verb in sorted(words("people_verbs"))
+    )
+    nouns = "|".join(sorted(words("people_before")))
+    roles = pattern("people_roles").pattern
+    return re.compile(rf"(?:{roles})|\s+(?:also\s+|has\s+|had\s+|уже\s+)?(?:{verbs})(?!\w)", re.IGNORECASE), re.compile(
+        rf"(?<!\w)(?:{nouns})\s+$", re.IGNORECASE
+    )

@@ -1,0 +1,1 @@
+"""Whether a text holds something worth keeping. Light: hooks pass here."""

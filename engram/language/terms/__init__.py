@@ -1,0 +1,1 @@
+"""Texts as the terms that the index searches by."""

@@ -1,0 +1,118 @@
+"""The stem of a word in the languages that Snowball knows; Russian words go back to their dictionary form first.
+
+Snowball: M. Porter, Snowball: A language for stemming algorithms, 2001. Dictionary forms: pymorphy3 with OpenCorpora.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from engram.base.table_files import read_table
+from engram.language import PATTERNS
+
+ENGLISH = "en"
+_FORMS_FILE = Path(PATTERNS, "word_forms.toml")
+_SNOWBALL = {
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+_CYRILLIC = re.compile(r"[\u0400-\u052f]")
+_RUSSIAN = re.compile(r"[а-я]{3,40}")  # shorter words are no forms of anything; longer ones are no words
+_LIKELY = 0.15  # probability of a dictionary form, from which it counts beside the likeliest
+_OTHER_SCRIPTS = (
+    (re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]"), "greek"),
+    (re.compile(r"[\u0530-\u058f]"), "armenian"),
+    (re.compile(r"[\u0600-\u06ff]"), "arabic"),
+    (re.compile(r"[\u0900-\u097f]"), "hindi"),
+    (re.compile(r"[\u0b80-\u0bff]"), "tamil"),
+)
+_MARKED = re.compile(r"[\u00c0-\u024f\u1e00-\u1eff]")  # Latin letters with marks, and more
+_NO_MARKS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
+
+
+def stem(word: str, language: str = ENGLISH) -> str:
+    """Return the likeliest stem of a folded word without apostrophes; a word with digits is its own.
+
+    `language` is that of a word in Latin letters (a code such as "de"); other letters say it themselves. Marks on Latin
+    letters are dropped, as many people do when they type: café and cafe have one stem.
+    """
+    return stems(word, language)[0]
+
+
+def stems(word: str, language: str = ENGLISH) -> list[str]:
+    """Return the stems that a word can have, the likeliest first: one, but for a form of several Russian words."""
+    if any(ch.isdigit() for ch in word):
+        return [word]
+    if word.isascii():
+        base = _base_forms().get(word, word) if language == ENGLISH else word
+        return [_stemmer(_SNOWBALL[language])(base)]
+    if _CYRILLIC.search(word):
+        return list(dict.fromkeys(map(_stemmer("russian"), dictionary_forms(word))))
+    for letters, name in _OTHER_SCRIPTS:
+        if letters.search(word):
+            return [_stemmer(name)(word)]
+    return [_without_marks(_stemmer(_SNOWBALL[language])(_without_marks(word) if language == ENGLISH else word))]
+
+
+def dictionary_forms(word: str) -> list[str]:
+    """Return the dictionary forms of a folded Russian word, with ё as е, the likeliest first; any other word as it is.
+
+    There are two or more where a form is likely to be of another word too: банки is банк or банка.
+    """
+    return _lemmatizer()(word) if _RUSSIAN.fullmatch(word) else [word]
+
+
+def _without_marks(word: str) -> str:
+    if not _MARKED.search(word):
+        return word
+    apart = unicodedata.normalize("NFD", word)
+    return "".join(ch for ch in apart if not unicodedata.combining(ch)).translate(_NO_MARKS)
+
+
+@cache
+def _base_forms() -> dict[str, str]:
+    """Return what stands for a word that no ending tells: went is go, children is child, two is 2."""
+    tables = read_table(_FORMS_FILE)
+    groups = (line.split() for table in tables.values() for line in table["forms"].splitlines() if line)
+    return {form: base for base, *forms in groups for form in forms}
+
+
+@cache
+def _stemmer(name: str) -> Callable[[str], str]:
+    import Stemmer  # noqa: PLC0415 - a compiled library that the hook path must not load
+
+    stem_word: Callable[[str], str] = Stemmer.Stemmer(name).stemWord
+    return stem_word
+
+
+@cache
+def _lemmatizer() -> Callable[[str], list[str]]:
+    import pymorphy3  # noqa: PLC0415 - it and its dictionary take 0.1 s, and only Russian text needs them
+    import pymorphy3_dicts_ru  # noqa: PLC0415 - as above
+
+    # With the path it does not look through all installed packages for dictionaries.
+    parse = pymorphy3.MorphAnalyzer(path=pymorphy3_dicts_ru.get_path(), lang="ru", result_type=None).parse
+
+    def lemmas(word: str) -> list[str]:
+        likely: dict[str, float] = {}
+        for _, _, lemma, probability, *_ in parse(word):  # the likeliest reading first
+            likely[lemma] = likely.get(lemma, 0.0) + probability
+        found = [lemma for place, lemma in enumerate(likely) if place == 0 or likely[lemma] >= _LIKELY]
+        return list(dict.fromkeys(lemma.replace("ё", "е") for lemma in found))
+
+    return lemmas

@@ -1,0 +1,309 @@
+"""From envelopes to journal records: decide on the current state, append, bring the database forward.
+
+Invariant: while a Recorder lives, its process holds the store lock and the database stands at the journal's head.
+"""
+
+import datetime as dt
+import difflib
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Any
+
+from engram.base.text import sha256_hex
+from engram.config.settings import Settings
+from engram.errors import BadValueError
+from engram.errors import EngramError
+from engram.language.screen.redaction import redact_value
+from engram.model.change import Change
+from engram.model.change import Decision
+from engram.model.change import Record
+from engram.model.command import CommandResult
+from engram.model.command import Envelope
+from engram.model.command import Outcome
+from engram.model.conversation import Watermark
+from engram.model.state import State
+from engram.ports.database import FactDatabase
+from engram.ports.database import SliceKeys
+from engram.ports.journal import Journal
+from engram.ports.judge import Judge
+from engram.rules.fold import fold_decision
+from engram.services.commands.access_counts import CountUses
+from engram.services.commands.answer import Answer
+from engram.services.commands.capture import Capture
+from engram.services.commands.capture import NoteRead
+from engram.services.commands.correct import Correct
+from engram.services.commands.decider import Context
+from engram.services.commands.decider import Decided
+from engram.services.commands.decider import Decider
+from engram.services.commands.decider import Following
+from engram.services.commands.entity import AddEntity
+from engram.services.commands.entity import AddSession
+from engram.services.commands.entity import AliasEntity
+from engram.services.commands.fact import Access
+from engram.services.commands.fact import AddTension
+from engram.services.commands.fact import Confirm
+from engram.services.commands.fact import Pin
+from engram.services.commands.fact import Retract
+from engram.services.commands.fact import Unpin
+from engram.services.commands.merge import Merge
+from engram.services.commands.observe import Observe
+from engram.services.commands.owner import NameOwner
+from engram.services.commands.rename import Archive
+from engram.services.commands.rename import Rename
+from engram.services.commands.rename import Restore
+from engram.services.commands.reopen import Undo
+from engram.services.commands.split import Split
+from engram.services.commands.undo import UndoCommand
+from engram.services.commands.write import Write
+from engram.services.visibility import Caller
+from engram.services.visibility import in_plain_sessions
+from engram.services.visibility import visible_entities
+
+NEAR_MATCHES = 5  # entity names offered for one that is unknown
+
+DECIDERS: dict[str, Callable[[Envelope, Context], Decider]] = {
+    "write": Write,
+    "correct": Correct,
+    "retract": Retract,
+    "confirm": Confirm,
+    "access": Access,
+    "uses": CountUses,
+    "pin": Pin,
+    "unpin": Unpin,
+    "tension-add": AddTension,
+    "observe": Observe,
+    "review-answer": Answer,
+    "review-undo": Undo,
+    "entity-add": AddEntity,
+    "entity-alias": AliasEntity,
+    "owner": NameOwner,
+    "entity-rename": Rename,
+    "entity-merge": Merge,
+    "entity-split": Split,
+    "entity-archive": Archive,
+    "entity-restore": Restore,
+    "undo": UndoCommand,
+    "session-add": AddSession,
+    "capture": Capture,
+    "note-read": NoteRead,
+}
+
+
+class Recorder:
+    """Decides and records commands; made by `Workspace.writing`."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        database: FactDatabase,
+        *,
+        settings: Settings,
+        now: Callable[[], dt.datetime],
+        judge: Judge | None = None,
+        recalled: Callable[[str], str | None] | None = None,
+    ) -> None:
+        """Take the two ends, the workspace's settings and the clock.
+
+        `judge` is a stronger judge of statements if there is one, `recalled` tells as what recall gave a text out
+        lately.
+        """
+        self._journal = journal
+        self.database = database
+        self._settings = settings
+        self._now = now
+        self._judge = judge
+        self._recalled = recalled
+
+    def record(self, envelopes: Sequence[Envelope]) -> list[CommandResult]:
+        """Decide each command in order and append one record each, all flushed together.
+
+        Returns one result per envelope, in order; a command whose id is known has the result it had. Nothing is
+        acknowledged before it is durable.
+        """
+        state, results, batches = self._decide(envelopes)
+        self._append([[decision] for decision in batches], ())
+        return [self._with_fact(result, state) for result in results]
+
+    def record_together(
+        self, envelopes: Sequence[Envelope], watermarks: Sequence[Watermark] = (), *, unless_refused: bool = False
+    ) -> list[CommandResult]:
+        """Decide all commands and append them with the watermarks as one record: all of it holds, or none.
+
+        With `unless_refused` the watermarks are left out when a command is refused.
+        """
+        state, results, decisions = self._decide(envelopes)
+        if unless_refused and any(result.status == Outcome.REFUSED for result in results):
+            watermarks = ()
+        if decisions or watermarks:
+            self._append([decisions], watermarks)
+        return [self._with_fact(result, state) for result in results]
+
+    def _decide(self, envelopes: Sequence[Envelope]) -> tuple[State, list[CommandResult], list[Decision]]:
+        envelopes = [_plain(envelope, self._settings.agent) for envelope in envelopes]
+        deciders = [_read(envelope, self._context(envelope)) for envelope in envelopes]
+        state = load_state(self.database, envelopes, deciders)
+        results: list[CommandResult] = []
+        decisions: list[Decision] = []
+        for envelope, decider in zip(envelopes, deciders, strict=True):
+            if envelope.id in state.commands:
+                results.append(state.commands[envelope.id])
+                continue
+            decided = _decided(decider, envelope, state)
+            if decided.result.error == "UnknownEntity":
+                decided = decided._replace(result=self._with_near(decided.result, envelope))
+            results.append(decided.result)
+            decisions.append(
+                Decision(actor=envelope.actor, asked_at=envelope.at, result=decided.result, changes=decided.changes)
+            )
+            fold_decision(state, decisions[-1])
+        return state, results, decisions
+
+    def _context(self, envelope: Envelope) -> Context:
+        settings = self._settings
+        return Context(envelope.at, settings.zone, self._judge, settings.screen.patterns, self._recalled)
+
+    def _append(self, batches: list[list[Decision]], watermarks: Sequence[Watermark]) -> None:
+        position, previous = self._journal.head()
+        records = []
+        for decisions in batches:
+            position += 1
+            record = Record(
+                position=position,
+                previous=previous,
+                at=self._now(),
+                decisions=tuple(decisions),
+                watermarks=tuple(watermarks),
+            )
+            previous = sha256_hex(self._journal.encode(record))
+            records.append(record)
+        lines = self._journal.append(records)
+        self.database.apply(list(zip(records, lines, strict=True)))
+
+    def _with_near(self, result: CommandResult, envelope: Envelope) -> CommandResult:
+        name = str(result.details.get("name", ""))
+        near = near_names(self.database, name, _caller_of(envelope))
+        return result.model_copy(update={"details": {**result.details, "near": near}})
+
+    def _with_fact(self, result: CommandResult, state: State) -> CommandResult:
+        if result.id is None or result.id not in state.facts:
+            return result
+        return result.model_copy(update={"fact": state.facts[result.id].model_dump(mode="json")})
+
+
+def _caller_of(envelope: Envelope) -> Caller:
+    """Return who is told what became of a command: whoever is in the session that it was said in."""
+    source = envelope.args.get("source")
+    session = envelope.args.get("session") or (source.get("session") if isinstance(source, dict) else None)
+    return Caller(session) if isinstance(session, str) else Caller()
+
+
+def near_names(database: FactDatabase, name: str, caller: Caller) -> list[str]:
+    """Return paths of entities that a name may have meant to a caller, nearest first."""
+    names: dict[str, str] = {}
+    for entity in visible_entities(database, caller):
+        slug = entity.path.partition("/")[2]
+        names |= {known.casefold(): entity.path for known in (entity.path, slug, entity.title, *entity.aliases)}
+    wanted = {name.casefold(), name.casefold().rpartition("/")[2]}
+    found = [near for one in wanted for near in difflib.get_close_matches(one, names, n=NEAR_MATCHES, cutoff=0.6)]
+    return list(dict.fromkeys(names[near] for near in found))[:NEAR_MATCHES]
+
+
+def plan_command(
+    database: FactDatabase, envelope: Envelope, settings: Settings, judge: Judge | None = None
+) -> tuple[CommandResult, list[Change]]:
+    """Return what a command would do on the database as it stands; nothing is done."""
+    envelope = _plain(envelope, settings.agent)
+    decider = _read(envelope, Context(envelope.at, settings.zone, judge, settings.screen.patterns))
+    decided = _decided(decider, envelope, load_state(database, [envelope], [decider]))
+    return decided.result, list(decided.changes)
+
+
+def load_state(
+    database: FactDatabase, envelopes: Sequence[Envelope], deciders: Iterable[Decider | EngramError]
+) -> State:
+    """Return the part of the state that these commands need to see."""
+    read = [decider for decider in deciders if not isinstance(decider, EngramError)]
+    following = [decider for decider in read if isinstance(decider, Following)]
+    keys = _joined(envelopes, [decider.keys() for decider in read])
+    state = database.load_slice(keys)
+    while following:
+        more = _joined(envelopes, [keys, *(_further(decider, state) for decider in following)])
+        if more == keys:
+            break
+        keys = more
+        state = database.load_slice(keys)
+    return state
+
+
+def _further(decider: Following, state: State) -> SliceKeys:
+    try:
+        return decider.further_keys(state)
+    except EngramError:
+        return SliceKeys()  # deciding refuses it, and says why
+
+
+def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> SliceKeys:
+    return SliceKeys(
+        names=frozenset().union(*(one.names for one in wanted)),
+        fact_ids=frozenset().union(*(one.fact_ids for one in wanted)),
+        command_ids=frozenset(envelope.id for envelope in envelopes).union(*(one.command_ids for one in wanted)),
+        sessions=frozenset().union(*(one.sessions for one in wanted)),
+        statements=tuple(dict.fromkeys(statement for one in wanted for statement in one.statements)),
+        said_in=frozenset().union(*(one.said_in for one in wanted)),
+        turn_ids=frozenset().union(*(one.turn_ids for one in wanted)),
+        note_ids=frozenset().union(*(one.note_ids for one in wanted)),
+        tension_ids=frozenset().union(*(one.tension_ids for one in wanted)),
+        observation_ids=frozenset().union(*(one.observation_ids for one in wanted)),
+        settlement_ids=frozenset().union(*(one.settlement_ids for one in wanted)),
+        noticed=tuple(dict.fromkeys(one for keys in wanted for one in keys.noticed)),
+        settled_of=frozenset().union(*(one.settled_of for one in wanted)),
+        whole=frozenset().union(*(one.whole for one in wanted)),
+        everybody=any(one.everybody for one in wanted),
+        undoable_ids=frozenset().union(*(one.undoable_ids for one in wanted)),
+        undoable_kinds=frozenset().union(*(one.undoable_kinds for one in wanted)),
+        undoable_latest=frozenset().union(*(one.undoable_latest for one in wanted)),
+    )
+
+
+def _read(envelope: Envelope, context: Context) -> Decider | EngramError:
+    make = DECIDERS.get(envelope.kind)
+    if make is None:
+        return BadValueError(f"no command is called {envelope.kind!r}", hint="engram --help")
+    try:
+        return make(_without_secrets(envelope), context)
+    except EngramError as refusal:
+        return refusal
+
+
+def _plain(envelope: Envelope, own_agent: str) -> Envelope:
+    """Return the command with its sessions under their plain names, whichever door spooled it."""
+    return envelope.model_copy(update={"args": in_plain_sessions(envelope.kind, envelope.args, own_agent)})
+
+
+def _without_secrets(envelope: Envelope) -> Envelope:
+    """Return the command as it may be stored: what is not spooled first comes here as it was said."""
+    return envelope.model_copy(update={"args": redact_value(envelope.args)})
+
+
+def _decided(decider: Decider | EngramError, envelope: Envelope, state: State) -> Decided:
+    if isinstance(decider, EngramError):
+        return Decided(_refused(envelope, decider))
+    try:
+        return decider.decide(state)
+    except EngramError as refusal:
+        return Decided(_refused(envelope, refusal))
+
+
+def _refused(envelope: Envelope, why: EngramError) -> CommandResult:
+    details: dict[str, Any] = {key: value for key, value in why.details.items() if value is not None}
+    return CommandResult(
+        command_id=envelope.id,
+        kind=envelope.kind,
+        status=Outcome.REFUSED,
+        reason=why.message,
+        error=why.code,
+        exit_code=why.exit_code,
+        hint=why.hint,
+        details=details,
+    )

@@ -1,0 +1,188 @@
+"""Doctor: what every part of a workspace must be like, as a list of checks.
+
+A check changes nothing. Those that look at the store run while it is held for reading, so that no writer is caught
+half-way; those that look beside it run without.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from engram.base.processes import is_alive
+from engram.config.paths import Paths
+from engram.config.settings import load_settings
+from engram.errors import DamagedJournalError
+from engram.errors import DegradedIndexError
+from engram.errors import SettingsError
+from engram.errors import StoreBusyError
+from engram.model.finding import Finding
+from engram.model.finding import Level
+from engram.services.doctor.check import HEARTBEAT
+from engram.services.doctor.check import Check
+from engram.services.doctor.check import Checkup
+from engram.services.doctor.check import journal_head
+from engram.services.doctor.check import standing
+from engram.services.doctor.duplicate_entities import find_twice
+from engram.services.doctor.quarantine import find_quarantined
+from engram.services.doctor.secret_scan import find_in_files
+from engram.services.doctor.secret_scan import find_in_journal
+from engram.services.doctor.store_checks import check_database
+from engram.services.doctor.store_checks import check_database_lightly
+from engram.services.doctor.store_checks import check_decisions
+from engram.services.doctor.store_checks import check_journal
+from engram.services.doctor.store_checks import check_mirror
+from engram.services.doctor.store_checks import check_tensions
+
+STALE_S = 60.0  # seconds after which a temporary file is left over, not in the making
+_OPEN_TO_OTHERS = 0o077  # permissions that machine state must not have
+
+
+def examine(checkup: Checkup) -> list[Finding]:
+    """Run every check and return what was found, worst first. Raises StoreBusyError when a writer keeps the store."""
+    found = [finding for check in LIGHT_CHECKS for finding in check(checkup)]
+    if checkup.paths.locks.is_dir():  # without it nothing can be held; the finding says so
+        with checkup.hold_store():
+            found += [finding for check in STORE_CHECKS for finding in check(checkup)]
+        found += [finding for check in INDEX_CHECKS for finding in check(checkup)]
+    return sorted(found, key=lambda finding: list(Level).index(finding.level))
+
+
+def check_settings(paths: Paths) -> list[Finding]:
+    """The settings read; nothing else can be looked at before they do."""
+    try:
+        load_settings(paths.settings)
+    except SettingsError as problem:
+        name, message = paths.settings.name, problem.message
+        return [Finding(code="settings-invalid", level=Level.ERROR, path=name, message=message, command=problem.hint)]
+    return []
+
+
+def check_folders(checkup: Checkup) -> Iterator[Finding]:
+    """Every folder is there, and machine state is its owner's alone."""
+    paths = checkup.paths
+    for folder in paths.folders():  # below life/ the mirror makes them when it needs them; the index has its own check
+        if not folder.is_dir() and folder != paths.index and folder.parent != paths.life:
+            yield checkup.finding("folder-missing", Level.WARNING, folder, "the folder is not there")
+    for folder in paths.private_folders():
+        if folder.is_dir() and folder.stat().st_mode & _OPEN_TO_OTHERS:
+            yield checkup.finding("mode-open", Level.WARNING, folder, "others than its owner can look into the folder")
+
+
+def check_leftovers(checkup: Checkup) -> Iterator[Finding]:
+    """No temporary file of an interrupted write lies about."""
+    for root in (checkup.paths.state, checkup.paths.life):
+        for path in sorted(root.rglob(".tmp-*")):
+            if path.is_file() and checkup.now.timestamp() - path.stat().st_mtime > STALE_S:
+                yield checkup.finding("leftover", Level.WARNING, path, "an interrupted write left its temporary file")
+
+
+def check_spool(checkup: Checkup) -> Iterator[Finding]:
+    """Nothing was set aside, and nothing waits."""
+    spool = checkup.paths.spool
+    for path in sorted((spool / "rejected").glob("*.json")):
+        reason = path.with_suffix(".reason.txt")
+        why = reason.read_text(encoding="utf-8", errors="replace").splitlines()[:1] if reason.is_file() else []
+        message = f"a file in the spool was no command: {''.join(why) or 'its reason is lost'}"
+        yield checkup.finding("spool-rejected", Level.WARNING, path, message, f"cat {checkup.paths.relative(path)}")
+    if waiting := len(list(spool.glob("[0-9]*.json"))):
+        yield checkup.finding("spool-waiting", Level.INFO, spool, f"{waiting} commands wait to be applied", HEARTBEAT)
+
+
+def check_runs(checkup: Checkup) -> Iterator[Finding]:
+    """A run that says it is running has a living process."""
+    for path in sorted(checkup.paths.runs.glob("*.json")):
+        record = read_object(path)
+        if record is None:
+            yield checkup.finding("run-damaged", Level.WARNING, path, "the record of a run does not read", HEARTBEAT)
+        elif record.get("status") == "running" and not _has_live_process(record):
+            message = f"the run says it is running, but its process {record.get('pid')} is gone"
+            yield checkup.finding("run-dead", Level.WARNING, path, message)
+
+
+def check_files_for_secrets(checkup: Checkup) -> Iterator[Finding]:
+    """No file beside the journal holds a secret."""
+    yield from find_in_files(checkup.paths)
+
+
+def check_store_for_secrets(checkup: Checkup) -> Iterator[Finding]:
+    """Nothing that was stored holds what is now known as a secret."""
+    with suppress(DamagedJournalError):  # the journal check's finding
+        yield from find_in_journal(checkup.journal)
+
+
+def check_for_orders(checkup: Checkup) -> Iterator[Finding]:
+    """Nothing that was read tries to give orders to the agent."""
+    with standing(checkup) as database:
+        if database is not None:
+            yield from find_quarantined(database, checkup.paths.root, checkup.settings.screen.patterns)
+
+
+def check_names(checkup: Checkup) -> Iterator[Finding]:
+    """Nobody is known under two names."""
+    with standing(checkup) as database:
+        if database is not None:
+            yield from find_twice(database)
+
+
+def check_index(checkup: Checkup) -> Iterator[Finding]:
+    """The index is there, opens, and stands at the journal's head."""
+    folder, head = checkup.paths.index, journal_head(checkup)
+    if head is None or not head[0]:
+        return
+    if not folder.is_dir():
+        yield checkup.finding("index-missing", Level.ERROR, folder, "the index is not there")
+    elif not checkup.settings.index.url and not any(folder.iterdir()):
+        yield checkup.finding("index-empty", Level.WARNING, folder, "nothing is indexed yet", HEARTBEAT)
+    else:
+        yield from _check_index_position(checkup, head[0])
+
+
+LIGHT_CHECKS: tuple[Check, ...] = (check_folders, check_leftovers, check_spool, check_runs, check_files_for_secrets)
+STORE_CHECKS: tuple[Check, ...] = (
+    check_journal,
+    check_database,
+    check_mirror,
+    check_tensions,
+    check_decisions,
+    check_store_for_secrets,
+    check_for_orders,
+    check_names,
+)
+# The heartbeat's: it looks at spool and index and for secrets by itself.
+SHORT_CHECKS: tuple[Check, ...] = (check_folders, check_leftovers, check_runs)
+DAILY_CHECKS: tuple[Check, ...] = (check_journal, check_database_lightly, check_mirror)
+INDEX_CHECKS: tuple[Check, ...] = (check_index,)  # never while the store is held: recall takes the two the other way
+
+
+def _check_index_position(checkup: Checkup, head: int) -> Iterator[Finding]:
+    folder = checkup.paths.index
+    try:
+        with checkup.open_index() as index:
+            position = index.position()
+    except DegradedIndexError as damage:
+        yield checkup.finding("index-damaged", Level.ERROR, folder, damage.message)
+    except StoreBusyError as busy:
+        yield checkup.finding("index-busy", Level.INFO, folder, f"not looked at: {busy.message}", "engram doctor")
+    else:
+        if position > head:
+            message = f"the index stands at position {position}, the journal ends at {head}"
+            yield checkup.finding("index-ahead", Level.ERROR, folder, message)
+        elif position < head:
+            message = f"{head - position} records are not indexed yet"
+            yield checkup.finding("index-behind", Level.INFO, folder, message, HEARTBEAT)
+
+
+def read_object(path: Path) -> dict[str, Any] | None:
+    """Return the JSON object that a file holds, or None when it does not read as one."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _has_live_process(record: dict[str, Any]) -> bool:
+    pid = record.get("pid")
+    return isinstance(pid, int) and is_alive(pid)

@@ -1,0 +1,131 @@
+"""What mends the findings of doctor, in the order in which one needs the other. Nothing acknowledged is lost by it."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+from typing import NamedTuple
+from typing import Protocol
+
+from engram.base.clock import to_iso
+from engram.base.files import write_atomically
+from engram.model.finding import Finding
+from engram.services.doctor.check import Checkup
+from engram.services.doctor.check import standing
+from engram.services.doctor.checks import examine
+from engram.services.doctor.checks import read_object
+from engram.services.doctor.store_checks import check_database
+from engram.services.doctor.store_checks import check_journal
+from engram.services.doctor.store_checks import lost_positions
+
+_PASSES = 2  # mending the folders lets the next look see what lies in them
+
+
+class Repairs(Protocol):
+    """What mends the store."""
+
+    def repair_journal(self) -> dict[str, int]:
+        """Cut what is torn, put back what the database knows."""
+        ...
+
+    def rebuild(self, what: str) -> dict[str, Any]:
+        """Make a projection anew from the journal."""
+        ...
+
+    def refresh_mirror(self, *, thorough: bool = True) -> dict[str, Any]:
+        """Bring life/ up to the journal."""
+        ...
+
+
+def mend(checkup: Checkup, repairs: Repairs, findings: list[Finding]) -> list[Finding]:
+    """Mend what can be mended without losing a fact, look again, and return all findings, marked when they are gone."""
+    seen = {(finding.code, finding.path): finding for finding in findings}
+    for _ in range(_PASSES):
+        for remedy in REMEDIES:
+            wanted = [finding for finding in findings if finding.code in remedy.codes]
+            if wanted and (not remedy.needs_journal or _is_sound(checkup)):
+                remedy.apply(checkup, repairs, wanted)
+        findings = examine(checkup)
+        seen |= {(finding.code, finding.path): finding for finding in findings}
+    left = {(finding.code, finding.path) for finding in findings}
+    gone = [finding.model_copy(update={"fixed": True}) for place, finding in seen.items() if place not in left]
+    return [*findings, *gone]
+
+
+class Remedy(NamedTuple):
+    """What mends findings of some codes."""
+
+    codes: frozenset[str]
+    apply: Callable[[Checkup, Repairs, list[Finding]], None]
+    needs_journal: bool = False  # made from the journal: not while the database knows what the journal has lost
+
+
+def _make_folders(checkup: Checkup, _repairs: Repairs, _findings: list[Finding]) -> None:
+    private = set(checkup.paths.private_folders())
+    for folder in checkup.paths.folders():
+        folder.mkdir(parents=True, exist_ok=True)
+        if folder in private:
+            folder.chmod(0o700)
+
+
+def _remove_files(checkup: Checkup, _repairs: Repairs, findings: list[Finding]) -> None:
+    for finding in findings:
+        (checkup.paths.root / finding.path).unlink(missing_ok=True)
+
+
+def _end_runs(checkup: Checkup, _repairs: Repairs, findings: list[Finding]) -> None:
+    for finding in findings:
+        path = checkup.paths.root / finding.path
+        record = {**(read_object(path) or {}), "status": "failed", "finished_at": to_iso(checkup.now)}
+        write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode(), mode=0o600)
+
+
+def _repair_journal(checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    with checkup.hold_store(), standing(checkup) as database:
+        lost = lost_positions(checkup.journal, database)
+    if not lost:
+        repairs.repair_journal()
+
+
+def _rebuild_database(_checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    repairs.rebuild("database")
+
+
+def _rebuild_index(checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    checkup.paths.index.mkdir(mode=0o700, exist_ok=True)
+    repairs.rebuild("index")
+
+
+def _set_mirror_state_aside(checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    checkup.mirror.set_state_aside()
+    repairs.refresh_mirror(thorough=True)
+
+
+def _refresh_mirror(_checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    repairs.refresh_mirror(thorough=True)
+
+
+REMEDIES = (  # in this order: each needs what stands before it
+    Remedy(frozenset({"folder-missing", "mode-open"}), _make_folders),
+    Remedy(frozenset({"leftover"}), _remove_files),
+    Remedy(frozenset({"run-dead"}), _end_runs),
+    Remedy(frozenset({"journal-torn", "journal-damaged", "journal-short", "journal-differs"}), _repair_journal),
+    Remedy(
+        frozenset({"database-missing", "database-damaged", "database-differs", "database-behind"}),
+        _rebuild_database,
+        needs_journal=True,
+    ),
+    Remedy(frozenset({"mirror-state-damaged"}), _set_mirror_state_aside, needs_journal=True),
+    Remedy(
+        frozenset({"mirror-missing", "mirror-damaged", "mirror-edited", "mirror-behind"}),
+        _refresh_mirror,
+        needs_journal=True,
+    ),
+    Remedy(frozenset({"index-missing", "index-damaged", "index-ahead"}), _rebuild_index, needs_journal=True),
+)
+
+
+def _is_sound(checkup: Checkup) -> bool:
+    """Tell whether the journal holds everything that is known."""
+    with checkup.hold_store():
+        found = [*check_journal(checkup), *check_database(checkup)]
+    return not any(finding.code.startswith("journal-") for finding in found)

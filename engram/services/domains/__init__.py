@@ -1,0 +1,1 @@
+"""Domains: their folders, their registry, and the commands on both."""

@@ -1,0 +1,98 @@
+"""What in a known statement gives way to a correction, and what is said in its place: a value, or words. Pure."""
+
+import re
+from typing import NamedTuple
+
+from engram.language.compare.corrections import Correction
+from engram.language.compare.lexicon import fold
+from engram.language.compare.restatement import Restated
+from engram.language.compare.restatement import put_words
+from engram.language.compare.restatement import restate
+from engram.language.compare.values import ChangeableValue
+from engram.language.compare.values import find_changeable
+from engram.language.compare.values import is_compatible
+from engram.language.compare.values import is_same
+
+_HANGUL = re.compile("[\uac00-\ud7a3]")
+BESIDES = re.compile(r"(?:, |; | [—–] |[，；。]|\. | (?=because |since |потому ))")  # begins what is said besides
+
+
+class Replacement(NamedTuple):
+    """What in a known statement gives way, and what holds instead."""
+
+    restated: Restated  # the known statement with what is right in its place
+    words: str  # what gives way and what comes, which do not say what the correction is about
+
+
+def find_replacement(correction: Correction, text: str) -> Replacement | None:
+    """Return the one change that a correction can mean in a statement; None when there is none, or more than one."""
+    if not correction.wrong:
+        return _changed_value(correction.statement, text)
+    wrong = find_changeable(correction.wrong)
+    if wrong:
+        return _contrasted_value(correction, wrong[0], text)
+    return _contrasted_words(correction, text)
+
+
+def _changed_value(statement: str, text: str) -> Replacement | None:
+    values = find_changeable(statement[: end_of_main(statement)])
+    held = find_changeable(text)
+    told = [new for new in values if not any(is_same(new, old) for old in held)]
+    open_places = [old for old in held if not any(is_same(new, old) for new in values)]
+    if len(told) != 1:
+        return None
+    places = [old for old in open_places if is_compatible(told[0], old)]
+    if len(places) != 1:
+        return None
+    return _put_value(statement, told[0], text, places[0])
+
+
+def _contrasted_value(correction: Correction, wrong: ChangeableValue, text: str) -> Replacement | None:
+    said = find_changeable(correction.right)
+    source = correction.right
+    if not any(is_compatible(new, wrong) for new in said):
+        source = correction.statement
+        said = tuple(reversed(find_changeable(source)))
+    new = next((one for one in said if is_compatible(one, wrong) and not is_same(one, wrong)), None)
+    places = [old for old in find_changeable(text) if is_same(wrong, old) and new and is_compatible(new, old)]
+    if new is None or len(places) != 1:
+        return None
+    change = _put_value(source, new, text, places[0])
+    return change._replace(words=f"{change.words} {correction.wrong[wrong.start : wrong.end]}")
+
+
+def _put_value(said: str, new: ChangeableValue, text: str, old: ChangeableValue) -> Replacement:
+    words = f"{said[new.start : new.end]} {text[old.start : old.end]}"
+    return Replacement(restate(text, old, said, new), words)
+
+
+def _contrasted_words(correction: Correction, text: str) -> Replacement | None:
+    """Find the words that are called wrong, as they stand, once in a statement."""
+    wrong = re.escape(correction.wrong)
+    edge = r"(?<![^\W_])", r"(?![^\W_])"
+    spaced = not re.search("[\u3040-\u9fff\uac00-\ud7a3]", correction.wrong)
+    found = list(re.finditer(f"{edge[0]}{wrong}{edge[1]}" if spaced else wrong, text, re.IGNORECASE))
+    if len(found) != 1:
+        return None
+    span = found[0].span()
+    right = _without_repetition(correction.right, text[: span[0]])
+    words = f"{correction.wrong} {right}"
+    restated = put_words(text, span, right)
+    return Replacement(restated._replace(agrees=not _HANGUL.search(right) and restated.agrees), words)
+
+
+def _without_repetition(right: str, before: str) -> str:
+    """Return what is right without the words that stand before the place anyway: "use A" in "use B"."""
+    words, stands = right.split(), fold(before).split()
+    for count in range(len(words) - 1, 0, -1):
+        if stands[-count:] == [fold(word) for word in words[:count]]:
+            return " ".join(words[count:])
+    return right
+
+
+def end_of_main(statement: str) -> int:
+    """Return where the clause ends that holds a value or a contrast, and what is said besides begins."""
+    values = find_changeable(statement)
+    ends = (match.start() for match in BESIDES.finditer(statement))
+    first = values[0].end if values else 0
+    return next((end for end in ends if end >= first), len(statement))

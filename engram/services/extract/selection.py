@@ -1,0 +1,184 @@
+"""Which statements of a note or a turn are worth keeping as facts, and of which category."""
+
+import functools
+import re
+from collections import deque
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engram.base.text import MAX_FACT_CHARS
+from engram.base.text import clean_statement
+from engram.language.signal.categories import fact_category
+from engram.language.signal.detector import HIGH
+from engram.language.signal.detector import Span
+from engram.language.signal.detector import detect
+from engram.language.text.machine_text import MachineText
+from engram.language.text.machine_text import is_status_line
+from engram.language.text.markdown_notes import bare_words
+from engram.language.text.markdown_notes import section_category
+from engram.language.text.markdown_notes import takes_promise_back
+from engram.language.text.markdown_tables import are_columns
+from engram.language.text.markdown_tables import row_statement
+from engram.language.text.statements import BLOCK
+from engram.language.text.statements import CODE
+from engram.language.text.statements import HEADING
+from engram.language.text.statements import ROW
+from engram.language.text.statements import Statement
+from engram.model.fact import Category
+
+SECTION_CONFIDENCE = 0.7  # of a statement that only its heading speaks for
+MAX_QUOTE_CHARS = MAX_FACT_CHARS  # a longer statement is no statement
+_MIN_WORDS = 4  # fewer words under a promising heading are a name or a number, not a statement
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+_HAN_WORD = re.compile(f"[{_HAN}]{{2}}")  # about the length of a Chinese word
+_BETWEEN_WORDS = re.compile(rf"[\s{_HAN}]+")
+_MACHINE = re.compile(  # in any case; what a program has written is known by `MachineText`
+    r"^\W*(?:\$ |>>> |commit [0-9a-f]{7})"
+    rf"|^[^\s{_HAN}]+$|^[\W\d]*$|^\W*(?:files?|commands?|output|status|tests?|path|log|pid|commit)\b[^.]{{0,20}}:"
+    r"|^\W*(?:system|current|overall|git|build|server|gateway|services?|agents?)\s+status\W{0,4}:",
+    re.IGNORECASE,
+)
+# A command as it is typed: in small letters, and no sentence about the program.
+_COMMAND = re.compile(
+    r"\W*(?:npm|npx|pip|uv|git|cd|node|docker|curl) (?!(?:is|are|was|were|has|have|and|or|but|must|should|will|would|"
+    r"can|cannot|may|for|as|in|on|with|we|I|to|by|at|from|isn['’]t|doesn['’]t|images?|containers?|registry|repos?)\b)\S"
+)
+_QUESTION = re.compile(r"[?？][\s\"'»”)*_]*(?:\([^()\n]{1,200}\)[\s*_]*)?$")
+_AGENT_NOISE = re.compile(
+    r"\b(?:HEARTBEAT_OK|no files? changed|files? changed|no issues found|nothing to report|all tests pass|"
+    r"tests? (?:green|passing)|clean build|handed off to|stand-?up (?:report|update|summary)|committed|pushed|rerun|"
+    r"(?:posted|delivered|prepared|summari[sz]ed)\b.{0,40}\bstand-?up|"
+    r"decision pending|awaiting)\b",
+    re.IGNORECASE,
+)
+# What a row says of itself when it is no statement yet, or no longer.
+_UNDECIDED = re.compile(
+    r"[⏳⌛🔄]|\b(?:pending|tbd|to-?do|to be decided|undecided|proposed|rejected|postponed)\b", re.I
+)
+_HEDGED = re.compile(
+    r"\b(?:might|maybe|perhaps|possibly|возможно|может быть|наверное|вероятно)\b|也许|或许|可能|아마|어쩌면",
+    re.IGNORECASE,
+)
+_STRUCK = "~~"  # on both sides of what a person has struck out
+_CHECKBOX_CHARS = 10  # of a checkbox with spaces and emphasis behind it
+# "Decision: we stay", "教训：先备份": a heading in the line itself. It is no part of what is said.
+_INLINE_HEADING = re.compile(r"[^\w\s\"'“«„(\[]{0,3}\s*([^\W\d_][^:：.!?\n]{1,40})[:：]\s*(?=\S)")
+# "Deployed Services Audit: ...": a title in capitals names what follows, and reports nothing done.
+_TITLE = re.compile(r"\W{0,6}[A-Z][\w-]{0,40}(?: [A-Z][\w-]{0,40}){1,4}\W{0,4}[:：]\s+(?=\S)")
+_ANAPHOR = re.compile(
+    r"\W*(?:(?:it|this|that|these|those|they|he|she|он|она|оно|они|это|эти|этот|эта|"
+    r"이것은|그것은|이건|그건|이는|그는|그녀는|그들은)(?!\w)|它|他|她|这个|那个|这些|那些|这是|那是|此)",
+    re.IGNORECASE,
+)
+
+
+class Kept(NamedTuple):
+    """A statement that is worth keeping."""
+
+    statement: Statement
+    text: str  # the statement as people say it
+    category: Category
+    confidence: float
+    has_signal: bool  # False: only its heading speaks for it
+
+
+def find_kept(
+    text: str, statements: Sequence[Statement], *, headings: tuple[str, ...] = (), is_turn: bool = False
+) -> Iterator[Kept]:
+    """Yield the statements of a text that are worth keeping, in order.
+
+    Those whose signal is high, and, but for a turn, those under a heading that promises statements of a category.
+    """
+    promised = "" if is_turn else section_category(headings)
+    signal = detect(text)
+    spans = deque(signal.spans if signal.signal == HIGH else ())
+    in_table = bool(headings) and are_columns(headings[-1])
+    machine = MachineText(text)
+    for statement in statements:
+        if is_noise(statement, machine, is_turn=is_turn) or _is_struck(text, statement):
+            continue
+        if statement.kind == ROW:
+            if promised and in_table and _is_statement(statement.text) and not _UNDECIDED.search(statement.text):
+                row = _as_row(statement.text, headings[-1])
+                yield Kept(statement, row, Category(promised), SECTION_CONFIDENCE, has_signal=False)
+            continue
+        label, said = ("", statement.text) if is_turn else _without_heading(statement.text)
+        span = _span_over(statement, spans)
+        if span is not None and (is_turn or label or not _only_titled(said)):
+            yield Kept(statement, _plain(said), fact_category(span.category), signal.confidence, has_signal=True)
+        elif (category := label or promised) and _is_settled(said, category) and not _is_to_do(text, statement.start):
+            yield Kept(statement, _plain(said), Category(category), SECTION_CONFIDENCE, has_signal=False)
+
+
+def _span_over(statement: Statement, spans: deque[Span]) -> Span | None:
+    """Return the first span that the statement shares text with; those that end before it are dropped. In order."""
+    while spans and spans[0].end <= statement.start:
+        spans.popleft()
+    return spans[0] if spans and spans[0].start < statement.end else None
+
+
+def _only_titled(text: str) -> bool:
+    """Tell whether a title stands before a colon, and nothing behind it is of high signal by itself."""
+    title = _TITLE.match(text)
+    return title is not None and detect(text[title.end() :]).signal != HIGH
+
+
+def _is_settled(text: str, category: str) -> bool:
+    """Tell whether a text is a statement, not a task, and, when it is called a decision, not a mere possibility."""
+    heading = _INLINE_HEADING.match(text)
+    if heading and takes_promise_back(heading[1]):
+        return False
+    return _is_statement(text) and not (category == Category.DECISION and _HEDGED.search(text))
+
+
+def _is_to_do(text: str, start: int) -> bool:
+    """Tell whether an empty checkbox stands before the statement that begins here."""
+    return text[max(0, start - _CHECKBOX_CHARS) : start].rstrip(" *_`").endswith("[ ]")
+
+
+def _without_heading(text: str) -> tuple[str, str]:
+    """Return the category that a heading in the line itself promises, or "", and the text without such a heading."""
+    heading = _INLINE_HEADING.match(text)
+    label = section_category((heading[1],)) if heading else ""
+    return (label, text[heading.end() :]) if heading and label else ("", text)
+
+
+def _as_row(text: str, columns: str) -> str:
+    """Return a table's row as a statement, led by the column that promises what it is."""
+    first = next((name for name in columns.split(" | ") if section_category((name,))), "")
+    return _plain(row_statement(text, columns, first))
+
+
+def is_noise(statement: Statement, machine: MachineText, *, is_turn: bool = False) -> bool:
+    """Tell whether a statement of a text tells nothing that lasts: what a program wrote, or an agent of its own work.
+
+    `machine` is of the same text. In a turn, what is said of one's own work counts.
+    """
+    if machine.holds(statement.start) or (not is_turn and is_status_line(statement.text)):
+        return True
+    text = statement.text
+    if statement.kind in {CODE, BLOCK, HEADING} or len(text) > MAX_QUOTE_CHARS or _QUESTION.search(text):
+        return True
+    if text.endswith((":", "：")):  # leads a list, says nothing by itself
+        return True
+    if text.count('"') % 2 or text.count("“") != text.count("”") or text.count("«") != text.count("»"):
+        return True  # a piece of a quotation
+    return bool(_MACHINE.search(text) or _COMMAND.match(text) or _AGENT_NOISE.search(text))
+
+
+def _is_struck(text: str, statement: Statement) -> bool:
+    """Tell whether a statement, or a part of it, is struck out: it holds no longer."""
+    return _STRUCK in text[max(0, statement.start - len(_STRUCK)) : statement.end]
+
+
+def _is_statement(text: str) -> bool:
+    spaced = sum(any(ch.isalpha() for ch in word) for word in _BETWEEN_WORDS.split(text))
+    return spaced + len(_HAN_WORD.findall(text)) >= _MIN_WORDS and not _ANAPHOR.match(text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _plain(quote: str) -> str:
+    """Return a quote as people say it: on one line, without list markers and emphasis."""
+    bare = " ".join(bare_words(line) for line in quote.splitlines())
+    return clean_statement(bare)[:MAX_FACT_CHARS]

@@ -1,0 +1,1 @@
+"""Facts as they are asked for: lists, provenance, status, timelines, forecasts and contradictions."""

@@ -1,0 +1,175 @@
+"""Facts and entities as they are shown: filtered on both time axes, with tier and use beside them."""
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import Any
+from typing import NamedTuple
+
+from engram.config.settings import DecaySettings
+from engram.errors import AmbiguousNameError
+from engram.errors import UnknownEntityError
+from engram.errors import UnknownFactError
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.model.fact import Usage
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.rules.decay import Calendar
+from engram.rules.decay import tiers
+from engram.services.facts.held_at import held_at
+from engram.services.visibility import Caller
+from engram.services.visibility import find_visible_entities
+from engram.services.visibility import may_see
+from engram.services.visibility import visible_entities
+from engram.services.visibility import visible_scopes
+
+
+class FactQuery(NamedTuple):
+    """What a listing asks for; an empty field does not filter."""
+
+    entity: str = ""  # path, title or alias
+    category: str = ""
+    tag: str = ""
+    status: str = "active"
+    tier: str = ""
+    since: dt.datetime | None = None
+    as_of: dt.datetime | None = None  # true in the world at
+    as_known: dt.datetime | None = None  # believed at
+    limit: int | None = None  # the newest so many; None: all of them
+
+
+class Moment(NamedTuple):
+    """When a question is asked, and how tiers are counted."""
+
+    now: dt.datetime
+    decay: DecaySettings
+    zone: dt.tzinfo  # of the workspace
+    caller: Caller | None  # who asks, as `identify` says; None: the store itself is looked at, private or not
+
+
+def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list[dict[str, Any]]:
+    """Return every matching fact with its tier and use, by entity and number; with a limit, the newest of them.
+
+    Raises UnknownEntityError or AmbiguousNameError for the entity.
+    """
+    path = get_entity_path(database, query.entity, moment.caller) if query.entity else ""
+    past = query.as_of is not None or query.as_known is not None
+    status = "all" if past and query.status == "active" else query.status
+    wanted = FactFilter(entity=path, category=query.category, tag=query.tag, status=status, since=query.since)
+    facts = database.list_facts(wanted._replace(scopes=_scopes(moment.caller)))
+    if past:
+        facts = held_at(facts, query.as_of, query.as_known)
+    views = fact_views(database, facts, moment)
+    chosen = [view for view in views if query.tier in {"", view["tier"]}]
+    if query.limit is None:
+        return chosen
+    newest = sorted(chosen, key=lambda view: (view["recorded_at"], view["id"]), reverse=True)[: query.limit]
+    kept = {view["id"] for view in newest}
+    return [view for view in chosen if view["id"] in kept]
+
+
+def get_fact(database: FactDatabase, fact_id: str, caller: Caller | None = None) -> Fact:
+    """Return the fact of an id, full or short; raise UnknownFactError or AmbiguousNameError.
+
+    To a caller, facts that it may not see are unknown.
+    """
+    found = [one for one in database.find_facts(fact_id.casefold()) if caller is None or may_see(caller, one.scope)]
+    if len(found) > 1:
+        ids = [fact.id for fact in found]
+        raise AmbiguousNameError(f"{fact_id!r} can mean {' or '.join(ids)}", near=ids)
+    if not found:
+        raise UnknownFactError(f"no fact has the id {fact_id!r}", id=fact_id)
+    return found[0]
+
+
+def get_entity_path(database: FactDatabase, name: str, caller: Caller | None = None) -> str:
+    """Return the path of an entity's path, title or alias; raise UnknownEntityError or AmbiguousNameError.
+
+    To a caller, entities of which it may see no fact are unknown.
+    """
+    found = find_visible_entities(database, caller or Caller(), name)
+    if len(found) > 1:
+        raise AmbiguousNameError(f"{name!r} can mean {' or '.join(found)}", near=found)
+    if not found:
+        raise UnknownEntityError(f"no entity is called {name!r}", name=name)
+    return found[0]
+
+
+def fact_views(database: FactDatabase, facts: Iterable[Fact], moment: Moment) -> list[dict[str, Any]]:
+    """Return facts with every field under its own name, plus tier and use; to a caller, only what it may see."""
+    listed = _seen_by(database, facts, moment.caller)
+    usages = database.usages([fact.id for fact in listed])
+    calendar = Calendar(moment.zone, database.active_days(moment.zone))
+    tier_of = tiers(listed, usages, now=moment.now, calendar=calendar, settings=moment.decay)
+    return [{**fact.model_dump(mode="json"), "tier": tier_of[fact.id], **_use(usages.get(fact.id))} for fact in listed]
+
+
+def _seen_by(database: FactDatabase, facts: Iterable[Fact], caller: Caller | None) -> list[Fact]:
+    """Return the facts that a caller may see, without the ids of those that it may not see."""
+    if caller is None:
+        return list(facts)
+    seen = [fact for fact in facts if may_see(caller, fact.scope)]
+    links = {key for fact in seen for key in (*_linked([fact]), *fact.derived_from, fact.lineage)}
+    linked = database.list_facts(FactFilter(ids=tuple(sorted(links)), status="all")) if links else []
+    hidden = {fact.id for fact in linked if not may_see(caller, fact.scope)}
+    return [_without(fact, hidden) for fact in seen] if hidden else seen
+
+
+def _without(fact: Fact, hidden: set[str]) -> Fact:
+    links = ("supersedes", "derived_from")
+    kept: dict[str, Any] = {name: tuple(key for key in getattr(fact, name) if key not in hidden) for name in links}
+    if fact.superseded_by in hidden:
+        kept["superseded_by"] = None
+    if fact.lineage in hidden:  # to who may not see where the chain begins, it begins here
+        kept |= {"lineage": fact.id, "version": fact.version if kept["supersedes"] else 1}
+    return fact.model_copy(update=kept)
+
+
+def _scopes(caller: Caller | None) -> tuple[str, ...]:
+    return () if caller is None else visible_scopes(caller)
+
+
+def chain_of(database: FactDatabase, fact: Fact) -> list[Fact]:
+    """Return every version that is linked to the fact by superseding, oldest first."""
+    found = {one.id: one for one in database.lineage(fact.lineage)}
+    while missing := _linked(found.values()) - set(found):
+        for one in database.list_facts(FactFilter(ids=tuple(sorted(missing)), status="all")):
+            found |= {other.id: other for other in database.lineage(one.lineage)}
+    return sorted(found.values(), key=lambda one: (one.recorded_at, one.version, one.id))
+
+
+def list_entity_views(database: FactDatabase, caller: Caller | None = None) -> list[dict[str, Any]]:
+    """Return every entity with the number of its active facts; to a caller, those of which it may see a fact."""
+    counts: dict[str, int] = {}
+    for fact in database.list_facts(FactFilter(scopes=_scopes(caller))):
+        counts[fact.entity] = counts.get(fact.entity, 0) + 1
+    entities = visible_entities(database, caller or Caller())
+    return [_entity(entity, counts.get(entity.path, 0)) for entity in entities]
+
+
+def entity_view(database: FactDatabase, name: str, caller: Caller | None = None) -> dict[str, Any]:
+    """Return one entity with its active facts and the entities that they name; to a caller, what it may see.
+
+    Raises UnknownEntityError, AmbiguousNameError.
+    """
+    path = get_entity_path(database, name, caller)
+    entity = next(one for one in database.list_entities() if one.path == path)
+    facts = database.list_facts(FactFilter(entity=path, scopes=_scopes(caller)))
+    related = sorted({other for fact in facts for other in fact.related})
+    active = [fact.model_dump(mode="json") for fact in _seen_by(database, facts, caller)]
+    return {**_entity(entity, len(facts)), "related": related, "active_facts": active}
+
+
+def _linked(facts: Iterable[Fact]) -> set[str]:
+    return {other for fact in facts for other in (*fact.supersedes, fact.superseded_by) if other is not None}
+
+
+def _entity(entity: Entity, count: int) -> dict[str, Any]:
+    view = entity.model_dump(mode="json", exclude={"next_number", "archived_from"})
+    archived = {} if entity.archived_from is None else {"archived_from": entity.archived_from}
+    return {**view, **archived, "facts": count}
+
+
+def _use(usage: Usage | None) -> dict[str, Any]:
+    shown = usage or Usage(fact_id="")
+    return shown.model_dump(mode="json", exclude={"fact_id"})

@@ -1,0 +1,131 @@
+"""Why a fact is believed: the chain of versions, each with its source, back to the bytes.
+
+A source names the note in which it was read. When that note was renamed or put into archives since, extraction has left
+word of where its entries went (the watermarks of `MOVES`), and the bytes are looked for there.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from typing import Final
+
+from engram.base.inside import read_inside
+from engram.base.text import sha256_hex
+from engram.model.fact import Fact
+from engram.model.fact import Source
+from engram.ports.database import FactDatabase
+from engram.services.facts.listing import chain_of
+from engram.services.silo.archives import archives_of
+
+MAX_QUOTE_BYTES = 4000  # of a source span that is shown
+MOVES: Final = "note-moves"  # consumer of the watermarks: path of a note -> JSON list of paths, the latest first
+MOST_PLACES: Final = 20  # to which entries of one note went that are remembered
+_BEFORE_QUOTE = 200  # bytes from the beginning of a line in which a quote is looked for
+_LINE_BREAK = re.compile(rb"\r?\n")
+
+
+def explain_fact(database: FactDatabase, fact: Fact, root: Path) -> list[dict[str, Any]]:
+    """Return one step per version up to the fact, newest first, each with the words that it rests on.
+
+    `state` of a source: intact (the bytes are where they were), moved (the same bytes stand elsewhere in the file, or
+    in another), changed (they are gone from the file), missing (so is the file), or stated (somebody said it; there is
+    no file). Of what is gone the quote is as it was read, and has no line.
+    """
+    versions = [one for one in chain_of(database, fact) if one.version <= fact.version]
+    usages = database.usages([one.id for one in versions])
+    return [
+        {
+            "id": one.id,
+            "text": one.text,
+            "status": one.status,
+            "recorded_at": one.model_dump(mode="json")["recorded_at"],
+            "reason": one.reason,
+            "supersedes": list(one.supersedes),
+            "trust": one.trust,
+            "source": {**one.source.model_dump(mode="json"), **read_source(database, one.source, root)},
+            "confirmed": usages[one.id].confirm_count if one.id in usages else 0,
+        }
+        for one in reversed(versions)
+    ]
+
+
+def read_source(database: FactDatabase, source: Source, root: Path) -> dict[str, Any]:
+    """Return {"state", "quote", "line"} of a source: its words as they stand now; "found_in" when in another.
+
+    Of words that are gone the quote is as it was read, and the line None: the fact stays, and they are no proof of it
+    any more.
+    """
+    if source.turn is not None:
+        turn = next((one for one in database.list_turns(source.session) if one.id == source.turn), None)
+        return _answer("intact" if turn else "missing", turn.text if turn else None)
+    if source.path is None or source.start is None or source.end is None:
+        return _answer("stated")
+    data = _read(root, source.path)
+    if data is not None and (found := _find(data, source)):
+        return found
+    for path in _places(database, source.path, root):
+        elsewhere = _read(root, path)
+        if elsewhere is not None and (found := _find(elsewhere, source)):
+            return {**found, "state": "moved", "found_in": path}
+    return _answer("missing" if data is None else "changed", _as_it_was_read(database, source))
+
+
+def _answer(state: str, quote: str | None = None, line: int | None = None) -> dict[str, Any]:
+    return {"state": state, "quote": quote, "line": line}
+
+
+def _as_it_was_read(database: FactDatabase, source: Source) -> str | None:
+    """Return the words of a source out of the entry that they were read in, or that entry; None when nobody kept it."""
+    begin, end = source.start or 0, source.end or 0
+    for entry in database.find_notes([source.path or ""]):
+        if entry.start <= begin and end <= entry.end:
+            words = entry.text.encode()[begin - entry.start : end - entry.start]
+            quote = words.decode("utf-8", errors="replace") if sha256_hex(words) == source.sha256 else entry.text
+            return quote.encode()[:MAX_QUOTE_BYTES].decode("utf-8", errors="ignore")
+    return None
+
+
+def _read(root: Path, path: str) -> bytes | None:
+    try:
+        return read_inside(root, path)
+    except OSError:
+        return None
+
+
+def _places(database: FactDatabase, path: str, root: Path) -> list[str]:
+    """Return where the entries of a note went, and where those of these went, nearest first; then its archives."""
+    went = {key: json.loads(places) for key, places in database.watermarks(MOVES).items()}
+    found: dict[str, None] = {}
+    waiting = [path]
+    while waiting and len(found) < MOST_PLACES:
+        for place in went.get(waiting.pop(0), ()):
+            if place not in found and place != path:
+                found[place] = None
+                waiting.append(place)
+    beside = (archive.relative_to(root).as_posix() for archive in archives_of(root / path))
+    return list(found | dict.fromkeys(beside))
+
+
+def _find(data: bytes, source: Source) -> dict[str, Any] | None:
+    """Return where the words of a source stand in a file, whatever line breaks the file has now."""
+    begin, end = source.start or 0, source.end or 0
+    if sha256_hex(data[begin:end]) == source.sha256:
+        return _found(data, begin, end, "intact")
+    plain = _LINE_BREAK.sub(b"\n", data)
+    for text in dict.fromkeys((data, plain, plain.replace(b"\n", b"\r\n"))):
+        width = end - begin
+        for line_start in _line_starts(text):
+            for at in range(line_start, min(line_start + _BEFORE_QUOTE, len(text) - width + 1)):
+                if sha256_hex(text[at : at + width]) == source.sha256:
+                    return _found(text, at, at + width, "moved")
+    return None
+
+
+def _found(data: bytes, begin: int, end: int, state: str) -> dict[str, Any]:
+    quote = data[begin : min(end, begin + MAX_QUOTE_BYTES)].decode("utf-8", errors="replace")
+    return _answer(state, quote, data.count(b"\n", 0, begin) + 1)
+
+
+def _line_starts(data: bytes) -> list[int]:
+    return [0, *(place + 1 for place, byte in enumerate(data) if byte == 0x0A)]

@@ -1,0 +1,80 @@
+"""Questions of a few fixed forms, answered from typed facts with their ids, or not at all."""
+
+from collections.abc import Sequence
+from typing import Any
+from typing import Final
+from typing import NamedTuple
+
+from engram.language.compare.slots import canonical
+from engram.language.terms.terms import terms
+from engram.model.fact import Fact
+from engram.model.fact import Trust
+from engram.model.vocabulary import Category
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.services.facts.listing import Moment
+from engram.services.facts.listing import fact_views
+from engram.services.facts.listing import get_entity_path
+from engram.services.visibility import visible_scopes
+
+_LATEST: Final = 5  # facts
+FOUND: Final = "found"
+NOTHING_KNOWN: Final = "nothing_known"
+
+
+class _Form(NamedTuple):
+    categories: frozenset[Category]
+    attributes: frozenset[str]  # of the registry, see patterns/attributes.toml
+
+
+_FORMS: Final = {
+    "who": _Form(
+        frozenset({Category.IDENTITY, Category.RELATIONSHIP}),
+        frozenset({"name", "role", "employer", "spouse", "manager", "owner", "lead", "skill", "age"}),
+    ),
+    "when": _Form(
+        frozenset({Category.MILESTONE, Category.COMMITMENT}),
+        frozenset({"birthday", "deadline", "start-date", "release-date"}),
+    ),
+    "where": _Form(
+        frozenset(),
+        frozenset({"city", "country", "address", "timezone", "hosting", "host", "region", "repository", "url", "path"}),
+    ),
+    "latest": _Form(frozenset(Category), frozenset()),
+    "prefers": _Form(
+        frozenset({Category.PREFERENCE}),
+        frozenset({"favourite-colour", "favourite-food", "favourite-drink", "editor", "shell", "theme", "browser"}),
+    ),
+}
+TEMPLATES: Final = tuple(_FORMS)
+
+
+def answer_template(
+    database: FactDatabase, template: str, name: str, words: Sequence[str], moment: Moment
+) -> dict[str, Any]:
+    """Return {"template", "entity", "answer", "facts"}: the newest first; `answer` is found or nothing_known.
+
+    `words` are further words of the question: only facts that hold all of them, in any of their forms, are told.
+    Raises UnknownEntityError, AmbiguousNameError.
+    """
+    path = get_entity_path(database, name, moment.caller)
+    scopes = () if moment.caller is None else visible_scopes(moment.caller)
+    form = _FORMS[template]
+    wanted = frozenset(terms(" ".join(words)))
+    listed = database.list_facts(FactFilter(entity=path, scopes=scopes))
+    found = [fact for fact in listed if _fits(fact, form) and wanted <= frozenset(terms(_words_of(fact)))]
+    found.sort(key=lambda fact: (fact.valid_from, fact.recorded_at, fact.id), reverse=True)
+    told = found[:_LATEST] if template == "latest" else found
+    answer = FOUND if told else NOTHING_KNOWN
+    return {"template": template, "entity": path, "answer": answer, "facts": fact_views(database, told, moment)}
+
+
+def _fits(fact: Fact, form: _Form) -> bool:
+    if fact.trust == Trust.QUARANTINED:
+        return False
+    attribute = canonical(fact.attribute) if fact.attribute else ""
+    return attribute in form.attributes or fact.category in form.categories
+
+
+def _words_of(fact: Fact) -> str:
+    return f"{fact.text} {fact.attribute or ''} {fact.value or ''}".replace("-", " ")

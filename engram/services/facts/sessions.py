@@ -1,0 +1,48 @@
+"""What is known of sessions: their names, how many turns they hold, and which one a name means."""
+
+import difflib
+from typing import NamedTuple
+
+from engram.base.clock import to_iso
+from engram.errors import UnknownSessionError
+from engram.model.conversation import Session
+from engram.ports.database import FactDatabase
+from engram.services.commands.entity import check_session_name
+
+_NEAR = 0.6  # similarity of names from which one is offered as "did you mean"
+
+
+class SessionView(NamedTuple):
+    """A session as people see it."""
+
+    session: Session
+    turns: int  # captured turns
+
+    def as_json(self) -> dict[str, object]:
+        """Return the JSON shape of the command line."""
+        return {
+            "name": self.session.name,
+            "platform": self.session.platform,
+            "id": self.session.external_id,
+            "kind": self.session.kind,
+            "project": self.session.project,
+            "created_at": to_iso(self.session.created_at),
+            "turns": self.turns,
+        }
+
+
+def list_sessions(database: FactDatabase) -> list[SessionView]:
+    """Return every session by name, with its number of turns."""
+    counts = database.turn_counts()
+    return [SessionView(session, counts.get(session.name, 0)) for session in database.list_sessions()]
+
+
+def get_session(database: FactDatabase, name: str) -> SessionView:
+    """Return one session; raise BadValueError for what cannot be a name, UnknownSessionError with names near to it."""
+    check_session_name(name)
+    views = {view.session.name: view for view in list_sessions(database)}
+    if name in views:
+        return views[name]
+    near = difflib.get_close_matches(name, views, cutoff=_NEAR)
+    hint = f"did you mean {', '.join(near)}? (engram session list)" if near else f"engram session add {name} makes it"
+    raise UnknownSessionError(f"there is no session {name!r}", hint=hint, near=near)

@@ -1,0 +1,119 @@
+"""How a workspace stands, on one screen."""
+
+import datetime as dt
+import json
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+from engram.base.clock import local_day
+from engram.base.clock import to_iso
+from engram.ports.database import FactDatabase
+from engram.rules.decay import TIERS
+from engram.rules.decay import Calendar
+from engram.rules.decay import days_between
+from engram.rules.decay import tier_of
+from engram.services.facts.listing import Moment
+
+
+class Standing(NamedTuple):
+    """Everything that the overview tells."""
+
+    root: Path
+    now: dt.datetime
+    counts: dict[str, int]  # rows by table and facts by status
+    tiers: dict[str, int]  # active facts by tier
+    spool: tuple[int, int]  # commands that wait, files that were set aside
+    journal: int  # position
+    database: int  # position
+    indexed: int | None  # position of the index; None: no index
+    mirror: int  # position
+    embeddings: str  # which model and why, in words
+    watermarks: dict[str, dict[str, str]]
+    last_run: dict[str, Any] | None  # record of the latest heartbeat
+    unembedded: int = 0  # documents that have no vector yet
+
+
+def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
+    database: FactDatabase,
+    *,
+    moment: Moment,
+    root: Path,
+    spool: tuple[int, int],
+    journal: int,
+    index: int | None,
+    embeddings: str,
+    mirror: int,
+    last_run: dict[str, Any] | None,
+    unembedded: int = 0,
+) -> Standing:
+    """Gather what the database knows beside what was found around it."""
+    return Standing(
+        root=root,
+        now=moment.now,
+        counts=database.counts(),
+        tiers=count_tiers(database, moment),
+        spool=spool,
+        journal=journal,
+        database=database.position(),
+        indexed=index,
+        mirror=mirror,
+        embeddings=embeddings,
+        watermarks={consumer: marks for consumer in ("extraction",) if (marks := database.watermarks(consumer))},
+        last_run=last_run,
+        unembedded=unembedded,
+    )
+
+
+def overview(standing: Standing) -> dict[str, Any]:
+    """Return the standing with the keys of the contract."""
+    counts = standing.counts
+    retired = {status: counts.get(status, 0) for status in ("superseded", "retracted", "pending", "candidate")}
+    return {
+        "workspace": str(standing.root),
+        "at": to_iso(standing.now),
+        "entities": counts["entities"],
+        "facts": {"active": counts.get("active", 0), **standing.tiers, **retired},
+        "sessions": counts["sessions"],
+        "turns": counts["turns"],
+        "note_entries": counts["notes"],
+        "spool": {"waiting": standing.spool[0], "rejected": standing.spool[1]},
+        "journal_position": standing.journal,
+        "database_lag": standing.journal - standing.database,
+        "index_lag": standing.journal - (standing.indexed or 0),
+        "mirror_lag": standing.journal - standing.mirror,
+        "embeddings": standing.embeddings,
+        "unembedded": standing.unembedded,
+        "watermarks": standing.watermarks,
+        "last_heartbeat": standing.last_run,
+        "reviews": {
+            "tensions": counts["open_tensions"],
+            "observations": counts["open_observations"],
+            "quarantined": counts["quarantined"],
+            "quarantined_turns": counts["quarantined_turns"],
+        },
+    }
+
+
+def latest_run(folder: Path, ticked_at: str | None = None) -> dict[str, Any] | None:
+    """Return the record of the latest heartbeat that had work, and when the last one was; None when there was none."""
+    records = sorted(folder.glob("*.json"))
+    if not records:
+        return {"run_id": None, "status": "ok", "ticked_at": ticked_at} if ticked_at else None
+    try:
+        found = json.loads(records[-1].read_text(encoding="utf-8"))
+    except ValueError:
+        return {"run_id": records[-1].stem, "status": "damaged record"}
+    kept = ("run_id", "status", "started_at", "finished_at", "pid")
+    return {**{name: found.get(name) for name in kept}, "ticked_at": ticked_at} if isinstance(found, dict) else None
+
+
+def count_tiers(database: FactDatabase, moment: Moment) -> dict[str, int]:
+    """Return how many active facts are in each tier, counted by day of last use: it must not take reading them all."""
+    calendar = Calendar(moment.zone, database.active_days(moment.zone))
+    today = local_day(moment.now, moment.zone)
+    counts = dict.fromkeys(TIERS, 0)
+    for alike in database.fact_uses(moment.zone):
+        age = days_between(alike.used_on, today, moment.decay.clock, calendar)
+        counts[tier_of(alike.confidence, alike.access_count, age=age, settings=moment.decay)] += alike.facts
+    return counts

@@ -1,0 +1,1 @@
+"""The life/ folder: facts and open questions as files, and what people edited in them."""

@@ -1,0 +1,258 @@
+"""Brings life/ up to the journal, and turns what people edited there into commands first.
+
+The survival budget: tiers are computed when read, so nothing can be demoted by mistake but what agents are shown, the
+summaries. Where more facts would leave them at once than `decay.survival_share` and `survival_count` allow, every file
+keeps the tiers that it has, until a person accepts (`engram decay --accept`), uses the facts, or mends the clock or the
+settings that were wrong. A step of one day under the same settings is decay as it was foretold and is never held.
+"""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Any
+from typing import Protocol
+
+from engram.base.clock import local_day
+from engram.base.text import sha256_hex
+from engram.config.settings import Settings
+from engram.model.command import CommandResult
+from engram.model.command import Envelope
+from engram.model.command import Outcome
+from engram.model.fact import Actor
+from engram.ports.database import FactDatabase
+from engram.ports.journal import Journal
+from engram.ports.mirror import Mirror
+from engram.ports.mirror import MirrorState
+from engram.rules.decay import COLD
+from engram.rules.decay import HOT
+from engram.rules.decay import Demotion
+from engram.rules.mirror import INDEX
+from engram.rules.mirror import is_an_index
+from engram.services.mirror.view import Difference
+from engram.services.mirror.view import MirrorView
+
+_MOST_ENTITIES = 10  # that a report of demotions names
+
+
+class Recording(Protocol):
+    """What refreshing needs of `services.recording.Recorder`."""
+
+    @property
+    def database(self) -> FactDatabase:
+        """The database, attached."""
+        ...
+
+    def record(self, envelopes: Sequence[Envelope]) -> list[CommandResult]:
+        """Decide and record commands."""
+        ...
+
+
+def refresh(
+    recorder: Recording,
+    journal: Journal,
+    mirror: Mirror,
+    *,
+    settings: Settings,
+    now: dt.datetime,
+    thorough: bool = False,
+    accept: bool = False,
+) -> dict[str, Any]:
+    """Record the edits that stand in life/, then write the files of every entity that changed.
+
+    Args:
+        recorder: records the edits; its database is the one that is mirrored.
+        journal: tells what changed since the mirror's position.
+        mirror: the files.
+        settings: decay, time zone, and how large an entity may be to be written at once.
+        now: when the edits were found; where decay goes by the wall clock, its day is the day of the tiers from now on.
+        thorough: look at every file and every tier (heartbeat, rebuild); else only at entities that changed.
+        accept: let the facts go that the survival budget holds.
+
+    Returns:
+        Counts `entities`, `files_written`, `edits`; lists `refused`, `ignored`, `damaged`, `kept`, `behind`; `demoted`,
+        None unless it was asked which tiers are lower than before: {"left_hot", "left_warm", "left_summaries",
+        "entities": {path: facts}}; `held_since`, the day whose tiers the files keep, None when they do not.
+
+    Raises:
+        DamagedStateError: when the mirror's state does not read; nothing was written.
+    """
+    state = mirror.load()
+    if thorough and settings.decay.clock == "wall":
+        state = state.model_copy(update={"turned_on": local_day(now, settings.zone)})
+    report = _Report()
+    view = MirrorView(recorder.database, journal, settings, state.turned_on)
+    view.keep_tiers(state)
+    wanted = view.changed_since(state)
+    for path in sorted(view.entities if thorough else wanted & set(view.entities)):
+        if differences := list(view.differences(mirror, state, path)):
+            wanted.add(path)
+            report.note(mirror, differences)
+            _record_edits(recorder, differences, state=state, now=now, report=report)
+    for differences in view.left_behind(mirror, state):  # somebody edited the folder that an entity has left
+        report.note(mirror, differences)
+        _record_edits(recorder, differences, state=state, now=now, report=report)
+    if report.edits:  # they are facts now: look again
+        view = MirrorView(recorder.database, journal, settings, state.turned_on)
+        view.keep_tiers(state)
+        wanted |= view.changed_since(state)
+    retiered: set[str] = set()
+    if thorough and (accept or state.weighed != view.weighed):
+        retiered = set(view.entities) - wanted
+        state = _weigh(view, state, report, accept=accept)
+    if wanted or retiered or state.position != view.position or mirror.read(INDEX) is None:
+        _write(mirror, view, state, wanted, retiered=retiered, thorough=thorough, report=report)
+    if thorough and state.held and state.basis is not None:
+        report.held_since = str(local_day(state.basis.at, settings.zone))
+    return report.stats()
+
+
+def find_differences(database: FactDatabase, journal: Journal, mirror: Mirror, settings: Settings) -> list[Difference]:
+    """Return every file of life/ that is not as it was last written; changes nothing."""
+    state = mirror.load()
+    view = MirrorView(database, journal, settings, state.turned_on)
+    view.keep_tiers(state)
+    every = (difference for path in sorted(view.entities) for difference in view.differences(mirror, state, path))
+    found = [difference for difference in every if difference.kind != "current"]
+    lost = INDEX in state.files and mirror.read(INDEX) is None
+    return [*found, Difference(INDEX, "missing")] if lost else found
+
+
+def find_changed(database: FactDatabase, journal: Journal, mirror: Mirror, settings: Settings) -> list[str]:
+    """Return the paths of entities that changed since the mirror was last refreshed, in order."""
+    return sorted(MirrorView(database, journal, settings).changed_since(mirror.load()))
+
+
+def _weigh(view: MirrorView, state: MirrorState, report: "_Report", *, accept: bool) -> MirrorState:
+    """Choose by which tiers the files are written, and return the state that says so."""
+    found = view.weigh(state)
+    report.demoted = _demoted(found.demotions)
+    held = found.is_held and not accept
+    view.basis = state.basis if held and state.basis is not None else view.today
+    return state.model_copy(update={"weighed": view.weighed, "basis": view.basis, "held": held})
+
+
+def _demoted(found: Sequence[Demotion]) -> dict[str, Any]:
+    return {
+        "left_hot": sum(one.before == HOT for one in found),
+        "left_warm": sum(one.after == COLD for one in found),
+        "left_summaries": sum(one.leaves_summary for one in found),
+        "entities": dict(Counter(one.fact.entity for one in found).most_common(_MOST_ENTITIES)),
+    }
+
+
+class _Report:
+    """What a refresh did."""
+
+    def __init__(self) -> None:
+        self.entities = 0
+        self.files_written = 0
+        self.edits = 0
+        self.refused: list[str] = []
+        self.ignored: list[str] = []
+        self.damaged: list[str] = []
+        self.kept: list[str] = []
+        self.behind: tuple[str, ...] = ()
+        self.demoted: dict[str, Any] | None = None
+        self.held_since: str | None = None
+        self.read: dict[str, str] = {}  # file -> SHA-256 of what was read and taken in
+
+    def note(self, mirror: Mirror, differences: Iterable[Difference]) -> None:
+        """Keep a copy of every file that holds somebody's words, or the rest of a damaged one."""
+        for name, kind, plan, content in differences:
+            self.ignored += plan.ignored
+            self.read[name] = sha256_hex(content)
+            if kind == "damaged":
+                self.damaged.append(f"life/{name}: {plan.damage}")
+            if kind in {"damaged", "edited"}:
+                self.kept.append(mirror.keep(name, content))
+
+    def stats(self) -> dict[str, Any]:
+        shown = {name: value for name, value in vars(self).items() if name != "read"}
+        return {**shown, "behind": list(self.behind)}
+
+
+def _record_edits(
+    recorder: Recording,
+    differences: Sequence[Difference],
+    *,
+    state: MirrorState,
+    now: dt.datetime,
+    report: _Report,
+) -> None:
+    envelopes: dict[tuple[str, str], Envelope] = {}
+    for difference in differences:
+        for number, edit in enumerate(difference.plan.edits):
+            # Made of the file and the state it was edited from: repeated after a crash, it is one effect.
+            mark = sha256_hex(f"{state.position} {difference.name} {sha256_hex(difference.content)} {number}")
+            envelope = Envelope(id=f"edit-{mark[:32]}", kind=edit.kind, at=now, actor=Actor.FILE, args=edit.args)
+            said = str(edit.args.get("id", "")), str(edit.args.get("text", ""))
+            envelopes.setdefault(said, envelope)  # the same change in both files is one
+    if envelopes:
+        results = recorder.record(list(envelopes.values()))
+        report.edits += len(results)
+        report.refused += [
+            f"{result.kind} {result.id or ''}: {result.reason}".replace(" :", ":")
+            for result in results
+            if result.status == Outcome.REFUSED
+        ]
+
+
+def _write(
+    mirror: Mirror,
+    view: MirrorView,
+    state: MirrorState,
+    wanted: set[str],
+    *,
+    retiered: set[str],
+    thorough: bool,
+    report: _Report,
+) -> None:
+    later = {path for path in wanted if path in view.entities and view.is_large(path) and not thorough}
+    files = dict(state.files)
+    view.read_ahead(wanted | retiered)
+    for path in sorted((wanted | retiered) & set(view.entities) - later):
+        entity = view.entities[path]
+        content = view.render(entity, view.facts(path), with_items=path in wanted)
+        if any(_was_edited(mirror, state, name, report) for name in content):
+            later.add(path)  # somebody edits it just now: the next refresh takes it in
+            continue
+        written = _write_changed(mirror, content, files)
+        report.files_written += written
+        report.entities += bool(written)
+    _remove_gone(mirror, view, files, report)
+    _write_index(mirror, view, files, report)
+    report.behind = tuple(sorted(later))
+    now = {"position": view.position, "made_with": view.made_with, "behind": report.behind, "files": files}
+    mirror.save(state.model_copy(update=now))
+
+
+def _was_edited(mirror: Mirror, state: MirrorState, name: str, report: _Report) -> bool:
+    """Tell whether the file holds words that were neither written by us nor read by this refresh."""
+    content = mirror.read(name)
+    return content is not None and sha256_hex(content) not in {state.files.get(name), report.read.get(name)}
+
+
+def _write_changed(mirror: Mirror, content: dict[str, bytes], files: dict[str, str]) -> int:
+    changed = {name: data for name, data in content.items() if mirror.read(name) != data}
+    mirror.write(changed)
+    files.update({name: sha256_hex(data) for name, data in content.items()})
+    return len(changed)
+
+
+def _remove_gone(mirror: Mirror, view: MirrorView, files: dict[str, str], report: _Report) -> None:
+    gone = [name for name in files if name != INDEX and name.rpartition("/")[0] not in view.entities]
+    for name in gone:
+        content = mirror.read(name)
+        if content is not None and sha256_hex(content) != files[name]:
+            report.kept.append(mirror.keep(name, content))
+        del files[name]
+    mirror.remove(gone)
+
+
+def _write_index(mirror: Mirror, view: MirrorView, files: dict[str, str], report: _Report) -> None:
+    content, found = view.index(), mirror.read(INDEX)
+    if found is not None and not is_an_index(found):
+        report.kept.append(mirror.keep(INDEX, found))
+        report.ignored.append(f"life/{INDEX}: was changed; it lists what is known and holds no facts")
+    report.files_written += _write_changed(mirror, {INDEX: content}, files)

@@ -1,0 +1,242 @@
+"""What life/ should say, and which of its files say something else.
+
+Tiers are those of the day of the last journal record: the files are made of the journal and the settings alone, so
+deleting life/ and writing it anew gives the same bytes. Where `decay.clock` is `wall`, days go by without a record:
+the heartbeat notes in the mirror's state the day that it has seen begin, and only with that note time goes on.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engram.base.clock import local_day
+from engram.base.text import sha256_hex
+from engram.config.settings import Settings
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.model.fact import Usage
+from engram.ports.database import NO_FACTS
+from engram.ports.database import EntityCounts
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.ports.journal import Journal
+from engram.ports.mirror import Mirror
+from engram.ports.mirror import MirrorState
+from engram.ports.mirror import TierBasis
+from engram.rules.decay import Calendar
+from engram.rules.decay import Demotion
+from engram.rules.decay import Reckoning
+from engram.rules.decay import find_demotions
+from engram.rules.decay import in_summary
+from engram.rules.decay import is_too_many
+from engram.rules.decay import is_usual_step
+from engram.rules.decay import shapes_tiers
+from engram.rules.decay import tiers
+from engram.rules.edits.plan import plan_edits
+from engram.rules.edits.reader import EditedFile
+from engram.rules.edits.reader import EditPlan
+from engram.rules.importance import salience
+from engram.rules.mirror import INDEX
+from engram.rules.mirror import files_of
+from engram.rules.mirror import has_files
+from engram.rules.mirror import is_shown
+from engram.rules.mirror import render_index
+from engram.rules.mirror import render_items
+from engram.rules.mirror import render_summary
+from engram.rules.shelves import MOST_LINES
+from engram.services.mirror.changed_entities import touched_entities
+from engram.services.recall.near_duplicates import find_restated
+
+FORMAT = "3"  # of the files; another one renders them all
+_MOST_COMPARED = 4 * MOST_LINES  # facts of an entity of which near-duplicates are looked for
+_MANY = 20  # entities from which reading all facts at once is cheaper than asking for each
+
+
+class Difference(NamedTuple):
+    """A file of life/ that is not what we know to have written last."""
+
+    name: str  # relative to life/
+    kind: str  # missing, unwritten (never there), edited, damaged, stale (an older version), current (not yet noted so)
+    plan: EditPlan = EditPlan()  # what it asks for
+    content: bytes = b""  # what was read
+
+
+class Weighed(NamedTuple):
+    """What became of the tiers since the files were written."""
+
+    demotions: list[Demotion]
+    is_held: bool  # more would leave the summaries than may at once
+
+
+class MirrorView:
+    """What life/ should say, read from one state of the database."""
+
+    def __init__(
+        self, database: FactDatabase, journal: Journal, settings: Settings, turned_on: dt.date | None = None
+    ) -> None:
+        """Read positions, entities and counts; facts are read when an entity is rendered.
+
+        `turned_on` is the day of the mirror's state that is counted where the wall clock is.
+        """
+        self.position = database.position()
+        self._counts = database.entity_counts()
+        self._known = {entity.path: entity for entity in database.list_entities()}
+        self.entities = {
+            path: one for path, one in self._known.items() if _is_in_files(one, self._counts.get(path, NO_FACTS))
+        }
+        self._left = {redirect.path: redirect.to for redirect in database.list_redirects()}
+        self.made_with = sha256_hex(f"{FORMAT} {settings.timezone}")
+        self.at = _as_of(_recorded_at(journal, self.position), turned_on, settings)
+        self.today = TierBasis(at=self.at, decay=settings.decay)
+        self.basis = self.today  # by which tiers are computed
+        self.day = local_day(self.at, settings.zone) if self.position else dt.date.min
+        self.weighed = f"{self.day} {shapes_tiers(settings.decay)}"
+        self._calendar = Calendar(settings.zone, database.active_days(settings.zone))
+        self._read: dict[str, list[Fact]] = {}
+        self._usages: dict[str, Usage] = {}
+        self._database = database
+        self._journal = journal
+        self._settings = settings
+
+    def changed_since(self, state: MirrorState) -> set[str]:
+        """Return the paths of entities whose files may differ since that state, those that are gone included."""
+        if state.made_with != self.made_with or state.position > self.position:
+            return set(self.entities) | {name.rpartition("/")[0] for name in state.files if name != INDEX}
+        return {*state.behind, *touched_entities(self._database, self._journal, state.position)}
+
+    def keep_tiers(self, state: MirrorState) -> None:
+        """Render by the tiers of the files where only a thorough refresh may let facts go: see `mirroring.refresh`."""
+        basis = state.basis
+        if basis is not None and (state.held or shapes_tiers(basis.decay) != shapes_tiers(self.today.decay)):
+            self.basis = basis
+
+    def weigh(self, state: MirrorState) -> "Weighed":
+        """Return what leaves the hot and the warm tier since the basis of the files."""
+        if state.basis is None:
+            return Weighed([], is_held=False)
+        self.read_ahead(self.entities, at_least=0)
+        shown = [fact for facts in self._read.values() for fact in facts if is_shown(fact)]
+        before = Reckoning(state.basis.at, state.basis.decay)
+        after = Reckoning(self.today.at, self.today.decay)
+        found = find_demotions(shown, self._usages, self._calendar, before, after)
+        if is_usual_step(before, after, self._calendar):
+            return Weighed(found, is_held=False)
+        then = tiers(shown, self._usages, now=before.at, calendar=self._calendar, settings=before.settings)
+        standing = sum(in_summary(fact, self._usages.get(fact.id), then[fact.id]) for fact in shown)
+        leaving = sum(one.leaves_summary for one in found)
+        return Weighed(found, is_held=is_too_many(leaving, standing, after.settings))
+
+    def is_large(self, path: str) -> bool:
+        """Tell whether an entity has more versions than a write may wait for."""
+        return self._counts.get(path, NO_FACTS).versions > self._settings.store.mirror_limit
+
+    def read_ahead(self, paths: Iterable[str], at_least: int = _MANY) -> None:
+        """Read the facts of many entities at once; a query for each costs milliseconds."""
+        if len(wanted := set(paths)) < at_least or wanted <= self._read.keys():
+            return
+        self._read = {path: [] for path in wanted}
+        for fact in self._database.list_facts(FactFilter(status="all")):
+            if fact.entity in wanted:
+                self._read[fact.entity].append(fact)
+        self._usages = self._database.usages()
+
+    def facts(self, path: str) -> list[Fact]:
+        """Return every version of every fact of an entity."""
+        if path in self._read:
+            return self._read[path]
+        return self._database.list_facts(FactFilter(entity=path, status="all"))
+
+    def render(self, entity: Entity, facts: Sequence[Fact], *, with_items: bool = True) -> dict[str, bytes]:
+        """Return the files of one entity by name; without its items where only tiers may have changed."""
+        usages = self._usages if entity.path in self._read else self._database.usages(fact.id for fact in facts)
+        basis = self.basis
+        at_tier = tiers(facts, usages, now=basis.at, calendar=self._calendar, settings=basis.decay)
+        summary, items = files_of(entity)
+        restated = _restated(facts, usages, at_tier)
+        shown = {summary: render_summary(entity, facts, usages, at_tier, zone=self._settings.zone, restated=restated)}
+        return {**shown, items: render_items(entity, facts, usages)} if with_items else shown
+
+    def index(self) -> bytes:
+        """Return life/index.md."""
+        return render_index(list(self.entities.values()), {path: one.shown for path, one in self._counts.items()})
+
+    def left_behind(self, mirror: Mirror, state: MirrorState) -> Iterator[list[Difference]]:
+        """Yield the files that somebody edited where an entity has none any more, by folder: it left, for one."""
+        folders = {name.rpartition("/")[0] for name in state.files if name != INDEX} - self.entities.keys()
+        for path in sorted(folders):
+            now = self._stands_at(path)
+            if now is None:
+                continue
+            there = self._known[now].model_copy(update={"path": path})
+            edited = [one for one in self._differences(mirror, state, there, now) if one.kind in {"edited", "damaged"}]
+            if edited:
+                yield edited
+
+    def _stands_at(self, path: str) -> str | None:
+        seen = set()
+        while path in self._left and path not in seen:
+            seen.add(path)
+            path = self._left[path]
+        return path if path in self._known else None
+
+    def differences(self, mirror: Mirror, state: MirrorState, path: str) -> Iterator[Difference]:
+        """Yield the files of an entity that are not as last written."""
+        return self._differences(mirror, state, self.entities[path], path)
+
+    def _differences(self, mirror: Mirror, state: MirrorState, entity: Entity, path: str) -> Iterator[Difference]:
+        """Yield those of the files in an entity's folder; its facts are those of the entity at `path`."""
+        found = {name: mirror.read(name) for name in files_of(entity)}
+        for name in [name for name, content in found.items() if content is None]:
+            yield Difference(name, "missing" if name in state.files else "unwritten")
+        changed = {
+            name: content
+            for name, content in found.items()
+            if content is not None and sha256_hex(content) != state.files.get(name)
+        }
+        if not changed:
+            return
+        facts = self.facts(path)
+        expected = self.render(entity, facts)
+        for name, content in changed.items():
+            if content == expected[name]:
+                yield Difference(name, "current", content=content)
+                continue
+            file = EditedFile(name, content, expected[name], mirror.kept_name(name, content))
+            plan = plan_edits(file, entity, facts)
+            yield Difference(name, _kind_of(plan), plan, content)
+
+
+def _is_in_files(entity: Entity, counts: EntityCounts) -> bool:
+    return has_files(entity, shared=counts.shared, versions=counts.versions)
+
+
+def _restated(facts: Sequence[Fact], usages: Mapping[str, Usage], tier_of: Mapping[str, str]) -> set[str]:
+    """Return the ids of the facts that say no more than a weightier one; only the weightiest can stand on the page."""
+    shown = {fact.id: salience(fact, usages.get(fact.id), tier_of[fact.id]) for fact in facts if is_shown(fact)}
+    dated = {fact.id: (shown[fact.id], fact.valid_from, fact.id) for fact in facts if fact.id in shown}
+    weightiest = sorted(dated, key=dated.__getitem__, reverse=True)[:_MOST_COMPARED]
+    text_of = {fact.id: fact.text for fact in facts}
+    return find_restated({key: text_of[key] for key in weightiest})
+
+
+def _kind_of(plan: EditPlan) -> str:
+    if plan.damage:
+        return "damaged"
+    return "stale" if plan.is_empty else "edited"
+
+
+def _as_of(recorded_at: dt.datetime, turned_on: dt.date | None, settings: Settings) -> dt.datetime:
+    """Return the instant that tiers are of: the last record's, or noon of a later day that has turned."""
+    if settings.decay.clock != "wall" or turned_on is None or recorded_at.year == dt.MINYEAR:
+        return recorded_at
+    return max(recorded_at, dt.datetime.combine(turned_on, dt.time(12), settings.zone).astimezone(dt.UTC))
+
+
+def _recorded_at(journal: Journal, position: int) -> dt.datetime:
+    """Return when the record at that position was decided; the first instant of the calendar before the first."""
+    for record, _ in journal.read(max(position - 1, 0)):
+        return record.at
+    return dt.datetime.min.replace(tzinfo=dt.UTC)

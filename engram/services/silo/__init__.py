@@ -1,0 +1,1 @@
+"""The files of one session: daily notes, handoff, working memory, decisions, and their archives."""

@@ -1,0 +1,1 @@
+"""What comes of many facts and notes: patterns, principles, and the lines of roll-ups."""

@@ -1,0 +1,199 @@
+"""What always holds for whoever asks: which facts, in which order, and what a budget leaves out."""
+
+import datetime as dt
+import time
+from typing import Any
+
+import pytest
+
+from engram.base.token_estimate import estimate_tokens
+from engram.services.context.standing_instructions import StandingQuery
+from engram.services.context.standing_instructions import recall_standing
+from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallAnswer
+from engram.workspace import Workspace
+from tests.making import NOW
+
+OWNER = "people/anna"
+ORDER = "Never deploy on Fridays"
+WISH = "Anna prefers green tea"
+
+
+class Memory:
+    """A workspace that is asked what always holds."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    def write(self, text: str, category: str = "preference", entity: str = OWNER, **fields: Any) -> str:
+        args = {"entity": entity, "text": text, "category": category, "create": True, **fields}
+        result = self.workspace.submit("write", args)
+        assert result.id, result
+        return result.id
+
+    def ask(self, *, now: dt.datetime = NOW, owner: str = OWNER, **fields: Any) -> RecallAnswer:
+        settings = self.workspace.settings
+        around = Circumstances(now=now, zone=settings.zone, decay=settings.decay, clock=time.perf_counter)
+        with self.workspace.reading() as database:
+            return recall_standing(database, StandingQuery(**fields), around, owner=owner)
+
+    def texts(self, **fields: Any) -> list[str]:
+        return [hit.text for hit in self.ask(**fields).hits]
+
+
+@pytest.fixture
+def memory(workspace: Workspace) -> Memory:
+    return Memory(workspace)
+
+
+@pytest.mark.parametrize(
+    ("fields", "stands"),
+    [
+        ({"text": WISH}, True),
+        ({"text": WISH, "entity": "people/boris"}, True),
+        ({"text": ORDER}, True),
+        ({"text": "Use tabs, not spaces", "category": "correction"}, True),
+        ({"text": "The bank is in Riga", "category": "correction"}, False),
+        ({"text": "Anna ran a marathon", "category": "milestone"}, False),
+        ({"text": "We decided to use DuckDB", "category": "decision"}, False),
+        ({"text": "The team meets at nine", "category": "context", "tags": ["instruction"]}, True),
+        ({"text": "The team meets at nine", "category": "context", "tags": ["team"]}, False),
+        ({"text": "Anna leads the team", "category": "context", "attribute": "role", "value": "lead"}, True),
+        ({"text": "Boris leads", "category": "context", "entity": "people/boris", "attribute": "role"}, False),
+        ({"text": "Anna works on billing", "category": "context", "attribute": "editor"}, False),
+    ],
+)
+def test_preferences_orders_and_who_the_owner_is_stand(memory: Memory, fields: dict[str, Any], stands: bool) -> None:
+    memory.write(**fields)
+
+    assert memory.texts() == ([fields["text"]] if stands else [])
+
+
+def test_nobody_is_the_owner_of_a_workspace_without_one(memory: Memory) -> None:
+    memory.write("Anna leads the team", "context", attribute="role", value="lead")
+
+    assert memory.texts(owner="") == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"trust": "unverified"},
+        {"trust": "quarantined"},
+        {"source": {"actor": "tool"}},
+        {"scope": "session:other"},
+        {"valid_to": "2026-03-01"},
+        {"valid_from": "2026-03-09"},
+    ],
+)
+def test_what_may_not_be_shown_is_withheld(memory: Memory, fields: dict[str, Any]) -> None:
+    memory.write(WISH, **fields)
+
+    answer = memory.ask()
+
+    assert (answer.hits, answer.answer) == ([], "withheld")
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "stands"),
+    [
+        ({"actor": "user", "turn": "turn/1", "session": "demo"}, None, True),
+        ({"actor": "user", "turn": "turn/1", "session": "demo"}, "group", False),
+        ({"actor": "import", "label": "imported from mem0: notes.json"}, None, True),
+        ({"actor": "agent", "turn": "turn/1", "session": "demo"}, None, False),
+    ],
+)
+def test_the_owners_own_words_stand_with_their_trust_as_in_a_start_block(
+    memory: Memory, source: dict[str, str], kind: str | None, *, stands: bool
+) -> None:
+    memory.workspace.submit("session-add", {"name": "demo", "kind": kind} if kind else {"name": "demo"})
+    memory.write(ORDER, trust="unverified", source=source, scope="shared")
+
+    assert [(hit.text, hit.trust) for hit in memory.ask().hits] == ([(ORDER, "unverified")] if stands else [])
+
+
+def test_a_session_sees_its_own(memory: Memory) -> None:
+    memory.write(WISH, scope="session:demo")
+
+    assert memory.texts(session="demo") == [WISH]
+
+
+def test_what_gave_its_place_to_another_does_not_stand(memory: Memory) -> None:
+    old = memory.write(WISH)
+    memory.write("Anna prefers black coffee", supersedes=[old])
+
+    assert memory.texts() == ["Anna prefers black coffee"]
+
+
+def test_orders_come_first_and_of_each_the_weightiest(memory: Memory) -> None:
+    def later(days: int) -> None:
+        memory.workspace.now = lambda: NOW + dt.timedelta(days=days)
+
+    memory.write("Anna prefers long walks")
+    memory.write("Answer in English, always")
+    for day in range(1, 21):  # the store is used every day
+        later(day)
+        memory.write(f"It rained on day {day}", "status", entity="projects/weather")
+    memory.write("Anna prefers short meetings", confidence=0.6)
+    memory.write("Anna prefers tea", confidence=0.8)
+    later(21)
+    memory.write("Anna prefers dark mode", confidence=0.8)
+    memory.write("Use tabs, not spaces", confidence=0.5)
+
+    assert memory.texts(now=NOW + dt.timedelta(days=21)) == [
+        "Answer in English, always",
+        "Use tabs, not spaces",
+        "Anna prefers long walks",
+        "Anna prefers dark mode",
+        "Anna prefers tea",
+        "Anna prefers short meetings",
+    ]
+
+
+def test_whole_facts_within_the_budget_and_a_receipt_of_the_others(memory: Memory) -> None:
+    texts = (ORDER, WISH, "Anna prefers dark mode, whatever the hour of the day", "Anna likes jam")
+    for text in texts:
+        memory.write(text)
+    order, wish, long, short = map(estimate_tokens, texts)
+
+    answer = memory.ask(budget=order + wish + long - 1)
+
+    assert [hit.text for hit in answer.hits] == [ORDER, WISH, "Anna likes jam"]
+    assert answer.tokens == order + wish + short
+    assert answer.cut == [{"id": "people/anna-003", "kind": "fact", "tokens": long}]
+
+
+def test_a_limit_leaves_a_receipt_too(memory: Memory) -> None:
+    memory.write(ORDER)
+    memory.write(WISH)
+
+    answer = memory.ask(limit=1)
+
+    assert ([hit.text for hit in answer.hits], [one["id"] for one in answer.cut]) == ([ORDER], ["people/anna-002"])
+
+
+def test_a_budget_for_nothing_withholds(memory: Memory) -> None:
+    memory.write(ORDER)
+
+    assert (memory.ask(budget=0).answer, memory.ask(budget=0).tokens) == ("withheld", 0)
+
+
+def test_a_private_version_in_the_same_words_is_shown_once(memory: Memory) -> None:
+    memory.write(WISH)
+    memory.write(WISH, scope="session:demo")
+
+    assert memory.texts(session="demo") == [WISH]
+
+
+def test_the_answer_has_the_keys_of_recall(memory: Memory) -> None:
+    memory.write(ORDER)
+    memory.write(WISH)
+    shown = memory.ask().as_json()
+
+    assert shown.keys() >= {"hits", "answer", "tokens", "cut", "index_lag", "degraded", "took_ms"}
+    assert (shown["answer"], [hit["score"] for hit in shown["hits"]]) == ("found", [1.0, 0.5])
+    assert shown["hits"][0].items() >= {"kind": "fact", "date": "2026-03-02", "entity": OWNER, "tier": "hot"}.items()
+
+
+def test_an_empty_store_knows_nothing(memory: Memory) -> None:
+    assert memory.ask().answer == "nothing_known"

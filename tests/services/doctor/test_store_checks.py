@@ -1,0 +1,35 @@
+"""The daily check of the database: folded from a short journal, left to `engram doctor` where that takes long."""
+
+import duckdb
+import pytest
+
+from engram.services.doctor import store_checks
+from engram.services.doctor.check import Checkup
+from engram.services.doctor.store_checks import check_database
+from engram.services.doctor.store_checks import check_database_lightly
+from engram.workspace import Workspace
+from engram.workspace.examining import checkup_of
+
+
+@pytest.fixture
+def tampered(workspace: Workspace) -> Checkup:
+    """A store in whose database a fact says something else than in the journal."""
+    workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})
+    with duckdb.connect(str(workspace.paths.database)) as database:
+        database.execute("UPDATE facts SET text = 'Anna prefers gin'")
+    return checkup_of(workspace, "test")
+
+
+def test_a_short_journal_is_folded_every_day(tampered: Checkup) -> None:
+    with tampered.hold_store():
+        assert [finding.code for finding in check_database_lightly(tampered)] == ["database-differs"]
+
+
+@pytest.mark.parametrize("limit", ["_FOLDED_RECORDS", "_FOLDED_BYTES"])
+def test_one_of_many_records_or_of_much_text_is_not(
+    tampered: Checkup, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    monkeypatch.setattr(store_checks, limit, 0)
+    with tampered.hold_store():
+        assert list(check_database_lightly(tampered)) == []
+        assert [finding.code for finding in check_database(tampered)] == ["database-differs"]
