@@ -27,7 +27,7 @@ EngramError                    1
 ├── NothingKnownError          8
 └── NeedsWorkError            10
 
-The codes are the table in the README ("Exit codes"); the class docstring is the default sentence for the user.
+The codes are the table in docs/COMMANDS.md ("Exit codes"); the class docstring is the default sentence for the user.
 """
 
 from typing import Any

@@ -11,7 +11,7 @@ from engram import __version__
 from tests.cases import for_each
 
 ROOT = Path(__file__).resolve().parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+WORDS = (ROOT / "docs" / "WORDS.md").read_text(encoding="utf-8")
 CODE = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "engram").rglob("*.py"))).casefold()
 VOCABULARY = [
     *("entity", "fact", "draft", "signal", "provenance", "source", "record", "confirm", "supersede", "retract"),
@@ -22,9 +22,8 @@ VOCABULARY = [
 
 
 def words() -> dict[str, str]:
-    """Return the vocabulary of the README: word -> meaning."""
-    section = README.partition("## Words")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| ([a-z]+) \| (.+) \|$", section, flags=re.MULTILINE)
+    """Return the vocabulary of docs/WORDS.md: word -> meaning."""
+    rows = re.findall(r"^\| ([a-z]+) \| (.+) \|$", WORDS, flags=re.MULTILINE)
     return {word: meaning for word, meaning in rows if word != "word"}
 
 
@@ -39,7 +38,7 @@ def test_every_entry_is_a_word_that_was_agreed_on_and_stands_in_the_code(word: s
     assert re.search(rf"(?<![a-z]){word}(?:s|es)?(?![a-z])", CODE)
 
 
-def test_the_generated_parts_of_the_readme_are_up_to_date() -> None:
+def test_the_generated_pages_are_up_to_date() -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "scripts" / "docs", "--check"], capture_output=True, text=True, check=False
     )

@@ -107,7 +107,7 @@ def carry_out(
     steps = _Steps(tell)
     make_workspace(plan.root, plan.wishes.settings, now=now, force=False, dry_run=False)
     if plan.made.is_new:
-        steps.add("workspace", f"made the workspace {plan.root}")
+        steps.add("workspace", "made the workspace")
     workspace = opened(plan.root)
     _connect(plan, workspace, steps)
     _schedule(plan, workspace, steps)
@@ -183,7 +183,7 @@ def _read(plan: SetupPlan, workspace: Workspace, steps: _Steps) -> Captured:
         why = "; ".join(result.alerts)
         steps.add("heartbeat", f"the first heartbeat came to nothing: {why}", status=LEFT_OUT)
     else:
-        steps.add("heartbeat", f"drew {counted(int(facts), 'fact')} from what was new")
+        steps.add("heartbeat", f"drew {counted(int(facts), 'fact') if facts else 'no facts'} from what was new")
     return captured
 
 

@@ -85,7 +85,8 @@ def diff(
     with workspace.reading() as database:
         found = differences(database, window, moment, entity)
     rows = [(_SIGNS[kind], view["id"], _told(kind, view)) for kind, views in found.items() for view in views]
-    asked.emit(found, lambda: table(rows) or "nothing changed")
+    columns = [("", False), ("fact", False), ("statement", True)]
+    asked.emit_table(found, lambda: table(rows) or "nothing changed", columns, rows)
 
 
 @click.command(cls=EngramCommand)

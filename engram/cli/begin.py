@@ -18,6 +18,7 @@ from engram.cli.begin_text import learnt_text
 from engram.cli.begin_text import model_words
 from engram.cli.begin_text import plan_text
 from engram.cli.begin_text import undo_text
+from engram.cli.fitting import screen_width
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
@@ -74,13 +75,13 @@ def _set_up(asked: Invocation, root: Path, wanted: dict[str, Any], *, yes: bool,
         asked.emit({**plan.as_json(), "dry_run": True}, lambda: plan_text(plan))
         return
     if not asked.as_json:
-        click.echo(plan_text(plan), err=True)
+        click.echo(plan_text(plan, screen_width(sys.stderr)), err=True)
     plan = _with_model(plan, wanted["model"], may_ask=not yes)
     if not (yes or _agrees(asked)):
         asked.emit({**plan.as_json(), "steps": []}, "nothing was changed")
         return
     report = carry_out(plan, lambda path: _opened(asked, path), _tell, now=asked.now)
-    asked.emit({**plan.as_json(), **report.as_json()}, lambda: learnt_text(report, _room()))
+    asked.emit({**plan.as_json(), **report.as_json()}, lambda: learnt_text(report, _room(), screen_width(sys.stdout)))
 
 
 def _with_model(plan: SetupPlan, wants: bool | None, *, may_ask: bool) -> SetupPlan:  # noqa: FBT001 - as it was said

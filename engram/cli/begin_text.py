@@ -19,12 +19,20 @@ from engram.beginning.surroundings import HostPlan
 from engram.beginning.surroundings import ModelPlan
 from engram.beginning.undoing import UndoReport
 from engram.cli.capture_run import in_units
+from engram.cli.fitting import fit_lines
+from engram.cli.fitting import from_home
+from engram.cli.status_text import model_name
 from engram.heartbeat.schedule.cron_text import spell_every
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
 from engram.importers.transcripts.places import Found
 from engram.importers.transcripts.places import holdings
 
+_NOTHING_YET: Final = (
+    "Nothing is known yet. Your agents' conversations and notes fill this memory, and so do you:",
+    '  engram write "I prefer short meetings"',
+)
+_INDENT: Final = "    "  # of what goes on in the next line of a numbered list
 _HOST_WORDS: Final = {
     THERE: "connected already",
     UPDATE: "bring its hooks up to date",
@@ -33,12 +41,12 @@ _HOST_WORDS: Final = {
 }
 
 
-def plan_text(plan: SetupPlan) -> str:
-    """Return the screen that is agreed to."""
+def plan_text(plan: SetupPlan, width: int | None = None) -> str:
+    """Return the screen that is agreed to; on a terminal, in lines that fit."""
     owner = plan.made.owner
     called = f"{owner.path} ({owner.title})" if owner.title else owner.path
     parts = [
-        ("workspace", [f"{plan.root}{'' if plan.made.is_new else ', there already'}"]),
+        ("workspace", [f"{from_home(plan.root)}{'' if plan.made.is_new else ', there already'}"]),
         ("owner", [f"{called}, {owner.found}" if owner.path else "nobody"]),
         ("time zone", [plan.made.settings.timezone]),
         ("agents", [_host_words(one) for one in plan.hosts] or ["none to connect"]),
@@ -46,9 +54,9 @@ def plan_text(plan: SetupPlan) -> str:
         ("model", [_model_state(plan.model)]),
         ("heartbeat", [_schedule_words(plan.schedule)]),
     ]
-    width = max(len(name) for name, _ in parts)
-    lines = [f"{name if not place else '':{width}}  {line}" for name, rows in parts for place, line in enumerate(rows)]
-    return "\n".join(lines)
+    names = max(len(name) for name, _ in parts)
+    lines = [f"{name if not place else '':{names}}  {line}" for name, rows in parts for place, line in enumerate(rows)]
+    return "\n".join(fit_lines(lines, width, indent=" " * (names + 4)))
 
 
 def model_words(model: ModelPlan) -> str:
@@ -56,24 +64,26 @@ def model_words(model: ModelPlan) -> str:
     return f"the model {model.offered} ({model.megabytes} MB), so that recall goes by meaning, too"
 
 
-def learnt_text(report: SetupReport, most_lines: int | None = None) -> str:
+def learnt_text(report: SetupReport, most_lines: int | None = None, width: int | None = None) -> str:
     """Return what was learnt, and what the next session begins with, of which at most so many lines are shown."""
     learnt, coming = report.learnt, report.learnt.next_session
+    if not learnt.facts and not report.captured.left:
+        return "\n".join(_NOTHING_YET)
     where = f" in {coming.title}" if coming.title else ""
     lines = [
-        *_thing_lines(report),
+        *fit_lines(_thing_lines(report, width), width, indent=_INDENT),
         "",
         f"Your next session of {coming.host}{where} will begin with this:",
         "",
-        *_beginning(coming, most_lines),
+        *_beginning(coming, most_lines, width),
     ]
     if report.captured.left:
         lines += ["", f"{counted(report.captured.left, 'older conversation')} are read by the next heartbeats."]
     return "\n".join(lines) if learnt.things else "\n".join(lines[1:])
 
 
-def _beginning(coming: NextSession, most_lines: int | None) -> list[str]:
-    lines = coming.text.splitlines()
+def _beginning(coming: NextSession, most_lines: int | None, width: int | None) -> list[str]:
+    lines = fit_lines(coming.text.splitlines(), width, indent="|   ")
     if most_lines is None or len(lines) <= most_lines:
         return lines
     more = len(lines) - most_lines
@@ -94,13 +104,20 @@ def undo_text(report: UndoReport, root: Path) -> str:
     return "\n".join(lines)
 
 
-def _thing_lines(report: SetupReport) -> list[str]:
+def _thing_lines(report: SetupReport, width: int | None) -> list[str]:
     things = report.learnt.things
     if not things:
         return []
     head = "Here is one thing I learnt:" if len(things) == 1 else f"Here are {_number(len(things))} things I learnt:"
-    width = len(str(len(things)))
-    return ["", head, *(f"{place:>{width}}. {one.text} ({one.source})" for place, one in enumerate(things, 1))]
+    digits = len(str(len(things)))
+    rows = [(f"{place:>{digits}}. {one.text}", f"({one.source})") for place, one in enumerate(things, 1)]
+    return ["", head, *(line for text, source in rows for line in _with_source(text, source, width))]
+
+
+def _with_source(text: str, source: str, width: int | None) -> list[str]:
+    """Return one line, or two where a screen has no room for the source beside the text."""
+    line = f"{text} {source}"
+    return [line] if width is None or len(line) <= width else [text, f"{_INDENT}{source}"]
 
 
 def _number(count: int) -> str:
@@ -110,7 +127,7 @@ def _number(count: int) -> str:
 def _host_words(one: HostPlan) -> str:
     title = one.target.host.title
     if one.state == INSTALL:
-        files = ", ".join(_short(edit.path) for edit in one.edits)
+        files = ", ".join(from_home(edit.path) for edit in one.edits)
         return f"{title}: add {counted(len(one.target.host.events), 'hook')} and a skill ({files})"
     if one.state == REFUSED:
         return f"{title}: left out; {one.why}"
@@ -128,7 +145,7 @@ def _holding_words(found: Sequence[Found]) -> list[str]:
 
 def _model_state(model: ModelPlan) -> str:
     if model.used:
-        return f"{model.used}: {model.why}"
+        return f"{model_name(model.used)}; recall goes by words and by meaning"
     if model.offered:
         return f"none here, recall goes by words; {model.offered} ({model.megabytes} MB) can be fetched: --model"
     return f"none, recall goes by words; {model.why}"
@@ -143,10 +160,3 @@ def _schedule_words(schedule: SchedulePlan | None) -> str:
     if schedule.by is None:
         return "nothing here can call it (no cron, no systemd, no launchd); engram heartbeat run does it by hand"
     return f"every {every} by {schedule.by}"
-
-
-def _short(path: Path) -> str:
-    try:
-        return f"~/{path.relative_to(Path.home())}"
-    except ValueError:
-        return str(path)

@@ -1,12 +1,16 @@
 """Questions about facts: facts, show, history, why, contradictions."""
 
 import datetime as dt
+import sys
 from typing import Any
 
 import click
 
 from engram.cli.completing import complete_entity
 from engram.cli.completing import complete_fact
+from engram.cli.fitting import fit_lines
+from engram.cli.fitting import from_home
+from engram.cli.fitting import screen_width
 from engram.cli.moments import read_time
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
@@ -103,8 +107,13 @@ def history(fact_id: str, session: str | None, agent: str | None) -> None:
     with workspace.reading() as database:
         fact = get_fact(database, fact_id, moment.caller)
         views = fact_views(database, chain_of(database, fact), moment)
-    lines = [f"{view['recorded_at'][:10]}  {view['id']}  {view['status']:<10}  {view['text']}" for view in views]
-    asked.emit({"id": fact.id, "versions": views}, "\n".join(lines))
+    rows = [(view["recorded_at"][:DAY_CHARS], view["id"], view["status"], view["text"]) for view in views]
+    asked.emit_table(
+        {"id": fact.id, "versions": views},
+        lambda: "\n".join(f"{day}  {version}  {status:<10}  {text}" for day, version, status, text in rows),
+        [("recorded", False), ("fact", False), ("", False), ("statement", True)],
+        rows,
+    )
 
 
 @click.command(cls=EngramCommand)
@@ -121,7 +130,7 @@ def why(fact_id: str) -> None:
     with workspace.reading() as database:
         fact = get_fact(database, fact_id)
         steps = explain_fact(database, fact, workspace.paths.root)
-    asked.emit({"id": fact.id, "chain": steps}, lambda: "\n".join(_step(step) for step in steps))
+    asked.emit({"id": fact.id, "chain": steps}, lambda: _why_text(steps))
 
 
 @click.command(cls=EngramCommand)
@@ -197,10 +206,20 @@ def _plain(value: Any) -> str:
     return ", ".join(str(part) for part in value) if isinstance(value, list) else str(value)
 
 
+def _why_text(steps: list[dict[str, Any]]) -> str:
+    lines = [line for step in steps for line in _step(step).split("\n")]
+    return "\n".join(fit_lines(lines, screen_width(sys.stdout), indent="    "))
+
+
+def _shown_path(path: str) -> str:
+    """Return a path as a person reads it on a terminal; other programs get it as it is."""
+    return from_home(path) if sys.stdout.isatty() else path
+
+
 def _step(step: dict[str, Any]) -> str:
     source = step["source"]
     line = f":{source['line']}" if source["line"] else ""  # of a transcript only the turn is known
-    place = f"{source['path']}{line}" if source["path"] else source["label"] or source["actor"]
+    place = f"{_shown_path(source['path'])}{line}" if source["path"] else source["label"] or source["actor"]
     said = [f"{step['id']}  {step['status']}  {step['text']}"]
     said.append(
         f"  recorded {step['recorded_at'][:16].replace('T', ' ')} UTC from {place} ({source['state']}, {step['trust']})"

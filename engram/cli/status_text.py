@@ -36,8 +36,13 @@ def _read(view: dict[str, Any]) -> str:
 
 def _recall(embeddings: str) -> str:
     """Return how recall works, by the name of the model alone: where it lies `engram config embeddings` tells."""
-    name = embeddings.partition(" from ")[0].partition("@")[0] if "@" in embeddings else ""
+    name = model_name(embeddings) if "@" in embeddings else ""
     return f"by words and by meaning ({name})" if name and " " not in name else embeddings
+
+
+def model_name(model: str) -> str:
+    """Return what people call an embedding model, without its digest and without what runs it."""
+    return model.partition(" from ")[0].partition("@")[0]
 
 
 def _heartbeat(run: dict[str, Any] | None) -> str:
