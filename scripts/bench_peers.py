@@ -34,11 +34,11 @@ from generated_text import Conversations
 from generated_text import RandomEmbedder
 
 from engram.config.settings import EmbeddingSettings
+from engram.operations.ask import make_query
+from engram.operations.ask import recalling
 from engram.services.recall.answer import Recall
 from engram.store.embedding.choosing import choose_embedder
 from engram.workspace import Workspace
-from engram.workspace.asking import make_query
-from engram.workspace.asking import recalling
 
 K = 10  # documents of an answer
 LEG = 200  # candidates that sqlite's two searches are fused from

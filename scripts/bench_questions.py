@@ -23,11 +23,11 @@ from evaluation import DATA
 from evaluation import read_rows
 
 from engram.base.clock import utc_now
+from engram.operations.ask import make_query
+from engram.operations.ask import recalling
+from engram.operations.setup import make_workspace
 from engram.services.recall.query import RecallAnswer
-from engram.setting_up import make_workspace
 from engram.workspace import open_workspace
-from engram.workspace.asking import make_query
-from engram.workspace.asking import recalling
 
 SCRIPTS = Path(__file__).resolve().parent
 QUESTIONS = SCRIPTS / "owner_questions"

@@ -26,12 +26,12 @@ from evaluation import share
 from engram.base.clock import utc_now
 from engram.config.settings import EmbeddingSettings
 from engram.model.command import CommandResult
-from engram.setting_up import make_workspace
+from engram.operations.ask import make_query
+from engram.operations.ask import recalling
+from engram.operations.setup import make_workspace
 from engram.store.embedding.choosing import choose_embedder
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
-from engram.workspace.asking import make_query
-from engram.workspace.asking import recalling
 
 SCRIPTS = Path(__file__).resolve().parent
 WORDS_ONLY = {"embeddings.provider": "none"}

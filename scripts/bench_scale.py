@@ -24,19 +24,19 @@ from generated_text import Conversations
 from generated_text import quantile
 
 from engram.base.clock import utc_now
+from engram.operations.ask import Searched
+from engram.operations.ask import make_query
+from engram.operations.ask import recalling
+from engram.operations.ask import remembering
+from engram.operations.ask import searching
+from engram.operations.setup import make_workspace
 from engram.ports.index import SearchFilter
 from engram.services.index.catch_up import catch_up
-from engram.setting_up import make_workspace
 from engram.store.embedding.choosing import PROVIDER_VARIABLE
 from engram.store.warm_index import WarmIndex
 from engram.warm.client import ask
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
-from engram.workspace.asking import Searched
-from engram.workspace.asking import make_query
-from engram.workspace.asking import recalling
-from engram.workspace.asking import remembering
-from engram.workspace.asking import searching
 
 SCRIPTS = Path(__file__).resolve().parent
 FILE_TURNS = 50_000  # of one captured file

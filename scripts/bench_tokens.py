@@ -26,15 +26,15 @@ from evaluation import read_rows
 from engram.base.token_estimate import estimate_tokens
 from engram.base.tokenizer import VOCABULARY
 from engram.base.tokenizer import count_tokens
+from engram.operations.ask import make_query
+from engram.operations.ask import remembering
+from engram.operations.ask import searching
+from engram.operations.setup import make_workspace
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
 from engram.services.visibility import identify
-from engram.setting_up import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
-from engram.workspace.asking import make_query
-from engram.workspace.asking import remembering
-from engram.workspace.asking import searching
 
 OTHERS = ("cl100k_base", "llama3", "deepseek_v3", "mistral_v3")  # vocabularies of models of other makers
 SETS = ("locomo", "beam_100k")

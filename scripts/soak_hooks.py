@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from engram.base.clock import utc_now  # noqa: E402 - the line above makes it known
-from engram.setting_up import make_workspace  # noqa: E402 - as above
+from engram.operations.setup import make_workspace  # noqa: E402 - as above
 from tests.hooks.flood import flood  # noqa: E402 - as above
 
 

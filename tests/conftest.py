@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from engram.cli.main import main
-from engram.setting_up import make_workspace
+from engram.operations.setup import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.effort import load_profile

@@ -16,7 +16,7 @@ from engram.language.names.mentions import NameIndex
 from engram.model.command import Outcome
 from engram.model.entity import Entity
 from engram.model.fact import Actor
-from engram.upkeep import Upkeep
+from engram.operations.upkeep import Upkeep
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from engram.workspace.owner import guess_owner

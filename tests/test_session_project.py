@@ -20,9 +20,9 @@ from engram.hooks.prompts import take_prompt
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
+from engram.operations.upkeep import Upkeep
 from engram.ports.database import FactFilter
 from engram.rules.turn_id import turn_id
-from engram.upkeep import Upkeep
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.conftest import Engram

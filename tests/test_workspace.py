@@ -19,11 +19,11 @@ from engram.errors import StoreBusyError
 from engram.model.change import Record
 from engram.model.command import Outcome
 from engram.model.conversation import Watermark
+from engram.operations.upkeep import Upkeep
 from engram.ports.database import FactFilter
 from engram.services.index.full_catch_up import is_current
 from engram.store import edge_index
 from engram.store.duck_database import DuckFactDatabase
-from engram.upkeep import Upkeep
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from engram.workspace import storing

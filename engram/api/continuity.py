@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from engram.api.opened import Opened
 from engram.api.opened import require_plain
 from engram.errors import NotFoundError
-from engram.services.commands.access_counts import GivenOut
+from engram.operations.ask import find_caller
+from engram.operations.start import start_block
 from engram.services.commands.decider import read_fields
 from engram.services.context.block import ContextAnswer
 from engram.services.context.block import ContextQuery
-from engram.services.context.block import load_context
-from engram.services.context.project import find_worked_on
-from engram.services.recall.candidates import Gatherer
 from engram.services.silo.decision_log import Decision
 from engram.services.silo.decision_log import list_decisions
 from engram.services.silo.decision_log import log_decision
@@ -24,8 +22,6 @@ from engram.services.silo.working_memory import clear_working_memory
 from engram.services.silo.working_memory import read_working_memory
 from engram.services.silo.working_memory import set_working_memory
 from engram.services.silo.working_memory import update_working_memory
-from engram.services.visibility import Caller
-from engram.workspace.asking import circumstances
 
 
 class Continuity(Opened):
@@ -58,14 +54,9 @@ class Continuity(Opened):
         """
         require_plain({"session": session, "agent": agent, "question": question, "project": project})
         with self._turn:
-            at, caller = self._workspace, self._caller(session, agent)
+            at, caller = self._workspace, find_caller(self._workspace, session, agent)
             asked = read_fields(ContextQuery, {"question": question or "", "budget": budget})
-            with at.reading() as database:
-                worked_on = find_worked_on(database, caller, named=project)
-                asked = asked.model_copy(update={"caller": caller, "project": worked_on})
-                answer = load_context(database, at.paths, at.settings, asked, now=at.now())
-            at.log_accesses([GivenOut(answer.hits, answer.tokens, asked.question, caller.session, door="context")])
-        return answer
+            return start_block(at, asked.model_copy(update={"caller": caller}), named=project)
 
     def handoff_write(self, text: str, *, session: str | None = None) -> Handoff:
         """Write a new version of what a session leaves for the next; the ones before are kept.
@@ -130,11 +121,7 @@ class Continuity(Opened):
 
     # -- inside
 
-    def _caller(self, session: str | None, agent: str | None = None) -> Caller:
-        with self._workspace.reading() as database:
-            return Gatherer(None, database, circumstances(self._workspace)).caller(session, agent)
-
     def _silo(self, session: str | None) -> str:
         require_plain({"session": session})
-        named = None if session is None else self._caller(session).session
+        named = None if session is None else find_caller(self._workspace, session).session
         return silo_folder(self._workspace.settings.agent, named)

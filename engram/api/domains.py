@@ -10,11 +10,11 @@ from typing import get_args
 from engram.api.opened import Opened
 from engram.api.opened import require_one_of
 from engram.api.opened import require_plain
-from engram.heartbeat.domains.context import domain_context
-from engram.heartbeat.domains.context import domains_now
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
+from engram.operations.domain_prompt import domain_context
+from engram.operations.domain_prompt import domains_now
 from engram.services.domains.desk import DomainDesk
 from engram.services.domains.desk import NewDomain
 from engram.services.domains.registry import domain_view

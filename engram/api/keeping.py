@@ -12,10 +12,10 @@ from engram.api.opened import require_one_of
 from engram.api.opened import require_plain
 from engram.api.values import NoticedName
 from engram.api.values import SectionName
-from engram.heartbeat.intake.observations import plan_settling
-from engram.heartbeat.intake.observations import settle
-from engram.heartbeat.intake.observations import take_back
 from engram.model.command import CommandResult
+from engram.operations.review import plan_settling
+from engram.operations.review import settle
+from engram.operations.review import take_back
 from engram.services.facts.listing import entity_view
 from engram.services.facts.listing import list_entity_views
 from engram.services.facts.sessions import SessionView

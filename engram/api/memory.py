@@ -23,15 +23,15 @@ from engram.config.paths import find_workspace
 from engram.config.settings import load_settings
 from engram.errors import UnknownCommandError
 from engram.model.finding import Finding
+from engram.operations.examine import checkup_of
+from engram.operations.setup import make_workspace
+from engram.operations.upkeep import REBUILDABLE
+from engram.operations.upkeep import Upkeep
 from engram.services.commands.entity import check_session_name
 from engram.services.doctor.checks import examine
 from engram.services.doctor.verify import Verified
 from engram.services.facts.status import overview
-from engram.setting_up import make_workspace
-from engram.upkeep import REBUILDABLE
-from engram.upkeep import Upkeep
 from engram.warm.warm_store import WarmWorkspace
-from engram.workspace.examining import checkup_of
 
 if TYPE_CHECKING:
     from engram.heartbeat.run.runner import RunResult

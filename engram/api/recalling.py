@@ -9,26 +9,24 @@ from engram.api.opened import Opened
 from engram.api.opened import require_one_of
 from engram.api.opened import require_plain
 from engram.api.values import RecallOptions
-from engram.base.token_estimate import estimate_tokens
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
 from engram.errors import NothingKnownError
 from engram.model.document import Hit
-from engram.services.commands.access_counts import GivenOut
+from engram.operations.ask import answer_standing
+from engram.operations.ask import log_answers
+from engram.operations.ask import make_query
+from engram.operations.ask import read_details
+from engram.operations.ask import read_place
+from engram.operations.ask import recalling
+from engram.operations.ask import remembering
+from engram.operations.ask import searching
 from engram.services.commands.decider import read_fields
 from engram.services.context.standing_instructions import StandingQuery
-from engram.services.context.standing_instructions import recall_standing
-from engram.services.recall.candidates import Gatherer
 from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.render import answer_text
-from engram.workspace.asking import circumstances
-from engram.workspace.asking import make_query
-from engram.workspace.asking import read_place
-from engram.workspace.asking import recalling
-from engram.workspace.asking import remembering
-from engram.workspace.asking import searching
 
 _AT_A_TIME = 32  # questions between which writers get their turn
 _MOMENTS = ("as_of", "as_known")
@@ -59,7 +57,7 @@ class Recalling(Opened):
             asked = self._query(query, options)
             with recalling(at, asked.query) as memory:
                 answer = memory.answer(asked)
-            at.log_accesses([_given_out(asked, answer)])
+            log_answers(at, [(asked, answer)])
         return _require_good(answer) if strict else answer
 
     def fenced(self, answer: RecallAnswer) -> str:
@@ -82,7 +80,7 @@ class Recalling(Opened):
                     batch = asked[begin : begin + _AT_A_TIME]
                     with remembering(at, searched) as memory:
                         found = [memory.answer(one) for one in batch]
-                    at.log_accesses([_given_out(*pair) for pair in zip(batch, found, strict=True)])
+                    log_answers(at, zip(batch, found, strict=True))
                     answers += found
         return [_require_good(one) for one in answers] if strict else answers
 
@@ -91,14 +89,9 @@ class Recalling(Opened):
 
         Raises NotFoundError that names the first id that is unknown, or not to be seen from the session.
         """
+        require_plain({"session": session})
         with self._turn:
-            at = self._workspace
-            asker = self._query("ids", {"session": session})
-            with recalling(at) as memory:
-                hits = memory.detail(list(ids), asker)
-            tokens = sum(estimate_tokens(hit.text) for hit in hits)
-            at.log_accesses([GivenOut(hits, tokens, session=session, door="detail")])
-        return hits
+            return read_details(self._workspace, list(ids), {"session": session} if session else {})
 
     def recall_at(self, place: str, *, session: str | None = None, agent: str | None = None) -> Hit:
         """Return the lines around a place of a note, under the same heading, as far as they may be shown and hold.
@@ -125,13 +118,9 @@ class Recalling(Opened):
 
         Raises UnknownSessionError, BadValueError.
         """
-        with self._reading() as (at, database):
-            around = circumstances(at)
-            Gatherer(None, database, around).check_session(session)
-            asked = read_fields(StandingQuery, {"session": session, "budget": budget, "limit": k})
-            answer = recall_standing(database, asked, around, owner=at.settings.owner)
-        at.log_accesses([GivenOut(answer.hits, answer.tokens, session=session, door="standing")])
-        return answer
+        asked = read_fields(StandingQuery, {"session": session, "budget": budget, "limit": k})
+        with self._turn:
+            return answer_standing(self._workspace, asked)
 
     # -- inside
 
@@ -145,10 +134,6 @@ class Recalling(Opened):
         moments = {name: self._instant(name, given[name]) for name in _MOMENTS if name in given}
         bounds = {name: self._bound(name, given[name], ends=name == "until") for name in _BOUNDS if name in given}
         return make_query(self._workspace, {"query": query, **given, **moments, **bounds})
-
-
-def _given_out(asked: RecallQuery, answer: RecallAnswer) -> GivenOut:
-    return GivenOut(answer.hits, answer.tokens, asked.query, asked.session)
 
 
 def _require_good(answer: RecallAnswer) -> RecallAnswer:

@@ -33,7 +33,7 @@ from engram.heartbeat.child.run_records import SKIPPED
 from engram.heartbeat.schedule import installer as schedules
 from engram.heartbeat.schedule.cron_text import spell_every
 from engram.hooks.installing import apply_edits
-from engram.setting_up import make_workspace
+from engram.operations.setup import make_workspace
 from engram.store.embedding.setting_up import download_model
 from engram.workspace import Workspace
 

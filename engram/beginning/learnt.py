@@ -12,6 +12,7 @@ from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
 from engram.model.conversation import Session
 from engram.model.fact import Fact
+from engram.operations.ask import circumstances
 from engram.rules.origin import OWNERS
 from engram.rules.origin import origin_mark
 from engram.services.context.block import ContextQuery
@@ -21,7 +22,6 @@ from engram.services.context.shelves import without_restated
 from engram.services.visibility import identify
 from engram.services.visibility import where_now
 from engram.workspace import Workspace
-from engram.workspace.asking import circumstances
 
 MOST_THINGS: Final = 10
 

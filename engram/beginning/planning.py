@@ -28,8 +28,8 @@ from engram.heartbeat.schedule.installer import read_schedule
 from engram.importers.transcripts.places import Found
 from engram.importers.transcripts.places import find_transcripts
 from engram.importers.transcripts.places import holdings
-from engram.setting_up import Made
-from engram.setting_up import make_workspace
+from engram.operations.setup import Made
+from engram.operations.setup import make_workspace
 from engram.workspace import Workspace
 
 EVERY_S: Final = 1800  # between two heartbeats

@@ -8,11 +8,9 @@ from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
-from engram.cli.silo import find_caller
-from engram.services.commands.access_counts import GivenOut
+from engram.operations.ask import find_caller
+from engram.operations.start import start_block
 from engram.services.context.block import ContextQuery
-from engram.services.context.block import load_context
-from engram.services.context.project import find_worked_on
 
 
 @click.command(cls=EngramCommand)
@@ -37,9 +35,6 @@ def context(
     check_words(session=session, agent=agent, project=project, **{"for": question})
     workspace = invocation().workspace()
     caller = find_caller(workspace, session, agent)
-    with workspace.reading() as database:
-        worked_on = find_worked_on(database, caller, named=project, folder=str(Path.cwd()))
-        asked = ContextQuery(caller=caller, question=question or "", budget=budget, project=worked_on)
-        answer = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
+    asked = ContextQuery(caller=caller, question=question or "", budget=budget)
+    answer = start_block(workspace, asked, named=project, folder=str(Path.cwd()))
     invocation().emit(answer.as_json(), answer.text)
-    workspace.log_accesses([GivenOut(answer.hits, answer.tokens, asked.question, caller.session, door="context")])

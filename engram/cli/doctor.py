@@ -9,11 +9,11 @@ from engram.cli.options import invocation
 from engram.config.paths import find_workspace
 from engram.model.finding import Finding
 from engram.model.finding import Level
+from engram.operations.examine import checkup_of
+from engram.operations.upkeep import Upkeep
 from engram.services.doctor.checks import check_settings
 from engram.services.doctor.checks import examine
 from engram.services.doctor.repair import mend
-from engram.upkeep import Upkeep
-from engram.workspace.examining import checkup_of
 
 
 @click.command(cls=EngramCommand)

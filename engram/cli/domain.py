@@ -16,14 +16,14 @@ from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
-from engram.heartbeat.domains.context import domain_context
-from engram.heartbeat.domains.context import domains_now
 from engram.language.screen.fence import barred
 from engram.language.screen.fence import fence
 from engram.language.screen.fence import visible
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
+from engram.operations.domain_prompt import domain_context
+from engram.operations.domain_prompt import domains_now
 from engram.rules.domain import written_span
 from engram.services.domains.desk import DomainDesk
 from engram.services.domains.desk import NewDomain

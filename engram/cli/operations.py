@@ -5,8 +5,8 @@ import click
 from engram.cli.options import EngramCommand
 from engram.cli.options import invocation
 from engram.cli.options import table
-from engram.upkeep import REBUILDABLE
-from engram.upkeep import Upkeep
+from engram.operations.upkeep import REBUILDABLE
+from engram.operations.upkeep import Upkeep
 
 
 @click.command(cls=EngramCommand)

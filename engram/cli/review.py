@@ -135,10 +135,10 @@ def answer(*, item: str, actor: str, dry_run: bool, **options: Any) -> int:
     Example:
       engram review answer observation-0001 dismiss --note "known, and soon mended"
     """
-    from engram.heartbeat.domains.proposals import is_proposal  # noqa: PLC0415 - as above
-    from engram.heartbeat.intake.observations import plan_settling  # noqa: PLC0415 - as above
-    from engram.heartbeat.intake.observations import settle  # noqa: PLC0415 - as above
     from engram.model.fact import Actor  # noqa: PLC0415 - as above
+    from engram.operations.domain_proposals import is_proposal  # noqa: PLC0415 - as above
+    from engram.operations.review import plan_settling  # noqa: PLC0415 - as above
+    from engram.operations.review import settle  # noqa: PLC0415 - as above
 
     asked = invocation()
     if options["outcome"] == "accept" or is_proposal(asked.workspace(), item):
@@ -161,7 +161,7 @@ def undo(*, item: str | None, dry_run: bool) -> int:
     Example:
       engram review undo
     """
-    from engram.heartbeat.intake.observations import take_back  # noqa: PLC0415 - as above
+    from engram.operations.review import take_back  # noqa: PLC0415 - as above
 
     if dry_run:
         return run_change("review-undo", {"id": item}, dry_run=True)
@@ -210,7 +210,7 @@ def labels(*, jsonl: bool) -> None:
 
 
 def _answer_proposal(item: str, options: dict[str, Any], *, dry_run: bool) -> int:
-    from engram.heartbeat.domains.proposals import decide_proposal  # noqa: PLC0415 - as above
+    from engram.operations.domain_proposals import decide_proposal  # noqa: PLC0415 - as above
 
     asked = invocation()
     check_words(id=item, note=options["note"])
@@ -222,7 +222,7 @@ def _answer_proposal(item: str, options: dict[str, Any], *, dry_run: bool) -> in
 
 
 def _waiting(caller: Caller | None = None) -> dict[str, Any]:
-    from engram.heartbeat.domains.proposals import waiting_proposals  # noqa: PLC0415 - as above
+    from engram.operations.domain_proposals import waiting_proposals  # noqa: PLC0415 - as above
     from engram.services.review.queue import count  # noqa: PLC0415 - as above
     from engram.services.review.visible_queue import visible_queue  # noqa: PLC0415 - as above
 
@@ -236,8 +236,8 @@ def _described(
     kind: str | None, caller: Caller | None, *, most: int | None = None, unbounded: bool
 ) -> tuple[list[dict[str, Any]], int]:
     """Return what may be asked today, at most so many, and how many besides wait that may not; `unbounded`: all may."""
-    from engram.heartbeat.domains.proposals import describe_proposal  # noqa: PLC0415 - as above
-    from engram.heartbeat.domains.proposals import waiting_proposals  # noqa: PLC0415 - as above
+    from engram.operations.domain_proposals import describe_proposal  # noqa: PLC0415 - as above
+    from engram.operations.domain_proposals import waiting_proposals  # noqa: PLC0415 - as above
     from engram.services.review.candidates import questions_left  # noqa: PLC0415 - as above
     from engram.services.review.queue import describe  # noqa: PLC0415 - as above
     from engram.services.review.visible_queue import visible_queue  # noqa: PLC0415 - as above

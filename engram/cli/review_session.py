@@ -13,13 +13,13 @@ import click
 
 from engram.cli.review_text import item_text
 from engram.errors import EngramError
-from engram.heartbeat.domains.proposals import KIND
-from engram.heartbeat.domains.proposals import decide_proposal
-from engram.heartbeat.domains.proposals import describe_proposal
-from engram.heartbeat.domains.proposals import waiting_proposals
-from engram.heartbeat.intake.observations import settle
-from engram.heartbeat.intake.observations import take_back
 from engram.model.command import CommandResult
+from engram.operations.domain_proposals import KIND
+from engram.operations.domain_proposals import decide_proposal
+from engram.operations.domain_proposals import describe_proposal
+from engram.operations.domain_proposals import waiting_proposals
+from engram.operations.review import settle
+from engram.operations.review import take_back
 from engram.services.review.candidates import questions_left
 from engram.services.review.queue import describe
 from engram.services.review.visible_queue import visible_queue

@@ -19,10 +19,10 @@ from engram.config.settings_file import read_setting
 from engram.errors import UnknownCommandError
 from engram.heartbeat.child.presets import found_programs
 from engram.heartbeat.child.presets import offer
+from engram.operations.setup import Made
+from engram.operations.setup import make_workspace
+from engram.operations.upkeep import Upkeep
 from engram.services.facts.status import overview
-from engram.setting_up import Made
-from engram.setting_up import make_workspace
-from engram.upkeep import Upkeep
 from engram.workspace.owner import CHANGE_IT
 from engram.workspace.owner import settle_owner
 

@@ -9,11 +9,10 @@ import click
 from engram.cli.completing import complete_session
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
-from engram.services.recall.candidates import Gatherer
+from engram.operations.ask import find_caller
 from engram.services.silo.folder import silo_folder
 from engram.services.visibility import Caller
 from engram.workspace import Workspace
-from engram.workspace.asking import circumstances
 
 Body = TypeVar("Body", bound=Callable[..., Any])
 
@@ -45,9 +44,3 @@ def find_asker(asked: Invocation, session: str | None, agent: str | None) -> Cal
     """Return whom a command is to answer as to; None: the store itself is looked at. Raises UnknownSessionError."""
     check_words(session=session, agent=agent)
     return find_caller(asked.workspace(), session, agent) if session or agent else None
-
-
-def find_caller(workspace: Workspace, session: str | None, agent: str | None) -> Caller:
-    """Return who asks; raises as `find_silo` does."""
-    with workspace.reading() as database:
-        return Gatherer(None, database, circumstances(workspace)).caller(session, agent)

@@ -7,10 +7,10 @@ from typing import Any
 from engram.cli.options import STDIN
 from engram.cli.options import Invocation
 from engram.cli.options import read_text
-from engram.cli.silo import find_caller
 from engram.errors import UnknownSessionError
 from engram.errors import UsageError
 from engram.language.names.mentions import Known
+from engram.operations.ask import find_caller
 from engram.ports.database import FactDatabase
 from engram.services.extract.home import Home
 from engram.services.extract.home import folder_home

@@ -17,10 +17,10 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.files import write_atomically
+from engram.base.own_command import own_command
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import RefusedError
-from engram.heartbeat.schedule.installer import own_command
 from engram.hooks.entries import with_block
 from engram.hooks.entries import with_entries
 from engram.hooks.entries import without_block

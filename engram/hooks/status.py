@@ -23,7 +23,7 @@ from engram.hooks.installing import Target
 from engram.hooks.installing import shell_command
 from engram.hooks.log import last_firing
 from engram.hooks.starting import NO_START
-from engram.setting_up import make_workspace
+from engram.operations.setup import make_workspace
 
 _TIMEOUT_S = 60.0  # of one command
 _MOST_SHOWN = 200  # characters of what went wrong

@@ -58,7 +58,9 @@ class RecallArguments(Arguments):
 
     @model_validator(mode="after")
     def _ask_one_thing(self) -> Self:
-        if (self.query is None) == (self.at is None):
+        if self.query is None and self.at is None:
+            raise ValueError("query is missing, or at, which names a place to read")
+        if self.query is not None and self.at is not None:
             raise ValueError("it takes a query, or a place as at, and not both")
         return self
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engram.base.token_estimate import estimate_tokens
 from engram.errors import NotFoundError
 from engram.errors import UnknownCommandError
 from engram.mcp.answers import Answer
@@ -21,12 +20,16 @@ from engram.mcp.wording import in_tool_words
 from engram.model.command import Outcome
 from engram.model.fact import Fact
 from engram.model.fact import Trust
+from engram.operations.ask import log_answers
+from engram.operations.ask import make_query
+from engram.operations.ask import read_details
+from engram.operations.ask import read_place
+from engram.operations.ask import recalling
+from engram.operations.start import start_block
+from engram.operations.upkeep import Upkeep
 from engram.ports.database import FactDatabase
 from engram.services import visibility
-from engram.services.commands.access_counts import GivenOut
 from engram.services.context.block import ContextQuery
-from engram.services.context.block import load_context
-from engram.services.context.project import find_worked_on
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
 from engram.services.facts.status import overview
@@ -34,11 +37,7 @@ from engram.services.recall.query import hit_json
 from engram.services.recall.render import answer_text
 from engram.services.recall.render import hits_lines
 from engram.services.review.queue import WITHHELD
-from engram.upkeep import Upkeep
 from engram.workspace import Workspace
-from engram.workspace.asking import make_query
-from engram.workspace.asking import read_place
-from engram.workspace.asking import recalling
 
 _GIVES_ORDERS = "it tries to give orders to the agent; a person decides in the review"
 _OF_ALL = ("facts", "entities", "to_review")
@@ -56,7 +55,7 @@ def recall(workspace: Workspace, who: Caller, said: RecallArguments) -> Answer:
     query = make_query(workspace, {**asked, **who.view()})
     with recalling(workspace, query.query) as memory:
         answer = memory.answer(query)
-    workspace.log_accesses([GivenOut(answer.hits, answer.tokens, query.query, who.session)])
+    log_answers(workspace, [(query, answer)])
     return Answer(answer_text(answer), answer.as_json())
 
 
@@ -79,11 +78,8 @@ def context(workspace: Workspace, who: Caller, said: ContextArguments) -> Answer
     workspace.apply_waiting()
     with workspace.reading() as database:
         caller = identify(workspace, database, who)  # of the whole server: no tool asks for a session
-        worked_on = find_worked_on(database, caller, named=said.project, folder=who.folder)
-        words = {"question": said.query or "", "budget": said.budget, "project": worked_on}
-        asked = ContextQuery(caller=caller, by_commands=False, **words)
-        answer = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
-    workspace.log_accesses([GivenOut(answer.hits, answer.tokens, session=who.session, door="context")])
+    asked = ContextQuery(caller=caller, by_commands=False, question=said.query or "", budget=said.budget)
+    answer = start_block(workspace, asked, named=said.project, folder=who.folder)
     return Answer(answer.text, answer.as_json())
 
 
@@ -131,14 +127,10 @@ def _fact_value(workspace: Workspace, database: FactDatabase, fact: Fact, caller
 
 
 def _hit(workspace: Workspace, who: Caller, key: str, unknown: NotFoundError) -> Answer:
-    asker = make_query(workspace, {"query": "ids", **who.view()})
     try:
-        with recalling(workspace) as memory:
-            hits = memory.detail([key], asker)
+        hits = read_details(workspace, [key], who.view())
     except NotFoundError:
         raise unknown from None
-    tokens = sum(estimate_tokens(hit.text) for hit in hits)
-    workspace.log_accesses([GivenOut(hits, tokens, session=who.session, door="detail")])
     return Answer("\n".join(hits_lines(hits)), {"hits": [hit_json(hit) for hit in hits]})
 
 

@@ -8,12 +8,12 @@ from urllib.parse import unquote
 from engram.base.inside import read_inside
 from engram.base.text import parse_entity_path
 from engram.errors import NotFoundError
-from engram.heartbeat.domains.context import domain_context
 from engram.mcp.answers import Caller
 from engram.mcp.answers import fenced
 from engram.mcp.arguments import ContextArguments
 from engram.mcp.reading import context
 from engram.mcp.reading import identify
+from engram.operations.domain_prompt import domain_context
 from engram.services.domains.registry import load_registry
 from engram.services.visibility import visible_entities
 from engram.workspace import Workspace

@@ -4,7 +4,6 @@ from typing import Any
 
 from engram.errors import BadValueError
 from engram.errors import RefusedError
-from engram.heartbeat.intake.observations import settle
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
 from engram.mcp.answers import fenced
@@ -17,6 +16,7 @@ from engram.mcp.wording import in_tool_words
 from engram.mcp.writing import result_answer
 from engram.model.fact import Actor
 from engram.model.observation import Observation
+from engram.operations.review import settle
 from engram.ports.database import FactDatabase
 from engram.services import visibility
 from engram.services.review.candidates import questions_left

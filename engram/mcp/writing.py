@@ -9,8 +9,6 @@ from typing import Any
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownFactError
-from engram.heartbeat.domains.context import domain_context
-from engram.heartbeat.domains.context import domains_now
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
 from engram.mcp.answers import error_text
@@ -31,6 +29,8 @@ from engram.model.command import Outcome
 from engram.model.domain import Role
 from engram.model.fact import Actor
 from engram.model.observation import ObservationCategory
+from engram.operations.domain_prompt import domain_context
+from engram.operations.domain_prompt import domains_now
 from engram.ports.database import FactDatabase
 from engram.rules.domain import written_span
 from engram.services import visibility

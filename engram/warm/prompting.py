@@ -15,6 +15,8 @@ from engram.language.screen.recall_echo import blank_recalled
 from engram.language.screen.recall_echo import prints_of
 from engram.language.terms.used_words import own_word_prints
 from engram.model.document import Hit
+from engram.operations.ask import make_query
+from engram.operations.ask import recalling
 from engram.services.commands.access_counts import GivenOut
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import RecallAnswer
@@ -23,8 +25,6 @@ from engram.store.recall_log import RecallLog
 from engram.store.recall_log import Uses
 from engram.store.recall_log import uses_by_id
 from engram.warm.warm_store import WarmWorkspace
-from engram.workspace.asking import make_query
-from engram.workspace.asking import recalling
 
 DOOR: Final = "prompt"  # of the access log: what nobody asked for proves no use
 _FIRST_QUESTION = "what is known of {known}"

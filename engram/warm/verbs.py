@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from engram.errors import EngramError
+from engram.operations.ask import make_query
+from engram.operations.ask import recalling
 from engram.services.commands.access_counts import GivenOut
 from engram.services.recall.render import answer_text
 from engram.warm.prompting import answer_prompt
 from engram.warm.warm_store import WarmWorkspace
-from engram.workspace.asking import make_query
-from engram.workspace.asking import recalling
 
 Reply = tuple[dict[str, Any], Callable[[], None]]
 """The reply, and what is to be done once it is sent."""

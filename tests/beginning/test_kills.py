@@ -20,7 +20,7 @@ from engram.base import faults
 from engram.beginning.carrying_out import carry_out
 from engram.beginning.planning import Wishes, make_plan
 from engram.beginning.undoing import undo
-from engram.setting_up import make_workspace
+from engram.operations.setup import make_workspace
 from engram.workspace import open_workspace
 from tests.beginning.test_kills import files_of, make_home
 from tests.making import NOW

@@ -10,7 +10,7 @@ from engram.beginning.planning import make_plan
 from engram.config.paths import find_workspace
 from engram.errors import NoWorkspaceError
 from engram.errors import RefusedError
-from engram.setting_up import make_workspace
+from engram.operations.setup import make_workspace
 from tests.making import NOW
 from tests.newcomer.history import write_past
 

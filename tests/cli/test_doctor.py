@@ -13,7 +13,7 @@ import pytest
 
 from engram.cli.main import main
 from engram.config.paths import Paths
-from engram.setting_up import make_workspace
+from engram.operations.setup import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.making import NOW

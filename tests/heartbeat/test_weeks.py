@@ -12,7 +12,7 @@ import pytest
 
 from engram.cli.main import main
 from engram.heartbeat.run.runner import run_heartbeat
-from engram.setting_up import make_workspace
+from engram.operations.setup import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.heartbeat.in_process import answer_in_process

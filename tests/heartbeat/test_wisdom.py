@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 
 from engram.heartbeat.child.phase_result import PhaseResult
-from engram.heartbeat.intake.observations import settle
-from engram.heartbeat.intake.observations import take_back
 from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.heartbeat.synthesis import phase as synthesis_phase
@@ -16,6 +14,8 @@ from engram.heartbeat.synthesis.evidence import gather
 from engram.model.fact import Abstraction
 from engram.model.fact import Fact
 from engram.model.observation import Observation
+from engram.operations.review import settle
+from engram.operations.review import take_back
 from engram.ports.database import FactFilter
 from engram.workspace import Workspace
 from tests.heartbeat.in_process import answer_in_process

@@ -523,7 +523,7 @@ def add_raw_texts(workspace: Workspace) -> None:
 def test_no_tool_tells_a_caller_what_it_may_not_see(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    from engram.setting_up import make_workspace
+    from engram.operations.setup import make_workspace
     from engram.workspace import open_workspace
     from tests.making import NOW
 

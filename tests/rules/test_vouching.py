@@ -8,8 +8,8 @@ from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.operations.upkeep import Upkeep
 from engram.ports.database import FactFilter
-from engram.upkeep import Upkeep
 from engram.workspace import Workspace
 
 TEXT = "Anna prefers green tea"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from engram.heartbeat.intake.observations import settle
-from engram.heartbeat.intake.observations import take_back
 from engram.model.fact import Status
 from engram.model.state import State
+from engram.operations.review import settle
+from engram.operations.review import take_back
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_record
 from engram.rules.invariants import broken

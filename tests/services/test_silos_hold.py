@@ -22,6 +22,7 @@ from engram.config.paths import Paths
 from engram.errors import EngramError
 from engram.errors import UnknownEntityError
 from engram.model.command import CommandResult
+from engram.operations.setup import make_workspace
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.commands.recorder import near_names
@@ -51,7 +52,6 @@ from engram.services.silo.handoff import write_handoff
 from engram.services.silo.working_memory import set_working_memory
 from engram.services.visibility import Caller
 from engram.services.visibility import identify
-from engram.setting_up import make_workspace
 from engram.store.index.documents import DocumentIndex
 from engram.workspace import Workspace
 from engram.workspace import open_workspace

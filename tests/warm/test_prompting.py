@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from engram.model.fact import Actor
+from engram.operations.ask import make_query
+from engram.operations.ask import recalling
 from engram.services.index.note_list import read_heading
 from engram.store.recall_log import UNUSED_FROM
 from engram.store.recall_log import RecallLog
@@ -14,8 +16,6 @@ from engram.warm.prompting import answer_prompt
 from engram.warm.prompting import warm_up
 from engram.warm.warm_store import WarmWorkspace
 from engram.workspace import Workspace
-from engram.workspace.asking import make_query
-from engram.workspace.asking import recalling
 from tests.conftest import WorkspaceWith
 from tests.making import NOW
 from tests.warm.serving import until

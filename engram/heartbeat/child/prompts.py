@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.templates import fill_template
+from engram.base.templates import slots_of
 from engram.base.text import INVISIBLE
-from engram.heartbeat.child.templates import fill_template
-from engram.heartbeat.child.templates import slots_of
 from engram.language.screen.redaction import redact_value
 
 BYTES_PER_TOKEN = 3

@@ -12,12 +12,12 @@ from engram.errors import DamagedJournalError
 from engram.heartbeat.maintenance.state import MaintenanceState
 from engram.model.finding import Finding
 from engram.model.finding import Level
+from engram.operations.examine import checkup_of
 from engram.services.doctor import secret_scan
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.checks import DAILY_CHECKS
 from engram.services.doctor.checks import SHORT_CHECKS
 from engram.workspace import Workspace
-from engram.workspace.examining import checkup_of
 
 _MOST_SENTENCES = 50  # of one look; more of them say nothing more
 

@@ -7,18 +7,16 @@ import datetime as dt
 import json
 import os
 import shutil
-import site
 import sys
-import sysconfig
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
-import engram
 from engram.base.clock import from_iso
 from engram.base.clock import to_iso
 from engram.base.files import write_atomically
 from engram.base.log import warn
+from engram.base.own_command import own_command
 from engram.errors import EngramError
 from engram.errors import RefusedError
 from engram.heartbeat.schedule.cron import Cron
@@ -61,16 +59,6 @@ def _search_path() -> tuple[str, ...]:
     folders = os.environ.get("PATH", "").split(os.pathsep)
     named = (one for one in folders if one.isprintable() and "\\" not in one)
     return tuple(one for one in named if Path(one).is_absolute() and Path(one).is_dir())
-
-
-def own_command(root: Path, *words: str) -> tuple[str, ...]:
-    """Return the command by which this very Engram, in this Python, is called from anywhere."""
-    command = [sys.executable, "-P", "-m", "engram", "--workspace", str(root), *words]
-    home = Path(engram.__file__).resolve().parent.parent
-    places = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()]
-    if home not in [Path(place).resolve() for place in places]:  # run from a folder that others would not know of
-        command = ["/usr/bin/env", f"PYTHONPATH={home}", *command]
-    return tuple(command)
 
 
 def find_caller_here() -> str | None:

@@ -20,7 +20,6 @@ from engram.heartbeat.child.phase_result import PhaseTask
 from engram.heartbeat.child.phases import DOMAIN_SCAN
 from engram.heartbeat.domains import agent_news
 from engram.heartbeat.domains import phase as domains_phase
-from engram.heartbeat.domains.context import domain_context
 from engram.heartbeat.domains.phase import run_domain_scan
 from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
@@ -31,6 +30,7 @@ from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffProposal
 from engram.model.handoff import HandoffStatus
 from engram.model.handoff import HandoffText
+from engram.operations.domain_prompt import domain_context
 from engram.ports.database import FactFilter
 from engram.services.domains import folder as domains_folder
 from engram.services.domains.desk import DomainDesk

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from engram.heartbeat.intake.observations import apply_suggestions
-from engram.heartbeat.intake.observations import plan_settling
-from engram.heartbeat.intake.observations import settle
 from engram.model.fact import Actor
+from engram.operations.review import plan_settling
+from engram.operations.review import settle
 from engram.workspace import Workspace
 
 SAID = "Anna sees a doctor every Monday morning"

@@ -7,15 +7,15 @@ import pytest
 
 from engram.importers.archiving import export_archive
 from engram.importers.archiving import import_archive
+from engram.operations.ask import circumstances
+from engram.operations.ask import make_query
+from engram.operations.ask import recalling
+from engram.operations.setup import make_workspace
 from engram.ports.database import FactFilter
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.context.standing_instructions import recall_standing
-from engram.setting_up import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
-from engram.workspace.asking import circumstances
-from engram.workspace.asking import make_query
-from engram.workspace.asking import recalling
 from tests.conftest import Engram
 from tests.conftest import workspace_in
 from tests.making import NOW

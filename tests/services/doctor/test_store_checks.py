@@ -3,12 +3,12 @@
 import duckdb
 import pytest
 
+from engram.operations.examine import checkup_of
 from engram.services.doctor import store_checks
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.store_checks import check_database
 from engram.services.doctor.store_checks import check_database_lightly
 from engram.workspace import Workspace
-from engram.workspace.examining import checkup_of
 
 
 @pytest.fixture

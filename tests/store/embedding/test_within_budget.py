@@ -9,9 +9,9 @@ import pytest
 from engram.base.clock import utc_now
 from engram.config.settings import EmbeddingSettings
 from engram.model.conversation import NoteEntry
+from engram.operations.setup import make_workspace
 from engram.services.index.documents import note_document
 from engram.services.index.documents import note_text
-from engram.setting_up import make_workspace
 from engram.store.embedding.cache import EmbeddingCache
 from engram.store.embedding.choosing import choose_embedder
 from engram.store.embedding.embedder import ModelEmbedder

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from engram.base.templates import fill_template
+from engram.base.templates import slots_of
 from engram.errors import DamagedStateError
 from engram.errors import MalformedInputError
 from engram.heartbeat.child.phases import PHASES
-from engram.heartbeat.child.templates import fill_template
-from engram.heartbeat.child.templates import slots_of
 from engram.model.handoff import Handoff
 from engram.model.value import Value
 from engram.rules.handoff import ACCEPTED
 from engram.rules.handoff import COMMON_FIELDS
 from engram.rules.handoff import parse_handoff
 
-REFERENCES = Path(__file__).parents[3] / "references"
+REFERENCES = Path(__file__).parents[2] / "references"
 SLOTS = {
     "owner": "people/me",
     "entities": "projects/billing: Billing",

@@ -5,8 +5,10 @@ Every door asks through here, so that the same words get the same answer at each
 
 import datetime as dt
 import time
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
 from typing import Any
@@ -26,14 +28,19 @@ from engram.errors import StoreBusyError
 from engram.model.document import Hit
 from engram.ports.index import VectorIndex
 from engram.services.commands.access_counts import GivenOut
+from engram.services.context.standing_instructions import StandingQuery
+from engram.services.context.standing_instructions import recall_standing
 from engram.services.index.full_catch_up import is_current
 from engram.services.recall.answer import Recall
+from engram.services.recall.candidates import Gatherer
 from engram.services.recall.place import Reader
 from engram.services.recall.place import check_line
 from engram.services.recall.place import parse_place
 from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
 from engram.services.silo.folder import silo_folder
+from engram.services.visibility import Caller
 from engram.workspace import Workspace
 
 _BOUNDS = ("since", "until")  # that admit the days which they name
@@ -90,6 +97,47 @@ def remembering(workspace: Workspace, searched: Searched, *, applies: bool = Tru
     """Hold the database for some questions; writers wait meanwhile, so not for many. `applies`: see `recalling`."""
     with workspace.reading(applies=applies) as database:
         yield Recall(searched.vectors, database, circumstances(workspace, searched))
+
+
+def find_caller(workspace: Workspace, session: str | None = None, agent: str | None = None) -> Caller:
+    """Return who asks; raise UnknownSessionError for a session, not the main one, that nothing was said or noted in."""
+    with workspace.reading() as database:
+        return Gatherer(None, database, circumstances(workspace)).caller(session, agent)
+
+
+def log_answers(workspace: Workspace, answers: Iterable[tuple[RecallQuery, RecallAnswer]]) -> None:
+    """Note what questions were answered with: it is known again when it comes back, and it counts as used."""
+    workspace.log_accesses([GivenOut(one.hits, one.tokens, asked.query, asked.session) for asked, one in answers])
+
+
+def answer_standing(workspace: Workspace, asked: StandingQuery) -> RecallAnswer:
+    """Return what always holds for who asks; the index is not needed for it. Raises UnknownSessionError."""
+    with workspace.reading() as database:
+        around = circumstances(workspace)
+        Gatherer(None, database, around).check_session(asked.session)
+        answer = recall_standing(database, asked, around, owner=workspace.settings.owner)
+    workspace.log_accesses([GivenOut(answer.hits, answer.tokens, session=asked.session, door="standing")])
+    return answer
+
+
+def read_details(workspace: Workspace, ids: Sequence[str], given: Mapping[str, Any]) -> list[Hit]:
+    """Return the whole text of chosen hits, in the order asked for.
+
+    Args:
+        workspace: knows them.
+        ids: of facts, turns and entries of notes.
+        given: who asks: session, agent.
+
+    Raises:
+        NotFoundError: names the first id that is unknown, or not for who asks.
+        UnknownSessionError: when there is no such session.
+    """
+    asker = make_query(workspace, {"query": "ids", **given})
+    with recalling(workspace) as memory:
+        hits = memory.detail(list(ids), asker)
+    tokens = sum(estimate_tokens(hit.text) for hit in hits)
+    workspace.log_accesses([GivenOut(hits, tokens, session=asker.session, door="detail")])
+    return hits
 
 
 def read_place(workspace: Workspace, at: str, given: Mapping[str, Any]) -> Hit:

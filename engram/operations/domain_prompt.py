@@ -4,7 +4,7 @@ Byte-identical while nothing changes: the only thing that time alone moves is th
 """
 
 from engram.base.clock import to_iso
-from engram.heartbeat.child.templates import fill_template
+from engram.base.templates import fill_template
 from engram.language.screen.fence import barred
 from engram.language.screen.fence import fence
 from engram.language.screen.fence import safe_lines
