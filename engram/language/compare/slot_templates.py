@@ -33,12 +33,14 @@ class Sentences(NamedTuple):
     templates: tuple[Template, ...]
     frames: tuple[Template, ...]
     near_nouns: tuple[str, ...]  # one of them stands in every sentence that fits a frame
+    near_words: tuple[str, ...]  # these, and those of all templates, each once
 
     def near(self, folded: str) -> Iterator[Template]:
         """Yield the sentences that may fit by the words that have to stand in them, templates by verb first."""
-        yield from (one for one in self.templates if any(word in folded for word in one.near))
-        if any(word in folded for word in self.near_nouns):
-            yield from self.frames
+        held = {word for word in self.near_words if word in folded}
+        if held:  # many templates share a word, and most texts hold none
+            yield from (one for one in self.templates if not held.isdisjoint(one.near))
+            yield from (() if held.isdisjoint(self.near_nouns) else self.frames)
 
 
 @cache
@@ -58,6 +60,7 @@ def load_sentences(code: str) -> Sentences:
         )
         for entry in data["template"]
     ]
+    near_nouns = tuple(dict.fromkeys(max(_VARIANT.split(noun), key=len) for noun in every.split("|")))
     return Sentences(
         data["lead"],
         data["tail"],
@@ -65,5 +68,6 @@ def load_sentences(code: str) -> Sentences:
         tuple((nouns, attribute) for attribute, nouns in data["nouns"].items()),
         tuple(templates),
         tuple(frames),
-        tuple(dict.fromkeys(max(_VARIANT.split(noun), key=len) for noun in every.split("|"))),
+        near_nouns,
+        tuple(dict.fromkeys((*near_nouns, *(word for one in templates for word in one.near)))),
     )

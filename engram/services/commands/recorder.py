@@ -130,14 +130,15 @@ class Recorder:
     ) -> list[CommandResult]:
         """Decide all commands and append them with the watermarks as one record: all of it holds, or none.
 
-        With `unless_refused` the watermarks are left out when a command is refused.
+        With `unless_refused` the watermarks are left out when a command is refused. The results go without what became
+        of each fact: of thousands together nobody shows them.
         """
-        state, results, decisions = self._decide(envelopes)
+        _, results, decisions = self._decide(envelopes)
         if unless_refused and any(result.status == Outcome.REFUSED for result in results):
             watermarks = ()
         if decisions or watermarks:
             self._append([decisions], watermarks)
-        return [self._with_fact(result, state) for result in results]
+        return results
 
     def _decide(self, envelopes: Sequence[Envelope]) -> tuple[State, list[CommandResult], list[Decision]]:
         envelopes = [_plain(envelope, self._settings.agent) for envelope in envelopes]
@@ -164,10 +165,11 @@ class Recorder:
         return Context(envelope.at, settings.zone, self._judge, settings.screen.patterns, self._recalled)
 
     def _append(self, batches: list[list[Decision]], watermarks: Sequence[Watermark]) -> None:
-        position, previous = self._journal.head()
-        records = []
-        for decisions in batches:
-            position += 1
+        head, previous = self._journal.head()
+        records: list[Record] = []
+        for position, decisions in enumerate(batches, head + 1):
+            if records:
+                previous = sha256_hex(self._journal.encode(records[-1]))
             record = Record(
                 position=position,
                 previous=previous,
@@ -175,7 +177,6 @@ class Recorder:
                 decisions=tuple(decisions),
                 watermarks=tuple(watermarks),
             )
-            previous = sha256_hex(self._journal.encode(record))
             records.append(record)
         lines = self._journal.append(records)
         self.database.apply(list(zip(records, lines, strict=True)))

@@ -2,8 +2,8 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
-from typing import cast
 
 from engram.base.dates import parse_moment
 from engram.base.text import KINDS
@@ -80,8 +80,8 @@ class Write:
         self._context = context
         fields = dict(envelope.args)
         for name in ("valid_from", "valid_to"):
-            if isinstance(fields.get(name), str):
-                fields[name] = _moment(fields[name], context, name)
+            if isinstance(said := fields.get(name), str):
+                fields[name] = _moment(said, context.zone, context.now, name)
         fields.setdefault("source", {"actor": envelope.actor.value})
         self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # somebody wrote it by hand
         self._draft, self._removed = _clean(read_fields(Draft, fields))
@@ -310,9 +310,9 @@ def _replaceable(fact: Fact, entity: Entity) -> Fact:
     return fact
 
 
-def _moment(text: Any, context: Context, name: str) -> str:
-    at = parse_moment(cast("str", text), zone=context.zone, now=context.now, name=name)
-    return at.isoformat()
+@lru_cache(maxsize=1024)  # the facts of one note begin on the same day
+def _moment(text: str, zone: dt.tzinfo, now: dt.datetime, name: str) -> str:
+    return parse_moment(text, zone=zone, now=now, name=name).isoformat()
 
 
 def _result(envelope: Envelope, plan: Plan, removed: tuple[str, ...]) -> CommandResult:
