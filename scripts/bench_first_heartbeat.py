@@ -82,7 +82,12 @@ def measure(root: Path, options: argparse.Namespace) -> None:
     os.environ[PROVIDER_VARIABLE] = options.model
     make_workspace(root, {}, now=utc_now, force=False, dry_run=False)
     files, entries = write_notes(root / "memory", options)
-    row("notes", f"{files} with {entries} entries")
+    kind = (
+        "real ones"
+        if options.notes.is_file()
+        else "generated, as there are no real ones: figures of both do not compare"
+    )
+    row("notes", f"{files} with {entries} entries", kind)
     for number in range(options.ticks):
         before = vectors(root)
         tick = heartbeat(root)

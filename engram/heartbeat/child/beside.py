@@ -62,7 +62,7 @@ class Beside:
         """Return the answer to this very question, waiting for it; None when it was not asked, or has none."""
         asked = self._answers.pop(_key(question), None) if self._answers else None
         if asked is not None:
-            with suppress(EngramError):
+            with suppress(EngramError, OSError):
                 return asked.result()
         return None
 
