@@ -28,6 +28,8 @@ from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_fact
 from engram.services.facts.listing import list_facts
 from engram.services.facts.provenance import explain_fact
+from engram.services.recall.outdated_now import outdated_now
+from engram.services.visibility import visible_scopes
 from engram.workspace import Workspace
 
 _GONE = {  # state of a source -> what is said below the words as they were read
@@ -35,6 +37,7 @@ _GONE = {  # state of a source -> what is said below the words as they were read
     "missing": "its source is gone since: these words no longer stand anywhere that is known",
 }
 DAY_CHARS = len("2026-02-24")  # of an instant in ISO form: its day
+OVER = "outdated_by"  # in a view: the id of the newer fact that tells this one to be over
 _MOMENTS = ("since", "as_of", "as_known")
 _STATUSES = ["active", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
 
@@ -54,6 +57,8 @@ _STATUSES = ["active", "superseded", "retracted", "pending", "candidate", "quara
 def facts(*, candidates: bool, limit: int | None, session: str | None, agent: str | None, **options: Any) -> None:
     """List facts: all of them, active ones unless told otherwise.
 
+    Of an active one that a newer one tells to be over ("we moved from Nomad to Kubernetes") that is said.
+
     \b
     Example:
       engram facts --entity people/anna --status all
@@ -69,6 +74,10 @@ def facts(*, candidates: bool, limit: int | None, session: str | None, agent: st
     moment = asked_at(workspace, session, agent)
     with workspace.reading() as database:
         views = list_facts(database, query, moment)
+        if query.status == "active" and not (query.as_of or query.as_known):
+            scopes = visible_scopes(moment.caller) if moment.caller else ()
+            over = outdated_now(database, [view["id"] for view in views], moment.now, scopes)
+            views = [{**view, **({OVER: over[view["id"]]} if view["id"] in over else {})} for view in views]
     asked.emit_table({"facts": views}, lambda: _listing(views), _columns(views), _rows(views))
 
 
@@ -197,6 +206,8 @@ def _differ(views: list[dict[str, Any]]) -> bool:
 
 
 def _state(view: dict[str, Any]) -> str:
+    if OVER in view:
+        return f"over, says {view[OVER]}"
     return "quarantined" if view["trust"] == "quarantined" else str(view["status"])
 
 

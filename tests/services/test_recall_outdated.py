@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from engram.services.recall.outdated import find_outdated
+from engram.services.recall.outdated import find_outdated_now
 from tests.making import DAY0
 from tests.making import make_fact
 
@@ -31,6 +32,8 @@ def outdated(old: str, new: str, *, home: str = "projects/parcels", **fields: An
         ("The alert threshold is 6.4 metres", "The alert threshold is now 6.1 metres above datum, not 6.4."),
         ("Die Schwelle liegt bei 640 Metern", "Die Schwelle liegt jetzt bei 610 Metern, nicht mehr bei 640."),
         ("Порог равен 640 метрам", "Порог теперь равен 610 метрам, а не 640."),
+        ("The pilot goes live on 15 April 2026", "The pilot goes live on 6 May 2026, not on 15 April."),
+        ("The pilot goes live on 15 April 2026", "The pilot goes live on 1 April 2026, and not on 15 April."),
         ("Wir speichern alles in MySQL", "Wir sind von MySQL auf PostgreSQL umgestiegen."),
         ("Мы храним всё в MySQL", "Мы перешли с MySQL на PostgreSQL."),
         ("我们的数据在 MySQL 里", "我们从 MySQL 迁移到 PostgreSQL。"),
@@ -50,6 +53,7 @@ def test_what_was_before_is_over(old: str, new: str) -> None:
         ("The queue holds 250 messages", "The sandbox allows 400 calls, no longer 250."),
         ("The threshold has 64 levels", "The threshold now counts levels, not 640 of them."),
         ("The gate opens at 640", "The gate is at 610 now, it is not 640 who came."),
+        ("The review is on 15 April", "We ship with care, not on 15 April."),
         ("Riga has a harbour", "The train runs from Riga to Tallinn."),
         ("Nomadic herders like parcels", "We moved parcels from Nomad to Kubernetes."),
     ],
@@ -97,3 +101,19 @@ def test_a_correction_is_corrected_in_its_turn_but_not_when_it_is_an_order() -> 
     again = make_fact(3, "The sandbox allows 600 calls, no longer 400.", category="correction", valid_from=LATER)
 
     assert find_outdated([fixed, order, again], lambda _: None) == {fixed.id: again}
+
+
+def test_a_plan_makes_nothing_old_that_holds_now_and_other_plans_that_were_told_of_before() -> None:
+    now = DAY0 + dt.timedelta(days=10)
+    held = make_fact(1, "Parcels is deployed with Nomad", category="status")
+    planned = make_fact(
+        *(2, "The move to Kubernetes is on 15 April 2026"), category="status", valid_from=now + dt.timedelta(days=40)
+    )
+    sooner = make_fact(
+        *(3, "From May on parcels uses Kubernetes instead of Nomad; the move is on 1 April 2026, not on 15 April."),
+        category="decision",
+        valid_from=now + dt.timedelta(days=30),
+        recorded_at=LATER,
+    )
+
+    assert {planned.id: sooner} == find_outdated_now([held, planned, sooner], lambda _: "projects/parcels", now)

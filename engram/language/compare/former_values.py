@@ -39,6 +39,12 @@ _NOW_NOT: Final = re.compile(
     r"(?:not|and not|nicht|nicht mehr|а не)(?: (?:at|by|bei|auf))? (\d[\d.,]*%?)(?=[.;!?]?(?:\s*$|\s*\n))",
     re.IGNORECASE,
 )
+# "goes live on 6 May 2026, not on 15 April": of days only, and only beside another day that is said to be right.
+_DAY_NOT: Final = re.compile(
+    rf"(?P<right>[^.;!?\n]{{1,120}}?), (?:and )?(?:not|nicht|а не)(?: (?:at|by|on|in|until|am|bis|zum))? {_VALUE} ?"
+    r"(?=[.;!?]?(?:\s*$|\s*\n))",
+    re.IGNORECASE,
+)
 # Each pattern needs one of them, and to look for a word costs little beside trying all patterns.
 _CUES: Final = (
     *("from ", "von ", "с ", "со ", "从", "에서", "instead of", "rather than", "no longer", "not any more"),
@@ -69,7 +75,12 @@ def find_former_values(text: str) -> list[FormerValue]:
         return []
     found = [FormerValue(_plain(one[1]), _plain(one[2])) for rule in _FROM_TO for one in rule.finditer(text)]
     found += [FormerValue(_plain(one[1])) for rule in (*_INSTEAD, _NOW_NOT) for one in rule.finditer(text)]
+    found += [FormerValue(_plain(one[2])) for one in _DAY_NOT.finditer(text) if _are_days(one["right"], one[2])]
     return [one for one in found if len(one.was) >= _LEAST_CHARS and one.was != one.now]
+
+
+def _are_days(right: str, wrong: str) -> bool:
+    return bool(name_days(wrong, _ANY_DAY)) and bool(name_days(right, _ANY_DAY))
 
 
 def says_former_value(text: str, former: FormerValue) -> bool:

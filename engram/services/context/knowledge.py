@@ -26,7 +26,7 @@ from engram.rules.temporal import visible
 from engram.rules.temporal import written_begin
 from engram.services.recall.candidates import Gatherer
 from engram.services.recall.homes import Homes
-from engram.services.recall.outdated import find_outdated
+from engram.services.recall.outdated import find_outdated_now
 from engram.services.recall.query import Circumstances
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_scopes
@@ -99,7 +99,8 @@ class Knowledge:
     @cached_property
     def outdated(self) -> set[str]:
         """Ids of the facts that newer ones tell to be over, as far as they are among the weightiest."""
-        return set(find_outdated(self.current[:_MOST_COMPARED], self.home))
+        compared = [*self.current[:_MOST_COMPARED], *self.planned[:_MOST_COMPARED]]
+        return set(find_outdated_now(compared, self.home, self.now))
 
     # --- projects ------------------------------------------------------------------------------------------------
 

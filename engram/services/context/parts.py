@@ -134,7 +134,8 @@ class Sources:
     def _ahead(self, asked: Iterable[str]) -> list[Item]:
         """Return open promises and what has a day to come, the nearest first; promises without a day last."""
         known = self.known
-        found = [fact for fact in [*self._left(), *known.planned] if self._is_ahead(fact) and self._is_for(fact, asked)]
+        planned = [fact for fact in known.planned if fact.id not in self._shown]
+        found = [fact for fact in [*self._left(), *planned] if self._is_ahead(fact) and self._is_for(fact, asked)]
         day_of = {fact.id: self._day_to_come(fact) for fact in found}
         dated = sorted((fact for fact in found if day_of[fact.id]), key=lambda one: (_due(one, known.now), one.id))
         facts = [*dated, *(fact for fact in found if not day_of[fact.id])][:_MOST_FACTS]

@@ -4,6 +4,7 @@ Such a fact stays in the store: what was read before the correction was written,
 in a first minute, has met no other. Neither a start block nor an answer about the present shows it by itself.
 """
 
+import datetime as dt
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
@@ -40,7 +41,7 @@ def find_outdated(
         telling: those that may say so; None: all of them.
     """
     outdated: dict[str, Fact] = {}
-    newest_last = sorted(facts if telling is None else telling, key=lambda fact: (fact.valid_from, fact.id))
+    newest_last = sorted(facts if telling is None else telling, key=lambda fact: (_said_by(fact), fact.id))
     for new in newest_last:
         for former in find_former_values(new.text) if new.category in _TELLING else []:
             older = (old for old in facts if _may_be_over(old, new) and says_former_value(old.text, former))
@@ -48,8 +49,29 @@ def find_outdated(
     return outdated
 
 
+def find_outdated_now(
+    facts: Sequence[Fact],
+    home: Callable[[Fact], str | None],
+    now: dt.datetime,
+    telling: Sequence[Fact] | None = None,
+) -> dict[str, Fact]:
+    """Return what `find_outdated` does of what holds now, and by itself of what is to come.
+
+    What is to come has made nothing old yet but other plans: "from May on we use Kubernetes instead of Nomad".
+    """
+    by_time = ([fact for fact in facts if fact.valid_from <= now], [fact for fact in facts if fact.valid_from > now])
+    says = by_time if telling is None else ([one for one in telling if one.valid_from <= now], telling)
+    held, planned = (find_outdated(some, home, by) for some, by in zip(by_time, says, strict=True))
+    return held | planned
+
+
+def _said_by(fact: Fact) -> tuple[dt.datetime, dt.datetime]:
+    """Return what puts facts in the order in which they were said: a day to come is told of long before it holds."""
+    return min(fact.valid_from, fact.recorded_at), fact.valid_from
+
+
 def _may_be_over(old: Fact, new: Fact) -> bool:
-    if old.id == new.id or not _is_of_things(old) or old.valid_from >= new.valid_from:
+    if old.id == new.id or not _is_of_things(old) or _said_by(old) >= _said_by(new):
         return False
     return old.scope == new.scope and not is_less_trusted(new.trust, old.trust)
 

@@ -17,7 +17,7 @@ from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
 from engram.rules.ranking import named_entities
 from engram.services.recall.homes import Homes
-from engram.services.recall.outdated import find_outdated
+from engram.services.recall.outdated import find_outdated_now
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.superseded import Retired
 from engram.services.recall.superseded import find_retired
@@ -62,9 +62,9 @@ class Versions:
 
     def find_outdated(self, facts: Iterable[Fact]) -> list[Retired]:
         """Return those of these facts that another one of them tells to be over, oldest first, with what holds now."""
-        begun = [fact for fact in facts if fact.valid_from <= self._now]
-        over = find_outdated(begun, self._home)
-        older = sorted((fact for fact in begun if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
+        listed = [*facts]
+        over = find_outdated_now(listed, self._home, self._now)
+        older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
         return [Retired(fact, _last(over, fact)) for fact in older]
 
     def former(self, facts: Mapping[str, Fact], scopes: Sequence[str]) -> dict[str, Fact]:
