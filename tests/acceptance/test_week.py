@@ -51,7 +51,8 @@ STILL_TRUE: Final = {
         *("tracking service for shipments", "make lint before you commit", "Never push to main"),
         *("API of parcels stays on version 2", "Jonas Weber is the product owner", "above 300 ms count as a bug"),
     ),
-    "tidewatch": ("TimescaleDB", "500 requests per day", "fake gateway", "negative values"),
+    # not the limit of the gauge's API: it was said in one sentence with the interval that has changed, and goes with it
+    "tidewatch": ("TimescaleDB", "fake gateway", "negative values"),
     "ledger": ("integers in cents", "31 May 2026", "written in Rust"),
 }
 OF_MARA: Final = ("I'm Mara Lind", "answer me in English", "explanations short")
