@@ -262,7 +262,7 @@ CALLS: dict[str, Bad] = {
     "capture of an unknown format": Bad(["capture", "-", "--format", "docx"], 2),
     "capture of broken lines": Bad(["capture", "-", "--format", "jsonl"], 2, b"{oops\n{}\n"),
     "capture of files and of what is found": Bad(["capture", "-", "--discover"], 2),
-    "capture of what is found without anybody to ask": Bad(["capture", "--discover", "--since", "yesterday"], 2),
+    "capture of what was found since no day": Bad(["capture", "--discover", "--since", "some day"], 2),
     "capture of what is found into one session": Bad(["capture", "--discover", "--session", "demo"], 2),
     "capture that watches standard input": Bad(["capture", "-", "--watch"], 2),
     "capture of a folder": Bad(["capture", "."], 2),

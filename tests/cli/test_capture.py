@@ -174,7 +174,7 @@ def test_wrong_usage(engram: Engram, tmp_path: Path) -> None:
 
     assert engram("capture").code == 2
     assert engram("capture", str(file), "--format", "chatgpt").code == 2
-    assert engram("capture", str(file), "--since", "yesterday").code == 2
+    assert engram("capture", str(file), "--since", "some day").code == 2
     assert engram("capture", str(file), "--session", "../x").code == 2
     assert engram("capture", str(tmp_path)).code == 2
 
