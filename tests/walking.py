@@ -15,6 +15,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import pytest
+
 import engram
 from engram.cli.entry import hook_call
 from engram.cli.main import main as engram_command
@@ -69,8 +71,9 @@ def _note(workspace: Workspace) -> None:
         return run_limited(command, question, limits, **more)
 
     _command(workspace, "note", "add", "We decided to use PostgreSQL 16 for the billing service.")
-    phase_result.run_limited = run_and_repeat
-    result = run_heartbeat(workspace)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(phase_result, "run_limited", run_and_repeat)
+        result = run_heartbeat(workspace)
     assert result.status == "ok", result
 
 
@@ -101,7 +104,7 @@ def _profiled() -> Iterator[set[str]]:
         yield files
     finally:
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
 
 
 if __name__ == "__main__":
