@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from typing import Final
 from typing import NamedTuple
 
 from engram.config.paths import Paths
@@ -26,8 +25,6 @@ from engram.hooks.status import installed_commands
 from engram.store.embedding.choosing import PROVIDER_VARIABLE
 from engram.store.embedding.choosing import choose_model
 from engram.store.embedding.hub_models import download_megabytes
-
-_PROGRAMS: Final = {"claude-code": "claude", "codex": "codex", "gemini": "gemini", "cursor": "cursor"}
 
 # What is to be done about a host.
 INSTALL, UPDATE, MOVE, THERE, BY_PLUGIN, REFUSED = "install", "update", "move", "there", "by_plugin", "refused"
@@ -80,7 +77,7 @@ def is_here(target: Target, search_path: str | None) -> bool:
     """Tell whether a host is on this machine: its folder is there, or its program is on the path."""
     config = target.places().config
     folder = config.parent.parent if target.host.files is not None else config.parent
-    program = _PROGRAMS.get(target.host.name, target.host.name)
+    program = target.host.program or target.host.name
     return folder.is_dir() or shutil.which(program, path=search_path) is not None
 
 

@@ -71,6 +71,7 @@ class Host(NamedTuple):
     files: Callable[[Mapping[str, str]], dict[str, str]] | None = None  # commands -> files, for a host without entries
     note: str = ""  # what the user has to do besides
     has_transcripts: bool = True  # of a form that `engram capture` reads
+    program: str = ""  # by which the host is known to be on a machine; empty: it is called as the host
 
 
 def words(fields: Fields, *names: str) -> str | None:

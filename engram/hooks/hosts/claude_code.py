@@ -77,4 +77,5 @@ HOST = h.Host(
     places=_places,
     entry=_entry,
     sample=_sample,
+    program="claude",
 )
