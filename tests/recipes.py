@@ -240,7 +240,7 @@ _IMPORTER = Recipe(
     "jars",
     {
         "engram/importers/memories/jars.py": (
-            '''"""Jars: a text file, one statement a line behind the name of whom it is about; `name: statement`. Invented."""
+            '''"""Jars (invented): a text file, `name: statement` in each line."""
 
 from collections.abc import Iterable
 from collections.abc import Iterator
