@@ -68,7 +68,7 @@ class Source(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType:
         """Return the altered code."""
-        path = Path(self.path).relative_to(ROOT).as_posix()
+        path = _below_root(self.path)
         mutated = path == self._mutant.get("path")
         tree = ast.parse(self._mutant["source"] if mutated else Path(self.path).read_text(encoding="utf-8"))
         code: CodeType = compile(
@@ -77,8 +77,12 @@ class Source(importlib.machinery.SourceFileLoader):
         return code
 
 
+def _below_root(path: str) -> str:
+    return Path(path).relative_to(ROOT).as_posix()
+
+
 class Finder(importlib.abc.MetaPathFinder):
-    """Finds engram's modules where they are, and has them compiled by `Source`."""
+    """Finds engram's modules where they are, and has those that are altered compiled by `Source`."""
 
     def __init__(self, mutant: dict[str, str], *, noted: bool) -> None:
         self._mutant, self._noted = mutant, noted
@@ -90,7 +94,9 @@ class Finder(importlib.abc.MetaPathFinder):
         if fullname.partition(".")[0] != "engram":
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
-        if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+        if spec is None or not isinstance(spec.loader, importlib.machinery.SourceFileLoader):
+            return spec
+        if self._noted or _below_root(str(spec.origin)) == self._mutant.get("path"):
             spec.loader = Source(fullname, str(spec.origin), self._mutant, noted=self._noted)
         return spec
 
@@ -102,6 +108,7 @@ class Record:
         self._file = file
         self._entered: set[str] = set()
         self._tests: dict[str, dict[str, Any]] = {}
+        self._passed_over: set[str] = set()
 
     def enter(self, name: str) -> None:
         """Note that a function was entered."""
@@ -122,9 +129,15 @@ class Record:
         }
         return result
 
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Leave out what fails or is skipped as the code is: it tells nothing of a mutant."""
+        if not report.passed:
+            self._passed_over.add(report.nodeid)
+
     def pytest_sessionfinish(self) -> None:
-        """Write one JSON object: by the id of a test, its seconds and what it entered."""
-        self._file.write_text(json.dumps(self._tests), encoding="utf-8")
+        """Write one JSON object: by the id of a test that passed, its seconds and what it entered."""
+        told = {test: noted for test, noted in self._tests.items() if test not in self._passed_over}
+        self._file.write_text(json.dumps(told), encoding="utf-8")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

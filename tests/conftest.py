@@ -29,9 +29,24 @@ from tests.effort import load_profile
 from tests.making import NOW
 from tests.shared import pytest_terminal_summary  # noqa: F401 - pytest looks for it here
 from tests.temporary import use_memory
+from tests.unit import mark_units
+from tests.unit import without_processes
 
 load_profile()
 use_memory()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the unit tests, before `-m` chooses."""
+    mark_units(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Hold unit tests to what they are."""
+    with without_processes() if item.get_closest_marker("unit") else contextlib.nullcontext():
+        return (yield)
 
 
 @pytest.fixture(autouse=True, scope="session")
