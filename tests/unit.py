@@ -1,7 +1,7 @@
 """Which tests are `unit`: those of one part, without a folder, a database file or a process; `scripts/test unit`.
 
 They need no mark: a test of a folder in FOLDERS is one unless it asks for a temporary folder, by whatever fixture, or
-is marked `process`. That it starts none is held to: a unit test that does fails.
+is marked `integration`. A unit test that starts a process fails.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ def mark_units(items: list[pytest.Item]) -> None:
 
 def _is_unit(item: pytest.Item) -> bool:
     asked: list[str] = getattr(item, "fixturenames", [])
-    return _FOLDERS_ON_DISK.isdisjoint(asked) and item.get_closest_marker("process") is None
+    return _FOLDERS_ON_DISK.isdisjoint(asked) and item.get_closest_marker("integration") is None
 
 
 @contextlib.contextmanager
@@ -39,4 +39,4 @@ def without_processes() -> Iterator[None]:
 
 
 def _refuse(*_: Any, **__: Any) -> NoReturn:
-    raise AssertionError("a unit test starts no process: mark the test `process`")
+    raise AssertionError("a unit test starts no process: mark the test `integration`")

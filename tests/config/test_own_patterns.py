@@ -40,6 +40,7 @@ def test_a_text_on_which_an_expression_finds_no_end_counts_as_an_order() -> None
     assert find_injection("nothing of the kind", own=[ENDLESS]) is None
 
 
+@pytest.mark.integration
 def test_without_an_expression_regex_is_not_loaded() -> None:
     code = (
         "import sys; from engram.config.settings import Settings; Settings(); "

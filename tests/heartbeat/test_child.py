@@ -4,6 +4,8 @@ import json
 import subprocess
 from typing import Any
 
+import pytest
+
 from engram.heartbeat.child.phases import EXTRACTION
 from engram.heartbeat.child.phases import MAINTENANCE
 from engram.heartbeat.child.phases import Phase
@@ -11,6 +13,8 @@ from engram.heartbeat.child.phases import built_in_command
 from engram.heartbeat.child.phases import child_environment
 from engram.model.handoff import Handoff
 from engram.rules.handoff import parse_handoff
+
+pytestmark = pytest.mark.integration
 
 
 def ask(phase: Phase, given: Any, memory_mb: int = 2048) -> tuple[Handoff, int]:

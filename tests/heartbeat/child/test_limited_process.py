@@ -20,6 +20,8 @@ from engram.heartbeat.child.limited_process import run_limited
 from engram.heartbeat.child.process_tree import MARK
 from engram.heartbeat.child.process_tree import end_marked
 
+pytestmark = pytest.mark.integration
+
 AMPLE = Limits(timeout_s=60, memory_mb=1024)
 
 

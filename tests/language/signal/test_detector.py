@@ -2,6 +2,7 @@ import json
 import subprocess
 import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -143,6 +144,7 @@ def test_any_text_is_graded_and_its_spans_lie_in_it(text: str) -> None:
     assert json.loads(json.dumps(result.as_json()))["signal"] == result.signal
 
 
+@pytest.mark.integration
 def test_the_detector_loads_nothing_heavy() -> None:
     code = (
         "import sys; from engram.language.signal.detector import detect; detect('I prefer dark mode'); "

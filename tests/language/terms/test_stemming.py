@@ -6,6 +6,7 @@ import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,6 +94,7 @@ def test_words_are_stemmed_the_same_in_many_threads() -> None:
         assert list(pool.map(stem, words)) == alone
 
 
+@pytest.mark.integration
 def test_only_russian_words_load_the_dictionary() -> None:
     script = (
         "import sys; from engram.language.terms.terms import asked_terms, indexed_terms;"

@@ -4,6 +4,7 @@ import datetime as dt
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -167,6 +168,7 @@ def test_undo_is_nothing_but_history_and_what_came_since_stays_known(
     assert all(fact.entity in story.state.entities for fact in story.state.facts.values())
 
 
+@pytest.mark.integration
 @given(steps=st.lists(st.one_of(told(), rearranged()), min_size=4, max_size=16))
 def test_a_slice_of_the_database_decides_like_the_whole_state(steps: list[Step]) -> None:
     story = Story()
