@@ -5,8 +5,10 @@ all. Turns that no leg found have no word of the question, so they only count fo
 """
 
 import math
+from array import array
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from engram.language.terms.terms import terms
 from engram.model.document import Document
@@ -14,6 +16,7 @@ from engram.rules.fusion import Fused
 from engram.rules.fusion import fuse_groups
 from engram.services.recall.candidates import Pool
 
+_CACHED_TEXTS = 1 << 13  # of about 2 KB each
 _K1 = 1.2  # how fast repeating a term stops counting; more than for a turn, since a session repeats
 _B = 0.5  # how much a long session is discounted
 # Measured beside the best turn and the three best: of 48 questions to long chats all sessions with evidence were among
@@ -43,14 +46,15 @@ def rank_sessions(pool: Pool, ranked: list[Fused], question: str) -> list[Fused]
 
 def weigh_sessions(question: str, documents: Iterable[Document]) -> dict[str, float]:
     """Return session -> score, above 0, of the sessions of these documents that have a term of the question."""
-    asked = frozenset(terms(question))
+    asked = {term: hash(term) for term in terms(question)}
     counts: dict[str, Counter[str]] = {}
     lengths: Counter[str] = Counter()
     for document in documents:
         if document.session is not None:
-            said = terms(document.text)
+            said = _hashes(document.text)
             lengths[document.session] += len(said)
-            counts.setdefault(document.session, Counter()).update(term for term in said if term in asked)
+            found = {term: count for term, number in asked.items() if (count := said.count(number))}
+            counts.setdefault(document.session, Counter()).update(found)
     holders = Counter(term for found in counts.values() for term in found)
     weights = {term: math.log1p((len(counts) - held + 0.5) / (held + 0.5)) for term, held in holders.items()}
     average = lengths.total() / max(1, len(lengths))
@@ -62,3 +66,12 @@ def weigh_sessions(question: str, documents: Iterable[Document]) -> dict[str, fl
         for session, found in counts.items()
         if found
     }
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _hashes(text: str) -> "array[int]":
+    """Return the hashes of a text's terms: the next question meets most of the same long turns again.
+
+    Of 5,100 long turns a question took 0.8 s of a processor, and takes 0.3 s from about the fifth on.
+    """
+    return array("q", map(hash, terms(text)))
