@@ -47,7 +47,7 @@ def log(text: str, tags: tuple[str, ...], session: str | None, *, dry_run: bool)
     workspace, folder = find_silo(invocation(), session)
     path = f"{folder}/{DECISIONS}"
     if dry_run:
-        invocation().emit({"path": path, "dry_run": True}, f"would write to {path}")
+        invocation().emit({"path": path, "dry_run": True}, f"nothing is changed; it would add a line to {path}: {text}")
         return
     now, zone = workspace.now(), workspace.settings.zone
     logged = log_decision(workspace.paths, folder, text, tags, now=now, zone=zone)

@@ -88,7 +88,8 @@ def add(name: str, *, kind: str, bindings: tuple[str, ...], role: str | None, dr
     wanted = NewDomain(name, DomainType(kind), _entity(said["entity"]), said["description"], bindings, said["cadence"])
     with _desk(role, dry_run=dry_run) as desk:
         shown = desk.add(wanted)
-    invocation().emit(shown, f"domain {shown['name']} ({shown['type']}) in {shown['path']}")
+    would = "would make" if dry_run else "made"
+    invocation().emit(shown, f"{would} domain {shown['name']} ({shown['type']}) in {shown['path']}")
 
 
 @domain.command("list", cls=EngramCommand)
@@ -136,7 +137,7 @@ def status(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
     check_words(name=name, text=text)
     with _desk(role, dry_run=dry_run) as desk:
         shown = desk.set_status(name, text)
-    invocation().emit(shown, shown["path"])
+    invocation().emit(shown, f"{'would write' if dry_run else 'wrote'} {shown['path']}")
 
 
 @domain.command(cls=EngramCommand)
@@ -151,7 +152,7 @@ def log(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
     check_words(name=name, text=text)
     with _desk(role, dry_run=dry_run) as desk:
         shown = desk.log(name, text)
-    invocation().emit(shown, shown["path"])
+    invocation().emit(shown, f"{'would write' if dry_run else 'wrote'} {shown['path']}")
 
 
 @domain.command(cls=EngramCommand)
@@ -166,7 +167,8 @@ def propose(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
     check_words(name=name, text=text)
     with _desk(role, dry_run=dry_run) as desk:
         shown = desk.propose(name, text)
-    invocation().emit(shown, lambda: f"{shown['proposal']['id']}  {shown['proposal']['text']}")
+    would = "would propose  " if dry_run else ""
+    invocation().emit(shown, lambda: f"{would}{shown['proposal']['id']}  {shown['proposal']['text']}")
 
 
 @domain.command(cls=EngramCommand)
@@ -202,7 +204,8 @@ def decide(proposal_id: str, outcome: str, *, note: str | None, role: str | None
     with _desk(role, dry_run=dry_run) as desk:
         shown = desk.decide(proposal_id, _OUTCOMES[outcome], note)
     one = shown["proposal"]
-    invocation().emit(shown, f"{one['id']} {one['status']}: {one['text']}")
+    would = "would be " if dry_run else ""
+    invocation().emit(shown, f"{one['id']} {would}{one['status']}: {one['text']}")
 
 
 @domain.command(cls=EngramCommand)
@@ -233,7 +236,8 @@ def archive(name: str, *, undo: bool, role: str | None, dry_run: bool) -> None:
     check_words(name=name)
     with _desk(role, dry_run=dry_run) as desk:
         shown = desk.archive(name, undo=undo)
-    invocation().emit(shown, f"domain {shown['name']} is {'in use' if undo else 'archived'}")
+    would = "would be" if dry_run else "is"
+    invocation().emit(shown, f"domain {shown['name']} {would} {'in use' if undo else 'archived'}")
 
 
 @contextmanager

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from engram.base.counting import counted
+from engram.base.counting import listed_words
 from engram.cli.completing import complete_run
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
@@ -71,7 +73,7 @@ def run(
     workspace = invocation().workspace()
     if dry_run:
         plan = plan_heartbeat(workspace, options)
-        invocation().emit(plan, lambda: table([(key, str(value)) for key, value in plan.items()]))
+        invocation().emit(plan, lambda: _plan_text(plan))
         return
     if has_requests(workspace.paths):  # what a crash kept from being taken in when it was left
         from engram.hooks.taking_in import take_in  # noqa: PLC0415 - seldom needed
@@ -171,6 +173,12 @@ def log(run_id: str | None) -> None:
     latest = records.latest(_LISTED_RUNS)
     rows = [(str(one["run_id"]), str(one.get("started_at", "")), str(one.get("status", ""))) for one in latest]
     invocation().emit({"runs": latest}, lambda: table(rows))
+
+
+def _plan_text(plan: Mapping[str, Any]) -> str:
+    unread = f"{counted(plan['note_entries'], 'note entry', 'note entries')} and {counted(plan['turns'], 'turn')}"
+    lines = [f"nothing is changed; it would run {listed_words(plan['phases'])}", f"  to read: {unread}"]
+    return "\n".join([*lines, *(f"  alert: {alert}" for alert in plan["alerts"])])
 
 
 def render_run(run: dict[str, Any]) -> str:

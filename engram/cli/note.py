@@ -61,7 +61,10 @@ def add(text: str, session: str | None, section: str, *, dry_run: bool) -> None:
     workspace, place = _place(session, None)
     path = workspace.paths.relative(place.file)
     if dry_run:
-        invocation().emit({"path": path, "section": section, "dry_run": True}, f"would write to {path}")
+        invocation().emit(
+            {"path": path, "section": section, "dry_run": True},
+            f"nothing is changed; it would add a line to {path}, under {SECTIONS[section]}: {text}",
+        )
         return
     report = add_note(place, text, now=workspace.now(), zone=workspace.settings.zone, section=section)
     shown = {"status": "done", "path": path, "section": section, "line": report.line, "redactions": report.redactions}

@@ -58,15 +58,22 @@ def answer_plan(
     """Print what a command would do, and return the exit code it would end with."""
     planned = [change.model_dump(mode="json", exclude_none=True) for change in changes]
     body = {**result_json(result, near), "dry_run": True, "changes": planned}
-    lines = [f"would be {result['status']}  {result['id'] or ''}".rstrip()]
-    lines += [f"  {result['reason']}"] if result["reason"] else []
-    lines += [f"  {_guess_text(result['guessed'])}"] if result.get("guessed") else []
-    lines += [f"  {change['kind']}: {json.dumps(change, ensure_ascii=False)[:160]}" for change in planned]
-    lines += [f"  similar: {one['id']}  {one['text']}" for one in body["similar"]]
-    asked.emit(body, "\n".join(lines))
-    if result["status"] == "refused":
+    refused = result["status"] == "refused"
+    if not refused or asked.as_json:
+        asked.emit(body, lambda: _plan_text(result, planned, body["similar"]))
+    if refused:
         _say_error(asked, result)
     return int(result["exit_code"])
+
+
+def _plan_text(result: Result, planned: Sequence[dict[str, Any]], similar: Sequence[dict[str, Any]]) -> str:
+    """Return what a command would do, for people; `planned` are its changes."""
+    from engram.cli.plan_text import plan_lines  # noqa: PLC0415 - only for those who plan
+
+    lines = plan_lines(planned)
+    lines += [f"({result['reason']})"] if result["reason"] and not result["superseded"] else []
+    lines += [_guess_text(result["guessed"])] if result.get("guessed") else []
+    return "\n".join([*lines, *(f"similar: {one['id']}  {one['text']}" for one in similar)])
 
 
 def _guess_text(guess: Mapping[str, Any], *, is_undone: bool = False) -> str:

@@ -115,4 +115,5 @@ def config(*, key: str | None, value: str | None, dry_run: bool) -> None:
     shown = read_setting(paths, key) if value is None else change_setting(paths, key, value, dry_run=dry_run)
     if key == "owner" and shown and value is not None and not dry_run:
         settle_owner(asked.workspace())
-    asked.emit({key: shown}, f"{key} = {shown}")
+    would = "nothing is changed; it would set " if dry_run and value is not None else ""
+    asked.emit({key: shown}, f"{would}{key} = {shown}")

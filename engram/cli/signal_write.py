@@ -25,7 +25,8 @@ def write_high(asked: Invocation, found: SignalResult, given: dict[str, Any], wo
     `given` are the options of `write` that were named; `words` is the classification for people.
     """
     results = [_record(asked, found, span, given) for span in _statements(found)] if found.signal == "high" else []
-    shown = [words, *(result_text(result) for result in results)]
+    would = "would be " if given.get("dry_run") else ""
+    shown = [words, *(f"{would}{result_text(result)}" for result in results)]
     planned = {"dry_run": True} if given.get("dry_run") else {}
     asked.emit(
         {"signal": found.as_json(), "written": [result_json(one) for one in results], **planned}, "\n".join(shown)
