@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from engram.cli.completing import complete_entity
+from engram.cli.fact_text import retired_why
 from engram.cli.facts import DAY_CHARS
 from engram.cli.facts import asked_at
 from engram.cli.moments import read_window
@@ -20,6 +21,7 @@ from engram.services.facts.questions import answer_template
 from engram.services.facts.timeline import timeline as tell_timeline
 
 _SIGNS = {"created": "+", "superseded": "~", "retracted": "-"}
+_WORDS = {"created": "learnt", "superseded": "replaced", "retracted": "taken back"}
 _SINCE = click.option("--since", metavar="D", help="From then on: 2026-02-24, monday, last week, 7d.")
 _UNTIL = click.option("--until", metavar="D", help="Until then; days that it names are included.")
 
@@ -84,9 +86,13 @@ def diff(
     window, moment = read_window(workspace, since, until), asked_at(workspace, session, agent)
     with workspace.reading() as database:
         found = differences(database, window, moment, entity)
-    rows = [(_SIGNS[kind], view["id"], _told(kind, view)) for kind, views in found.items() for view in views]
-    columns = [("", False), ("fact", False), ("statement", True)]
-    asked.emit_table(found, lambda: table(rows) or "nothing changed", columns, rows)
+    changed = [(kind, view) for kind, views in found.items() for view in views]
+    asked.emit_table(
+        found,
+        lambda: table((_SIGNS[kind], view["id"], _told(kind, view)) for kind, view in changed) or "nothing changed",
+        [("what", False), ("id", False), ("fact", True)],
+        [(_WORDS[kind], view["id"], _told(kind, view)) for kind, view in changed],
+    )
 
 
 @click.command(cls=EngramCommand)
@@ -129,4 +135,5 @@ def _ends_of(view: dict[str, Any]) -> tuple[str, str]:
 def _told(kind: str, view: dict[str, Any]) -> str:
     if kind == "superseded" and view["superseded_by"]:
         return f"{view['text']} (now {view['superseded_by']})"
-    return f"{view['text']} ({view['reason']})" if kind == "retracted" and view["reason"] else str(view["text"])
+    why = retired_why(view["reason"]) if kind == "retracted" else ""
+    return f"{view['text']} ({why})" if why else str(view["text"])

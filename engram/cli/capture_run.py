@@ -1,7 +1,6 @@
 """How `capture` runs: once or again and again, over files that were named or found, with a bar and a question."""
 
 import contextlib
-import itertools
 import os
 import sys
 import time
@@ -30,7 +29,6 @@ from engram.importers.transcripts.reporting import CaptureReport
 from engram.workspace import Workspace
 
 _SHOWN = 3  # bad lines named in the error
-_LABEL = "capturing"  # of what is going on, on a terminal
 _POLL_S = 1.0  # between two looks at the files that are watched
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
@@ -40,15 +38,7 @@ def capture_named(workspace: Workspace, files: Sequence[str], choices: Choices, 
     _check_watch(files, dry_run=dry_run, watch=watch)
     with _until_interrupted(watch):
         stamps = _stamps(files) if watch else {}
-        done = itertools.count(1)
-        workspace.progress(_LABEL, 0, len(files))
-        report = capture_files(
-            workspace,
-            files,
-            choices,
-            dry_run=dry_run,
-            on_file=lambda _: workspace.progress(_LABEL, next(done), len(files)),
-        )
+        report = capture_files(workspace, files, choices, dry_run=dry_run, progress=workspace.progress)
         _emit(report, {}, watch=watch)
         if watch:
             _follow(workspace, lambda: list(files), choices, stamps)
@@ -67,9 +57,8 @@ def capture_found(workspace: Workspace, choices: Choices, *, dry_run: bool, yes:
         return
     with _until_interrupted(watch):
         stamps = _stamps([str(one.path) for one in found]) if watch else {}
-        with _bar(found) as on_file:
-            names = [str(one.path) for one in found]
-            report = capture_files(workspace, names, choices, dry_run=dry_run, on_file=on_file)
+        names = [str(one.path) for one in found]
+        report = capture_files(workspace, names, choices, dry_run=dry_run, progress=workspace.progress)
         _emit(report, held, watch=watch)
         if watch:
             _follow(workspace, lambda: [str(one.path) for one in _find(choices)], choices, stamps)
@@ -145,17 +134,6 @@ def _until_interrupted(watch: bool) -> Iterator[None]:  # noqa: FBT001 - the one
         if not watch:
             raise
         click.echo("stopped watching", err=True)
-
-
-@contextlib.contextmanager
-def _bar(found: Sequence[Found]) -> Iterator[Callable[[str], None]]:
-    """Show on a terminal how much of the files is done."""
-    if invocation().as_json or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    sizes = {str(one.path): one.size for one in found}
-    with click.progressbar(length=sum(sizes.values()), label=_LABEL, file=sys.stderr) as bar:
-        yield lambda name: bar.update(sizes.get(name, 0))
 
 
 def _as_table(found: Sequence[Found]) -> str:

@@ -29,4 +29,4 @@ def completion(shell: str) -> None:
     made = get_completion_class(shell)
     assert made is not None  # noqa: S101 - click knows all three
     script = made(root, {}, "engram", _VARIABLE).source()
-    asked.emit({"shell": shell, "script": script, "use": _USE[shell]}, f"# {_USE[shell]}\n{script}")
+    asked.emit({"shell": shell, "script": script, "use": _USE[shell]}, f"# {_USE[shell]}\n{script}", exact=True)

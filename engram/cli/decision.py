@@ -70,4 +70,5 @@ def list_(last: int | None, tag: str | None, session: str | None) -> None:
     found = list_decisions(workspace.paths, folder, tag=tag or "", last=last)
     rows = [(f"{one.day} {one.time}".strip(), " ".join([one.text, *(f"#{tag}" for tag in one.tags)])) for one in found]
     shown = {"decisions": [one._asdict() for one in found]}
-    invocation().emit(shown, lambda: table(rows) or "nothing was decided yet")
+    columns = [("when", False), ("decision", True)]
+    invocation().emit_table(shown, lambda: table(rows) or "nothing was decided yet", columns, rows)

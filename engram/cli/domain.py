@@ -106,7 +106,8 @@ def list_domains(*, with_archived: bool) -> None:
     found = [one for _, one in sorted(registry.domains.items()) if with_archived or not one.archived]
     views = [domain_view(registry, one, workspace.now()) for one in found]
     rows = [(v["name"], v["type"], v["state"], f"{written_span(v['silent_s'])} silent") for v in views]
-    invocation().emit({"domains": views}, lambda: table(rows) or "no domains yet")
+    columns = [("domain", False), ("type", False), ("state", False), ("since its last sign of life", True)]
+    invocation().emit_table({"domains": views}, lambda: table(rows) or "no domains yet", columns, rows)
 
 
 @domain.command(cls=EngramCommand)

@@ -4,26 +4,30 @@ from typing import Any
 
 from engram.cli.options import Invocation
 from engram.cli.options import table
-from engram.config.paths import Paths
+from engram.cli.progress import passing
 from engram.config.settings import load_settings
 from engram.errors import BadValueError
 from engram.store.embedding.setting_up import download_model
 from engram.store.embedding.setting_up import model_report
 from engram.store.embedding.setting_up import prepare_model
+from engram.workspace import Workspace
 
 ACTIONS = ("status", "prepare", "download")
 
 
-def run_embeddings(asked: Invocation, paths: Paths, action: str, *, dry_run: bool) -> None:
+def run_embeddings(asked: Invocation, workspace: Workspace, action: str, *, dry_run: bool) -> None:
     """Run one of ACTIONS and print what came of it; raises BadValueError for another word."""
     if action not in ACTIONS:
         raise BadValueError(f"{action!r} is not one of {', '.join(ACTIONS)}", hint="engram config embeddings status")
+    paths = workspace.paths
     settings = load_settings(paths.settings).embeddings
     if action == "status":
         report = model_report(settings, paths.embedding_cache)
         asked.emit(report, lambda: _status_text(report))
         return
-    done = (prepare_model if action == "prepare" else download_model)(settings, dry_run=dry_run)
+    what = "converting the model" if action == "prepare" else f"downloading {settings.model}"
+    with passing(workspace.progress, what):
+        done = (prepare_model if action == "prepare" else download_model)(settings, dry_run=dry_run)
     asked.emit(done, lambda: _done_text(action, done))
 
 

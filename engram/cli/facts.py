@@ -8,6 +8,8 @@ import click
 
 from engram.cli.completing import complete_entity
 from engram.cli.completing import complete_fact
+from engram.cli.fact_text import fact_text
+from engram.cli.fact_text import retired_why
 from engram.cli.fitting import fit_lines
 from engram.cli.fitting import from_home
 from engram.cli.fitting import screen_width
@@ -96,8 +98,7 @@ def show(fact_id: str, session: str | None, agent: str | None) -> None:
     moment = asked_at(workspace, session, agent)
     with workspace.reading() as database:
         view = fact_views(database, [get_fact(database, fact_id, moment.caller)], moment)[0]
-    shown = [(name, _plain(value)) for name, value in view.items() if value not in (None, [], 0, False)]
-    asked.emit(view, table(shown))
+    asked.emit(view, lambda: fact_text(view, _state(view), at_home=asked.for_screen))
 
 
 @click.command(cls=EngramCommand)
@@ -117,12 +118,8 @@ def history(fact_id: str, session: str | None, agent: str | None) -> None:
         fact = get_fact(database, fact_id, moment.caller)
         views = fact_views(database, chain_of(database, fact), moment)
     rows = [(view["recorded_at"][:DAY_CHARS], view["id"], view["status"], view["text"]) for view in views]
-    asked.emit_table(
-        {"id": fact.id, "versions": views},
-        lambda: "\n".join(f"{day}  {version}  {status:<10}  {text}" for day, version, status, text in rows),
-        [("recorded", False), ("fact", False), ("", False), ("statement", True)],
-        rows,
-    )
+    columns = [("learnt", False), ("id", False), ("state", False), ("fact", True)]
+    asked.emit_table({"id": fact.id, "versions": views}, lambda: table(rows), columns, rows)
 
 
 @click.command(cls=EngramCommand)
@@ -211,12 +208,6 @@ def _state(view: dict[str, Any]) -> str:
     return "quarantined" if view["trust"] == "quarantined" else str(view["status"])
 
 
-def _plain(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {part}" for name, part in value.items() if part is not None)
-    return ", ".join(str(part) for part in value) if isinstance(value, list) else str(value)
-
-
 def _why_text(steps: list[dict[str, Any]]) -> str:
     lines = [line for step in steps for line in _step(step).split("\n")]
     return "\n".join(fit_lines(lines, screen_width(sys.stdout), indent="    "))
@@ -244,4 +235,4 @@ def _step(step: dict[str, Any]) -> str:
     if step["confirmed"]:
         times = "once" if step["confirmed"] == 1 else f"{step['confirmed']} times"
         said.append(f"  confirmed {times}")
-    return "\n".join(said + ([f"  {step['reason']}"] if step["reason"] else []))
+    return "\n".join(said + ([f"  {retired_why(step['reason'])}"] if step["reason"] else []))

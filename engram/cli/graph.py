@@ -44,10 +44,15 @@ def list_neighbours(*, entity: str, hops: int, session: str | None, agent: str |
     caller = find_asker(asked, session, agent)
     with asked.workspace().reading() as database:
         path, found = neighbours(database, entity, hops, caller)
-    rows = [(counted(one.hops, "hop"), one.entity, f"through {one.through}", ", ".join(one.facts)) for one in found]
-    asked.emit(
+    rows = [
+        (one.entity, "" if one.through == path else one.through, counted(one.hops, "hop"), ", ".join(one.facts))
+        for one in found
+    ]
+    asked.emit_table(
         {"entity": path, "neighbors": [one._asdict() for one in found]},
         lambda: table(rows) or f"no fact joins {path} to another entity",
+        [("entity", False), ("through", False), ("away", False), ("joined by", True)],
+        rows,
     )
 
 

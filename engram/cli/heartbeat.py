@@ -81,7 +81,9 @@ def run(
         take_in(workspace)
     result = run_heartbeat(workspace, options).as_json()
     has_failed = result["status"] == "failed"
-    invocation().emit(result, lambda: render_run(result) if has_failed else f"{render_run(result)}\n{LAST_LINE}")
+    asked = invocation()
+    last = "" if has_failed or asked.for_screen else f"\n{LAST_LINE}"
+    asked.emit(result, lambda: f"{render_run(result, with_id=not asked.for_screen)}{last}")
     click.get_current_context().exit(1 if has_failed else 0)
 
 
@@ -114,7 +116,8 @@ def alerts() -> None:
     found = AlertFile(invocation().workspace().paths.alerts).current()
     rows = [(f"{one.first_at:%Y-%m-%d %H:%M}", one.phase, one.text) for one in found]
     value = {"alerts": [one.model_dump(mode="json", exclude={"gone_at", "is_unheard"}) for one in found]}
-    invocation().emit(value, lambda: table(rows) if rows else "no alerts")
+    columns = [("since", False), ("phase", False), ("alert", True)]
+    invocation().emit_table(value, lambda: table(rows) if rows else "no alerts", columns, rows)
 
 
 @heartbeat.command(cls=EngramCommand)
@@ -158,21 +161,42 @@ def uninstall(*, dry_run: bool) -> None:
 @heartbeat.command(cls=EngramCommand)
 @click.argument("run_id", metavar="[RUN]", required=False, shell_complete=complete_run)
 def log(run_id: str | None) -> None:
-    """List the latest runs, or show one RUN whole.
+    """List the latest runs, or show one RUN whole: its number in the list, 1 for the latest, or its id.
 
     \b
     Example:
       engram heartbeat log
+      engram heartbeat run
+      engram heartbeat log 1
     """
     check_words(run=run_id)
-    records = RunRecords(invocation().workspace().paths.runs)
+    asked = invocation()
+    records = RunRecords(asked.workspace().paths.runs)
     if run_id is not None:
         record = records.get(run_id)
-        invocation().emit(record, lambda: render_run(record))
+        asked.emit(record, lambda: render_run(record, with_id=not asked.for_screen))
         return
     latest = records.latest(_LISTED_RUNS)
     rows = [(str(one["run_id"]), str(one.get("started_at", "")), str(one.get("status", ""))) for one in latest]
-    invocation().emit({"runs": latest}, lambda: table(rows))
+    asked.emit_table(
+        {"runs": latest},
+        lambda: table(rows) or "no heartbeat has run here yet",
+        [("", False), ("began", False), ("outcome", False), ("what was done", True)],
+        [
+            (str(number), _moment(one.get("started_at")), _outcome(one), _done(one))
+            for number, one in enumerate(latest, 1)
+        ],
+    )
+
+
+def _outcome(run: Mapping[str, Any]) -> str:
+    return str(run.get("status", "unknown")).replace("_", " ")
+
+
+def _done(run: Mapping[str, Any]) -> str:
+    """Return what the phases of a run said that had something to do, and its alerts."""
+    done = [phase["summary"] for phase in run.get("phases", []) if phase["status"] != "skipped"]
+    return "; ".join([*done, *(f"alert: {alert}" for alert in run.get("alerts", []))])
 
 
 def _plan_text(plan: Mapping[str, Any]) -> str:
@@ -181,9 +205,10 @@ def _plan_text(plan: Mapping[str, Any]) -> str:
     return "\n".join([*lines, *(f"  alert: {alert}" for alert in plan["alerts"])])
 
 
-def render_run(run: dict[str, Any]) -> str:
+def render_run(run: dict[str, Any], *, with_id: bool = True) -> str:
     """Return a run for people: one line for each phase, and what is news."""
-    lines = [f"heartbeat {run.get('run_id') or ''} {run['status']}".replace("  ", " ")]
+    named = f" {run['run_id']}" if with_id and run.get("run_id") else ""
+    lines = [f"heartbeat{named} {_outcome(run)}"]
     lines += [f"  {notice}" for notice in run.get("notices", [])]
     lines += [f"  {phase['phase']}: {phase['status']}, {phase['summary']}" for phase in run.get("phases", [])]
     lines += [
@@ -219,7 +244,7 @@ def _render_standing(standing: dict[str, Any]) -> str:
         rows.append(("model", f"{model_text(agent)} today{_bounds(agent)}"))
     if standing["alerts"]:
         rows.append(("alerts", f"{standing['alerts']} stand: engram heartbeat alerts"))
-    shown = f"\nlatest run with work:\n{render_run({**last, 'alerts': []})}" if last else ""
+    shown = f"\nlatest run with work:\n{render_run({**last, 'alerts': []}, with_id=False)}" if last else ""
     return f"{table(rows)}{shown}"
 
 

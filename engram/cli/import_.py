@@ -10,11 +10,13 @@ from pathlib import Path
 import click
 
 from engram.cli.completing import complete_entity
+from engram.cli.facts import DAY_CHARS
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.wrapping import at_home
 from engram.errors import MalformedInputError
 from engram.errors import UsageError
 from engram.importers.any_format import FORMATS
@@ -105,4 +107,9 @@ def _answer_import(asked: Invocation, report: ImportReport) -> None:
 def _answer_list(asked: Invocation) -> None:
     imports = list_imports(asked.workspace())
     rows = [(one.id, one.format, one.source, one.at, "undone" if one.undone_at else "") for one in imports]
-    asked.emit({"imports": [one.as_json() for one in imports]}, lambda: table(rows) or "nothing was imported yet")
+    asked.emit_table(
+        {"imports": [one.as_json() for one in imports]},
+        lambda: table(rows) or "nothing was imported yet",
+        [("id", False), ("format", False), ("from", True), ("when", False), ("", False)],
+        [(*row[:2], at_home(row[2]), row[3][:DAY_CHARS], row[4]) for row in rows],
+    )

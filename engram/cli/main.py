@@ -172,10 +172,16 @@ def _translate(problem: click.ClickException | EngramError) -> EngramError:
     ctx = getattr(problem, "ctx", None)
     command = ctx.command_path if ctx else "engram"
     hint = f"{command} --help"
-    if isinstance(problem, click.NoSuchOption) and problem.possibilities:
-        hint = f"did you mean {', '.join(sorted(problem.possibilities))}? ({hint})"
+    if isinstance(problem, click.exceptions.NoArgsIsHelpError) and isinstance(problem.ctx.command, click.Group):
+        below = problem.ctx.command.list_commands(problem.ctx)
+        message = f"{command} needs one of its commands: {', '.join(below)}"
     elif isinstance(problem, click.NoSuchOption):
-        hint = f"for text that begins with a dash put -- before it; else {hint}"
+        from engram.cli.words import near_names  # noqa: PLC0415 - only for those who mistype
+
+        near = near_names(problem.option_name, problem.possibilities or ())
+        message = f"no option is called {problem.option_name!r}"
+        begun = "for text that begins with a dash put -- before it; else "
+        hint = f"did you mean {' or '.join(near)}? ({hint})" if near else f"{begun}{hint}"
     return UsageError(" ".join(message.split()), hint=hint)
 
 

@@ -70,5 +70,6 @@ def _list(status: str, session: str | None) -> int:
     hidden = {"words", "fingerprint"}
     rows = [{**one.model_dump(mode="json", exclude=hidden), "text": harmless_text(one)} for one in found]
     shown = [(one.id, one.status.value, one.category.value, f"seen {one.seen}", harmless_text(one)) for one in found]
-    asked.emit({"observations": rows}, table(shown) or f"no {status} observations")
+    columns = [("id", False), ("state", False), ("kind", False), ("", False), ("what was noticed", True)]
+    asked.emit_table({"observations": rows}, lambda: table(shown) or f"no {status} observations", columns, shown)
     return 0

@@ -1,7 +1,10 @@
 """Operations: rebuild, verify."""
 
+from collections.abc import Sequence
+
 import click
 
+from engram.base.counting import counted
 from engram.cli.options import EngramCommand
 from engram.cli.options import invocation
 from engram.cli.options import table
@@ -39,6 +42,9 @@ def verify() -> int:
     """
     asked = invocation()
     checked = Upkeep(asked.workspace()).verify()
+    if asked.for_screen and not checked.problems:
+        asked.emit({}, _verified(checked.position, checked.degraded))
+        return 0
     rows = [("journal", f"position {checked.position}, head {checked.head[:16]}")]
     rows += [(f"  {name}", digest[:16]) for name, digest in checked.digests["database"].items()]
     rows += [(name, checked.digests[name][:16] or "none") for name in ("index", "mirror")]
@@ -47,5 +53,12 @@ def verify() -> int:
     return 6 if checked.problems else 0
 
 
+def _verified(position: int, degraded: Sequence[str]) -> str:
+    lines = [f"the journal is whole ({counted(position, 'record')}); database, index and life/ are as it says"]
+    return "\n".join([*lines, *(f"degraded: {word}" for word in degraded), "--json has head and digests"])
+
+
 def _words(stats: dict[str, object]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in stats.items() if value not in ([], 0, ()))
+    """Return what was made anew; what there is none of is left out."""
+    told = {name.replace("_", " "): value for name, value in stats.items() if value not in ([], 0, (), None)}
+    return ", ".join(f"{name} {value}" for name, value in told.items()) or "done"

@@ -69,16 +69,38 @@ class Invocation:
             return  # an orderly end knows what to do
         os._exit(code)
 
-    def emit(self, value: Any, text: str | Callable[[], str]) -> None:
-        """Print the value as JSON when asked to, else the text for people."""
+    @property
+    def for_screen(self) -> bool:
+        """Whether a person reads the answer on a terminal; else a program, a log or a mail of cron."""
+        return not self.as_json and sys.stdout.isatty()
+
+    def emit(self, value: Any, text: str | Callable[[], str], *, exact: bool = False) -> None:
+        """Print the value as JSON when asked to, else the text for people, in lines that fit on their screen.
+
+        `exact` text is another program's and stays as it is.
+        """
         if self.as_json:
             click.echo(json.dumps(value, ensure_ascii=False))
             return
         words = text if isinstance(text, str) else text()
         if self._progress is not None:
             self._progress.clear()
+        if words and not exact and self.for_screen:
+            from engram.cli.wrapping import fitted  # noqa: PLC0415 - it loads a part of rich
+
+            words = fitted(words)
         if words:
             click.echo(words)
+
+    def tell(self, text: str) -> None:
+        """Print words to standard error, in lines that fit on a person's screen."""
+        if sys.stderr.isatty():
+            from engram.cli.wrapping import fitted  # noqa: PLC0415 - as above
+
+            text = fitted(text)
+        if self._progress is not None:
+            self._progress.clear()
+        click.echo(text, err=True)
 
     def emit_table(
         self, value: Any, plain: Callable[[], str], columns: Sequence[tuple[str, bool]], rows: Sequence[tuple[str, ...]]

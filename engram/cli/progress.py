@@ -1,13 +1,20 @@
 """One line on a terminal that says what takes long, how far it is and how long it will take."""
 
+import contextlib
+import threading
 import time
 from collections.abc import Callable
+from collections.abc import Iterator
 from typing import TextIO
+
+from engram.ports.progress import Progress
+from engram.ports.progress import tell_nobody
 
 _QUIET_S = 0.5  # from the beginning: what is over by then needs no line
 _REDRAWN_S = 0.1  # between two drawings
 _MEASURED_S = 2.0  # after which a speed is believed
 _CLEARED = "\x1b[2K\r"  # the line emptied, and back to its beginning
+_PASSING_S = 1.0  # between two words about what cannot be measured
 _MINUTE = 60
 _ROUND_S = 5  # of what is said to be left
 
@@ -58,6 +65,26 @@ class TerminalProgress:
     def _write(self, text: str) -> None:
         self._stream.write(text)
         self._stream.flush()
+
+
+@contextlib.contextmanager
+def passing(progress: Progress, what: str, every_s: float = _PASSING_S) -> Iterator[None]:
+    """Tell how long something takes of which nobody knows how far it is, such as another program's work."""
+    over, begun = threading.Event(), time.monotonic()
+
+    def tell() -> None:
+        while not over.wait(every_s):
+            progress(f"{what}, {time.monotonic() - begun:.0f} s so far")
+
+    teller = threading.Thread(target=tell, daemon=True)
+    if progress is not tell_nobody:
+        teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        if teller.is_alive():
+            teller.join()
 
 
 def _lasting(seconds: float) -> str:

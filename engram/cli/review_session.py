@@ -81,14 +81,18 @@ class ReviewSession:
 
     def run(self) -> int:
         """Go on until nothing waits or somebody quits; return the exit code."""
+        was_asked = False
         with self._keys:
             while (found := self._next()) is not None:
+                was_asked = True
                 row, left = found
                 click.echo(f"\n{click.style(f'{left} left', dim=True)}\n{item_text(row)}\n")
                 if not self._take(row):
                     break
             else:
                 click.echo(self._nothing())
+        if not was_asked:
+            return 0
         counts = f"{len(self._answers)} settled, {len(self._skipped)} skipped"
         how = "engram undo" if self._answers and self._answers[-1].merged else "engram review undo"
         click.echo(f"{counts}; {how} takes the latest back")

@@ -56,7 +56,12 @@ def list_() -> None:
     with invocation().workspace().reading() as database:
         views = list_sessions(database)
     rows = [(view.session.name, counted(view.turns, "turn"), view.session.platform or "") for view in views]
-    invocation().emit({"sessions": [view.as_json() for view in views]}, lambda: table(rows) or "no sessions yet")
+    invocation().emit_table(
+        {"sessions": [view.as_json() for view in views]},
+        lambda: table(rows) or "no sessions yet",
+        [("session", False), ("said in it", False), ("where", False)],
+        rows,
+    )
 
 
 @session.command(cls=EngramCommand)

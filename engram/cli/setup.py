@@ -104,16 +104,26 @@ def config(*, key: str | None, value: str | None, dry_run: bool) -> None:
     """
     asked = invocation()
     check_words(key=key, value=value)
-    paths = asked.workspace().paths
+    workspace = asked.workspace()
+    paths = workspace.paths
     if key == "embeddings":
-        run_embeddings(asked, paths, value or "status", dry_run=dry_run)
+        run_embeddings(asked, workspace, value or "status", dry_run=dry_run)
         return
     if key is None:
         settings = list_settings(paths)
-        asked.emit(settings, "\n".join(f"{name} = {shown}" for name, shown in settings.items()))
+        asked.emit_table(
+            settings,
+            lambda: "\n".join(f"{name} = {shown}" for name, shown in settings.items()),
+            [("setting", False), ("value", True)],
+            [(name, _setting_text(shown)) for name, shown in settings.items()],
+        )
         return
     shown = read_setting(paths, key) if value is None else change_setting(paths, key, value, dry_run=dry_run)
     if key == "owner" and shown and value is not None and not dry_run:
         settle_owner(asked.workspace())
     would = "nothing is changed; it would set " if dry_run and value is not None else ""
     asked.emit({key: shown}, f"{would}{key} = {shown}")
+
+
+def _setting_text(value: Any) -> str:
+    return "not set" if value in (None, "", []) else str(value).lower() if isinstance(value, bool) else str(value)

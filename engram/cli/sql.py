@@ -47,7 +47,7 @@ def sql(*, query: str, limit: int, seconds: float, session: str | None, agent: s
     with workspace.held_to_read() as path:
         seen = look(path, query, max_rows=limit, seconds=seconds, runs=runs)
     rows = [dict(zip(seen.columns, row, strict=True)) for row in seen.rows]
-    asked.emit({"columns": seen.columns, "rows": rows, "cut": seen.is_cut}, lambda: _shown(seen, limit))
+    asked.emit({"columns": seen.columns, "rows": rows, "cut": seen.is_cut}, lambda: _shown(seen, limit), exact=True)
 
 
 def _is_owners(caller: Caller) -> bool:

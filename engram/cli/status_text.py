@@ -4,12 +4,13 @@ from typing import Any
 
 from engram.base.counting import counted
 from engram.cli.options import table
+from engram.cli.wrapping import at_home
 
 
 def status_text(view: dict[str, Any]) -> str:
     """Return the overview as one screen; what is as it should be is not told."""
     rows = [
-        ("workspace", view["workspace"]),
+        ("workspace", at_home(str(view["workspace"]))),
         ("known", _known(view)),
         ("read", _read(view)),
         ("recall", _recall(str(view["embeddings"]))),

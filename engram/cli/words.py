@@ -27,6 +27,13 @@ _LISTED = {  # plural of a command that has others below it -> the command, and 
     "sessions": ("session", "list"),
     "tensions": ("tension", "list"),
 }
+_NOT_ERASED = (
+    "note: this takes a fact back, so that nothing believes or recalls it; it erases nothing. Its words stay in "
+    "engram history, in the journal, in the note or conversation that they came from, and in backups"
+)
+_LIKENESS = 0.7  # of a name to what was typed, 0 to 1, from which it may have been meant
+_SHORT, _SHORT_LIKENESS = 3, 0.6  # letters of a word in which one that is wrong weighs more
+_AS_GOOD = 0.05  # less likeness than the best name has
 _MOST_MEANT = 3  # names that are offered for one that is unknown
 
 
@@ -37,8 +44,10 @@ def understood(args: Sequence[str], commands: Iterable[str]) -> list[str]:
     says_what = bool(rest) and not rest[0].startswith("-")
     if word == "list" and says_what:  # engram list entities
         return understood(rest, names)
-    if word in BROUGHT_ALONG:
-        return [*BROUGHT_ALONG[word], *rest]
+    if word == "forget" and "--json" not in rest:
+        click.echo(_NOT_ERASED, err=True)
+    if word in BROUGHT_ALONG or word == "help":
+        return [*rest, "--help"] if word == "help" else [*BROUGHT_ALONG[word], *rest]
     if word in _LISTED:
         name, listing = _LISTED[word]
         return [name, *rest] if says_what else [name, listing, *rest]
@@ -52,6 +61,16 @@ def understood(args: Sequence[str], commands: Iterable[str]) -> list[str]:
 
 def no_such_command(ctx: click.Context, word: str, commands: Iterable[str]) -> click.UsageError:
     """Return the error for an unknown name, with the names that are like it, if there are any."""
-    meant = difflib.get_close_matches(word.casefold(), [*commands], _MOST_MEANT)
+    meant = near_names(word, commands)
     offered = f": did you mean {' or '.join(meant)}?" if meant else ""
     return click.UsageError(f"no command is called {word!r}{offered}", ctx)
+
+
+def near_names(word: str, names: Iterable[str]) -> list[str]:
+    """Return the names that a mistyped one may have been meant to be: those most like it, and none without likeness."""
+    typed = word.casefold()
+    least = _SHORT_LIKENESS if len(typed) <= _SHORT else _LIKENESS
+    ratios = {name: difflib.SequenceMatcher(None, typed, name.casefold()).ratio() for name in names}
+    best = max(ratios.values(), default=0.0)
+    near = [name for name, ratio in ratios.items() if ratio >= max(least, best - _AS_GOOD)]
+    return sorted(near, key=lambda name: (-ratios[name], name))[:_MOST_MEANT]

@@ -1,5 +1,6 @@
 """engram.toml as people edit it: one setting read or changed, comments and order kept."""
 
+import difflib
 import json
 import os
 import stat
@@ -12,6 +13,8 @@ from engram.config.settings import load_settings
 from engram.config.settings import parse_settings
 from engram.errors import SettingsError
 
+_NEAR = 0.7  # likeness of a name, 0 to 1, from which it is offered for one that is none
+
 
 def list_settings(paths: Paths) -> dict[str, Any]:
     """Return every setting by its dotted name, with its value in force."""
@@ -22,7 +25,10 @@ def read_setting(paths: Paths, key: str) -> Any:
     """Return one setting; raise SettingsError for an unknown name."""
     settings = list_settings(paths)
     if key not in settings:
-        raise SettingsError(f"{key!r} is not a setting", key=key)
+        near = difflib.get_close_matches(key.casefold(), settings, 1, _NEAR)
+        listed = "engram config lists every setting with its value"
+        hint = f"did you mean {near[0]}? ({listed})" if near else listed
+        raise SettingsError(f"{key!r} is not a setting", hint=hint, key=key)
     return settings[key]
 
 

@@ -1,7 +1,7 @@
 """Capturing files: their turns into the store, exactly once, and from where the last capture left each file."""
 
-from collections.abc import Callable
 from collections.abc import Collection
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,11 +20,15 @@ from engram.model.command import Envelope
 from engram.model.conversation import Turn
 from engram.model.conversation import Watermark
 from engram.ports.database import FactDatabase
+from engram.ports.progress import Progress
+from engram.ports.progress import tell_nobody
 from engram.services.extract.turn_commands import capture_commands
 from engram.services.extract.turn_commands import make_turns
 from engram.services.extract.turn_commands import said_before
 from engram.workspace import Workspace
 
+_TOLD = "reading conversations, kB"  # to whoever looks on
+_KILO = 1000
 _TURNS_AT_ONCE = 2000  # turns, of one or of many files, that share one record of the journal
 _CHARS_AT_ONCE = 8_000_000  # of their text, after which fewer do
 
@@ -35,13 +39,13 @@ def capture_files(
     choices: Choices,
     *,
     dry_run: bool,
-    on_file: Callable[[str], None] = lambda _: None,
+    progress: Progress = tell_nobody,
 ) -> CaptureReport:
     """Capture the turns of files (`-` is standard input) and return what became of them.
 
     Nothing is stored when one of the files cannot be opened. Turns that are stored already are left out, so the same
     file twice adds nothing; an unchanged file is not read again, and of a grown one only what is new. Memory holds at
-    most 2,000 turns. `on_file` is told of each file that is done. Raises MalformedInputError when a file cannot be
+    most 2,000 turns. `progress` is told how much of the files is read. Raises MalformedInputError when a file cannot be
     read, StoreBusyError when the store is not free in time.
     """
     for name in names:
@@ -50,9 +54,10 @@ def capture_files(
         marks, known_sessions = database.watermarks(CONSUMER), database.turn_counts().keys()
     basket = _Basket(workspace, dry_run=dry_run)
     reports = []
+    meter = _Meter(progress, dict.fromkeys(names))
     for name in dict.fromkeys(names):
-        reports.append(_capture(workspace, name, choices, marks, known_sessions, basket))
-        on_file(name)
+        reports.append(_capture(workspace, name, choices, marks, known_sessions, basket, meter))
+        meter.finish(name)
     basket.empty()
     return CaptureReport(
         basket.captured,
@@ -72,6 +77,7 @@ def _capture(
     marks: Mapping[str, str],
     known_sessions: Collection[str],
     basket: "_Basket",
+    meter: "_Meter",
 ) -> FileReport:
     path = None if name == STDIN else workspace.paths.relative(Path(name).resolve())
     file = CapturedFile(name, choices, read_mark(marks.get(path or "")), known_sessions)
@@ -79,12 +85,37 @@ def _capture(
     for raw in file.turns():
         (turn,) = make_turns([raw], path=path, seen=seen)
         basket.put(turn, is_live=raw.key is not None, is_kept_apart=file.is_kept_apart(turn.session))
+        meter.tell(file.bytes_read)
         if (project := file.project()) is not None:
             basket.projects.setdefault(turn.session, project)
     basket.known += file.known()
     if path is not None and (mark := file.mark()) is not None:
         basket.remember(mark.watermark(path))
     return file.report(path or STDIN)
+
+
+class _Meter:
+    """Tells how much of some files is read, in kB: most of a transcript is no turn, and a file may be most of all."""
+
+    def __init__(self, progress: Progress, names: Iterable[str]) -> None:
+        self._progress = progress
+        self._sizes = {name: Path(name).stat().st_size for name in names if name != STDIN and Path(name).is_file()}
+        self._total = sum(self._sizes.values())
+        self._done = 0
+        self.tell(0)
+
+    def tell(self, of_this: int) -> None:
+        """Tell how far it is, with so many bytes of the file that is being read."""
+        self._progress(_TOLD, _kilo(self._done + of_this), _kilo(self._total))
+
+    def finish(self, name: str) -> None:
+        """Take a file as read."""
+        self._done += self._sizes.get(name, 0)
+        self.tell(0)
+
+
+def _kilo(size: int) -> int:
+    return -(-size // _KILO)
 
 
 class _Basket:

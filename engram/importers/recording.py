@@ -15,12 +15,15 @@ from engram.model.command import Envelope
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.ports.database import SliceKeys
+from engram.ports.progress import Progress
+from engram.ports.progress import tell_nobody
 from engram.services.commands.recorder import Recorder
 from engram.services.imports import ledger
 from engram.services.imports.ledger import ImportEntry
 from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace
 
+_TOLD = "importing"  # to whoever looks on
 BATCH = 500  # commands of one journal record; between two the store is free for others
 Opened = Callable[[], contextlib.AbstractContextManager[Recorder]]
 
@@ -28,9 +31,10 @@ Opened = Callable[[], contextlib.AbstractContextManager[Recorder]]
 class ImportRecorder:
     """Records the commands of one import; what was recorded before is answered from memory."""
 
-    def __init__(self, opened: Opened, entry: ImportEntry) -> None:
-        """Take what opens the store for writing, and the import, whose id is given when it first records."""
+    def __init__(self, opened: Opened, entry: ImportEntry, progress: Progress = tell_nobody) -> None:
+        """Take what opens the store for writing, the import, whose id comes with the first record, and who is told."""
         self._opened = opened
+        self._progress = progress
         self.entry = entry
         self.fresh: set[str] = set()  # ids of commands that this import recorded
 
@@ -38,7 +42,10 @@ class ImportRecorder:
         """Record what is new, and return what became of each command, in order, now or when it was first recorded."""
         results: list[CommandResult] = []
         for begin in range(0, len(envelopes), BATCH):
+            self._progress(_TOLD, begin, len(envelopes))
             results += self._record_batch(envelopes[begin : begin + BATCH])
+        if envelopes:
+            self._progress(_TOLD, len(envelopes), len(envelopes))
         return results
 
     def note_files(self, files: Sequence[KeptFile]) -> None:
@@ -109,7 +116,7 @@ def open_recording(workspace: Workspace, form: str, source: str, *, dry_run: boo
     """Give what records an import; with `dry_run` in a copy that is nowhere on disk, so that nothing changes."""
     entry = ImportEntry("", form, source, to_iso(workspace.now()))
     if not dry_run:
-        yield ImportRecorder(lambda: workspace.writing("import"), entry)
+        yield ImportRecorder(lambda: workspace.writing("import"), entry, workspace.progress)
         return
     with workspace.in_memory() as database:
         recorder = Recorder(
@@ -119,7 +126,7 @@ def open_recording(workspace: Workspace, form: str, source: str, *, dry_run: boo
             now=workspace.now,
             judge=workspace.judge,
         )
-        yield ImportRecorder(lambda: contextlib.nullcontext(recorder), entry)
+        yield ImportRecorder(lambda: contextlib.nullcontext(recorder), entry, workspace.progress)
 
 
 class _Unwritten:

@@ -64,7 +64,11 @@ class Upkeep:
             "index": self._workspace.rebuild_index,
             "mirror": self._workspace.refresh_mirror,
         }
-        return {name: makers[name]() for name in (REBUILDABLE if what == "all" else (what,))}
+        done = {}
+        for name in REBUILDABLE if what == "all" else (what,):
+            self._workspace.progress(f"rebuilding the {name}")
+            done[name] = makers[name]()
+        return done
 
     def repair_journal(self) -> dict[str, int]:
         """Mend the journal's end: cut what is torn, put back what the database still knows.

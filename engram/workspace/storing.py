@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from engram.store.life_mirror import LifeMirror
 
 _POLL_S = 0.02  # between two looks for a result that another process may leave
+_REPLAYED = "replaying the journal"  # told to whoever looks on
 _BATCH = 2000  # records or commands taken in at a time
 _BATCH_BYTES = 2 << 20  # of the records' lines: what is folded and written at once takes a hundred times that in memory
 
@@ -264,13 +265,14 @@ class Storing:
     def apply_journal(self, database: DuckFactDatabase) -> None:
         """Bring a database that is attached for writing to the journal's head."""
         batch: list[tuple[Record, bytes]] = []
-        size = 0
-        for record, line in self.journal.read(after=database.position()):
+        size, begun = 0, database.position()
+        for record, line in self.journal.read(after=begun):
             batch.append((record, line))
             size += len(line)
             if len(batch) >= _BATCH or size >= _BATCH_BYTES:
                 database.apply(batch)
                 batch, size = [], 0
+                self.progress(_REPLAYED, record.position - begun, self.journal.head()[0] - begun)
         database.apply(batch)
 
     # -- inside

@@ -28,10 +28,10 @@ def _facts(engram: Engram) -> None:
     engram("write", "--entity", "people/anna", "--fact", "Anna prefers green tea", "--category", "preference")
 
 
-def on_terminal(workspace: Workspace, *args: str, **environment: str) -> str:
-    """Return what a command writes to a terminal of 30 lines and 100 columns."""
+def on_terminal(workspace: Workspace, *args: str, width: int = WIDTH, **environment: str) -> str:
+    """Return what a command writes to a terminal of 30 lines."""
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, width, 0, 0))
     kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "COLUMNS", "LINES"}}
     process = subprocess.Popen(
         [sys.executable, "-m", "engram", "--workspace", str(workspace.paths.root), *args],
@@ -63,6 +63,9 @@ def _read(terminal: int) -> bytes:
         (["facts", "--status", "all"], ["id", "since", "category", "tier", "state", "fact"]),
         (["entity", "list"], ["entity", "title", "facts", "also called"]),
         (["timeline", "anna"], ["from", "to", "id", "tier", "fact"]),
+        (["diff", "2020-01-01"], ["what", "id", "fact"]),
+        (["history", "anna-002"], ["learnt", "id", "state", "fact"]),
+        (["config"], ["setting", "value"]),
     ],
 )
 def test_a_person_sees_a_table_with_a_header_and_colours(
@@ -120,3 +123,42 @@ def test_the_most_known_are_listed_first_when_they_are_limited(engram: Engram) -
     assert ["Anna prefers green tea"] == [
         one["text"] for one in engram("timeline", "anna", "-n", "1", "--json").json["facts"]
     ]
+
+
+def test_on_a_narrow_screen_a_fact_stands_below_its_id(workspace: Workspace, engram: Engram) -> None:
+    engram("write", "--entity", "people/anna", "--fact", "Anna reads one long book after the other, " * 2)
+
+    shown = [COLOUR.sub("", line).rstrip() for line in on_terminal(workspace, "facts", width=70).splitlines()]
+
+    row = next(number for number, line in enumerate(shown) if line.startswith("people/anna-004"))
+    assert shown[row + 1].startswith("  Anna reads one long book")
+    assert max(map(len, shown)) <= 70
+
+
+def test_a_person_reads_no_digests_and_no_ids_of_runs(workspace: Workspace, engram_process: Engram) -> None:
+    ran = on_terminal(workspace, "heartbeat", "run", "--phase", "review", "--force")
+    piped = engram_process("heartbeat", "run", "--phase", "review", "--force").out
+    record = engram_process("heartbeat", "log", "1", "--json").json
+    listed = on_terminal(workspace, "heartbeat", "log")
+
+    assert "HEARTBEAT_OK" not in ran
+    assert "heartbeat ok" in ran
+    assert "HEARTBEAT_OK" == piped.splitlines()[-1]
+    assert record["run_id"] in piped
+    assert record["run_id"] not in listed + on_terminal(workspace, "heartbeat", "log", "1")
+    assert "0 observations and 0 tensions wait" in on_terminal(workspace, "heartbeat", "log", "1")
+
+    head = engram_process("verify", "--json").json["head"]
+    assert head[:16] in engram_process("verify").out
+    assert head[:8] not in on_terminal(workspace, "verify")
+
+
+def test_a_fact_is_shown_in_words(workspace: Workspace, engram: Engram) -> None:
+    view = engram("show", "anna-002", "--json").json
+
+    for shown in (on_terminal(workspace, "show", "anna-002"), engram("show", "anna-002").out):
+        assert "Works at Globex" in shown
+        assert "employer = Globex" in shown
+        assert "since 2025-06-01" in shown
+        assert "replaces" in shown
+        assert not any(word in shown for word in ("fingerprint", "skeleton", "precision", view["skeleton"]))

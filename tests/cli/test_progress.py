@@ -5,12 +5,14 @@ import os
 import pty
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from engram.cli.progress import TerminalProgress
+from engram.cli.progress import passing
 
 
 def shown(*said: tuple[float, str, int, int, float | None]) -> list[str]:
@@ -82,7 +84,7 @@ def test_the_line_is_taken_away_once() -> None:
     ("command", "told"),
     [
         ("heartbeat run", "extraction ..."),
-        ("capture chat.md", "capturing: 0 of 1"),
+        ("capture chat.md", "reading conversations, kB: 0 of 1"),
         ("import openclaw .", "importing openclaw ..."),
         ("heartbeat run --json", ""),
         ("capture chat.md --json", ""),
@@ -111,3 +113,19 @@ def test_a_terminal_is_told_and_json_is_not(
     assert told in said
     assert said.endswith("\x1b[2K\rend") if told else said == "end"
     assert b"\x1b" not in done.stdout
+
+
+def test_what_cannot_be_measured_is_told_with_how_long_it_takes() -> None:
+    said: list[str] = []
+    heard = threading.Event()
+
+    def tell(what: str, done: int = 0, total: int = 0, most_s: float | None = None) -> None:
+        said.append(what)
+        heard.set()
+
+    with passing(tell, "converting the model", every_s=0.001):
+        assert heard.wait(60)
+
+    told = len(said)
+    assert said[0].startswith("converting the model, 0 s so far")
+    assert told == len(said)  # nobody is told when it is over

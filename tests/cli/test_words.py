@@ -93,3 +93,47 @@ def test_without_likeness_nothing_is_suggested(engram: Engram, args: list[str]) 
     assert 2 == answer.code
     assert "did you mean" not in answer.err
     assert f"no command is called {args[-1]!r}" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("args", "meant"),
+    [
+        (["recal"], "did you mean recall?"),
+        (["instal"], "no command is called 'instal'\n"),
+        (["hooks", "instal"], "did you mean install?"),
+        (["sesions"], "did you mean session?"),
+        (["remove"], "no command is called 'remove'\n"),
+        (["delete"], "no command is called 'delete'\n"),
+        (["entity", "lsit"], "did you mean list?"),
+        (["heartbeat", "rnu"], "did you mean run?"),
+        (["facts", "--entitty", "x"], "did you mean --entity? ("),
+        (["write", "--categry", "x"], "did you mean --category? ("),
+        (["entity", "show", "ana"], "did you mean people/anna? ("),
+        (["entity", "show", "zzzzz"], "engram entity list shows what there is"),
+        (["config", "decay.hotdays"], "did you mean decay.hot_days? ("),
+        (["config", "zzzzz"], "hint: engram config lists every setting"),
+        (["hooks"], "engram hooks needs one of its commands: flush, install"),
+        (["tensions", "shw"], "did you mean show?"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_mistake_is_answered_with_what_is_most_like_it_or_nothing(
+    engram: Engram, tea: str, args: list[str], meant: str
+) -> None:
+    answer = engram(*args)
+
+    assert answer.code in {2, 3}, tea
+    assert meant in answer.err
+
+
+def test_help_is_a_word_for_it(engram: Engram) -> None:
+    assert engram("--help").out == engram("help").out
+    assert engram("facts", "--help").out == engram("help", "facts").out
+
+
+def test_forget_says_that_it_erases_nothing(engram: Engram, tea: str) -> None:
+    answer = engram("forget", tea)
+
+    assert "it erases nothing" in answer.err
+    assert "Anna prefers green tea" in engram("history", tea).out
+    assert "" == engram("forget", "nobody-001", "--json").err.partition("{")[0]

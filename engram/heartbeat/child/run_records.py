@@ -6,6 +6,7 @@ that died or stood still. A tick that finds nothing to do leaves no record.
 
 import datetime as dt
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from engram.language.screen.redaction import redact_value
 from engram.language.screen.secrets import redact
 
 RUNNING, OK, WITH_WARNINGS, SKIPPED, FAILED = "running", "ok", "ok_with_warnings", "skipped", "failed"
+_NUMBER = re.compile(r"[1-9]\d{0,5}")  # of a run, from the latest back
 KEPT_RUNS = 200  # newest records that maintenance keeps
 
 
@@ -68,8 +70,14 @@ class RunRecords:
         return found if isinstance(found, dict) else None
 
     def get(self, run_id: str) -> dict[str, Any]:
-        """Return one record by its id or the beginning of it; raise NotFoundError."""
-        fitting = [known for known in self.ids() if known.startswith(run_id.casefold())]
+        """Return one record by its id, the beginning of it, or its number from 1 for the latest; raise NotFoundError.
+
+        An id begins with 0 until the year 10889, and no number does.
+        """
+        ids = self.ids()
+        if _NUMBER.fullmatch(run_id) and int(run_id) <= len(ids):
+            run_id = ids[-int(run_id)]
+        fitting = [known for known in ids if known.startswith(run_id.casefold())]
         record = self.find(fitting[-1]) if fitting and run_id else None
         if record is None:
             raise NotFoundError(f"there is no run {run_id!r}", hint="engram heartbeat log lists them")

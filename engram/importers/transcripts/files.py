@@ -97,6 +97,11 @@ class CapturedFile:
             if self._lines is not None:
                 self._tail = tail_of(stream, self._lines.offset)
 
+    @property
+    def bytes_read(self) -> int:
+        """How far the file is read, in bytes."""
+        return self._lines.offset if self._lines is not None else 0
+
     def is_kept_apart(self, session: str) -> bool:
         """Tell whether others than the owner may have spoken in a session of the turns so far."""
         return session in self._source.kept_apart

@@ -1,6 +1,7 @@
 """Facts and entities as they are shown: filtered on both time axes, with tier and use beside them."""
 
 import datetime as dt
+import difflib
 from collections.abc import Iterable
 from typing import Any
 from typing import NamedTuple
@@ -22,6 +23,8 @@ from engram.services.visibility import find_visible_entities
 from engram.services.visibility import may_see
 from engram.services.visibility import visible_entities
 from engram.services.visibility import visible_scopes
+
+_NEAR = 0.7  # likeness of a name, 0 to 1, from which it is offered for one that nobody has
 
 
 class FactQuery(NamedTuple):
@@ -91,8 +94,18 @@ def get_entity_path(database: FactDatabase, name: str, caller: Caller | None = N
     if len(found) > 1:
         raise AmbiguousNameError(f"{name!r} can mean {' or '.join(found)}", near=found)
     if not found:
-        raise UnknownEntityError(f"no entity is called {name!r}", name=name)
+        raise _unknown(name, visible_entities(database, caller or Caller()))
     return found[0]
+
+
+def _unknown(name: str, seen: Iterable[Entity]) -> UnknownEntityError:
+    """Return the error for a name that nobody has, with the paths of those whose names are like it."""
+    called = [(one.path, (one.path, one.path.partition("/")[2], one.title)) for one in seen]
+    paths = {word.casefold(): path for path, words in called for word in words}
+    like = difflib.get_close_matches(name.casefold(), paths, cutoff=_NEAR)
+    near = [*dict.fromkeys(paths[word] for word in like)]
+    hint = f"did you mean {' or '.join(near)}? (engram entity list)" if near else ""
+    return UnknownEntityError(f"no entity is called {name!r}", hint=hint, name=name, near=near)
 
 
 def fact_views(database: FactDatabase, facts: Iterable[Fact], moment: Moment) -> list[dict[str, Any]]:
