@@ -40,10 +40,10 @@ def test_no_word_is_lost_and_every_line_fits(lines: list[str]) -> None:
     assert all(cell_len(line) <= WIDTH or " " not in line.strip() for line in shown.split("\n"))
 
 
-def test_a_path_below_the_home_begins_with_a_tilde(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/anna")
+def test_a_path_below_the_home_begins_with_a_tilde(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "anna"
+    monkeypatch.setenv("HOME", str(home))
 
-    assert ["~/notes", "/srv/notes", "/home/annabel"] == [
-        at_home(path) for path in ("/home/anna/notes", "/srv/notes", "/home/annabel")
+    assert ["~/notes", "/srv/notes", f"{home}bel"] == [
+        at_home(path) for path in (f"{home}/notes", "/srv/notes", f"{home}bel")
     ]
-    assert Path("/home/anna") == Path.home()
