@@ -123,7 +123,7 @@ def test_entries_of_an_older_engram_are_replaced(workspace: Workspace, target: T
     install(workspace, target)
     text = config.read_text()
 
-    assert text.count("hooks run stop") == 1
+    assert {text.count(f"hooks run {event}") for event in target.host.events} == {1}
     assert "-P -m engram" in text
     uninstall(workspace, target)
     assert "hooks run" not in config.read_text()
