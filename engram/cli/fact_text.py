@@ -58,7 +58,7 @@ def _rows(view: View, *, at_home: bool) -> list[tuple[str, str]]:
 
 def source_text(source: View, *, at_home: bool = False) -> str:
     """Return who said something and where: session, file and name of the source, as far as they are known."""
-    from engram.cli.wrapping import at_home as shortened  # noqa: PLC0415 - it loads a part of rich
+    from engram.cli.fitting import from_home as shortened  # noqa: PLC0415 - seldom needed
 
     path = source.get("path")
     place = (shortened(path) if at_home else path) if path else None

@@ -11,12 +11,12 @@ import click
 
 from engram.cli.completing import complete_entity
 from engram.cli.facts import DAY_CHARS
+from engram.cli.fitting import from_home
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
-from engram.cli.wrapping import at_home
 from engram.errors import MalformedInputError
 from engram.errors import UsageError
 from engram.importers.any_format import FORMATS
@@ -111,5 +111,5 @@ def _answer_list(asked: Invocation) -> None:
         {"imports": [one.as_json() for one in imports]},
         lambda: table(rows) or "nothing was imported yet",
         [("id", False), ("format", False), ("from", True), ("when", False), ("", False)],
-        [(*row[:2], at_home(row[2]), row[3][:DAY_CHARS], row[4]) for row in rows],
+        [(*row[:2], from_home(row[2]), row[3][:DAY_CHARS], row[4]) for row in rows],
     )

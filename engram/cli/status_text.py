@@ -3,14 +3,14 @@
 from typing import Any
 
 from engram.base.counting import counted
+from engram.cli.fitting import from_home
 from engram.cli.options import table
-from engram.cli.wrapping import at_home
 
 
 def status_text(view: dict[str, Any]) -> str:
     """Return the overview as one screen; what is as it should be is not told."""
     rows = [
-        ("workspace", at_home(str(view["workspace"]))),
+        ("workspace", from_home(str(view["workspace"]))),
         ("known", _known(view)),
         ("read", _read(view)),
         ("recall", _recall(str(view["embeddings"]))),

@@ -5,7 +5,6 @@ Imported only where a terminal reads.
 
 import re
 import shutil
-from pathlib import Path
 
 from rich.cells import cell_len as cells_of
 from rich.cells import chop_cells
@@ -28,12 +27,6 @@ def fitted(text: str, width: int | None = None) -> str:
     if columns < _FEWEST:
         return text
     return "\n".join(part for line in text.split("\n") for part in _broken(line, columns))
-
-
-def at_home(path: str) -> str:
-    """Return a path as people write it: below the home it begins with ~."""
-    home = f"{Path.home()}/"
-    return f"~/{path.removeprefix(home)}" if path.startswith(home) else path
 
 
 def _broken(line: str, width: int) -> list[str]:

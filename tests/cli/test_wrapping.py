@@ -1,12 +1,9 @@
 """Lines that fit on a screen: nothing is lost, and what goes on stands below where it began."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.cli.wrapping import at_home
 from engram.cli.wrapping import cell_len
 from engram.cli.wrapping import fitted
 
@@ -38,12 +35,3 @@ def test_no_word_is_lost_and_every_line_fits(lines: list[str]) -> None:
 
     assert "".join(text.split()) == "".join(shown.split())
     assert all(cell_len(line) <= WIDTH or " " not in line.strip() for line in shown.split("\n"))
-
-
-def test_a_path_below_the_home_begins_with_a_tilde(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = tmp_path / "anna"
-    monkeypatch.setenv("HOME", str(home))
-
-    assert ["~/notes", "/srv/notes", f"{home}bel"] == [
-        at_home(path) for path in (f"{home}/notes", "/srv/notes", f"{home}bel")
-    ]
