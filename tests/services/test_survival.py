@@ -31,8 +31,7 @@ WALL = Settings.model_validate({"decay": {"clock": "wall", "survival_count": 2}}
 def house(tmp_path: Path) -> House:
     """Ten facts of one entity that was written to on the first day, by the wall clock; two may leave at once."""
     built = House(tmp_path, WALL)
-    for number in range(10):
-        built.write(f"Anna has {number} bees")
+    built.write_all(f"Anna has {number} bees" for number in range(10))
     built.refresh()
     return built
 
@@ -160,8 +159,7 @@ def test_changed_settings_are_held_too_and_applied_by_nobody_else(house: House) 
 
 def test_idle_weeks_change_nothing_by_the_activity_clock(tmp_path: Path) -> None:
     house = House(tmp_path, Settings())
-    for number in range(40):
-        house.write(f"Anna has {number} bees")
+    house.write_all(f"Anna has {number} bees" for number in range(40))
     house.refresh()
     age(house, 90)
     stats = house.refresh()

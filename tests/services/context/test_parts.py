@@ -239,9 +239,10 @@ def test_promises_and_dates_ahead_come_by_day_and_those_that_are_over_do_not(des
 
 def test_no_part_crowds_out_another(desk: Desk) -> None:
     talk = desk.held("codex/a", "parcels")
-    for number in range(30):
-        desk.write(f"Always run check number {number} before a commit to any branch", OWNER, category="instruction")
-        desk.write(f"Parcels decided on approach {number} for the events", PARCELS, category="decision")
+    checks = [f"Always run check number {number} before a commit to any branch" for number in range(30)]
+    desk.write_all(checks, OWNER, category="instruction")
+    approaches = [f"Parcels decided on approach {number} for the events" for number in range(30)]
+    desk.write_all(approaches, PARCELS, category="decision")
     desk.said("I promised Boris a call", talk, category="commitment")
     desk.said("Boris decides what ships", talk, "people/boris", category="relationship")
     desk.note("Met the team of Parcels")
@@ -254,8 +255,8 @@ def test_no_part_crowds_out_another(desk: Desk) -> None:
 
 
 def test_every_shelf_of_a_part_has_its_turn(desk: Desk) -> None:
-    for number in range(30):
-        desk.write(f"Always run check number {number} before a commit to any branch", OWNER, category="instruction")
+    checks = [f"Always run check number {number} before a commit to any branch" for number in range(30)]
+    desk.write_all(checks, OWNER, category="instruction")
     desk.write("Anna is the head of the lab", OWNER, category="identity", confidence=0.5)
     desk.write("Anna prefers tea", OWNER, category="preference", confidence=0.5)
 
