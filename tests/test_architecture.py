@@ -39,7 +39,7 @@ def passed(tmp_path_factory: pytest.TempPathFactory) -> Passed:
 
 
 def test_the_page_has_four_walks_of_numbered_steps() -> None:
-    assert ["prompt", "question", "note", "mcp"] == list(WALKS)
+    assert list(WALKS) == ["prompt", "question", "note", "mcp"]
     for walk, steps in WALKS.items():
         numbers = [int(number) for number in re.findall(r"^(\d+)\. ", steps, flags=re.MULTILINE)]
         assert list(range(1, len(steps.splitlines()) + 1)) == numbers
@@ -87,7 +87,7 @@ def test_an_import_that_is_new_makes_the_drawing_stale_until_it_is_drawn_again(t
 
     stale, drawn, after = draw(tmp_path, "--check"), draw(tmp_path), draw(tmp_path, "--check")
 
-    assert [1, 0, 0] == [stale.returncode, drawn.returncode, after.returncode]
+    assert [stale.returncode, drawn.returncode, after.returncode] == [1, 0, 0]
     assert "-> mirror, review, index, imports" in (tmp_path / "docs/ARCHITECTURE.md").read_text(encoding="utf-8")
 
 

@@ -27,5 +27,5 @@ def test_a_python_without_engram_is_replaced_by_that_of_the_environment(tmp_path
         check=False,
     )
 
-    assert ("ran with ['--no-model']\n", "") == (done.stdout, done.stderr)
-    assert "test bench\n" == (tmp_path / "groups").read_text()
+    assert (done.stdout, done.stderr) == ("ran with ['--no-model']\n", "")
+    assert (tmp_path / "groups").read_text() == "test bench\n"

@@ -12,5 +12,5 @@ def test_the_repository_remembers_itself_with_engram() -> None:
         [sys.executable, str(ROOT / "scripts/life"), "--check"], capture_output=True, text=True, check=False
     )
 
-    assert "life/ is what engram writes\n" == done.stdout, done.stderr
-    assert 0 == done.returncode
+    assert done.stdout == "life/ is what engram writes\n", done.stderr
+    assert done.returncode == 0

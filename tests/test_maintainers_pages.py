@@ -24,7 +24,7 @@ def test_a_decision_says_in_which_context_what_was_decided_at_what_price(record:
     text = record.read_text(encoding="utf-8")
 
     assert re.match(rf"# {record.name[:4]}: \S", text)
-    assert ["Context", "Decision", "Price"] == re.findall(r"^## (.+)$", text, flags=re.MULTILINE)
+    assert re.findall(r"^## (.+)$", text, flags=re.MULTILINE) == ["Context", "Decision", "Price"]
     assert text.partition("## Price")[2].count("\n* ") >= 2
 
 

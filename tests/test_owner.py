@@ -115,7 +115,7 @@ def test_a_git_that_is_not_there_or_hangs_is_passed_over(
     monkeypatch.setattr("engram.config.person.subprocess.run", fail)
     monkeypatch.setenv("LOGNAME", "ines")
 
-    assert "people/ines" == guess_owner(tmp_path / "not-there").path
+    assert guess_owner(tmp_path / "not-there").path == "people/ines"
 
 
 def test_an_account_without_a_name_is_no_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_an_account_without_a_name_is_no_error(monkeypatch: pytest.MonkeyPatch, 
 
     monkeypatch.setattr("engram.config.person.getpass.getuser", fail)
 
-    assert "people/owner" == guess_owner(tmp_path).path
+    assert guess_owner(tmp_path).path == "people/owner"
 
 
 # --- init --------------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def test_init_makes_the_owner_unasked_and_says_who_it_is_in_three_lines(
     answer = engram("init", str(tmp_path / "fresh"))
     shown = engram("--workspace", str(tmp_path / "fresh"), "entity", "show", "people/ines-okafor", "--json").json
 
-    assert 3 == len(answer.out.splitlines())
+    assert len(answer.out.splitlines()) == 3
     assert "people/ines-okafor (Ines Okafor)" in answer.out
     assert "engram config owner" in answer.out
     assert ("Ines Okafor", list(SELF_NAMES)) == (shown["title"], shown["aliases"])
@@ -150,17 +150,17 @@ def test_the_owner_that_is_given_wins(engram: Engram, git_says: Git, tmp_path: P
     engram("init", str(tmp_path / "fresh"), "--owner", "people/tomasz")
 
     fresh = open_workspace(str(tmp_path / "fresh"))
-    assert ["people/tomasz"] == list(entities(fresh))
-    assert "people/tomasz" == fresh.settings.owner
+    assert list(entities(fresh)) == ["people/tomasz"]
+    assert fresh.settings.owner == "people/tomasz"
 
 
 def test_a_workspace_of_nobody_stays_one(engram: Engram, workspace: Workspace) -> None:
     run_heartbeat(workspace)
     init = engram("init", str(workspace.paths.root))
 
-    assert {} == entities(workspace)
+    assert entities(workspace) == {}
     assert "owner nobody" in init.out
-    assert "nobody" == written_owner(workspace)
+    assert written_owner(workspace) == "nobody"
 
 
 def test_init_as_a_dry_run_says_who_the_owner_would_be(engram: Engram, git_says: Git, tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_init_as_a_dry_run_says_who_the_owner_would_be(engram: Engram, git_says:
 
     answer = engram("init", str(tmp_path / "fresh"), "--dry-run", "--json")
 
-    assert "people/ines-okafor" == answer.json["owner"]["path"]
+    assert answer.json["owner"]["path"] == "people/ines-okafor"
     assert not (tmp_path / "fresh").exists()
 
 
@@ -178,8 +178,8 @@ def test_init_again_keeps_the_owner_whoever_runs_it(engram: Engram, git_says: Gi
 
     answer = engram("init", str(tmp_path / "fresh"), "--json")
 
-    assert [] == answer.json["made"]
-    assert "people/tomasz" == open_workspace(str(tmp_path / "fresh")).settings.owner
+    assert answer.json["made"] == []
+    assert open_workspace(str(tmp_path / "fresh")).settings.owner == "people/tomasz"
 
 
 # --- an existing workspace ---------------------------------------------------------------------------------------
@@ -194,11 +194,11 @@ def test_the_next_heartbeat_gives_an_old_workspace_an_owner_once(old: Workspace,
     second = run_heartbeat(again(old))
 
     assert ["people/ines-okafor" in notice for notice in first.notices] == [True]
-    assert "ok" == first.status
-    assert [] == [*second.notices]
+    assert first.status == "ok"
+    assert [*second.notices] == []
     assert (head, settings) == (old.journal.head(), old.paths.settings.read_text())
     assert ("people/ines-okafor", "# mine" in settings) == (written_owner(old), True)
-    assert SELF_NAMES == entities(old)["people/ines-okafor"].aliases
+    assert entities(old)["people/ines-okafor"].aliases == SELF_NAMES
     assert any("people/ines-okafor" in note.read_text() for note in old.paths.memory.rglob("*.md"))
 
 
@@ -208,8 +208,8 @@ def test_a_setting_that_stands_is_never_overridden(old: Workspace, git_says: Git
 
     run_heartbeat(again(old))
 
-    assert "people/tomasz" == written_owner(old)
-    assert ["people/tomasz"] == list(entities(old))
+    assert written_owner(old) == "people/tomasz"
+    assert list(entities(old)) == ["people/tomasz"]
 
 
 def test_who_is_known_already_is_the_owner(old: Workspace, git_says: Git) -> None:
@@ -218,8 +218,8 @@ def test_who_is_known_already_is_the_owner(old: Workspace, git_says: Git) -> Non
 
     run_heartbeat(old)
 
-    assert ["people/ines"] == list(entities(old))
-    assert "people/ines" == written_owner(old)
+    assert list(entities(old)) == ["people/ines"]
+    assert written_owner(old) == "people/ines"
 
 
 def test_whom_me_means_already_is_the_owner(old: Workspace, git_says: Git) -> None:
@@ -228,7 +228,7 @@ def test_whom_me_means_already_is_the_owner(old: Workspace, git_says: Git) -> No
 
     run_heartbeat(old)
 
-    assert "people/boss" == written_owner(old)
+    assert written_owner(old) == "people/boss"
     assert set(SELF_NAMES) == set(entities(old)["people/boss"].aliases)
 
 
@@ -238,10 +238,10 @@ def test_a_settings_file_that_may_not_be_written_is_a_warning(old: Workspace, en
 
     result = run_heartbeat(old)
 
-    assert "ok_with_warnings" == result.status
+    assert result.status == "ok_with_warnings"
     assert any("owner" in alert and "engram.toml" in alert for alert in result.alerts)
     assert (before, {}) == (old.paths.settings.read_text(), entities(old))
-    assert 0 == engram("heartbeat", "run").code
+    assert engram("heartbeat", "run").code == 0
 
 
 def test_a_settings_file_that_lies_elsewhere_is_left_alone(old: Workspace, tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_settings_file_that_lies_elsewhere_is_left_alone(old: Workspace, tmp_p
     old.paths.settings.symlink_to(elsewhere)
     before = elsewhere.read_text()
 
-    assert "ok_with_warnings" == run_heartbeat(old).status
+    assert run_heartbeat(old).status == "ok_with_warnings"
     assert (before, True) == (elsewhere.read_text(), old.paths.settings.is_symlink())
 
 
@@ -266,14 +266,14 @@ def test_each_name_alone_means_the_owner(old: Workspace, git_says: Git, engram: 
     listed = engram("facts", "--entity", name, "--json")
 
     assert written.json["id"].startswith("people/ines-okafor-")
-    assert ["Prefers tabs in Go files"] == [fact["text"] for fact in listed.json["facts"]]
+    assert [fact["text"] for fact in listed.json["facts"]] == ["Prefers tabs in Go files"]
 
 
 def test_in_a_sentence_they_mean_nobody_by_name() -> None:
     index = NameIndex([Known("people/owner", ("Owner", *SELF_NAMES)), Known("projects/parcels", ("Parcels",))])
     said = "I told the user that the owner of the user table owes me Parcels. Я и 我 и 나"
 
-    assert ["projects/parcels"] == [mention.path for mention in index.find(said)]
+    assert [mention.path for mention in index.find(said)] == ["projects/parcels"]
     assert {"people/owner"} == {index.find_path(name) for name in (*SELF_NAMES, "owner", "people/owner")}
 
 
@@ -285,7 +285,7 @@ def test_a_question_about_the_user_table_is_not_about_the_owner(old: Workspace, 
 
     hits = engram("recall", "Which columns does the user table have?", "--json").json["hits"]
 
-    assert "The user table has a column for e-mail" == hits[0]["text"]
+    assert hits[0]["text"] == "The user table has a column for e-mail"
 
 
 def test_the_page_of_the_owner_does_not_list_them(old: Workspace, git_says: Git, engram: Engram) -> None:
@@ -305,9 +305,10 @@ def test_another_owner_takes_the_names_over_and_rebuilding_gives_the_same(
     git_says("Ines Okafor")
     run_heartbeat(old)
 
-    assert 0 == engram("config", "owner", "people/tomasz").code
-    assert {"people/ines-okafor": (), "people/tomasz": SELF_NAMES} == {
-        path: entity.aliases for path, entity in entities(old).items()
+    assert engram("config", "owner", "people/tomasz").code == 0
+    assert {path: entity.aliases for path, entity in entities(old).items()} == {
+        "people/ines-okafor": (),
+        "people/tomasz": SELF_NAMES,
     }
     assert engram("write", "--entity", "me", "--fact", "Likes rye", "--json").json["id"].startswith("people/tomasz-")
     assert not Upkeep(again(old)).verify().problems
@@ -320,8 +321,8 @@ def test_nobody_else_can_be_given_them(old: Workspace, git_says: Git, engram: En
     added = engram("entity", "add", "people/mallory", "--alias", "me")
     aliased = [engram("entity", "add", "people/mallory"), engram("entity", "alias", "people/mallory", "user")][1]
 
-    assert (4, 4) == (added.code, aliased.code)
-    assert () == entities(old)["people/mallory"].aliases
+    assert (added.code, aliased.code) == (4, 4)
+    assert entities(old)["people/mallory"].aliases == ()
 
 
 @pytest.mark.parametrize("path", ["people/me", "projects/user"])
@@ -364,14 +365,14 @@ def test_an_archive_brings_no_second_owner(
     other = ["--workspace", str(tmp_path / "other")]
     engram(*other, "entity", "alias", path, "Tommy")
     engram(*other, "write", "--entity", "me", "--fact", "Likes rye")
-    assert 0 == engram(*other, "export", str(tmp_path / "all.jsonl"), "--format", "jsonl").code
+    assert engram(*other, "export", str(tmp_path / "all.jsonl"), "--format", "jsonl").code == 0
     git_says("Ines Okafor")
     run_heartbeat(old)
 
     imported = engram("import", "jsonl", str(tmp_path / "all.jsonl"))
 
     known = entities(old)
-    assert 0 == imported.code, imported.err
+    assert imported.code == 0, imported.err
     assert "Tommy" in known[path].aliases
     assert set(SELF_NAMES) <= set(known["people/ines-okafor"].aliases)
-    assert ["people/ines-okafor"] == [one.path for one in known.values() if "me" in one.aliases]
+    assert [one.path for one in known.values() if "me" in one.aliases] == ["people/ines-okafor"]

@@ -119,7 +119,7 @@ def test_the_plugin_is_as_its_host_documents_plugins() -> None:
 
 
 def test_only_the_manifest_lies_in_the_folder_of_the_manifest() -> None:
-    assert ["plugin.json"] == [path.name for path in (PLUGIN / ".claude-plugin").iterdir()]
+    assert [path.name for path in (PLUGIN / ".claude-plugin").iterdir()] == ["plugin.json"]
 
 
 def read(path: Path) -> dict[str, object]:

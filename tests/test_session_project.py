@@ -86,12 +86,12 @@ def test_a_transcript_says_where_it_was_held(workspace: Workspace, engram: Engra
     (tmp_path / "Parcels/src").mkdir()
     (tmp_path / "chat.jsonl").write_text(form(str(tmp_path / "Parcels/src"), "hello there"))
 
-    assert 0 == engram("capture", str(tmp_path / "chat.jsonl")).code
+    assert engram("capture", str(tmp_path / "chat.jsonl")).code == 0
 
     found = session(workspace)
-    assert ("projects/parcels", "Parcels") == (found.project, found.project_title)
+    assert (found.project, found.project_title) == ("projects/parcels", "Parcels")
     assert "projects/parcels" in engram("session", "show", found.name).out
-    assert "projects/parcels" == engram("session", "show", found.name, "--json").json["project"]
+    assert engram("session", "show", found.name, "--json").json["project"] == "projects/parcels"
     assert "projects/parcels" not in engram("entity", "list").out, "it comes into being with its first fact"
 
 
@@ -101,9 +101,9 @@ def test_where_nobody_works_on_one_thing_a_session_has_none(
 ) -> None:
     (tmp_path / "chat.jsonl").write_text(claude(folder, "hello there"))
 
-    assert 0 == engram("capture", str(tmp_path / "chat.jsonl")).code
-    assert (None, None) == (session(workspace).project, session(workspace).project_title)
-    assert 1 == engram("status", "--json").json["turns"]
+    assert engram("capture", str(tmp_path / "chat.jsonl")).code == 0
+    assert (session(workspace).project, session(workspace).project_title) == (None, None)
+    assert engram("status", "--json").json["turns"] == 1
 
 
 def test_a_later_part_of_a_file_adds_what_an_older_version_did_not_keep(
@@ -116,7 +116,7 @@ def test_a_later_part_of_a_file_adds_what_an_older_version_did_not_keep(
     capture(workspace, "hello", session=name, project="projects/parcels", project_title="Parcels")
     capture(workspace, "again", session=name, project="projects/desk", project_title="Desk")
 
-    assert "projects/parcels" == session(workspace).project, "the first that is known stays"
+    assert session(workspace).project == "projects/parcels", "the first that is known stays"
     assert not Upkeep(open_workspace(str(workspace.paths.root), now=lambda: NOW)).verify().problems
 
 
@@ -129,7 +129,7 @@ def test_the_same_turn_again_adds_the_project_and_nothing_else(workspace: Worksp
 
     assert before.model_copy(update={"project": "projects/parcels", "project_title": "Parcels"}) == session(workspace)
     with workspace.reading() as database:
-        assert 1 == len(database.list_turns())
+        assert len(database.list_turns()) == 1
     assert workspace.journal.head()[0] == head[0] + 1  # the result of the command, without a change
     assert not Upkeep(workspace).verify().problems
 
@@ -150,7 +150,7 @@ def test_a_hook_says_where_it_was_typed(workspace: Workspace, host: str, fields:
 
     take_prompt(workspace.paths, heard)
 
-    assert ("projects/parcels", "Parcels") == (session(workspace).project, session(workspace).project_title)
+    assert (session(workspace).project, session(workspace).project_title) == ("projects/parcels", "Parcels")
 
 
 @effort(
@@ -180,7 +180,7 @@ def test_captures_in_any_order_keep_each_turn_once_and_the_first_project(
             turns = [{"id": f"turn/{name}{number}", "text": f"word {number}"} for number in numbers]
             project = {"project": f"projects/{slugify(title)}", "project_title": title} if title else {}
             (result,) = recorder.record([workspace.envelope("capture", {"session": name, "turns": turns, **project})])
-            assert 0 == result.exit_code
+            assert result.exit_code == 0
             if title and title != ORDERS:
                 first.setdefault(name, title)
         kept = {one.name: one.project_title for one in recorder.database.list_sessions() if one.project_title}
@@ -200,14 +200,14 @@ def test_an_archive_brings_the_project_unless_its_name_is_an_order(
     other = workspace_in(tmp_path / "other")
     capture(other, "hello there", project="projects/parcels", project_title="Parcels")
     file = tmp_path / "all.jsonl"
-    assert 0 == engram("--workspace", str(other.paths.root), "export", str(file), "--format", "jsonl").code
+    assert engram("--workspace", str(other.paths.root), "export", str(file), "--format", "jsonl").code == 0
     *lines, end = file.read_bytes().replace(b'"Parcels"', json.dumps(title).encode()).splitlines(keepends=True)
     sealed = json.loads(end) | {"sha256": hashlib.sha256(b"".join(lines)).hexdigest()}
     file.write_bytes(b"".join(lines) + json.dumps(sealed, separators=(",", ":")).encode() + b"\n")
 
     imported = engram("import", "jsonl", str(file))
 
-    assert 0 == imported.code, imported.err
+    assert imported.code == 0, imported.err
     assert kept == session(workspace, "demo").project
 
 
@@ -245,7 +245,7 @@ def test_an_instruction_for_this_project_is_the_projects(
 
 
 def test_in_a_group_nobody_instructs_the_project(workspace: Workspace) -> None:
-    assert [] == told(workspace, "Never squash commits in this repo.", f"{INES}/Parcels", kind=GROUP)
+    assert told(workspace, "Never squash commits in this repo.", f"{INES}/Parcels", kind=GROUP) == []
 
 
 # --- homes -------------------------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def test_a_turn_belongs_to_the_project_of_its_session(workspace: Workspace) -> N
     capture(workspace, "hello", project="projects/parcels", project_title="Parcels")
     turns = [Turn(id=f"turn/{name}", session=name, text="x", ordinal=0) for name in ("demo", "other")]
 
-    assert [{"home": "projects/parcels", "home_title": "Parcels"}, {}] == [*map(homes(workspace).fields, turns)]
+    assert [*map(homes(workspace).fields, turns)] == [{"home": "projects/parcels", "home_title": "Parcels"}, {}]
 
 
 @pytest.mark.parametrize(
@@ -287,10 +287,10 @@ def test_the_nameless_agent_of_a_project_notes_what_happens_there(workspace: Wor
 
     here = open_workspace(str(root), now=lambda: NOW)
 
-    assert {"home": "projects/parcel-desk", "home_title": "Parcel Desk"} == Homes(here).fields(note("memory/main/x.md"))
+    assert Homes(here).fields(note("memory/main/x.md")) == {"home": "projects/parcel-desk", "home_title": "Parcel Desk"}
 
 
 def test_a_note_of_a_session_with_a_project_belongs_there(workspace: Workspace) -> None:
     capture(workspace, "hello", project="projects/parcels", project_title="Parcels")
 
-    assert "projects/parcels" == homes(workspace).fields(note("memory/main/demo/x.md", "demo"))["home"]
+    assert homes(workspace).fields(note("memory/main/demo/x.md", "demo"))["home"] == "projects/parcels"

@@ -69,7 +69,7 @@ def test_a_prompt_that_is_kept_loads_no_parser_no_dates_and_no_sockets(workspace
 
     before, after = (loaded_by(args, root, prompt, **keeping) for _ in range(2))
 
-    assert 2 * 2 == len(workspace.spool.waiting())
+    assert len(workspace.spool.waiting()) == 2 * 2
     assert "tomllib" in before
     assert not {"tomllib", "zoneinfo", "socket"} & after
 

@@ -50,7 +50,7 @@ def files_under(folder: Path) -> dict[str, bytes]:
 def test_a_written_fact_is_read_back(workspace: Workspace) -> None:
     write(workspace, "Uses Postgres")
 
-    assert ["Uses Postgres"] == texts(workspace)
+    assert texts(workspace) == ["Uses Postgres"]
 
 
 def test_the_same_command_twice_is_one_effect(workspace: Workspace) -> None:
@@ -61,28 +61,28 @@ def test_the_same_command_twice_is_one_effect(workspace: Workspace) -> None:
 
     assert (Outcome.CREATED, first.id) == (second.status, second.id)
     with workspace.reading() as database:
-        assert {} == database.usages()  # not even confirmed
+        assert database.usages() == {}  # not even confirmed
 
 
 def test_a_spooled_command_is_applied_by_the_next_reader(workspace: Workspace) -> None:
     result = workspace.submit("write", {"entity": "projects/x", "create": True, "text": "later"}, wait_s=0)
 
-    assert Outcome.ACCEPTED == result.status
-    assert ["later"] == texts(workspace)
+    assert result.status == Outcome.ACCEPTED
+    assert texts(workspace) == ["later"]
     found = workspace.command_result(result.command_id)
     assert found is not None
-    assert Outcome.CREATED == found.status
+    assert found.status == Outcome.CREATED
 
 
 def test_a_crash_between_journal_and_spool_doubles_nothing(workspace: Workspace) -> None:
     envelope = workspace.envelope("write", {"entity": "projects/x", "create": True, "text": "once"})
     kept = workspace.spool.put(envelope.model_dump(mode="json")).read_bytes()
-    assert ["once"] == texts(workspace)
+    assert texts(workspace) == ["once"]
 
     workspace.spool.put(json.loads(kept))  # as if the file had not been removed yet
 
-    assert ["once"] == texts(workspace)
-    assert [] == workspace.spool.waiting()
+    assert texts(workspace) == ["once"]
+    assert workspace.spool.waiting() == []
 
 
 def test_a_plan_changes_no_byte(workspace: Workspace) -> None:
@@ -91,8 +91,8 @@ def test_a_plan_changes_no_byte(workspace: Workspace) -> None:
 
     result, changes = workspace.plan("write", {"entity": "projects/x", "text": "Uses Redis"})
 
-    assert Outcome.CREATED == result.status
-    assert ["fact_recorded"] == [change.kind for change in changes]
+    assert result.status == Outcome.CREATED
+    assert [change.kind for change in changes] == ["fact_recorded"]
     after = files_under(workspace.paths.root)
     assert {name: data for name, data in before.items() if "/locks/" not in name} == {
         name: data for name, data in after.items() if "/locks/" not in name
@@ -102,7 +102,7 @@ def test_a_plan_changes_no_byte(workspace: Workspace) -> None:
 def test_a_plan_in_an_empty_workspace_makes_no_database(workspace: Workspace) -> None:
     result, _ = workspace.plan("write", {"entity": "projects/x", "create": True, "text": "a"})
 
-    assert "projects/x-001" == result.id
+    assert result.id == "projects/x-001"
     assert not workspace.paths.database.exists()
 
 
@@ -147,7 +147,7 @@ def test_a_damaged_database_is_set_aside_and_made_anew(
     write(workspace, "Uses Postgres")
     workspace.paths.database.write_bytes(b"\0" * 100_000)
 
-    assert ["Uses Postgres"] == texts(open_workspace(str(workspace.paths.root)))
+    assert texts(open_workspace(str(workspace.paths.root))) == ["Uses Postgres"]
 
     assert "rebuilding the database from the journal" in capsys.readouterr().err
     assert list(workspace.paths.state.glob("engram.duckdb.damaged-*"))
@@ -161,7 +161,7 @@ def test_a_torn_journal_tail_is_cut_and_said(workspace: Workspace, capsys: pytes
 
     write(workspace, "Uses Redis")
 
-    assert ["Uses Postgres", "Uses Redis"] == texts(workspace)
+    assert texts(workspace) == ["Uses Postgres", "Uses Redis"]
     assert "torn bytes" in capsys.readouterr().err
     assert list(workspace.paths.journal.glob("torn-*"))
 
@@ -179,7 +179,7 @@ def test_a_journal_that_lost_acknowledged_records_is_refused_until_it_is_mended(
     mended = Upkeep(workspace).repair_journal()
 
     assert mended["restored"] >= 1
-    assert ["Uses Postgres", "Runs on Debian", "Has two owners"] == texts(workspace)
+    assert texts(workspace) == ["Uses Postgres", "Runs on Debian", "Has two owners"]
     assert not Upkeep(workspace).verify().problems
 
 
@@ -189,8 +189,8 @@ def test_an_unreadable_command_is_set_aside_and_the_others_are_applied(workspace
     (workspace.paths.spool / "junk.json").write_bytes(b"\xff\x00")
     write(workspace, "Uses Postgres")
 
-    assert ["Uses Postgres"] == texts(workspace)
-    assert 2 == len(workspace.spool.rejected())
+    assert texts(workspace) == ["Uses Postgres"]
+    assert len(workspace.spool.rejected()) == 2
 
 
 def test_all_or_nothing_with_a_watermark(workspace: Workspace) -> None:
@@ -201,10 +201,10 @@ def test_all_or_nothing_with_a_watermark(workspace: Workspace) -> None:
 
     with workspace.writing("test") as recorder:
         results = recorder.record_together(envelopes, [mark])
-        assert {"file": "L7"} == recorder.database.watermarks("test")
+        assert recorder.database.watermarks("test") == {"file": "L7"}
 
-    assert [Outcome.CREATED, Outcome.CREATED] == [result.status for result in results]
-    assert 1 == workspace.journal.head()[0]
+    assert [result.status for result in results] == [Outcome.CREATED, Outcome.CREATED]
+    assert workspace.journal.head()[0] == 1
 
 
 def test_a_busy_store_names_its_holder_and_keeps_the_command(workspace: Workspace) -> None:
@@ -217,8 +217,8 @@ def test_a_busy_store_names_its_holder_and_keeps_the_command(workspace: Workspac
         holder.kill()
         holder.wait()
 
-    assert Outcome.ACCEPTED == result.status
-    assert ["a"] == texts(workspace)
+    assert result.status == Outcome.ACCEPTED
+    assert texts(workspace) == ["a"]
 
 
 def test_writers_killed_at_any_moment_lose_nothing_acknowledged(workspace: Workspace) -> None:
@@ -282,7 +282,7 @@ def _hold_store(workspace: Workspace) -> subprocess.Popen[bytes]:
     )
     child = subprocess.Popen([sys.executable, "-c", code, str(workspace.paths.root)], stdout=subprocess.PIPE)
     assert child.stdout is not None
-    assert b"held\n" == child.stdout.readline()
+    assert child.stdout.readline() == b"held\n"
     time.sleep(0.05)
     child.stdout.close()
     return child
@@ -292,8 +292,8 @@ def test_a_capture_that_holds_no_turn_is_refused_and_stops_nobody(workspace: Wor
     bad = workspace.submit("capture", {"session": "main", "turns": [{"text": 7}]})
     write(workspace, "Uses Postgres")
 
-    assert (Outcome.REFUSED, 2) == (bad.status, bad.exit_code)
-    assert ["Uses Postgres"] == texts(workspace)
+    assert (bad.status, bad.exit_code) == (Outcome.REFUSED, 2)
+    assert texts(workspace) == ["Uses Postgres"]
 
 
 def test_reading_what_is_current_attaches_the_database_once(
@@ -309,7 +309,7 @@ def test_reading_what_is_current_attaches_the_database_once(
 
     monkeypatch.setattr(workspace.database, "attach", counting)
 
-    assert ["Uses Postgres"] == texts(workspace)
+    assert texts(workspace) == ["Uses Postgres"]
     assert attached == [False]
 
 
@@ -321,7 +321,7 @@ def test_reading_applies_what_waits(workspace: Workspace) -> None:
     workspace.apply_waiting()
 
     assert workspace.spool.waiting() == []
-    assert ["Uses DuckDB", "Uses Postgres"] == sorted(texts(workspace))
+    assert sorted(texts(workspace)) == ["Uses DuckDB", "Uses Postgres"]
 
 
 def test_an_index_that_is_made_anew_is_compact(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -355,7 +355,7 @@ def test_an_index_of_another_format_is_made_anew_by_maintenance(
 
     stats = workspace.catch_up_index()
 
-    assert (1, 0) == (stats["documents"], stats["behind"])
+    assert (stats["documents"], stats["behind"]) == (1, 0)
     assert "making the index anew" in capsys.readouterr().err
 
 
@@ -364,7 +364,7 @@ def test_text_that_engram_recalled_is_not_a_new_fact(workspace: Workspace) -> No
 
     result = workspace.submit("write", {"entity": "projects/x", "create": True, "text": text})
 
-    assert Outcome.REFUSED == result.status
+    assert result.status == Outcome.REFUSED
 
 
 def test_in_a_large_entity_the_same_and_the_contrary_are_still_found(workspace: Workspace) -> None:
@@ -379,8 +379,8 @@ def test_in_a_large_entity_the_same_and_the_contrary_are_still_found(workspace: 
             ]
         )
 
-    assert (Outcome.CONFIRMED, "projects/x-001") == (same.status, same.id)
-    assert Outcome.TENSION == contrary.status
+    assert (same.status, same.id) == (Outcome.CONFIRMED, "projects/x-001")
+    assert contrary.status == Outcome.TENSION
 
 
 def test_folders_of_machine_state_that_are_gone_are_made_again(workspace: Workspace) -> None:
@@ -389,7 +389,7 @@ def test_folders_of_machine_state_that_are_gone_are_made_again(workspace: Worksp
 
     write(workspace, "Uses Postgres")
 
-    assert ["Uses Postgres"] == texts(workspace)
+    assert texts(workspace) == ["Uses Postgres"]
 
 
 def test_what_was_recorded_stays_when_life_cannot_be_written(
@@ -400,7 +400,7 @@ def test_what_was_recorded_stays_when_life_cannot_be_written(
 
     write(workspace, "Uses Postgres")
 
-    assert ["Uses Postgres"] == texts(workspace)
+    assert texts(workspace) == ["Uses Postgres"]
     assert "life/ was not brought up to date" in capsys.readouterr().err
 
 

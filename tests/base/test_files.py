@@ -15,8 +15,8 @@ def test_a_file_is_replaced_whole_and_nothing_is_left_beside_it(tmp_path: Path, 
     for content in (b"old", b"new"):
         write(path, content)  # type: ignore[operator] # both have one signature
 
-    assert b"new" == path.read_bytes()
-    assert ["file"] == [one.name for one in tmp_path.iterdir()]
+    assert path.read_bytes() == b"new"
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path: Path) -> None:
@@ -27,8 +27,8 @@ def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="directory"):
         write_durably(folder, b"x")
 
-    assert ["inside"] == [one.name for one in folder.iterdir()]
-    assert ["target"] == [one.name for one in tmp_path.iterdir()]
+    assert [one.name for one in folder.iterdir()] == ["inside"]
+    assert [one.name for one in tmp_path.iterdir()] == ["target"]
 
 
 def test_ids_are_unique_and_sort_by_birth() -> None:

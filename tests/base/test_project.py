@@ -42,14 +42,14 @@ def test_a_home_is_no_project_also_when_it_is_a_repository(tmp_path: Path, monke
     (tmp_path / "ines/parcels").mkdir()
 
     assert find_project(str(tmp_path / "ines")) is None
-    assert ("projects/parcels", "parcels") == find_project(str(tmp_path / "ines/parcels"))
+    assert find_project(str(tmp_path / "ines/parcels")) == ("projects/parcels", "parcels")
 
 
 def test_within_a_repository_the_project_is_its_folder(tmp_path: Path) -> None:
     (tmp_path / "Parcels/.git").mkdir(parents=True)
     (tmp_path / "Parcels/src/desk").mkdir(parents=True)
 
-    assert ("projects/parcels", "Parcels") == find_project(str(tmp_path / "Parcels/src/desk"))
+    assert find_project(str(tmp_path / "Parcels/src/desk")) == ("projects/parcels", "Parcels")
 
 
 def test_a_linked_work_tree_is_the_project_of_its_main_one(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_linked_work_tree_is_the_project_of_its_main_one(tmp_path: Path) -> No
     (tmp_path / "fix/src").mkdir(parents=True)
     (tmp_path / "fix/.git").write_text(f"gitdir: {tmp_path}/parcels/.git/worktrees/fix\n")
 
-    assert ("projects/parcels", "parcels") == find_project(str(tmp_path / "fix/src"))
+    assert find_project(str(tmp_path / "fix/src")) == ("projects/parcels", "parcels")
 
 
 @pytest.mark.parametrize("content", [b"gitdir: ../.git/modules/desk\n", b"\xff\xfe", b"", b"gitdir: " + b"x" * 9000])
@@ -65,10 +65,13 @@ def test_a_submodule_or_a_strange_git_file_is_a_repository_of_its_own(tmp_path: 
     (tmp_path / "desk").mkdir()
     (tmp_path / "desk/.git").write_bytes(content)
 
-    assert ("projects/desk", "desk") == find_project(str(tmp_path / "desk"))
+    assert find_project(str(tmp_path / "desk")) == ("projects/desk", "desk")
 
 
 def test_words_of_a_folder_as_a_title() -> None:
-    assert ["Parcel Desk", "DuckDB", "My PR Bot", "物流 Desk"] == [
-        *map(titled, ("parcel-desk", "DuckDB", "my_PR-bot", "物流-desk"))
+    assert [*map(titled, ("parcel-desk", "DuckDB", "my_PR-bot", "物流-desk"))] == [
+        "Parcel Desk",
+        "DuckDB",
+        "My PR Bot",
+        "物流 Desk",
     ]

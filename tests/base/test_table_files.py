@@ -55,15 +55,15 @@ def test_a_file_is_parsed_once_and_each_caller_has_its_own_value(file: Path, mon
 
     read_table(file)["words"]["and"].append("c")
 
-    assert {"words": {"and": ["a", "b"]}} == read_table(file)
-    assert 1 == len(parsed)
+    assert read_table(file) == {"words": {"and": ["a", "b"]}}
+    assert len(parsed) == 1
 
 
 def test_a_file_that_has_changed_is_parsed_again(file: Path) -> None:
     read_table(file)
     file.write_text("[words]\nand = ['x']\n", "utf-8")
 
-    assert {"words": {"and": ["x"]}} == read_table(file)
+    assert read_table(file) == {"words": {"and": ["x"]}}
 
 
 @for_each("content", [b"", b"no marshal", b"i\x01\x00\x00\x00", b"[\x00", b")\x02NN"])
@@ -72,28 +72,28 @@ def test_what_is_damaged_beside_it_is_made_anew(file: Path, content: bytes) -> N
     (kept,) = kept_beside(file)
     kept.write_bytes(content)
 
-    assert {"words": {"and": ["a", "b"]}} == read_table(file)
+    assert read_table(file) == {"words": {"and": ["a", "b"]}}
     assert content != kept.read_bytes()
 
 
 def test_nothing_is_kept_where_python_is_to_write_no_code(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
-    assert {"words": {"and": ["a", "b"]}} == read_table(file)
-    assert [] == kept_beside(file)
+    assert read_table(file) == {"words": {"and": ["a", "b"]}}
+    assert kept_beside(file) == []
 
 
 def test_a_folder_that_takes_no_file_keeps_nothing(file: Path) -> None:
     (file.parent / "__pycache__").write_text("no folder", "utf-8")
 
-    assert {"words": {"and": ["a", "b"]}} == read_table(file)
+    assert read_table(file) == {"words": {"and": ["a", "b"]}}
 
 
 def test_what_cannot_be_kept_is_parsed_every_time(file: Path) -> None:
     file.write_text("on = 2026-03-01\n", "utf-8")
 
     assert read_table(file) == read_table(file) == {"on": tomllib.loads("on = 2026-03-01")["on"]}
-    assert [] == kept_beside(file)
+    assert kept_beside(file) == []
 
 
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:

@@ -86,14 +86,14 @@ def test_whatever_a_kill_leaves_is_taken_back(tmp_path: Path) -> None:
     }
     command = [sys.executable, "-c", PROGRAM, str(MOST_POINTS)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
-    assert 0 == done.returncode, done.stderr
+    assert done.returncode == 0, done.stderr
     make_home(tmp_path / "untouched")
     untouched = files_of(tmp_path / "untouched")
 
     rows = [json.loads(line) for line in done.stdout.splitlines()]
 
     assert [9] * (len(rows) - 1) + [0] == [row["status"] for row in rows]
-    assert 20 < len(rows)
+    assert len(rows) > 20
     assert untouched != rows[-1]["there"]
     for row in rows:
         assert {**untouched, "bin/crontab": ""} == {**row["after"], "bin/crontab": ""}, row["point"]

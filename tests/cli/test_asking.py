@@ -36,8 +36,8 @@ def career(engram: Engram) -> None:
 def test_a_timeline_tells_what_held_in_the_order_in_which_it_began(engram: Engram) -> None:
     found = engram("timeline", "anna", "--json").json
 
-    assert "people/anna" == found["entity"]
-    assert ["Anna works at Acme", "Anna wants a violin", "Anna works at Globex"] == texts(found["facts"])
+    assert found["entity"] == "people/anna"
+    assert texts(found["facts"]) == ["Anna works at Acme", "Anna wants a violin", "Anna works at Globex"]
     assert "2024-01-01 - 2025-06-01  people/anna-001  Anna works at Acme" in engram("timeline", "anna").out
 
 
@@ -66,9 +66,9 @@ def test_what_is_private_to_one_group_is_told_to_no_other(engram: Engram) -> Non
 def test_a_diff_tells_what_came_what_was_replaced_and_what_was_taken_back(engram: Engram) -> None:
     found = engram("diff", "--since", "monday", "--now", "2026-02-05T18:00:00Z", "--json").json
 
-    assert ["Anna works at Globex", "Anna was born in Riga", "Anna wants a violin"] == texts(found["created"])
-    assert ["Anna works at Acme"] == texts(found["superseded"])
-    assert ["Anna was born in Riga"] == texts(found["retracted"])
+    assert texts(found["created"]) == ["Anna works at Globex", "Anna was born in Riga", "Anna wants a violin"]
+    assert texts(found["superseded"]) == ["Anna works at Acme"]
+    assert texts(found["retracted"]) == ["Anna was born in Riga"]
 
 
 @pytest.mark.usefixtures("career")
@@ -76,7 +76,7 @@ def test_a_diff_has_two_spellings(engram: Engram) -> None:
     options = engram("diff", "--since", "2026-01-01", "--until", "2026-02-01", "--json")
     span = engram("diff", "2026-01-01..2026-02-01", "--json")
 
-    assert ["Anna works at Acme"] == texts(options.json["created"])
+    assert texts(options.json["created"]) == ["Anna works at Acme"]
     assert options.out == span.out
 
 
@@ -87,16 +87,16 @@ def test_a_weekday_is_the_last_one(engram: Engram, said: str) -> None:
 
     found = engram("diff", "--since", said, "--now", "2026-02-04T12:00:00Z", "--json").json
 
-    assert ["Anna plays chess"] == texts(found["created"])
+    assert texts(found["created"]) == ["Anna plays chess"]
 
 
 def test_nothing_changed_is_said(engram: Engram) -> None:
-    assert "nothing changed\n" == engram("diff", "--since", "yesterday").out
+    assert engram("diff", "--since", "yesterday").out == "nothing changed\n"
 
 
 @pytest.mark.parametrize("args", [[], ["monday", "--since", "today"], ["--since", "someday"]])
 def test_a_diff_without_a_moment_is_refused(engram: Engram, args: list[str]) -> None:
-    assert 2 == engram("diff", *args).code
+    assert engram("diff", *args).code == 2
 
 
 @pytest.mark.parametrize(
@@ -135,11 +135,11 @@ def test_an_answer_cites_its_fact_and_latest_tells_the_newest_first(engram: Engr
 
     lines = engram("ask", "latest", "anna").out.splitlines()
 
-    assert 5 == len(lines)
-    assert "2026-02-07  Anna ran 7 miles and 7 more  [people/anna-007]" == lines[0]
+    assert len(lines) == 5
+    assert lines[0] == "2026-02-07  Anna ran 7 miles and 7 more  [people/anna-007]"
 
 
 def test_an_unknown_entity_or_form_is_refused(engram: Engram) -> None:
-    assert 3 == engram("ask", "who", "nobody").code
-    assert 2 == engram("ask", "why", "nobody").code
-    assert 3 == engram("timeline", "nobody").code
+    assert engram("ask", "who", "nobody").code == 3
+    assert engram("ask", "why", "nobody").code == 2
+    assert engram("timeline", "nobody").code == 3

@@ -374,18 +374,18 @@ def test_a_process_says_the_same(engram_process: Engram, engram_here: Engram, wo
 def test_errors_are_json_when_json_is_asked_for(engram: Engram) -> None:
     answer = engram("show", "people/nobody-001", "--json")
 
-    assert 3 == answer.code
+    assert answer.code == 3
     assert {"error", "message", "hint", "details"} == set(answer.error)
-    assert "UnknownFact" == answer.error["error"]
-    assert "" == answer.out
+    assert answer.error["error"] == "UnknownFact"
+    assert answer.out == ""
 
 
 def test_a_refused_write_is_a_result_and_an_error(engram: Engram) -> None:
     answer = engram("write", "--entity", "people/ana", "--fact", "a", "--json")
 
-    assert 3 == answer.code
-    assert "refused" == answer.json["status"]
-    assert ["people/anna"] == answer.error["details"]["near"]
+    assert answer.code == 3
+    assert answer.json["status"] == "refused"
+    assert answer.error["details"]["near"] == ["people/anna"]
 
 
 def test_an_argument_that_is_not_utf8_is_refused(engram: Engram, workspace: Workspace) -> None:
@@ -399,7 +399,7 @@ def test_an_argument_that_is_not_utf8_is_refused(engram: Engram, workspace: Work
         env={"ENGRAM_WORKSPACE": str(workspace.paths.root), "PATH": "/usr/bin:/bin"},
     )
 
-    assert 2 == done.returncode
+    assert done.returncode == 2
     assert b"not valid UTF-8" in done.stderr
 
 
@@ -414,14 +414,14 @@ def test_a_bad_line_does_not_keep_the_others_out(engram_here: Engram, workspace:
     answer = engram_here("write", "--jsonl", "-", "--json", stdin="\n".join(json.dumps(line) for line in lines))
 
     statuses = [json.loads(line)["status"] for line in answer.out.splitlines()]
-    assert ["created", "refused", "created"] == statuses
-    assert 2 == answer.code
+    assert statuses == ["created", "refused", "created"]
+    assert answer.code == 2
 
 
 def test_without_a_workspace_each_command_says_how_to_make_one(engram: Engram, tmp_path: Path) -> None:
     answer = engram("--workspace", str(tmp_path / "nowhere"), "status")
 
-    assert 3 == answer.code
+    assert answer.code == 3
     assert "engram setup makes one" in answer.err
 
 

@@ -32,7 +32,7 @@ def test_correct_writes_the_new_and_retires_the_old_in_one_record(
 
     assert ("superseded", [tea]) == (answer.json["status"], answer.json["superseded"])
     assert position + 1 == workspace.journal.head()[0]
-    assert "people/anna-002" == show(engram, tea)["superseded_by"]
+    assert show(engram, tea)["superseded_by"] == "people/anna-002"
     assert show(engram, tea)["was_wrong"]
 
 
@@ -41,7 +41,7 @@ def test_what_was_replaced_cannot_be_corrected_retracted_or_pinned(engram: Engra
 
     for command in (["correct", tea, "--fact", "x"], ["retract", tea, "--reason", "x"], ["pin", tea], ["confirm", tea]):
         answer = engram(*command)
-        assert 4 == answer.code
+        assert answer.code == 4
         assert "people/anna-002" in answer.err
 
 
@@ -51,26 +51,26 @@ def test_correcting_into_a_statement_that_is_there_merges_both(engram: Engram, t
     answer = engram("correct", "anna-002", "--fact", "Anna prefers tea", "--json")
 
     assert ("superseded", tea) == (answer.json["status"], answer.json["id"])
-    assert ["Anna prefers tea"] == [fact["text"] for fact in engram("facts", "--json").json["facts"]]
+    assert [fact["text"] for fact in engram("facts", "--json").json["facts"]] == ["Anna prefers tea"]
 
 
 def test_retract_keeps_the_reason_and_settles_its_tensions(engram: Engram, tea: str) -> None:
     engram("write", "--entity", "people/anna", "--fact", "Anna does not prefer tea")
-    assert 1 == len(engram("tension", "list", "--json").json["tensions"])
+    assert len(engram("tension", "list", "--json").json["tensions"]) == 1
 
     engram("retract", tea, "--reason", "she said so herself")
 
-    assert "she said so herself" == show(engram, tea)["reason"]
-    assert [] == engram("tension", "list", "--json").json["tensions"]
-    assert 1 == len(engram("tension", "list", "--status", "resolved", "--json").json["tensions"])
+    assert show(engram, tea)["reason"] == "she said so herself"
+    assert engram("tension", "list", "--json").json["tensions"] == []
+    assert len(engram("tension", "list", "--status", "resolved", "--json").json["tensions"]) == 1
 
 
 def test_access_confirm_and_pin_are_counted_beside_the_version(engram: Engram, tea: str) -> None:
     for command in (["access", tea], ["access", tea], ["confirm", tea], ["pin", tea]):
-        assert 0 == engram(*command).code
+        assert engram(*command).code == 0
 
     fact = show(engram, tea)
-    assert (2, 1, True, 1) == (fact["access_count"], fact["confirm_count"], fact["pinned"], fact["version"])
+    assert (fact["access_count"], fact["confirm_count"], fact["pinned"], fact["version"]) == (2, 1, True, 1)
 
     engram("unpin", tea)
     assert not show(engram, tea)["pinned"]
@@ -90,8 +90,8 @@ def test_a_name_of_two_entities_is_ambiguous(engram: Engram) -> None:
 
     answer = engram("write", "--entity", "mercury", "--fact", "a", "--json")
 
-    assert 3 == answer.code
-    assert ["people/mercury", "projects/mercury"] == answer.error["details"]["near"]
+    assert answer.code == 3
+    assert answer.error["details"]["near"] == ["people/mercury", "projects/mercury"]
 
 
 def test_an_entity_shows_its_facts_and_relations(engram: Engram) -> None:
@@ -101,9 +101,9 @@ def test_an_entity_shows_its_facts_and_relations(engram: Engram) -> None:
 
     view = engram("entity", "show", "people/anna", "--json").json
 
-    assert ["projects/billing"] == view["related"]
-    assert ["Anna leads billing"] == [fact["text"] for fact in view["active_facts"]]
-    assert ["people/anna"] == [one["path"] for one in engram("entity", "list", "--json").json["entities"]]
+    assert view["related"] == ["projects/billing"]
+    assert [fact["text"] for fact in view["active_facts"]] == ["Anna leads billing"]
+    assert [one["path"] for one in engram("entity", "list", "--json").json["entities"]] == ["people/anna"]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_dry_run_changes_nothing(engram: Engram, workspace: Workspace, tea: st
 
     answer = engram(*command, "--dry-run", "--json")
 
-    assert 0 == answer.code, tea
+    assert answer.code == 0, tea
     assert answer.json["changes"]
     assert head == workspace.journal.head()
 
@@ -138,8 +138,8 @@ def test_verify_finds_a_row_that_the_journal_does_not_know(engram: Engram, works
 
     answer = engram("verify", "--json")
 
-    assert 6 == answer.code
-    assert ["table facts is not what the journal says"] == answer.json["problems"]
+    assert answer.code == 6
+    assert answer.json["problems"] == ["table facts is not what the journal says"]
 
 
 def test_verify_finds_a_broken_chain(engram: Engram, workspace: Workspace, tea: str) -> None:
@@ -149,7 +149,7 @@ def test_verify_finds_a_broken_chain(engram: Engram, workspace: Workspace, tea: 
 
     answer = engram("verify", "--json")
 
-    assert 6 == answer.code
+    assert answer.code == 6
     assert "doctor" in answer.error["hint"]
 
 
@@ -172,9 +172,9 @@ def test_lines_are_answered_one_by_one_while_the_writer_is_still_writing(workspa
             line = {"entity": "people/anna", "create": True, "fact": f"Anna has {number} cats at home {number}"}
             child.stdin.write(json.dumps(line).encode() + b"\n")
             child.stdin.flush()
-            assert "created" == json.loads(child.stdout.readline())["status"]
+            assert json.loads(child.stdout.readline())["status"] == "created"
         child.stdin.close()
-        assert 0 == child.wait(timeout=60)
+        assert child.wait(timeout=60) == 0
 
 
 def test_lines_can_be_planned_or_only_made_durable(engram: Engram, workspace: Workspace) -> None:
@@ -183,13 +183,13 @@ def test_lines_can_be_planned_or_only_made_durable(engram: Engram, workspace: Wo
     )
 
     planned = engram("write", "--jsonl", "-", "--dry-run", "--json", stdin=lines)
-    assert ["created", "created"] == [json.loads(line)["status"] for line in planned.out.splitlines()]
-    assert 0 == workspace.journal.head()[0]
+    assert [json.loads(line)["status"] for line in planned.out.splitlines()] == ["created", "created"]
+    assert workspace.journal.head()[0] == 0
 
     accepted = engram("write", "--jsonl", "-", "--wait", "0", "--json", stdin=lines)
-    assert ["accepted", "accepted"] == [json.loads(line)["status"] for line in accepted.out.splitlines()]
-    assert 0 == workspace.journal.head()[0]
-    assert ["one cat", "two dogs"] == [fact["text"] for fact in engram("facts", "--json").json["facts"]]
+    assert [json.loads(line)["status"] for line in accepted.out.splitlines()] == ["accepted", "accepted"]
+    assert workspace.journal.head()[0] == 0
+    assert [fact["text"] for fact in engram("facts", "--json").json["facts"]] == ["one cat", "two dogs"]
 
 
 def test_a_write_waits_as_long_as_the_settings_say(workspace: Workspace) -> None:
@@ -201,7 +201,7 @@ def test_a_write_waits_as_long_as_the_settings_say(workspace: Workspace) -> None
         # Ended before the default of 30 s would be over, so it was not the default that was waited for.
         done = subprocess.run(command, capture_output=True, timeout=25, check=True)
 
-    assert "accepted" == json.loads(done.stdout)["status"]
+    assert json.loads(done.stdout)["status"] == "accepted"
 
 
 @pytest.mark.parametrize("settings", ["timezone = [broken", "[store]\nwait_s = 'soon'\n", "[store]\nwait_s = -1\n"])
@@ -212,8 +212,8 @@ def test_a_write_that_is_refused_for_its_settings_is_not_spooled(
 
     answer = engram("write", "--entity", "people/anna", "--create", "--fact", "a")
 
-    assert 2 == answer.code
-    assert [] == workspace.spool.waiting()
+    assert answer.code == 2
+    assert workspace.spool.waiting() == []
 
 
 def test_a_fact_that_is_durable_already_is_said_to_be_kept(engram: Engram, workspace: Workspace) -> None:
@@ -223,9 +223,9 @@ def test_a_fact_that_is_durable_already_is_said_to_be_kept(engram: Engram, works
     answer = engram("write", "--entity", "people/anna", "--create", "--fact", "a", "--json")
     workspace.paths.settings.write_text(good)
 
-    assert 2 == answer.code
+    assert answer.code == 2
     assert "kept as command" in answer.error["message"]
-    assert "created" == engram("status", answer.error["details"]["command_id"], "--json").json["status"]
+    assert engram("status", answer.error["details"]["command_id"], "--json").json["status"] == "created"
 
 
 def test_a_damaged_index_state_is_named_and_never_taken_for_none(
@@ -244,7 +244,7 @@ def test_an_index_that_cannot_be_used_does_not_keep_a_fact_out(engram: Engram, w
 
     answer = engram("write", "--entity", "people/anna", "--fact", "Anna likes milk", "--semantic-check", "--json")
 
-    assert (0, "created") == (answer.code, answer.json["status"]), tea
+    assert (answer.code, answer.json["status"]) == (0, "created"), tea
     assert "damaged" in answer.err
 
 
@@ -253,9 +253,9 @@ def test_a_semantic_check_in_a_dry_run_makes_nothing(engram: Engram, workspace: 
         "write", "--entity", "people/anna", "--create", "--fact", "a", "--semantic-check", "--dry-run", "--json"
     )
 
-    assert 0 == answer.code
+    assert answer.code == 0
     assert not workspace.paths.database.exists()
-    assert [] == list(workspace.paths.index.iterdir())
+    assert list(workspace.paths.index.iterdir()) == []
 
 
 def test_a_fact_of_another_category_is_a_new_version_in_the_same_words(engram: Engram) -> None:
@@ -276,7 +276,7 @@ def test_adding_an_entity_names_the_one_that_may_be_the_same(engram: Engram) -> 
 
     added = engram("entity", "add", "people/mira")
 
-    assert 0 == added.code
+    assert added.code == 0
     assert "people/meera may be the same" in added.out
     assert "engram entity merge people/mira people/meera" in added.out
     assert "may be the same" not in engram("entity", "add", "people/boris").out
@@ -285,4 +285,4 @@ def test_adding_an_entity_names_the_one_that_may_be_the_same(engram: Engram) -> 
 def test_the_list_of_entities_counts_one_fact_as_one(engram: Engram, tea: str) -> None:
     assert tea
     [anna] = [line for line in engram("entity", "list").out.splitlines() if line.startswith("people/anna")]
-    assert ["people/anna", "Anna", "1", "fact"] == anna.split()
+    assert anna.split() == ["people/anna", "Anna", "1", "fact"]

@@ -9,7 +9,7 @@ from tests.conftest import Engram
 @pytest.fixture(autouse=True)
 def _three_facts(engram: Engram) -> None:
     for entity, text in (("people/anna", "Anna sings"), ("people/anna", "Anna swims"), ("projects/apex", "Apex grows")):
-        assert 0 == engram("write", "--entity", entity, "--create", "--fact", text).code
+        assert engram("write", "--entity", entity, "--create", "--fact", text).code == 0
 
 
 def offered(engram_process: Engram, workspace: Workspace, *words: str) -> list[str]:
@@ -21,7 +21,7 @@ def offered(engram_process: Engram, workspace: Workspace, *words: str) -> list[s
         "ENGRAM_WORKSPACE": str(workspace.paths.root),
     }
     answer = engram_process(env=environment)
-    assert (0, "") == (answer.code, answer.err)
+    assert (answer.code, answer.err) == (0, "")
     return [line.partition(",")[2].split("\t")[0] for line in answer.out.splitlines() if line]
 
 
@@ -71,14 +71,14 @@ def test_the_tab_key_offers_what_other_commands_name(
     assert asked == {words: offered(engram_process, workspace, *words) for words in asked}
 
     engram("tension", "resolve", "tension-0001", "--outcome", "dissolve")
-    assert ["tension-0001"] == offered(engram_process, workspace, "tension", "reopen", "")
-    assert ["tension-0001"] == offered(engram_process, workspace, "review", "undo", "t")
+    assert offered(engram_process, workspace, "tension", "reopen", "") == ["tension-0001"]
+    assert offered(engram_process, workspace, "review", "undo", "t") == ["tension-0001"]
 
 
 def test_where_there_is_no_workspace_nothing_is_offered(engram_process: Engram, workspace: Workspace) -> None:
     workspace.paths.settings.unlink()
 
-    assert [] == offered(engram_process, workspace, "show", "people/")
+    assert offered(engram_process, workspace, "show", "people/") == []
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_where_there_is_no_workspace_nothing_is_offered(engram_process: Engram, 
 def test_each_shell_has_its_script(engram: Engram, shell: str, sign: str) -> None:
     answer = engram("completion", shell)
 
-    assert 0 == answer.code
+    assert answer.code == 0
     assert sign in answer.out
     assert "_ENGRAM_COMPLETE" in answer.out
     assert answer.out.startswith("# ")

@@ -100,4 +100,4 @@ def test_a_domain_is_about_the_entity_where_it_stands_now(engram: Engram) -> Non
 
     assert "projects/accounts" in engram("domain", "show", "books").out
     [listed] = [one for one in engram("domain", "list", "--json").json["domains"] if one["name"] == "books"]
-    assert "projects/accounts" == listed["entity"]
+    assert listed["entity"] == "projects/accounts"

@@ -45,7 +45,7 @@ def on_terminal(workspace: Workspace, *args: str, width: int = WIDTH, **environm
     while chunk := _read(ours):
         read += chunk
     os.close(ours)
-    assert 0 == process.wait()
+    assert process.wait() == 0
     return read.decode()
 
 
@@ -119,9 +119,9 @@ def test_what_does_not_fit_on_the_screen_goes_through_the_pager(workspace: Works
 def test_the_most_known_are_listed_first_when_they_are_limited(engram: Engram) -> None:
     engram("write", "--entity", "people/boris", "--create", "--fact", "Boris sings")
 
-    assert ["people/anna"] == [one["path"] for one in engram("entity", "list", "-n", "1", "--json").json["entities"]]
-    assert ["Anna prefers green tea"] == [
-        one["text"] for one in engram("timeline", "anna", "-n", "1", "--json").json["facts"]
+    assert [one["path"] for one in engram("entity", "list", "-n", "1", "--json").json["entities"]] == ["people/anna"]
+    assert [one["text"] for one in engram("timeline", "anna", "-n", "1", "--json").json["facts"]] == [
+        "Anna prefers green tea"
     ]
 
 
@@ -143,7 +143,7 @@ def test_a_person_reads_no_digests_and_no_ids_of_runs(workspace: Workspace, engr
 
     assert "HEARTBEAT_OK" not in ran
     assert "heartbeat ok" in ran
-    assert "HEARTBEAT_OK" == piped.splitlines()[-1]
+    assert piped.splitlines()[-1] == "HEARTBEAT_OK"
     assert record["run_id"] in piped
     assert record["run_id"] not in listed + on_terminal(workspace, "heartbeat", "log", "1")
     assert "0 observations and 0 tensions wait" in on_terminal(workspace, "heartbeat", "log", "1")

@@ -50,8 +50,8 @@ def test_a_person_is_told_in_sentences_what_would_be_done(engram: Engram, worksp
     for args, told in PLANS:
         answer = engram(*args, "--dry-run")
 
-        assert 0 == answer.code, (args, answer.err)
-        assert [] == [words for words in told if words not in answer.out], (args, answer.out)
+        assert answer.code == 0, (args, answer.err)
+        assert [words for words in told if words not in answer.out] == [], (args, answer.out)
         assert not any(sign in answer.out for sign in ('{"', "['", "None", "fact_", "entity_")), (args, answer.out)
     assert before == engram("status", "--json", "--now", "2026-12-24T00:00:00Z").json
     assert "decay.hot_days = 7" in engram("config", "decay.hot_days").out
@@ -61,12 +61,12 @@ def test_a_person_is_told_in_sentences_what_would_be_done(engram: Engram, worksp
 def test_what_would_be_refused_is_an_error_and_nothing_else(engram: Engram) -> None:
     answer = engram("retract", "anna-009", "--reason", "x", "--dry-run")
 
-    assert (3, "") == (answer.code, answer.out)
+    assert (answer.code, answer.out) == (3, "")
     assert "anna-009" in answer.err
 
 
 def test_programs_get_the_changes(engram: Engram) -> None:
     found = engram("retract", "anna-001", "--reason", "x", "--dry-run", "--json").json
 
-    assert ["fact_retracted", "tension_resolved"] == [change["kind"] for change in found["changes"]]
+    assert [change["kind"] for change in found["changes"]] == ["fact_retracted", "tension_resolved"]
     assert found["dry_run"] is True

@@ -54,7 +54,7 @@ def test_an_archive_goes_to_standard_output_when_no_file_is_named(
 
     assert (tmp_path / "a.jsonl").read_text() == piped.out
     assert piped.out.startswith('{"kind":"engram-archive"')
-    assert 0o600 == (tmp_path / "a.jsonl").stat().st_mode & 0o777
+    assert (tmp_path / "a.jsonl").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.usefixtures("filled")
@@ -65,8 +65,8 @@ def test_an_archive_is_written_over_an_archive_and_nothing_else(engram: Engram, 
 
     refused = engram("export", str(tmp_path / "mine.txt"))
 
-    assert (0, 0, 4) == (first.code, again.code, refused.code)
-    assert "mine" == (tmp_path / "mine.txt").read_text()
+    assert (first.code, again.code, refused.code) == (0, 0, 4)
+    assert (tmp_path / "mine.txt").read_text() == "mine"
     assert {"a.jsonl", "mine.txt", "workspace"} == {path.name for path in tmp_path.iterdir()}
 
 
@@ -80,7 +80,7 @@ def test_a_vault_has_a_note_for_each_entity_and_no_broken_link(engram: Engram, t
     assert {"Memory.md", "people/mira.md", "projects/pier.md"} == notes.keys()
     links = [link for note in notes.values() for link in re.findall(r"(?<!\\)\[\[([^\]|]+)", note)]
     assert {"people/mira", "projects/pier"} == set(links)
-    assert 1 == report["left_out"]
+    assert report["left_out"] == 1
     assert not any("Ignore all" in note for note in notes.values())
     assert "~~Mira works at Northwind~~ (superseded" in notes["people/mira.md"]
     assert r"Mira paints \[\[boats\]\] \<b\>\#1\</b\>" in notes["people/mira.md"]
@@ -95,8 +95,8 @@ def test_the_front_matter_is_yaml_that_says_title_and_tags(engram: Engram, tmp_p
         for name in ("people/mira", "projects/pier")
     )
 
-    assert ('Mira [the "Bee"] | Keeper', ["_7", "a-b", "yes"]) == (mira["title"], mira["tags"])
-    assert ("projects/pier", []) == (pier["entity"], pier["tags"])  # its one fact was retracted
+    assert (mira["title"], mira["tags"]) == ('Mira [the "Bee"] | Keeper', ["_7", "a-b", "yes"])
+    assert (pier["entity"], pier["tags"]) == ("projects/pier", [])  # its one fact was retracted
 
 
 @pytest.mark.usefixtures("filled")
@@ -111,7 +111,7 @@ def test_files_of_v2_read_back_as_the_same_facts(engram: Engram, tmp_path: Path)
         return engram("--workspace", other, *args, **options)
 
     quarantined = {one for one in facts(engram) if one[2] == "pending"}
-    assert 0 == answer.code, answer.err
+    assert answer.code == 0, answer.err
     assert facts(engram) - quarantined == facts(inside)
 
 
@@ -142,9 +142,9 @@ def test_an_export_takes_the_place_of_an_export_that_nobody_touched(
 
     again = engram("export", str(vault), "--format", "markdown")
 
-    assert 0 == again.code
+    assert again.code == 0
     assert (vault / "people/tom.md").is_file()
-    assert "{}" == (vault / ".obsidian/app.json").read_text()
+    assert (vault / ".obsidian/app.json").read_text() == "{}"
 
 
 @pytest.mark.parametrize("touched", ["people/mira.md", "mine.md"])
@@ -159,7 +159,7 @@ def test_a_folder_that_somebody_wrote_into_is_left_alone(
 
     answer = engram("export", str(vault), "--format", "markdown")
 
-    assert 4 == answer.code
+    assert answer.code == 4
     assert touched in answer.err
     assert before == dict(files(vault))
 
@@ -170,14 +170,14 @@ def test_a_folder_of_somebody_else_is_left_alone(filled: Workspace, engram: Engr
 
     answer = engram("export", str(tmp_path / "folder"), "--format", "json")
 
-    assert 4 == answer.code
-    assert ["mine.md"] == [path.name for path in (tmp_path / "folder").iterdir()]
+    assert answer.code == 4
+    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["mine.md"]
 
 
 @pytest.mark.parametrize("form", ["jsonl", "markdown", "json"])
 def test_a_dry_run_writes_nothing(filled: Workspace, engram: Engram, tmp_path: Path, form: str) -> None:
     answer = engram("export", str(tmp_path / "out"), "--format", form, "--dry-run")
 
-    assert 0 == answer.code
+    assert answer.code == 0
     assert "would export" in answer.out
     assert not (tmp_path / "out").exists()

@@ -27,10 +27,10 @@ def test_a_correction_is_wrong_for_all_time_once_it_is_known(engram: Engram) -> 
     write(engram, "Research timeout is 600 seconds", now="2026-01-01T12:00:00Z")
     write(engram, "Research timeout is 900 seconds", "--category", "correction", now="2026-02-01T12:00:00Z")
 
-    assert ["Research timeout is 900 seconds"] == active(engram)
-    assert ["Research timeout is 600 seconds"] == active(engram, "--as-known", "2026-01-15")
-    assert ["Research timeout is 900 seconds"] == active(engram, "--as-of", "2026-01-15")
-    assert ["Research timeout is 600 seconds"] == active(engram, "--as-of", "2026-01-15", "--as-known", "2026-01-15")
+    assert active(engram) == ["Research timeout is 900 seconds"]
+    assert active(engram, "--as-known", "2026-01-15") == ["Research timeout is 600 seconds"]
+    assert active(engram, "--as-of", "2026-01-15") == ["Research timeout is 900 seconds"]
+    assert active(engram, "--as-of", "2026-01-15", "--as-known", "2026-01-15") == ["Research timeout is 600 seconds"]
 
 
 def test_a_change_keeps_the_past_true(engram: Engram) -> None:
@@ -38,11 +38,11 @@ def test_a_change_keeps_the_past_true(engram: Engram) -> None:
     write(engram, "Works at Acme", *slot, "Acme", "--valid-from", "2024-01-01", now="2026-01-01T12:00:00Z")
     write(engram, "Works at Globex", *slot, "Globex", "--valid-from", "2025-06-01", now="2026-02-01T12:00:00Z")
 
-    assert ["Works at Globex"] == active(engram)
-    assert ["Works at Acme"] == active(engram, "--as-of", "2024-05-01")
-    assert ["Works at Globex"] == active(engram, "--as-of", "2025-07-01")
-    assert [] == active(engram, "--as-of", "2023-01-01")
-    assert ["Works at Acme"] == active(engram, "--as-of", "2025-07-01", "--as-known", "2026-01-15")
+    assert active(engram) == ["Works at Globex"]
+    assert active(engram, "--as-of", "2024-05-01") == ["Works at Acme"]
+    assert active(engram, "--as-of", "2025-07-01") == ["Works at Globex"]
+    assert active(engram, "--as-of", "2023-01-01") == []
+    assert active(engram, "--as-of", "2025-07-01", "--as-known", "2026-01-15") == ["Works at Acme"]
 
 
 def test_a_value_from_before_fills_in_the_past(engram: Engram) -> None:
@@ -50,42 +50,42 @@ def test_a_value_from_before_fills_in_the_past(engram: Engram) -> None:
     write(engram, "Works at Globex", *slot, "Globex", "--valid-from", "2025-06-01", now="2026-01-01T12:00:00Z")
     late = write(engram, "Worked at Acme", *slot, "Acme", "--valid-from", "2024-01-01", now="2026-02-01T12:00:00Z")
 
-    assert "created" == late["status"]
-    assert ["Works at Globex"] == active(engram)
-    assert ["Worked at Acme"] == active(engram, "--as-of", "2024-05-01")
-    assert ["Works at Globex"] == active(engram, "--as-of", "2025-07-01")
+    assert late["status"] == "created"
+    assert active(engram) == ["Works at Globex"]
+    assert active(engram, "--as-of", "2024-05-01") == ["Worked at Acme"]
+    assert active(engram, "--as-of", "2025-07-01") == ["Works at Globex"]
 
 
 def test_what_was_retracted_was_never_true_but_was_believed(engram: Engram) -> None:
     write(engram, "Uses Redis", now="2026-01-01T12:00:00Z")
     answer = engram("retract", "projects/x-001", "--reason", "another project", "--now", "2026-02-01T12:00:00Z")
 
-    assert 0 == answer.code
-    assert [] == active(engram)
-    assert [] == active(engram, "--as-of", "2026-01-15")
-    assert ["Uses Redis"] == active(engram, "--as-known", "2026-01-15")
-    assert ["Uses Redis"] == active(engram, "--status", "retracted")
+    assert answer.code == 0
+    assert active(engram) == []
+    assert active(engram, "--as-of", "2026-01-15") == []
+    assert active(engram, "--as-known", "2026-01-15") == ["Uses Redis"]
+    assert active(engram, "--status", "retracted") == ["Uses Redis"]
 
 
 def test_a_fact_that_ended_is_not_true_after_its_end(engram: Engram) -> None:
     write(engram, "On leave", "--valid-from", "2026-01-01", "--valid-to", "2026-01-10", now="2026-01-01T12:00:00Z")
 
-    assert ["On leave"] == active(engram, "--as-of", "2026-01-05")
-    assert [] == active(engram, "--as-of", "2026-01-10")
+    assert active(engram, "--as-of", "2026-01-05") == ["On leave"]
+    assert active(engram, "--as-of", "2026-01-10") == []
 
 
 def test_the_same_sentence_for_two_entities_is_two_facts(engram: Engram) -> None:
     first = write(engram, "Has two owners", entity="people/aaa", now="2026-01-01T12:00:00Z")
     second = write(engram, "Has two owners", entity="projects/aaa", now="2026-01-01T12:00:00Z")
 
-    assert ["created", "created"] == [first["status"], second["status"]]
-    assert ["people/aaa-001", "projects/aaa-001"] == [first["id"], second["id"]]
+    assert [first["status"], second["status"]] == ["created", "created"]
+    assert [first["id"], second["id"]] == ["people/aaa-001", "projects/aaa-001"]
 
 
 def test_text_that_begins_with_a_dash_is_text(engram: Engram) -> None:
     written = write(engram, "--force is needed", now="2026-01-01T12:00:00Z")
 
-    assert "--force is needed" == written["fact"]["text"]
+    assert written["fact"]["text"] == "--force is needed"
 
 
 def test_a_check_that_is_only_a_check_stores_nothing(engram: Engram, workspace: Workspace) -> None:
@@ -96,11 +96,11 @@ def test_a_check_that_is_only_a_check_stores_nothing(engram: Engram, workspace: 
         "write", "--entity", "projects/x", "--fact", "Likes green teas", "--semantic-check", "--dry-run", "--json"
     )
 
-    assert 0 == answer.code
+    assert answer.code == 0
     assert answer.json["dry_run"]
-    assert ["projects/x-001"] == [one["id"] for one in answer.json["similar"]]
+    assert [one["id"] for one in answer.json["similar"]] == ["projects/x-001"]
     assert position == workspace.journal.head()
-    assert [] == workspace.spool.waiting()
+    assert workspace.spool.waiting() == []
 
 
 def test_what_a_correction_replaced_is_not_listed_as_similar(engram: Engram) -> None:
@@ -108,8 +108,8 @@ def test_what_a_correction_replaced_is_not_listed_as_similar(engram: Engram) -> 
 
     answer = engram("correct", "projects/x-001", "--fact", "Likes black tea with lemon in the morning", "--json")
 
-    assert ["projects/x-001"] == answer.json["superseded"]
-    assert [] == answer.json["similar"]
+    assert answer.json["superseded"] == ["projects/x-001"]
+    assert answer.json["similar"] == []
 
 
 def test_a_check_of_a_replacement_leaves_out_what_it_replaces(engram: Engram) -> None:
@@ -118,8 +118,8 @@ def test_a_check_of_a_replacement_leaves_out_what_it_replaces(engram: Engram) ->
 
     answer = engram("write", "--entity", "projects/x", "--fact", "Likes green teas a lot", *options)
 
-    assert ["projects/x-001"] == answer.json["superseded"]
-    assert [] == answer.json["similar"]
+    assert answer.json["superseded"] == ["projects/x-001"]
+    assert answer.json["similar"] == []
 
 
 def test_every_fact_is_listed_never_a_first_page(engram: Engram) -> None:
@@ -130,8 +130,8 @@ def test_every_fact_is_listed_never_a_first_page(engram: Engram) -> None:
 
     written = engram("write", "--jsonl", "-", "--json", stdin="\n".join(lines))
 
-    assert 0 == written.code
-    assert 300 == len(active(engram))
+    assert written.code == 0
+    assert len(active(engram)) == 300
 
 
 def test_history_and_why_tell_the_chain(engram: Engram) -> None:
@@ -149,9 +149,9 @@ def test_history_and_why_tell_the_chain(engram: Engram) -> None:
     history = engram("history", "x-002", "--json").json
     why = engram("why", "x-002", "--json").json
 
-    assert ["Prefers dark theme", "Prefers light theme"] == [one["text"] for one in history["versions"]]
-    assert ["projects/x-002", "projects/x-001"] == [step["id"] for step in why["chain"]]
-    assert "call with Anna" == why["chain"][0]["source"]["label"]
+    assert [one["text"] for one in history["versions"]] == ["Prefers dark theme", "Prefers light theme"]
+    assert [step["id"] for step in why["chain"]] == ["projects/x-002", "projects/x-001"]
+    assert why["chain"][0]["source"]["label"] == "call with Anna"
 
 
 def test_contradictions_are_found_with_a_reason_and_write_nothing(engram: Engram, workspace: Workspace) -> None:
@@ -162,7 +162,7 @@ def test_contradictions_are_found_with_a_reason_and_write_nothing(engram: Engram
         "contradictions", "--entity", "projects/x", "--fact", "Research timeout is 900 seconds", "--json"
     ).json
 
-    assert [("projects/x-001", "number")] == [(one["id"], one["kind"]) for one in found["conflicts"]]
+    assert [(one["id"], one["kind"]) for one in found["conflicts"]] == [("projects/x-001", "number")]
     assert "600" in found["conflicts"][0]["why"]
     assert position == workspace.journal.head()
 
@@ -190,21 +190,21 @@ def test_what_waits_is_listed_only_when_it_is_asked_for(engram: Engram, workspac
     waiting = write(engram, "The upload limit is 64 MB", "--candidate", now="2026-02-01T13:00:00Z")
     assert (waiting["status"], waiting["fact"]["status"]) == ("created", "candidate")
 
-    assert ["Uses Postgres"] == active(engram)
+    assert active(engram) == ["Uses Postgres"]
     assert ["The upload limit is 64 MB"] == active(engram, "--candidates") == active(engram, "--status", "candidate")
     assert engram("facts", "--candidates", "--status", "all").code == 2
     assert (
-        []
-        == engram("contradictions", "--entity", "projects/x", "--fact", "The upload limit is 8 MB", "--json").json[
+        engram("contradictions", "--entity", "projects/x", "--fact", "The upload limit is 8 MB", "--json").json[
             "conflicts"
         ]
+        == []
     )
     digests = digests_of(workspace)
     assert engram("rebuild", "all").code == 0
     assert digests == digests_of(workspace)
 
     assert engram("confirm", "x-002", "--json").json["status"] == "created"
-    assert ["Uses Postgres", "The upload limit is 64 MB"] == active(engram)
+    assert active(engram) == ["Uses Postgres", "The upload limit is 64 MB"]
     digests = digests_of(workspace)
     assert engram("rebuild", "all").code == 0
     assert digests == digests_of(workspace)
@@ -217,14 +217,14 @@ def test_a_candidate_that_is_retracted_is_refused_when_it_comes_again(engram: En
     again = engram("write", "--entity", "projects/x", "--fact", "The upload limit is 64 MB", "--candidate", "--json")
 
     assert (again.code, again.json["status"]) == (4, "refused")
-    assert [] == active(engram, "--candidates")
+    assert active(engram, "--candidates") == []
 
 
 def test_the_newest_are_listed_in_their_order(engram: Engram) -> None:
     for day, text in enumerate(("Uses Postgres", "Runs on Linux", "Written in Go"), 1):
         write(engram, text, now=f"2026-02-0{day}T12:00:00Z")
 
-    assert ["Runs on Linux", "Written in Go"] == active(engram, "-n", "2")
+    assert active(engram, "-n", "2") == ["Runs on Linux", "Written in Go"]
     assert engram("facts", "-n", "0").code == 2
 
 

@@ -19,7 +19,7 @@ def test_a_long_line_goes_on_below_in_whole_words_behind_the_indent() -> None:
 
 
 def test_lines_stay_as_they_are_where_no_terminal_reads_them() -> None:
-    assert [LONG, ""] == fit_lines([LONG, ""], screen_width(io.StringIO()), indent="    ")
+    assert fit_lines([LONG, ""], screen_width(io.StringIO()), indent="    ") == [LONG, ""]
 
 
 def test_a_word_that_is_longer_than_the_screen_stays_whole() -> None:
@@ -31,5 +31,5 @@ def test_a_word_that_is_longer_than_the_screen_stays_whole() -> None:
 def test_the_home_folder_is_written_as_a_shell_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
 
-    assert "~/notes/day.md" == from_home(tmp_path / "notes" / "day.md")
-    assert "/srv/notes/day.md" == from_home("/srv/notes/day.md")
+    assert from_home(tmp_path / "notes" / "day.md") == "~/notes/day.md"
+    assert from_home("/srv/notes/day.md") == "/srv/notes/day.md"

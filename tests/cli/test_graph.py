@@ -17,7 +17,7 @@ def _chain(engram: Engram) -> None:
         ("people/cora", "people/anna", "--session", "club"),
     ):
         said = ("--fact", f"{entity} is here", *(("--related", related) if related else ()), *options)
-        assert 0 == engram("write", "--entity", entity, "--create", *said).code
+        assert engram("write", "--entity", entity, "--create", *said).code == 0
 
 
 def near(engram: Engram, *args: str) -> list[tuple[str, int, list[str]]]:
@@ -29,7 +29,7 @@ def test_neighbours_stand_with_the_facts_that_join_them(engram: Engram) -> None:
     billing = ("projects/billing", 1, ["projects/billing-001"])
 
     assert [("people/cora", 1, ["people/cora-001"]), billing] == near(engram, "anna")
-    assert ("projects/postgres", 2, ["projects/postgres-001"]) == near(engram, "anna", "--hops", "2")[-1]
+    assert near(engram, "anna", "--hops", "2")[-1] == ("projects/postgres", 2, ["projects/postgres-001"])
 
 
 def test_a_path_names_each_step(engram: Engram) -> None:
@@ -37,23 +37,23 @@ def test_a_path_names_each_step(engram: Engram) -> None:
 
     assert "projects/billing-001" in answer.out
     found = engram("graph", "path", "anna", "postgres", "--json").json
-    assert ["projects/billing", "projects/postgres"] == [one["entity"] for one in found["steps"]]
+    assert [one["entity"] for one in found["steps"]] == ["projects/billing", "projects/postgres"]
 
 
 def test_without_a_way_that_is_said(engram: Engram) -> None:
-    assert "no facts join people/anna and people/dan\n" == engram("graph", "path", "anna", "dan").out
-    assert "no fact joins people/dan to another entity\n" == engram("graph", "neighbors", "dan").out
+    assert engram("graph", "path", "anna", "dan").out == "no facts join people/anna and people/dan\n"
+    assert engram("graph", "neighbors", "dan").out == "no fact joins people/dan to another entity\n"
 
 
 def test_a_session_sees_no_edge_that_is_private_to_another(engram: Engram) -> None:
     engram("session", "add", "work", "--kind", "group")
 
-    assert ["projects/billing"] == [one[0] for one in near(engram, "anna", "--session", "work")]
-    assert 3 == engram("graph", "path", "anna", "cora", "--session", "work").code
+    assert [one[0] for one in near(engram, "anna", "--session", "work")] == ["projects/billing"]
+    assert engram("graph", "path", "anna", "cora", "--session", "work").code == 3
     assert "people/cora" in [one[0] for one in near(engram, "anna", "--session", "club")]
 
 
 def test_a_retracted_fact_joins_nothing(engram: Engram) -> None:
     engram("retract", "billing-001", "--reason", "no")
 
-    assert ["people/cora"] == [one[0] for one in near(engram, "anna", "--hops", "3")]
+    assert [one[0] for one in near(engram, "anna", "--hops", "3")] == ["people/cora"]

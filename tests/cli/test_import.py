@@ -21,18 +21,18 @@ def test_what_is_refused_is_named_and_the_rest_is_imported(
 ) -> None:
     answer = engram_process("import", "mem0", str(memories), "--json")
 
-    assert 2 == answer.code
-    assert {"created": 1} == answer.json["facts"]
-    assert [("memory 2", "refused")] == [(one["place"], one["effect"]) for one in answer.json["remarks"]]
+    assert answer.code == 2
+    assert answer.json["facts"] == {"created": 1}
+    assert [(one["place"], one["effect"]) for one in answer.json["remarks"]] == [("memory 2", "refused")]
     assert "export.json: memory 2" in answer.error["message"]
-    assert ["Enjoys rowing"] == [fact["text"] for fact in engram("facts", "--json").json["facts"]]
+    assert [fact["text"] for fact in engram("facts", "--json").json["facts"]] == ["Enjoys rowing"]
 
 
 def test_a_dry_run_says_so_and_imports_nothing(engram: Engram, memories: Path) -> None:
     answer = engram("import", "mem0", str(memories), "--dry-run")
 
     assert "would import from mem0: export.json" in answer.out
-    assert [] == engram("facts", "--json").json["facts"]
+    assert engram("facts", "--json").json["facts"] == []
 
 
 def test_imports_are_listed_and_undone(engram: Engram, memories: Path) -> None:
@@ -41,9 +41,9 @@ def test_imports_are_listed_and_undone(engram: Engram, memories: Path) -> None:
     listed = engram("import", "--list", "--json").json["imports"]
     undone = engram("import", "--undo", "import-0001", "--json").json
 
-    assert [("import-0001", "mem0", None)] == [(one["id"], one["format"], one["undone_at"]) for one in listed]
-    assert ["people/tom-001"] == undone["retracted"]
-    assert [] == engram("facts", "--json").json["facts"]
+    assert [(one["id"], one["format"], one["undone_at"]) for one in listed] == [("import-0001", "mem0", None)]
+    assert undone["retracted"] == ["people/tom-001"]
+    assert engram("facts", "--json").json["facts"] == []
     assert "undone" in engram("import", "--list").out
 
 
@@ -54,8 +54,8 @@ def test_a_dash_is_standard_input(engram: Engram) -> None:
     known = engram("import", "jsonl", "-", "--json", stdin=archived)
     first, second = (engram("import", "chatgpt", "-", "--json", stdin="Has a dog\n") for _ in range(2))
 
-    assert {"restored": 0, "known": 1} == known.json["records"]
-    assert [{"created": 1}, {"known": 1}] == [first.json["facts"], second.json["facts"]]
+    assert known.json["records"] == {"restored": 0, "known": 1}
+    assert [first.json["facts"], second.json["facts"]] == [{"created": 1}, {"known": 1}]
 
 
 def test_nothing_new_is_said_in_words(engram: Engram, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_nothing_new_is_said_in_words(engram: Engram, tmp_path: Path) -> None:
 
     second = engram("import", "chatgpt", str(tmp_path / "a.txt"))
 
-    assert (0, 0) == (first.code, second.code)
+    assert (first.code, second.code) == (0, 0)
     assert "facts: 1 created" in first.out
     assert "nothing new" in second.out
     assert "no facts" not in engram("facts").out
@@ -83,6 +83,6 @@ def test_the_heartbeat_says_nothing_again_that_an_import_said(engram: Engram, tm
 
     phase = engram("heartbeat", "run", "--phase", "extraction", "--json").json["phases"][0]
 
-    assert ["projects/harbour-desk"] == [entity for entity, _ in imported]
-    assert 1 == phase["stats"]["entries"]
+    assert [entity for entity, _ in imported] == ["projects/harbour-desk"]
+    assert phase["stats"]["entries"] == 1
     assert imported == [(fact["entity"], fact["text"]) for fact in engram("facts", "--json").json["facts"]]

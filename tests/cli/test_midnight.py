@@ -52,8 +52,9 @@ def test_summary_and_recall_name_the_local_day(engram: Engram, workspace: Worksp
 
     assert "Anna likes tea (2026-03-01)" in summary
     assert "Boris likes milk (2026-03-02)" in summary
-    assert {"Anna likes tea": "2026-03-01", "Boris likes milk": "2026-03-02"} == {
-        hit["text"]: hit["date"] for hit in hits
+    assert {hit["text"]: hit["date"] for hit in hits} == {
+        "Anna likes tea": "2026-03-01",
+        "Boris likes milk": "2026-03-02",
     }
 
 

@@ -32,7 +32,7 @@ def _anna_drinks_tea(engram: Engram, workspace: Workspace, monkeypatch: pytest.M
     monkeypatch.chdir(workspace.paths.root)
     (workspace.paths.root / "chat.jsonl").write_text(json.dumps({"session": "a", "text": "tea"}) + "\n")
     said = ("--entity", "people/anna", "--create", "--fact", "Anna drinks tea")
-    assert 0 == engram("write", *said, "--now", "2026-02-03T12:00:00Z").code
+    assert engram("write", *said, "--now", "2026-02-03T12:00:00Z").code == 0
 
 
 @pytest.mark.parametrize("command", [*BOUNDS, *MOMENTS])
@@ -44,14 +44,14 @@ def test_a_time_is_read_at_every_door(engram: Engram, command: tuple[str, ...]) 
 
 @pytest.mark.parametrize("command", BOUNDS)
 def test_a_period_bounds(engram: Engram, command: tuple[str, ...]) -> None:
-    assert 0 == engram(*command, "last week", *NOW).code
+    assert engram(*command, "last week", *NOW).code == 0
 
 
 @pytest.mark.parametrize("command", [*BOUNDS, *MOMENTS])
 def test_what_is_no_time_is_refused_by_the_name_of_its_option(engram: Engram, command: tuple[str, ...]) -> None:
     answer = engram(*command, "sometime", *NOW)
 
-    assert 2 == answer.code
+    assert answer.code == 2
     assert f"{command[-1]} 'sometime' is not a moment" in answer.err
     assert "yesterday, monday" in answer.err
 
@@ -62,4 +62,4 @@ def test_an_end_includes_the_day_that_it_names(engram: Engram) -> None:
         for until in ("2026-02-02", "2026-02-03", "tuesday", "2026-02-03T11:00:00Z")
     }
 
-    assert {"2026-02-02": 0, "2026-02-03": 1, "tuesday": 1, "2026-02-03T11:00:00Z": 0} == created
+    assert created == {"2026-02-02": 0, "2026-02-03": 1, "tuesday": 1, "2026-02-03T11:00:00Z": 0}

@@ -54,7 +54,7 @@ def test_next_shows_both_sentences_and_the_outcomes(engram: Engram) -> None:
     """All that an agent needs for `answer`."""
     found = engram("review", "next", "--json").json["next"]
 
-    assert [OLD, NEW] == [side["text"] for side in found["sides"]]
+    assert [side["text"] for side in found["sides"]] == [OLD, NEW]
     assert {"date", "source", "status"} <= found["sides"][0].keys()
     assert {"supersede", "both-true", "merge", "wrong-source", "dissolve"} == set(found["outcomes"])
 
@@ -63,11 +63,11 @@ def test_an_answer_and_its_undo_survive_in_the_journal(engram: Engram, tense: Wo
     """What is folded anew is the same, settled and taken back."""
     done = engram("review", "answer", "tension-0001", "supersede", "--keep", "anna-001", "--json")
     assert (done.code, done.json["superseded"]) == (0, ["people/anna-002"])
-    assert [OLD] == active(tense)
+    assert active(tense) == [OLD]
     assert tables_agree(tense)
 
     assert engram("review", "undo").code == 0
-    assert [OLD, NEW] == active(tense)
+    assert active(tense) == [OLD, NEW]
     assert tables_agree(tense)
     assert engram("review", "undo").code == 4
 
@@ -84,11 +84,11 @@ def test_a_dry_run_of_an_answer_changes_nothing(engram: Engram, tense: Workspace
 def test_what_is_noticed_again_in_other_words_is_counted(engram: Engram, tense: Workspace) -> None:
     """Against all that waits, also what was settled."""
     again = engram("observe", "On Mondays deploys are slow!", "--entity", "projects/billing", "--json")
-    assert ("confirmed", "observation-0001") == (again.json["status"], again.json["id"])
+    assert (again.json["status"], again.json["id"]) == ("confirmed", "observation-0001")
     opposite = engram("observe", "Deploys are not slow on Mondays", "--entity", "projects/billing", "--json")
-    assert "created" == opposite.json["status"]
+    assert opposite.json["status"] == "created"
     with tense.reading() as database:
-        assert [2, 1] == [one.seen for one in database.list_observations()]
+        assert [one.seen for one in database.list_observations()] == [2, 1]
     assert tables_agree(tense)
 
 
@@ -97,11 +97,11 @@ def test_an_observation_holds_no_secret_and_gives_no_order(engram: Engram, tense
     engram("observe", f"The deploy used the key {KEY} again", "--category", "quality")
     held = engram("observe", ORDER)
 
-    assert 4 == held.code
+    assert held.code == 4
     listed = engram("observe", "--list", "--json").out + engram("review", "list", "--json").out
     assert KEY not in listed
     assert "previous instructions" not in listed
-    assert 4 == engram("review", "answer", "observation-0003", "promote", "--entity", "projects/billing").code
+    assert engram("review", "answer", "observation-0003", "promote", "--entity", "projects/billing").code == 4
     files = [path for path in (*tense.paths.journal.rglob("*"), *tense.paths.ops.rglob("*")) if path.is_file()]
     assert len(files) > 3
     assert not [path for path in files if KEY.encode() in path.read_bytes()]
@@ -112,13 +112,13 @@ def test_a_derived_fact_is_no_more_trusted_than_its_sources(engram: Engram, tens
     """And names them by their whole ids."""
     tense.submit("write", {"entity": "people/anna", "text": "Anna drinks tea", "trust": "unverified"})
     made = engram("write", "--entity", "people/anna", "--fact", "Anna is tired", "--derived-from", "anna-003,anna-001")
-    assert 0 == made.code
+    assert made.code == 0
     fact = engram("show", "anna-004", "--json").json
-    assert (["people/anna-003", "people/anna-001"], "unverified") == (fact["derived_from"], fact["trust"])
+    assert (fact["derived_from"], fact["trust"]) == (["people/anna-003", "people/anna-001"], "unverified")
     items = json.loads((tense.paths.life / "people/anna/items.json").read_text())
-    assert ["people/anna-003", "people/anna-001"] == items["facts"][3]["derived_from"]
+    assert items["facts"][3]["derived_from"] == ["people/anna-003", "people/anna-001"]
     unknown = engram("write", "--entity", "people/anna", "--fact", "b", "--derived-from", "anna-099")
-    assert 3 == unknown.code
+    assert unknown.code == 3
 
 
 def test_a_suggested_line_goes_into_the_self_file(engram: Engram, tense: Workspace) -> None:
@@ -127,22 +127,22 @@ def test_a_suggested_line_goes_into_the_self_file(engram: Engram, tense: Workspa
     tense.submit(
         "observe", {"text": "Worth a line: deploy on Tuesdays", "category": "pattern", "suggestion": suggestion}
     )
-    assert 0 == engram("review", "answer", "observation-0002", "promote").code
-    assert 4 == engram("review", "answer", "observation-0002", "promote").code
+    assert engram("review", "answer", "observation-0002", "promote").code == 0
+    assert engram("review", "answer", "observation-0002", "promote").code == 4
 
-    assert 1 == tense.paths.self_file.read_text().count("Deploy on Tuesdays")
+    assert tense.paths.self_file.read_text().count("Deploy on Tuesdays") == 1
     with tense.reading() as database:
         (promoted,) = database.list_observations("promoted")
-    assert "MEMORY.md" == promoted.promoted_to
+    assert promoted.promoted_to == "MEMORY.md"
 
 
 def test_check_asks_for_work_only_above_a_threshold(engram: Engram, tense: Workspace) -> None:
     """Exit 10 is for scripts."""
-    assert 0 == engram("review", "check").code
+    assert engram("review", "check").code == 0
     with tense.paths.settings.open("a") as file:
         file.write("\n[review]\ntensions = 1\n")
     asked = engram("review", "check", "--json")
-    assert (10, "NeedsWork") == (asked.code, asked.error["error"])
+    assert (asked.code, asked.error["error"]) == (10, "NeedsWork")
 
 
 def test_decisions_that_stand_are_labelled_examples(engram: Engram, tense: Workspace) -> None:
@@ -150,16 +150,16 @@ def test_decisions_that_stand_are_labelled_examples(engram: Engram, tense: Works
     tense.submit("review-answer", {"id": "observation-0001", "outcome": "dismiss"})
     tense.submit("review-answer", {"id": "tension-0001", "outcome": "dissolve"})
     rows = [json.loads(line) for line in engram("review", "labels", "--jsonl").out.splitlines()]
-    assert [("dismiss", "en"), ("no_conflict", "en")] == [(row["label"], row["language"]) for row in rows]
-    assert (OLD, NEW) == (rows[1]["old"], rows[1]["new"])
+    assert [(row["label"], row["language"]) for row in rows] == [("dismiss", "en"), ("no_conflict", "en")]
+    assert (rows[1]["old"], rows[1]["new"]) == (OLD, NEW)
     tense.submit("review-undo", {})
-    assert 1 == len(engram("review", "labels", "--jsonl").out.splitlines())
+    assert len(engram("review", "labels", "--jsonl").out.splitlines()) == 1
 
 
 def test_without_a_terminal_review_says_how_to_go_on(engram: Engram) -> None:
     """It asks nothing."""
     answer = engram("review")
-    assert 0 == answer.code
+    assert answer.code == 0
     assert "engram review next" in answer.out
 
 
@@ -171,11 +171,11 @@ def test_what_waits_stands_in_files_until_it_is_settled(engram: Engram, tense: W
     assert NEW.encode() in first
     assert (tense.paths.ops / "observations/observation-0001.md").exists()
     (folder / "tension-0001.md").unlink()
-    assert 0 == engram("rebuild", "mirror").code
+    assert engram("rebuild", "mirror").code == 0
     assert first == (folder / "tension-0001.md").read_bytes()
 
     engram("review", "answer", "tension-0001", "both-true")
-    assert [] == list(folder.iterdir())
+    assert list(folder.iterdir()) == []
     engram("review", "undo")
     assert first == (folder / "tension-0001.md").read_bytes()
 
@@ -186,8 +186,8 @@ def test_a_file_of_what_waits_that_somebody_edited_is_kept(engram: Engram, tense
     place.write_text("I think both are true\n")
     (place.parent / "mine.md").write_text("a note of my own\n")
     engram("review", "answer", "tension-0001", "both-true")
-    assert ["mine.md"] == [path.name for path in place.parent.iterdir()]
-    assert ["I think both are true\n"] == [path.read_text() for path in tense.paths.edits.iterdir()]
+    assert [path.name for path in place.parent.iterdir()] == ["mine.md"]
+    assert [path.read_text() for path in tense.paths.edits.iterdir()] == ["I think both are true\n"]
 
 
 def test_doctor_finds_a_decision_that_left_something_broken(engram: Engram, tense: Workspace) -> None:
@@ -244,22 +244,22 @@ def test_a_review_on_a_terminal_goes_one_by_one_with_undo(tense: Workspace) -> N
     assert NEW in shown
     terminal.press("1")
     terminal.wait_for("observation-0001")
-    assert [OLD] == active(tense)
+    assert active(tense) == [OLD]
 
     terminal.wait_for("[q] quit")
     terminal.press("u")
     terminal.wait_for("[q] quit")
-    assert [OLD, NEW] == active(tense)
+    assert active(tense) == [OLD, NEW]
 
     terminal.press("m")
     terminal.wait_for("says both")
     terminal.press("Anna likes working in the evening in winter\r")
     terminal.wait_for("[q] quit")
-    assert ["Anna likes working in the evening in winter"] == active(tense)
+    assert active(tense) == ["Anna likes working in the evening in winter"]
 
     terminal.press("s")
     terminal.wait_for("1 settled, 1 skipped")
-    assert 0 == terminal.end()
+    assert terminal.end() == 0
 
 
 def test_a_terminal_shows_a_person_what_is_quarantined(tense: Workspace) -> None:
@@ -272,7 +272,7 @@ def test_a_terminal_shows_a_person_what_is_quarantined(tense: Workspace) -> None
     terminal.wait_for("[p] promote")
     terminal.press("p")
     terminal.wait_for("nothing else waits")
-    assert 0 == terminal.end()
+    assert terminal.end() == 0
     assert "Deploys are slow on Mondays" in active(tense)
 
 
@@ -299,7 +299,7 @@ def test_a_database_of_another_format_is_made_anew(engram: Engram, tense: Worksp
     """As after an update that changed the tables."""
     with tense.database.attach(write=True):
         tense.database._run("UPDATE meta SET value = 'older' WHERE key = 'format'")
-    assert 1 == len(engram("tension", "list", "--json").json["tensions"])
+    assert len(engram("tension", "list", "--json").json["tensions"]) == 1
     assert tables_agree(tense)
 
 
@@ -318,16 +318,16 @@ def test_proposals_of_domains_are_the_last_of_what_waits_and_are_decided_like_th
     assert [one["kind"] for one in items] == ["tension", "observation", "proposal", "proposal"]
     assert "withheld" in bad
     assert engram("review", "next", "--kind", "proposal", "--json").json["next"]["kind"] == "proposal"
-    assert 2 == engram("review", "answer", good, "dismiss").code
-    assert 0 == engram("review", "answer", good, "accept", "--dry-run").code
-    assert 2 == engram("review", "list", "--json").json["waiting"]["proposals"]
-    assert 0 == engram("review", "answer", good, "accept", "--note", "the law wants it").code
-    assert 4 == engram("review", "answer", good, "reject").code
-    assert 4 == engram("review", "answer", by_text[bad]["id"], "reject", env={"ENGRAM_ROLE": "subagent"}).code
-    assert 0 == engram("review", "answer", by_text[bad]["id"], "reject").code
-    assert 3 == engram("review", "answer", "backup-00000000", "accept").code
+    assert engram("review", "answer", good, "dismiss").code == 2
+    assert engram("review", "answer", good, "accept", "--dry-run").code == 0
+    assert engram("review", "list", "--json").json["waiting"]["proposals"] == 2
+    assert engram("review", "answer", good, "accept", "--note", "the law wants it").code == 0
+    assert engram("review", "answer", good, "reject").code == 4
+    assert engram("review", "answer", by_text[bad]["id"], "reject", env={"ENGRAM_ROLE": "subagent"}).code == 4
+    assert engram("review", "answer", by_text[bad]["id"], "reject").code == 0
+    assert engram("review", "answer", "backup-00000000", "accept").code == 3
     assert "Keep copies for a year" in (tense.paths.domains / "backup" / "decisions.md").read_text()
-    assert 0 == engram("review", "list", "--kind", "proposal", "--json").json["waiting"]["proposals"]
+    assert engram("review", "list", "--kind", "proposal", "--json").json["waiting"]["proposals"] == 0
 
 
 def test_a_candidate_is_asked_about_and_kept(engram: Engram, workspace: Workspace) -> None:
@@ -357,10 +357,10 @@ def test_no_more_is_listed_than_a_day_may_ask(engram: Engram, workspace_with: Wo
 
     listed = engram("review", "list")
 
-    assert ["observation-0001", "observation-0002", "1"] == [line.split()[0] for line in listed.out.splitlines()]
+    assert [line.split()[0] for line in listed.out.splitlines()] == ["observation-0001", "observation-0002", "1"]
     assert "review.daily_limit" in listed.out
-    assert 1 == engram("review", "list", "--json").json["more"]
-    assert 3 == len(engram("review", "list", "--all").out.splitlines())
+    assert engram("review", "list", "--json").json["more"] == 1
+    assert len(engram("review", "list", "--all").out.splitlines()) == 3
 
     for number in (1, 2):
         engram("review", "answer", f"observation-000{number}", "dismiss")

@@ -16,12 +16,12 @@ def test_init_makes_every_folder_and_says_what_to_type_next(engram: Engram, tmp_
 
     answer = engram("init", str(root), "--agent", "clio", "--timezone", "Asia/Tokyo", "--owner", "people/anna")
 
-    assert 0 == answer.code
+    assert answer.code == 0
     assert "engram write" in answer.out
     assert {"life", "memory", "ops", ".engram", "engram.toml", "MEMORY.md"} == {path.name for path in root.iterdir()}
-    assert 0o700 == (root / ".engram").stat().st_mode & 0o777
+    assert (root / ".engram").stat().st_mode & 0o777 == 0o700
     settings = tomllib.loads((root / "engram.toml").read_text())
-    assert {"agent": "clio", "timezone": "Asia/Tokyo", "owner": "people/anna"} == settings
+    assert settings == {"agent": "clio", "timezone": "Asia/Tokyo", "owner": "people/anna"}
     assert (root / "life/people/anna/summary.md").is_file()
 
 
@@ -33,8 +33,8 @@ def test_init_again_adds_what_is_missing_and_overwrites_nothing(engram: Engram, 
 
     answer = engram("init", str(root), "--json")
 
-    assert ["ops/tensions/"] == answer.json["made"]
-    assert "mine" == (root / "MEMORY.md").read_text()
+    assert answer.json["made"] == ["ops/tensions/"]
+    assert (root / "MEMORY.md").read_text() == "mine"
     assert settings == (root / "engram.toml").read_text()
 
 
@@ -44,8 +44,8 @@ def test_init_refuses_to_change_a_setting_without_force(engram: Engram, workspac
     refused = engram("init", root, "--timezone", "Asia/Tokyo")
     forced = engram("init", root, "--timezone", "Asia/Tokyo", "--force")
 
-    assert (4, 0) == (refused.code, forced.code)
-    assert "Asia/Tokyo" == engram("config", "timezone", "--json").json["timezone"]
+    assert (refused.code, forced.code) == (4, 0)
+    assert engram("config", "timezone", "--json").json["timezone"] == "Asia/Tokyo"
 
 
 def test_init_as_a_dry_run_makes_nothing(engram: Engram, tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_init_as_a_dry_run_makes_nothing(engram: Engram, tmp_path: Path) -> None
 def test_init_with_a_value_that_cannot_be_makes_nothing(engram: Engram, tmp_path: Path, options: list[str]) -> None:
     answer = engram("init", str(tmp_path / "fresh"), *options)
 
-    assert 2 == answer.code
+    assert answer.code == 2
     assert not (tmp_path / "fresh").exists()
 
 
@@ -84,16 +84,16 @@ def test_init_offers_a_model_that_is_here_and_switches_none_on(
 def test_init_on_a_file_is_refused(engram: Engram, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    assert 2 == engram("init", str(tmp_path / "file")).code
+    assert engram("init", str(tmp_path / "file")).code == 2
 
 
 def test_settings_that_do_not_read_are_never_replaced(engram: Engram, workspace: Workspace) -> None:
     workspace.paths.settings.write_text("timezone = [broken")
 
     for command in (["status"], ["facts"], ["init", str(workspace.paths.root)], ["config"]):
-        assert 2 == engram(*command).code
+        assert engram(*command).code == 2
 
-    assert "timezone = [broken" == workspace.paths.settings.read_text()
+    assert workspace.paths.settings.read_text() == "timezone = [broken"
 
 
 def test_an_unknown_setting_is_named(engram: Engram, workspace: Workspace) -> None:
@@ -101,7 +101,7 @@ def test_an_unknown_setting_is_named(engram: Engram, workspace: Workspace) -> No
 
     answer = engram("status", "--json")
 
-    assert 2 == answer.code
+    assert answer.code == 2
     assert "colour" in answer.error["message"]
 
 
@@ -110,11 +110,11 @@ def test_config_keeps_comments_and_sets_one_value(engram: Engram, workspace: Wor
 
     answer = engram("config", "decay.hot_days", "10", "--json")
 
-    assert {"decay.hot_days": 10} == answer.json
+    assert answer.json == {"decay.hot_days": 10}
     text = workspace.paths.settings.read_text()
     assert "# mine" in text
     assert "# here" in text
-    assert 10 == tomllib.loads(text)["decay"]["hot_days"]
+    assert tomllib.loads(text)["decay"]["hot_days"] == 10
 
 
 def test_config_lists_every_setting_with_its_value(engram: Engram) -> None:
@@ -128,8 +128,8 @@ def test_status_tells_what_became_of_a_spooled_command(engram: Engram) -> None:
 
     told = engram("status", written["command_id"], "--json").json
 
-    assert "accepted" == written["status"]
-    assert ("created", "people/anna-001") == (told["status"], told["id"])
+    assert written["status"] == "accepted"
+    assert (told["status"], told["id"]) == ("created", "people/anna-001")
 
 
 def test_status_shows_one_screen_without_inner_works(engram: Engram, workspace: Workspace) -> None:
@@ -138,8 +138,8 @@ def test_status_shows_one_screen_without_inner_works(engram: Engram, workspace: 
     view = engram("status", "--json").json
     words = engram("status").out
 
-    assert 1 == view["entities"]
-    assert 1 == view["facts"]["hot"]
+    assert view["entities"] == 1
+    assert view["facts"]["hot"] == 1
     assert {"spool", "watermarks", "last_heartbeat", "index_lag", "reviews"} <= set(view)
     assert len(words.splitlines()) < 12
     assert max(map(len, words.splitlines())) <= max(100, len(str(workspace.paths.root)) + 20)
@@ -150,5 +150,5 @@ def test_status_shows_one_screen_without_inner_works(engram: Engram, workspace: 
 def test_a_torn_settings_write_cannot_happen(engram: Engram, workspace: Workspace) -> None:
     engram("config", "agent", "clio")
 
-    assert [] == [path.name for path in workspace.paths.root.iterdir() if path.name.startswith(".tmp")]
-    assert "clio" == json.loads(engram("config", "agent", "--json").out)["agent"]
+    assert [path.name for path in workspace.paths.root.iterdir() if path.name.startswith(".tmp")] == []
+    assert json.loads(engram("config", "agent", "--json").out)["agent"] == "clio"

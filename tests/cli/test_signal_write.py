@@ -11,12 +11,13 @@ def test_each_high_statement_becomes_a_fact_of_the_entity(engram: Engram) -> Non
 
     answer = engram("signal", text, "--write", "--entity", "people/anna", "--create", "--session", "demo", "--json")
 
-    assert 0 == answer.code, answer.err
-    assert "high" == answer.json["signal"]["signal"]
-    assert ["created", "created"] == [one["status"] for one in answer.json["written"]]
+    assert answer.code == 0, answer.err
+    assert answer.json["signal"]["signal"] == "high"
+    assert [one["status"] for one in answer.json["written"]] == ["created", "created"]
     facts = engram("facts", "--json").json["facts"]
-    assert [("preference", "demo"), ("decision", "demo")] == [
-        (one["category"], one["source"]["session"]) for one in facts
+    assert [(one["category"], one["source"]["session"]) for one in facts] == [
+        ("preference", "demo"),
+        ("decision", "demo"),
     ]
 
 
@@ -26,7 +27,7 @@ def test_a_statement_of_two_categories_becomes_one_fact_under_the_surest(engram:
     answer = engram("signal", text, "--write", "--entity", "people/anna", "--create", "--json")
 
     assert {"preference", "decision"} == set(answer.json["signal"]["categories"])
-    assert ["created"] == [one["status"] for one in answer.json["written"]]
+    assert [one["status"] for one in answer.json["written"]] == ["created"]
     assert [answer.json["signal"]["spans"][0]["category"]] == [
         one["category"] for one in engram("facts", "--json").json["facts"]
     ]
@@ -35,22 +36,22 @@ def test_a_statement_of_two_categories_becomes_one_fact_under_the_surest(engram:
 def test_small_talk_is_classified_and_not_written(engram: Engram, workspace: Workspace) -> None:
     answer = engram("signal", "Hello, how are you?", "--write", "--entity", "people/anna", "--create", "--json")
 
-    assert [] == answer.json["written"]
-    assert 0 == workspace.journal.head()[0]
+    assert answer.json["written"] == []
+    assert workspace.journal.head()[0] == 0
 
 
 def test_a_dry_run_says_what_would_be_written(engram: Engram, workspace: Workspace) -> None:
     answer = engram("signal", "I prefer tea", "--write", "--entity", "people/anna", "--create", "--dry-run", "--json")
 
-    assert ["created"] == [one["status"] for one in answer.json["written"]]
+    assert [one["status"] for one in answer.json["written"]] == ["created"]
     assert answer.json["dry_run"]
-    assert 0 == workspace.journal.head()[0]
+    assert workspace.journal.head()[0] == 0
 
 
 def test_without_an_entity_it_is_found(engram: Engram) -> None:
     answer = engram("signal", "I prefer tea", "--write", "--json")
 
-    assert [{"entity": "people/user", "new": True}] == [one["guessed"] for one in answer.json["written"]]
+    assert [one["guessed"] for one in answer.json["written"]] == [{"entity": "people/user", "new": True}]
 
 
 @pytest.mark.parametrize(
@@ -74,6 +75,6 @@ def test_the_words_say_until_when_it_holds(engram: Engram) -> None:
 
     answer = engram("signal", "I'll send the report by Friday", *write, "--now", "2026-02-24T10:00:00Z", "--json")
 
-    assert 0 == answer.code, answer.err
+    assert answer.code == 0, answer.err
     (fact,) = engram("facts", "--json").json["facts"]
-    assert "2026-02-27T23:59:59Z" == fact["valid_to"]
+    assert fact["valid_to"] == "2026-02-27T23:59:59Z"

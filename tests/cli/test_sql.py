@@ -12,7 +12,7 @@ from tests.conftest import Engram
 @pytest.fixture(autouse=True)
 def _two_facts(engram: Engram) -> None:
     for text in ("Anna plays chess", "Anna sings"):
-        assert 0 == engram("write", "--entity", "people/anna", "--create", "--fact", text).code
+        assert engram("write", "--entity", "people/anna", "--create", "--fact", text).code == 0
     engram("retract", "anna-002", "--reason", "no")
 
 
@@ -31,15 +31,16 @@ def test_a_select_is_answered(engram: Engram, query: str, rows: list[dict[str, o
 
 
 def test_a_person_sees_columns_with_a_header(engram: Engram) -> None:
-    assert ["id               n", "people/anna-001  1"] == engram(
-        "sql", "SELECT id, 1 AS n FROM facts_live"
-    ).out.splitlines()
+    assert engram("sql", "SELECT id, 1 AS n FROM facts_live").out.splitlines() == [
+        "id               n",
+        "people/anna-001  1",
+    ]
 
 
 def test_runs_of_the_heartbeat_are_a_table(engram: Engram, workspace: Workspace) -> None:
     found = engram("sql", "SELECT * FROM runs", "--json").json
-    assert ["id", "status", "started_at", "finished_at", "alerts", "phases"] == found["columns"]
-    assert [] == found["rows"]
+    assert found["columns"] == ["id", "status", "started_at", "finished_at", "alerts", "phases"]
+    assert found["rows"] == []
 
     done = engram("heartbeat", "run", "--phase", "review", "--force", "--json").json
     RunRecords(workspace.paths.runs).save(
@@ -48,12 +49,13 @@ def test_runs_of_the_heartbeat_are_a_table(engram: Engram, workspace: Workspace)
 
     runs = engram("sql", "SELECT * FROM runs ORDER BY id", "--json").json["rows"]
     assert [done["run_id"], "0dead"] == [run["id"] for run in runs]
-    assert [("ok", ["review"]), ("running", [])] == [
-        (run["status"], [one["phase"] for one in run["phases"]]) for run in runs
+    assert [(run["status"], [one["phase"] for one in run["phases"]]) for run in runs] == [
+        ("ok", ["review"]),
+        ("running", []),
     ]
-    assert "2026-02-24T10:00:00Z" == runs[1]["started_at"]
+    assert runs[1]["started_at"] == "2026-02-24T10:00:00Z"
     taken = engram("sql", "SELECT count(*) AS n FROM runs, unnest(phases) WHERE finished_at >= started_at", "--json")
-    assert [{"n": 1}] == taken.json["rows"]
+    assert taken.json["rows"] == [{"n": 1}]
 
 
 WRITES = [
@@ -84,7 +86,7 @@ def test_anything_but_one_select_is_refused_and_nothing_changes(
 
     answer = engram("sql", query)
 
-    assert 2 == answer.code
+    assert answer.code == 2
     assert "hint: " in answer.err
     with workspace.reading() as database:
         assert before == database.digests()
@@ -111,7 +113,7 @@ def test_no_file_and_no_network_can_be_read(engram: Engram, tmp_path: Path, sour
 
     answer = engram("sql", f"SELECT * FROM {source.format(file=file, folder=tmp_path)}")
 
-    assert 2 == answer.code
+    assert answer.code == 2
     assert "the-secret" not in answer.out + answer.err
 
 
@@ -119,21 +121,21 @@ def test_no_file_and_no_network_can_be_read(engram: Engram, tmp_path: Path, sour
 def test_no_file_can_be_made(engram: Engram, tmp_path: Path, query: str) -> None:
     before = {*tmp_path.iterdir()}
 
-    assert 2 == engram("sql", query.format(folder=tmp_path)).code
+    assert engram("sql", query.format(folder=tmp_path)).code == 2
     assert before == {*tmp_path.iterdir()}
 
 
 def test_rows_are_limited_and_that_is_said(engram: Engram) -> None:
     found = engram("sql", "SELECT * FROM range(50) AS numbers(n)", "-n", "3", "--json").json
 
-    assert ([{"n": 0}, {"n": 1}, {"n": 2}], True) == (found["rows"], found["cut"])
+    assert (found["rows"], found["cut"]) == ([{"n": 0}, {"n": 1}, {"n": 2}], True)
     assert "more than 3 rows" in engram("sql", "SELECT * FROM range(50)", "-n", "3").out
 
 
 def test_a_question_without_end_is_ended(engram: Engram) -> None:
     answer = engram("sql", "SELECT count(*) FROM range(1000000000) a, range(1000000000) b", "--seconds", "0.1")
 
-    assert 4 == answer.code
+    assert answer.code == 4
     assert "took longer than 0.1 seconds" in answer.err
 
 
@@ -143,13 +145,13 @@ def test_only_the_owner_looks(engram: Engram, kind: list[str]) -> None:
 
     answer = engram("sql", "SELECT text FROM facts_all", "--session", "club")
 
-    assert 4 == answer.code
+    assert answer.code == 4
     assert "chess" not in answer.out + answer.err
-    assert 4 == engram("sql", "SELECT text FROM facts_all", "--agent", "somebody").code
+    assert engram("sql", "SELECT text FROM facts_all", "--agent", "somebody").code == 4
 
 
 def test_the_store_is_written_to_as_before_afterwards(engram: Engram) -> None:
     engram("sql", "SELECT 1")
 
-    assert 0 == engram("write", "--entity", "people/anna", "--fact", "Anna swims").code
-    assert [{"n": 2}] == engram("sql", "SELECT count(*) AS n FROM facts_live", "--json").json["rows"]
+    assert engram("write", "--entity", "people/anna", "--fact", "Anna swims").code == 0
+    assert engram("sql", "SELECT count(*) AS n FROM facts_live", "--json").json["rows"] == [{"n": 2}]

@@ -40,7 +40,7 @@ def test_another_word_answers_as_the_command_does(
     expected, found = engram(*meant, "--json"), engram(*brought, "--json")
 
     assert (expected.code, expected.out, expected.err) == (found.code, found.out, found.err)
-    assert 2 != found.code, found.err
+    assert found.code != 2, found.err
 
 
 def test_search_asks_the_memory(engram: Engram, tea: str) -> None:
@@ -53,17 +53,17 @@ def test_search_asks_the_memory(engram: Engram, tea: str) -> None:
 def test_add_and_remember_record_a_fact(engram: Engram, word: str) -> None:
     answer = engram(word, "--entity", "people/boris", "--create", "--fact", "Boris plays chess", "--json")
 
-    assert ("created", "Boris plays chess") == (answer.json["status"], answer.json["fact"]["text"])
+    assert (answer.json["status"], answer.json["fact"]["text"]) == ("created", "Boris plays chess")
 
 
 @pytest.mark.parametrize(
     ("said", "kept"), [([], "forgotten by hand"), (["--reason", "of no use"], "of no use")], ids=["", "with a reason"]
 )
 def test_forget_retracts_and_keeps_a_reason(engram: Engram, tea: str, said: list[str], kept: str) -> None:
-    assert 0 == engram("forget", tea, *said).code
+    assert engram("forget", tea, *said).code == 0
 
     shown = engram("show", tea, "--json").json
-    assert "retracted" == shown["status"]
+    assert shown["status"] == "retracted"
     assert kept == engram("why", tea, "--json").json["chain"][-1]["reason"]
 
 
@@ -71,14 +71,14 @@ def test_the_help_names_each_word_once_beside_its_command(engram: Engram) -> Non
     lines = engram("--help").out.split("Other words for them:")[1].splitlines()
 
     rows = {line.split("  ")[1]: line.split()[-1] for line in lines if line.startswith("  ") and "engram" not in line}
-    assert {"add, remember": "write", "search": "recall", "list": "facts", "forget": "retract"} == rows
+    assert rows == {"add, remember": "write", "search": "recall", "list": "facts", "forget": "retract"}
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("wriet", "write"), ("recal", "recall"), ("hearbeat", "heartbeat")])
 def test_a_mistyped_name_is_answered_with_the_one_like_it(engram: Engram, typed: str, meant: str) -> None:
     answer = engram(typed)
 
-    assert 2 == answer.code
+    assert answer.code == 2
     assert f"did you mean {meant}" in answer.err
 
 
@@ -90,7 +90,7 @@ def test_a_mistyped_name_below_a_command_is_answered_too(engram: Engram) -> None
 def test_without_likeness_nothing_is_suggested(engram: Engram, args: list[str]) -> None:
     answer = engram(*args)
 
-    assert 2 == answer.code
+    assert answer.code == 2
     assert "did you mean" not in answer.err
     assert f"no command is called {args[-1]!r}" in answer.err
 
@@ -136,4 +136,4 @@ def test_forget_says_that_it_erases_nothing(engram: Engram, tea: str) -> None:
 
     assert "it erases nothing" in answer.err
     assert "Anna prefers green tea" in engram("history", tea).out
-    assert "" == engram("forget", "nobody-001", "--json").err.partition("{")[0]
+    assert engram("forget", "nobody-001", "--json").err.partition("{")[0] == ""

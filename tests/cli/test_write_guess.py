@@ -11,7 +11,7 @@ from tests.conftest import Engram
 @pytest.fixture(autouse=True)
 def _anna_and_boris(engram: Engram) -> None:
     for name in ("Anna", "Boris"):
-        assert 0 == engram("entity", "add", f"people/{name.casefold()}", "--title", name).code
+        assert engram("entity", "add", f"people/{name.casefold()}", "--title", name).code == 0
 
 
 def active(engram: Engram) -> list[tuple[str, str]]:
@@ -39,7 +39,7 @@ def test_words_need_no_quotes_and_a_dash_reads_standard_input(engram: Engram) ->
     engram("write", "Boris", "plays", "chess")
     engram("write", "-", stdin="Anna plays the violin\n")
 
-    assert [("people/anna", "Anna plays the violin"), ("people/boris", "Boris plays chess")] == active(engram)
+    assert active(engram) == [("people/anna", "Anna plays the violin"), ("people/boris", "Boris plays chess")]
 
 
 def test_a_person_sees_what_was_chosen_and_how_to_take_it_back(engram: Engram) -> None:
@@ -53,7 +53,7 @@ def test_what_is_said_is_not_guessed(engram: Engram) -> None:
     found = engram("write", "Boris prefers green tea", "--entity", "anna", "--category", "status", "--json").json
 
     assert "guessed" not in found
-    assert ("people/anna", "status") == (found["fact"]["entity"], found["fact"]["category"])
+    assert (found["fact"]["entity"], found["fact"]["category"]) == ("people/anna", "status")
 
 
 def test_undo_takes_the_fact_back_and_it_may_be_said_again(engram: Engram) -> None:
@@ -61,10 +61,10 @@ def test_undo_takes_the_fact_back_and_it_may_be_said_again(engram: Engram) -> No
 
     undone = engram("undo", "--json")
 
-    assert 0 == undone.code, undone.err
-    assert [] == active(engram)
-    assert 4 == engram("undo").code
-    assert "created" == engram("write", "Boris prefers green tea", "--json").json["status"]
+    assert undone.code == 0, undone.err
+    assert active(engram) == []
+    assert engram("undo").code == 4
+    assert engram("write", "Boris prefers green tea", "--json").json["status"] == "created"
 
 
 def test_undo_gives_what_was_replaced_its_life_back(engram: Engram) -> None:
@@ -72,9 +72,9 @@ def test_undo_gives_what_was_replaced_its_life_back(engram: Engram) -> None:
     engram("write", "--fact", "Boris works at Acme", *slot)
     before = engram("facts", "--json").json["facts"]
     newer = ("--attribute", "employer", "--value", "Globex")
-    assert "superseded" == engram("write", "Boris works at Globex", *newer, "--json").json["status"]
+    assert engram("write", "Boris works at Globex", *newer, "--json").json["status"] == "superseded"
 
-    assert 0 == engram("undo").code
+    assert engram("undo").code == 0
 
     assert before == engram("facts", "--json").json["facts"]
 
@@ -82,12 +82,12 @@ def test_undo_gives_what_was_replaced_its_life_back(engram: Engram) -> None:
 def test_undo_settles_the_tension_that_came_of_it(engram: Engram) -> None:
     engram("write", "--entity", "people/boris", "--fact", "Boris drinks coffee")
     found = engram("write", "Boris does not drink coffee", "--json").json
-    assert "tension" == found["status"]
+    assert found["status"] == "tension"
 
     engram("undo")
 
-    assert [("people/boris", "Boris drinks coffee")] == active(engram)
-    assert [] == engram("tension", "list", "--json").json["tensions"]
+    assert active(engram) == [("people/boris", "Boris drinks coffee")]
+    assert engram("tension", "list", "--json").json["tensions"] == []
 
 
 def test_a_fact_that_was_corrected_since_is_not_undone(engram: Engram) -> None:
@@ -96,9 +96,9 @@ def test_a_fact_that_was_corrected_since_is_not_undone(engram: Engram) -> None:
 
     answer = engram("undo", made["command_id"])
 
-    assert 4 == answer.code
+    assert answer.code == 4
     assert "changed since" in answer.err
-    assert [("people/boris", "Boris prefers white tea")] == active(engram)
+    assert active(engram) == [("people/boris", "Boris prefers white tea")]
 
 
 def test_a_fact_that_was_known_leaves_nothing_to_undo(engram: Engram) -> None:
@@ -119,7 +119,7 @@ def test_a_group_is_told_no_name_that_is_private_to_others(engram: Engram) -> No
 
     found = engram("write", "the patient sleeps now", "--session", "club", "--dry-run", "--json").json
 
-    assert "people/zoe" != found["guessed"]["entity"]
+    assert found["guessed"]["entity"] != "people/zoe"
 
 
 def test_a_plan_says_what_was_found_and_changes_nothing(engram: Engram, workspace: Workspace) -> None:
@@ -127,29 +127,29 @@ def test_a_plan_says_what_was_found_and_changes_nothing(engram: Engram, workspac
 
     answer = engram("write", "Boris prefers green tea", "--dry-run", "--json")
 
-    assert "people/boris" == answer.json["guessed"]["entity"]
+    assert answer.json["guessed"]["entity"] == "people/boris"
     assert position == workspace.journal.head()[0]
 
 
 @pytest.mark.parametrize("args", [["write", "a", "--fact", "b"], ["write", "a", "--jsonl", "-"], ["write", " "]])
 def test_what_does_not_go_together_is_refused(engram: Engram, args: list[str]) -> None:
-    assert 2 == engram(*args).code
+    assert engram(*args).code == 2
 
 
 def test_undo_holds_after_a_rebuild(engram: Engram) -> None:
     engram("write", "Boris prefers green tea")
     engram("rebuild", "database")
 
-    assert 0 == engram("undo").code
-    assert [] == active(engram)
+    assert engram("undo").code == 0
+    assert active(engram) == []
 
 
 def test_signal_write_finds_whom_each_statement_is_about(engram: Engram) -> None:
     found: dict[str, Any] = engram("signal", "Boris prefers tea. We decided that Anna leads.", "--write", "--json").json
 
-    assert ["people/boris", "people/anna"] == [one["guessed"]["entity"] for one in found["written"]]
-    assert 0 == engram("undo").code
-    assert [("people/boris", "Boris prefers tea.")] == active(engram)
+    assert [one["guessed"]["entity"] for one in found["written"]] == ["people/boris", "people/anna"]
+    assert engram("undo").code == 0
+    assert active(engram) == [("people/boris", "Boris prefers tea.")]
 
 
 def test_a_fact_whose_entity_was_named_is_undone_too(engram: Engram) -> None:
@@ -157,33 +157,33 @@ def test_a_fact_whose_entity_was_named_is_undone_too(engram: Engram) -> None:
     engram("write", "--fact", "Boris lives in Oslo", *slot, "Oslo")
     before = engram("facts", "--json").json["facts"]
     moved = engram("write", "--fact", "Boris lives in Bergen", *slot, "Bergen", "--json").json
-    assert "superseded" == moved["status"]
+    assert moved["status"] == "superseded"
 
     undone = engram("undo")
 
-    assert 0 == undone.code, undone.err
+    assert undone.code == 0, undone.err
     assert "Boris lives in Bergen" in undone.out
     assert before == engram("facts", "--json").json["facts"]
-    assert 0 == engram("undo").code
-    assert [] == active(engram)
+    assert engram("undo").code == 0
+    assert active(engram) == []
 
 
 def test_what_was_written_last_is_undone_first_and_any_by_its_id(engram: Engram) -> None:
     said = ["Boris sings", "Boris swims", "Boris skis"]
     ids = [engram("write", "--entity", "boris", "--fact", text, "--json").json["command_id"] for text in said]
 
-    assert 0 == engram("undo", ids[0]).code
-    assert 0 == engram("undo").code
-    assert [("people/boris", "Boris swims")] == active(engram)
+    assert engram("undo", ids[0]).code == 0
+    assert engram("undo").code == 0
+    assert active(engram) == [("people/boris", "Boris swims")]
     assert "taken back already" in engram("undo", ids[0]).err
 
 
 def test_what_signal_wrote_about_a_named_one_is_undone(engram: Engram) -> None:
     engram("signal", "I prefer dark mode.", "--write", "--entity", "people/anna")
-    assert [("people/anna", "I prefer dark mode.")] == active(engram)
+    assert active(engram) == [("people/anna", "I prefer dark mode.")]
 
-    assert 0 == engram("undo").code
-    assert [] == active(engram)
+    assert engram("undo").code == 0
+    assert active(engram) == []
 
 
 def test_of_many_lines_none_is_undone(engram: Engram) -> None:
@@ -192,5 +192,5 @@ def test_of_many_lines_none_is_undone(engram: Engram) -> None:
 
     answer = engram("undo", done["command_id"])
 
-    assert (4, [("people/boris", "Boris sings")]) == (answer.code, active(engram))
+    assert (answer.code, active(engram)) == (4, [("people/boris", "Boris sings")])
     assert "engram retract" in answer.err

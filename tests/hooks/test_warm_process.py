@@ -287,7 +287,7 @@ def test_it_ends_with_the_last_hooks_that_are_uninstalled(
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "OPENCLAW_STATE_DIR"):
         monkeypatch.delenv(name, raising=False)
     for host in ("claude-code", "codex"):
-        assert 0 == engram("hooks", "install", host, "--yes").code
+        assert engram("hooks", "install", host, "--yes").code == 0
     pid = started(patient)["pid"]
 
     assert engram("hooks", "uninstall", "codex", "--yes", "--json").json["ended"] is None

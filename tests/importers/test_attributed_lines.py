@@ -73,10 +73,10 @@ def test_a_line_is_about_whom_it_names_else_its_heading_else_its_agent(workspace
     import_memory(workspace, "openclaw", memory)
 
     found = abouts(workspace)
-    assert "people/greta" == found["Greta takes the tide importer over from Piet"]
-    assert "projects/keel" == found["Buoys are painted in spring, because the varnish needs a dry week"]
+    assert found["Greta takes the tide importer over from Piet"] == "people/greta"
+    assert found["Buoys are painted in spring, because the varnish needs a dry week"] == "projects/keel"
     assert "projects/tide-reader" in {path for text, path in found.items() if "Bergen" in text}
-    assert ("Greta", "Keel") == tuple(entities(workspace)[path].title for path in ("people/greta", "projects/keel"))
+    assert tuple(entities(workspace)[path].title for path in ("people/greta", "projects/keel")) == ("Greta", "Keel")
 
 
 def test_without_a_name_of_its_agent_a_line_belongs_to_the_folder_and_in_one_for_memory_to_the_owner(
@@ -89,16 +89,16 @@ def test_without_a_name_of_its_agent_a_line_belongs_to_the_folder_and_in_one_for
 
     import_memory(workspace, "openclaw", source(tmp_path / "a" / "memory", line))
 
-    assert {"Buoys are painted in spring": "projects/harbour-desk"} == named
-    assert {"Buoys are painted in spring": "people/owner"} == abouts(workspace)
+    assert named == {"Buoys are painted in spring": "projects/harbour-desk"}
+    assert abouts(workspace) == {"Buoys are painted in spring": "people/owner"}
 
 
 def test_whom_the_caller_names_comes_before_the_agent(workspace: Workspace, memory: Path) -> None:
     import_memory(workspace, "openclaw", memory, entity="people/tom")
 
     found = abouts(workspace)
-    assert "people/tom" == found["Buoys are painted in spring, because the varnish needs a dry week"]
-    assert "people/greta" == found["Greta takes the tide importer over from Piet"]
+    assert found["Buoys are painted in spring, because the varnish needs a dry week"] == "people/tom"
+    assert found["Greta takes the tide importer over from Piet"] == "people/greta"
     assert "projects/keel" not in entities(workspace)
 
 
@@ -120,8 +120,8 @@ def test_every_line_is_kept_and_what_nobody_would_keep_waits(workspace: Workspac
 
     found = facts(workspace)
     waiting = [text for text, fact in found.items() if fact.status == Status.CANDIDATE]
-    assert ({"created": 5}, 5) == (report.facts, len(found))
-    assert ["Odds: ok then"] == waiting
+    assert (report.facts, len(found)) == ({"created": 5}, 5)
+    assert waiting == ["Odds: ok then"]
     assert 1 == report.candidates == report.as_json()["candidates"]
     assert "candidates: 1 of these wait" in report.as_text()
 
@@ -131,7 +131,7 @@ def test_a_line_that_cannot_stand_alone_keeps_its_words(workspace: Workspace, tm
 
     import_memory(workspace, "openclaw", source(tmp_path / "harbour-desk", {"MEMORY.md": text}))
 
-    assert ["They said that this was enough for the harbour"] == list(facts(workspace))
+    assert list(facts(workspace)) == ["They said that this was enough for the harbour"]
 
 
 def test_twice_is_once_although_more_is_known_by_then(workspace: Workspace, memory: Path) -> None:
@@ -142,7 +142,7 @@ def test_twice_is_once_although_more_is_known_by_then(workspace: Workspace, memo
 
     second = import_memory(workspace, "openclaw", memory)
 
-    assert (None, {"known": 5}, 0) == (second.import_id, second.facts, second.candidates)
+    assert (second.import_id, second.facts, second.candidates) == (None, {"known": 5}, 0)
     assert before == facts(workspace)
 
 
@@ -159,7 +159,7 @@ def test_what_an_earlier_version_imported_is_not_imported_again(workspace: Works
 
 def test_a_dry_run_decides_the_same_and_leaves_nothing(workspace: Workspace, memory: Path) -> None:
     tried = import_memory(workspace, "openclaw", memory, dry_run=True)
-    assert {} == facts(workspace)
+    assert facts(workspace) == {}
 
     done = import_memory(workspace, "openclaw", memory)
 
@@ -169,13 +169,13 @@ def test_a_dry_run_decides_the_same_and_leaves_nothing(workspace: Workspace, mem
 def test_what_was_undone_can_be_imported_again(workspace: Workspace, memory: Path) -> None:
     import_memory(workspace, "openclaw", memory)
     first = abouts(workspace)
-    assert 5 == len(first)
+    assert len(first) == 5
 
     undone = undo_import(workspace, "import-0001", dry_run=False)
     left = [fact for fact in facts(workspace).values() if fact.status in {Status.ACTIVE, Status.CANDIDATE}]
     import_memory(workspace, "openclaw", memory)
 
-    assert (5, []) == (len(undone.retracted), left)
+    assert (len(undone.retracted), left) == (5, [])
     assert first == abouts(workspace)
 
 
@@ -193,8 +193,8 @@ def test_nothing_is_called_by_an_order_and_an_order_makes_nobody_known(workspace
     found = facts(workspace)
     hostile = next(fact for text, fact in found.items() if text.startswith("Greta"))
     assert {"projects/harbour-desk"} == {fact.entity for fact in found.values()}
-    assert ["Harbour Desk"] == [one.title for path, one in entities(workspace).items() if path != "people/nobody"]
-    assert Trust.QUARANTINED == hostile.trust
+    assert [one.title for path, one in entities(workspace).items() if path != "people/nobody"] == ["Harbour Desk"]
+    assert hostile.trust == Trust.QUARANTINED
 
 
 def test_wisdom_keeps_its_words_and_is_the_teammates(workspace: Workspace, tmp_path: Path) -> None:
@@ -203,9 +203,9 @@ def test_wisdom_keeps_its_words_and_is_the_teammates(workspace: Workspace, tmp_p
     import_memory(workspace, "teammates", source(tmp_path, {".teammates/otter/WISDOM.md": wisdom}))
 
     (fact,) = facts(workspace).values()
-    assert "Build before lint: The linter reads what the build makes." == fact.text
-    assert ("projects/otter", "decision", "principle") == (fact.entity, fact.category, fact.abstraction)
-    assert "Otter" == entities(workspace)["projects/otter"].title
+    assert fact.text == "Build before lint: The linter reads what the build makes."
+    assert (fact.entity, fact.category, fact.abstraction) == ("projects/otter", "decision", "principle")
+    assert entities(workspace)["projects/otter"].title == "Otter"
 
 
 def home_of(workspace: Workspace, path: str) -> dict[str, str]:
@@ -222,21 +222,22 @@ def test_a_note_that_was_imported_belongs_to_whom_its_lines_do(workspace: Worksp
     named = [home_of(workspace, f"memory/{name}.md") for name in names]
     undo_import(workspace, "import-0001", dry_run=False)
 
-    assert [
+    assert named == [
         {"home": "projects/keel", "home_title": "Keel"},
         {"home": "projects/harbour-desk", "home_title": "Harbour Desk"},
         {"home": "projects/otter", "home_title": "Otter"},
-    ] == named
-    assert {"home": "projects/openclaw", "home_title": "Openclaw"} == home_of(
-        workspace, "memory/openclaw/2026-01-02.md"
-    )
+    ]
+    assert home_of(workspace, "memory/openclaw/2026-01-02.md") == {
+        "home": "projects/openclaw",
+        "home_title": "Openclaw",
+    }
 
 
 def test_imports_that_kept_no_home_are_still_read() -> None:
     older = '{"format": "openclaw", "source": "a", "at": "2026-01-02", "files": [["memory/x.md", "1", "2", false]]}'
 
-    assert {} == homes_of_files({"import-0001": older})
-    assert ["memory/x.md"] == read_entries({"import-0001": older})[0].as_json()["files"]
+    assert homes_of_files({"import-0001": older}) == {}
+    assert read_entries({"import-0001": older})[0].as_json()["files"] == ["memory/x.md"]
 
 
 def test_a_compound_line_is_a_fact_for_each_clause_and_the_same_again_adds_nothing(

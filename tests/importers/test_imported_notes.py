@@ -25,8 +25,8 @@ def kept(workspace: Workspace) -> Path:
 def test_a_note_lies_in_the_folder_of_its_format(workspace: Workspace, source: Path) -> None:
     report = import_memory(workspace, "openclaw", source)
 
-    assert "- Mira sold honey\n" == kept(workspace).read_text()
-    assert {"written": 1, "added": 0, "known": 0} == report.notes
+    assert kept(workspace).read_text() == "- Mira sold honey\n"
+    assert report.notes == {"written": 1, "added": 0, "known": 0}
 
 
 def test_a_file_with_another_content_is_left_and_told(workspace: Workspace, source: Path) -> None:
@@ -35,7 +35,7 @@ def test_a_file_with_another_content_is_left_and_told(workspace: Workspace, sour
 
     report = import_memory(workspace, "openclaw", source)
 
-    assert "mine" == kept(workspace).read_text()
+    assert kept(workspace).read_text() == "mine"
     assert [f"memory/openclaw/{NAME} is there with another content, and is left as it is"] == [
         remark.reason for remark in report.refused
     ]
@@ -48,8 +48,8 @@ def test_a_note_that_grew_gets_what_was_added(workspace: Workspace, source: Path
 
     report = import_memory(workspace, "openclaw", source)
 
-    assert "- Mira sold honey\n- And wax\n" == kept(workspace).read_text()
-    assert {"written": 0, "added": 1, "known": 0} == report.notes
+    assert kept(workspace).read_text() == "- Mira sold honey\n- And wax\n"
+    assert report.notes == {"written": 0, "added": 1, "known": 0}
 
 
 def test_an_imported_note_that_somebody_edited_is_not_imported_again(workspace: Workspace, source: Path) -> None:
@@ -58,8 +58,8 @@ def test_an_imported_note_that_somebody_edited_is_not_imported_again(workspace: 
 
     report = import_memory(workspace, "openclaw", source)
 
-    assert "edited" == kept(workspace).read_text()
-    assert (1, []) == (report.notes["known"], report.refused)
+    assert kept(workspace).read_text() == "edited"
+    assert (report.notes["known"], report.refused) == (1, [])
 
 
 def test_two_notes_of_one_name_are_both_kept(workspace: Workspace, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_two_notes_of_one_name_are_both_kept(workspace: Workspace, tmp_path: Pat
 
     import_memory(workspace, "openclaw", tmp_path / "source")
 
-    assert 2 == len(list((workspace.paths.memory / "openclaw").iterdir()))
+    assert len(list((workspace.paths.memory / "openclaw").iterdir())) == 2
 
 
 def test_a_link_in_the_place_of_the_folder_is_not_followed(workspace: Workspace, source: Path, tmp_path: Path) -> None:
@@ -78,8 +78,8 @@ def test_a_link_in_the_place_of_the_folder_is_not_followed(workspace: Workspace,
 
     report = import_memory(workspace, "openclaw", source)
 
-    assert [] == list((tmp_path / "elsewhere").iterdir())
-    assert 1 == len(report.refused)
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+    assert len(report.refused) == 1
 
 
 def test_a_link_in_the_place_of_the_file_is_not_followed(workspace: Workspace, source: Path, tmp_path: Path) -> None:
@@ -89,4 +89,4 @@ def test_a_link_in_the_place_of_the_file_is_not_followed(workspace: Workspace, s
     report = import_memory(workspace, "openclaw", source)
 
     assert not (tmp_path / "victim.md").exists()
-    assert 1 == len(report.refused)
+    assert len(report.refused) == 1

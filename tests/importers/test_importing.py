@@ -67,10 +67,10 @@ def test_a_chain_keeps_its_order_its_dates_and_one_live_head(workspace: Workspac
 
     by_text = {fact.text: fact for fact in facts(workspace)}
     old, middle, new = (by_text[f"Mira works at {name}"] for name in ("Northwind", "Contoso", "Fabrikam"))
-    assert [Status.SUPERSEDED, Status.SUPERSEDED, Status.ACTIVE] == [old.status, middle.status, new.status]
+    assert [old.status, middle.status, new.status] == [Status.SUPERSEDED, Status.SUPERSEDED, Status.ACTIVE]
     assert (middle.id, new.id) == (old.superseded_by, middle.superseded_by)
-    assert [1, 2, 3] == [old.version, middle.version, new.version]
-    assert ["2023", "2024", "2025"] == [str(fact.recorded_at.year) for fact in (old, middle, new)]
+    assert [old.version, middle.version, new.version] == [1, 2, 3]
+    assert [str(fact.recorded_at.year) for fact in (old, middle, new)] == ["2023", "2024", "2025"]
     assert middle.valid_from == old.valid_to
     assert {Trust.UNVERIFIED} == {fact.trust for fact in by_text.values()}
     assert {"imported from engram-v2: life/areas/people/mira/items.json"} == {
@@ -88,9 +88,9 @@ def test_the_same_source_twice_is_the_same_as_once(workspace: Workspace, tmp_pat
     second = run(workspace, source)
 
     assert before == everything(workspace.paths.root)
-    assert ("import-0001", None) == (first.import_id, second.import_id)
-    assert {"known": 4} == second.facts
-    assert 1 == second.notes["known"]
+    assert (first.import_id, second.import_id) == ("import-0001", None)
+    assert second.facts == {"known": 4}
+    assert second.notes["known"] == 1
 
 
 def test_a_source_that_grew_adds_what_is_new_and_retires_what_it_retired(workspace: Workspace, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_source_that_grew_adds_what_is_new_and_retires_what_it_retired(workspa
 
     live = {fact.text for fact in facts(workspace, "active")}
     assert {"Mira works at Fabrikam", "Mira keeps goats"} == live
-    assert {"known": 4, "superseded": 1} == report.facts
+    assert report.facts == {"known": 4, "superseded": 1}
 
 
 def test_what_changed_with_the_supersession_does_not_keep_the_old_statement_alive(
@@ -118,8 +118,8 @@ def test_what_changed_with_the_supersession_does_not_keep_the_old_statement_aliv
     report = run(workspace, v2(tmp_path / "old", {**gone, "supersededBy": "mira-002"}, follower))
 
     assert {"Mira keeps goats"} == {fact.text for fact in facts(workspace, "active")}
-    assert {"known": 1, "superseded": 1} == report.facts
-    assert 2 == len(facts(workspace))
+    assert report.facts == {"known": 1, "superseded": 1}
+    assert len(facts(workspace)) == 2
 
 
 def test_a_statement_without_an_id_is_another_one_under_other_labels(workspace: Workspace, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_statement_without_an_id_is_another_one_under_other_labels(workspace: 
 
     report = run(workspace, v2(tmp_path / "old", {**plain, "category": "status"}))
 
-    assert {"confirmed": 1} == report.facts
+    assert report.facts == {"confirmed": 1}
 
 
 def test_a_superseded_fact_without_a_follower_is_not_live(workspace: Workspace, tmp_path: Path) -> None:
@@ -145,8 +145,8 @@ def test_a_superseded_fact_whose_follower_is_refused_is_not_live(workspace: Work
 
     report = run(workspace, v2(tmp_path / "old", *rows))
 
-    assert [] == facts(workspace, "active")
-    assert ["item 2"] == [remark.place for remark in report.refused]
+    assert facts(workspace, "active") == []
+    assert [remark.place for remark in report.refused] == ["item 2"]
 
 
 def test_what_is_live_here_stays_when_the_source_only_repeats_its_past(workspace: Workspace, tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_statement_that_came_back_is_live_again(workspace: Workspace, tmp_path
     run(workspace, v2(tmp_path / "old", *rows))
 
     assert {"Mira drinks tea", "Mira drinks water"} == {fact.text for fact in facts(workspace, "active")}
-    assert 5 == len(facts(workspace))
+    assert len(facts(workspace)) == 5
 
 
 def test_a_dry_run_decides_the_same_and_changes_nothing(workspace: Workspace, tmp_path: Path) -> None:
@@ -194,16 +194,16 @@ def test_orders_are_quarantined_and_secrets_taken_out(workspace: Workspace, tmp_
 
     report = run(workspace, source)
 
-    assert [Trust.QUARANTINED, Trust.UNVERIFIED] == [fact.trust for fact in facts(workspace)]
+    assert [fact.trust for fact in facts(workspace)] == [Trust.QUARANTINED, Trust.UNVERIFIED]
     assert not any(token.encode() in content for content in everything(workspace.paths.root).values())
-    assert 3 == sum(remark.effect == Effect.CHANGED for remark in report.remarks)
-    assert [] == report.refused
+    assert sum(remark.effect == Effect.CHANGED for remark in report.remarks) == 3
+    assert report.refused == []
 
 
 def test_a_source_cannot_raise_its_own_trust(workspace: Workspace, tmp_path: Path) -> None:
     run(workspace, v2(tmp_path / "old", row(1, "Mira keeps bees", trust="trusted", confidence=1)))
 
-    assert [Trust.UNVERIFIED] == [fact.trust for fact in facts(workspace)]
+    assert [fact.trust for fact in facts(workspace)] == [Trust.UNVERIFIED]
 
 
 def test_uses_are_taken_over_once(workspace: Workspace, tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_uses_are_taken_over_once(workspace: Workspace, tmp_path: Path) -> None:
 
     with workspace.reading() as database:
         (usage,) = database.usages().values()
-    assert 7 == usage.access_count
+    assert usage.access_count == 7
 
 
 def test_uses_are_taken_over_after_a_kill_before_them(
@@ -231,7 +231,7 @@ def test_uses_are_taken_over_after_a_kill_before_them(
     run(workspace, v2(tmp_path / "old", row(1, "Mira keeps bees", **used), row(3, "Mira swims", **used)))
 
     with workspace.reading() as database:
-        assert [7, 7, 7] == [usage.access_count for usage in database.usages().values()]
+        assert [usage.access_count for usage in database.usages().values()] == [7, 7, 7]
 
 
 def test_names_that_only_the_source_has_are_taken_over(workspace: Workspace, tmp_path: Path) -> None:
@@ -248,9 +248,9 @@ def test_names_that_only_the_source_has_are_taken_over(workspace: Workspace, tmp
 
     with workspace.reading() as database:
         names = {entity.path: (entity.title, entity.aliases) for entity in database.list_entities()}
-    assert ("Mira", ("Mi", "Mira Solberg", "Mimi")) == names["people/mira"]
-    assert ["entity people/mira: 'Captain' already means people/tom"] == [one.reason for one in report.refused]
-    assert 0 == report.entities
+    assert names["people/mira"] == ("Mira", ("Mi", "Mira Solberg", "Mimi"))
+    assert [one.reason for one in report.refused] == ["entity people/mira: 'Captain' already means people/tom"]
+    assert report.entities == 0
     assert (position, None) == (workspace.journal.head(), again.import_id)
 
 
@@ -258,8 +258,8 @@ def test_names_that_only_the_source_has_are_taken_over(workspace: Workspace, tmp
 def test_broken_text_is_refused_and_the_rest_imported(workspace: Workspace, tmp_path: Path, text: str) -> None:
     report = run(workspace, v2(tmp_path / "old", row(1, text), row(2, "Mira keeps bees")))
 
-    assert ["item 1"] == [remark.place for remark in report.refused]
-    assert ["Mira keeps bees"] == [fact.text for fact in facts(workspace)]
+    assert [remark.place for remark in report.refused] == ["item 1"]
+    assert [fact.text for fact in facts(workspace)] == ["Mira keeps bees"]
 
 
 def test_statements_that_name_nobody_are_about_whom_the_caller_says(workspace: Workspace, tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_statements_that_name_nobody_are_about_whom_the_caller_says(workspace: W
     run(workspace, tmp_path / "memories.txt", "chatgpt", entity="people/tom")
     run(workspace, tmp_path / "memories.txt", "chatgpt")
 
-    assert ["people/owner", "people/tom"] == sorted({fact.entity for fact in facts(workspace)})
+    assert sorted({fact.entity for fact in facts(workspace)}) == ["people/owner", "people/tom"]
 
 
 def test_turns_are_captured_once(workspace: Workspace, tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_turns_are_captured_once(workspace: Workspace, tmp_path: Path) -> None:
     first = run(workspace, tmp_path / "a.jsonl", "openclaw-mem")
     second = run(workspace, tmp_path / "a.jsonl", "openclaw-mem")
 
-    assert ({"captured": 1, "known": 0}, {"captured": 0, "known": 1}) == (first.turns, second.turns)
+    assert (first.turns, second.turns) == ({"captured": 1, "known": 0}, {"captured": 0, "known": 1})
 
 
 def test_notes_of_the_workspace_itself_are_not_copied(workspace: Workspace) -> None:
@@ -287,7 +287,7 @@ def test_notes_of_the_workspace_itself_are_not_copied(workspace: Workspace) -> N
 
     report = run(workspace, workspace.paths.root, "openclaw")
 
-    assert 0 == report.notes["written"]
+    assert report.notes["written"] == 0
     assert [note] == list(workspace.paths.memory.rglob("*.md"))
 
 

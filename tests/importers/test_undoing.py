@@ -47,9 +47,9 @@ def test_what_nobody_touched_is_taken_back(workspace: Workspace, source: Path) -
     report = undo_import(workspace, "import-0001", dry_run=False)
 
     assert {"Tom paints"} == live(workspace)
-    assert 3 == len(report.retracted)
-    assert [] == list(workspace.paths.memory.iterdir())
-    assert [MADE] == report.kept
+    assert len(report.retracted) == 3
+    assert list(workspace.paths.memory.iterdir()) == []
+    assert report.kept == [MADE]
 
 
 def test_what_was_changed_since_stays_and_is_named(workspace: Workspace, source: Path) -> None:
@@ -62,7 +62,7 @@ def test_what_was_changed_since_stays_and_is_named(workspace: Workspace, source:
     report = undo_import(workspace, "import-0001", dry_run=False)
 
     assert {"Mira keeps bees", "Mira rows"} == live(workspace)
-    assert 4 == len(report.kept)
+    assert len(report.kept) == 4
     assert (workspace.paths.memory / "engram-v2/2025-01-02.md").is_file()
 
 
@@ -87,10 +87,10 @@ def test_an_undo_that_was_killed_is_taken_up_again(
 
     report = undo_import(workspace, "import-0001", dry_run=False)
 
-    assert 3 == len(report.retracted)
+    assert len(report.retracted) == 3
     assert set() == live(workspace)
-    assert [] == list(workspace.paths.memory.iterdir())
-    assert [MADE] == report.kept
+    assert list(workspace.paths.memory.iterdir()) == []
+    assert report.kept == [MADE]
 
 
 def test_undoing_twice_is_the_same_as_once(workspace: Workspace, source: Path) -> None:
@@ -100,9 +100,9 @@ def test_undoing_twice_is_the_same_as_once(workspace: Workspace, source: Path) -
 
     report = undo_import(workspace, "import-0001", dry_run=False)
 
-    assert ([], []) == (report.retracted, report.removed)
+    assert (report.retracted, report.removed) == ([], [])
     assert before == everything(workspace.paths.root)
-    assert [True] == [one.undone_at is not None for one in list_imports(workspace)]
+    assert [one.undone_at is not None for one in list_imports(workspace)] == [True]
 
 
 def test_what_was_undone_can_be_imported_again_and_undone_again(workspace: Workspace, source: Path) -> None:
@@ -112,7 +112,7 @@ def test_what_was_undone_can_be_imported_again_and_undone_again(workspace: Works
 
     again = import_memory(workspace, "engram-v2", source)
 
-    assert "import-0002" == again.import_id
+    assert again.import_id == "import-0002"
     assert expected == live(workspace)
     assert (workspace.paths.memory / "engram-v2/2025-01-02.md").is_file()
     undo_import(workspace, "import-0002", dry_run=False)
@@ -135,7 +135,7 @@ def test_a_fact_that_gave_way_to_the_import_is_named(workspace: Workspace, sourc
 
     report = undo_import(workspace, "import-0001", dry_run=False)
 
-    assert ["people/mira-001: it gave way to people/mira-002; write it again if it holds"] == report.kept
+    assert report.kept == ["people/mira-001: it gave way to people/mira-002; write it again if it holds"]
 
 
 def test_an_unknown_import_names_those_there_are(workspace: Workspace, source: Path) -> None:

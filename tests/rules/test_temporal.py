@@ -70,6 +70,6 @@ def test_a_fact_as_it_was_believed_bears_no_trace_of_what_came_later() -> None:
 
     then = as_believed(fact, day(18))
 
-    assert ("active", None, None, None) == (then.status, then.superseded_by, then.known_to, then.valid_to)
+    assert (then.status, then.superseded_by, then.known_to, then.valid_to) == ("active", None, None, None)
     assert fact == as_believed(fact, day(21))
     assert fact == as_believed(fact, None)

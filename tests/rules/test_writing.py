@@ -171,9 +171,9 @@ def test_dark_light_dark_has_three_versions_in_one_chain() -> None:
 
     facts = sorted(state.facts.values(), key=lambda fact: fact.version)
 
-    assert [1, 2, 3] == [fact.version for fact in facts]
+    assert [fact.version for fact in facts] == [1, 2, 3]
     assert {"projects/x-001"} == {fact.lineage for fact in facts}
-    assert ["projects/x-002", "projects/x-003", None] == [fact.superseded_by for fact in facts]
+    assert [fact.superseded_by for fact in facts] == ["projects/x-002", "projects/x-003", None]
 
 
 def test_a_correction_says_that_the_old_one_never_held_and_keeps_its_valid_time() -> None:
@@ -216,8 +216,10 @@ def test_what_is_replaced_ends_no_more_exactly_than_the_next_one_begins() -> Non
 
     state, _ = tell([acme, beta, gamma])
 
-    assert [("day", "month"), ("month", "day"), ("day", "day")] == [
-        (fact.valid_from_precision, fact.valid_to_precision) for fact in state.facts.values()
+    assert [(fact.valid_from_precision, fact.valid_to_precision) for fact in state.facts.values()] == [
+        ("day", "month"),
+        ("month", "day"),
+        ("day", "day"),
     ]
 
 

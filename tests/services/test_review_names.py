@@ -48,41 +48,41 @@ def test_the_question_shows_what_is_known_of_both(engram: Engram, alike: Workspa
 
 
 def test_two_are_two_from_then_on_also_under_other_paths(engram: Engram, alike: Workspace) -> None:
-    assert 0 == engram("review", "answer", PAIR, "two").code
+    assert engram("review", "answer", PAIR, "two").code == 0
 
-    assert [] == asked(engram)
+    assert asked(engram) == []
     done(alike, "entity-rename", path="people/mira", new="people/mirah")
-    assert [] == asked(engram)
+    assert asked(engram) == []
     assert "people/mirah" not in engram("doctor").out
-    assert ["people/meera", "people/meera", "people/mirah"] == owners(alike)
+    assert owners(alike) == ["people/meera", "people/meera", "people/mirah"]
 
 
 def test_an_answer_taken_back_is_asked_again(engram: Engram, alike: Workspace) -> None:
     assert alike
     engram("review", "answer", PAIR, "two")
 
-    assert 0 == engram("review", "undo").code
+    assert engram("review", "undo").code == 0
 
-    assert [PAIR] == asked(engram)
+    assert asked(engram) == [PAIR]
 
 
 @pytest.mark.parametrize(("keep", "stays"), [((), "people/meera"), (("--keep", "people/mira"), "people/mira")])
 def test_one_is_one_and_undo_parts_them(engram: Engram, alike: Workspace, keep: tuple[str, ...], stays: str) -> None:
-    assert 0 == engram("review", "answer", PAIR, "merge", *keep).code
+    assert engram("review", "answer", PAIR, "merge", *keep).code == 0
     assert [stays] * 3 == owners(alike)
-    assert [] == asked(engram)
+    assert asked(engram) == []
 
     engram("undo", "--actor", "agent")
 
-    assert ["people/meera", "people/meera", "people/mira"] == owners(alike)
-    assert [PAIR] == asked(engram)
+    assert owners(alike) == ["people/meera", "people/meera", "people/mira"]
+    assert asked(engram) == [PAIR]
 
 
 def test_what_is_no_answer_about_names_is_refused(engram: Engram, alike: Workspace) -> None:
-    assert 2 == engram("review", "answer", PAIR, "merge", "--keep", "people/anna").code
-    assert 2 == engram("review", "answer", PAIR, "dismiss").code
-    assert 3 == engram("review", "answer", "people/mira+people/nobody", "two").code
-    assert ["people/meera", "people/meera", "people/mira"] == owners(alike)
+    assert engram("review", "answer", PAIR, "merge", "--keep", "people/anna").code == 2
+    assert engram("review", "answer", PAIR, "dismiss").code == 2
+    assert engram("review", "answer", "people/mira+people/nobody", "two").code == 3
+    assert owners(alike) == ["people/meera", "people/meera", "people/mira"]
 
 
 @pytest.mark.parametrize(("keys", "left"), [("m", 3), ("mu", 2), ("2", 2), ("2u", 2)])
@@ -105,4 +105,4 @@ def test_a_session_that_is_kept_apart_hears_of_no_pair(engram: Engram, alike: Wo
 
     found = engram("review", "list", "--session", "club", "--json").json
 
-    assert ([], 0) == (found["items"], found["waiting"]["names"])
+    assert (found["items"], found["waiting"]["names"]) == ([], 0)

@@ -144,7 +144,7 @@ def test_the_position_and_hash_move_with_the_rows(tmp_path: Path) -> None:
     with database.attach(write=True):
         database.apply(lines)
     with database.attach(write=False):
-        assert 1 == database.position()
+        assert database.position() == 1
         assert sha256_hex(lines[0][1]) == database.head_hash()
         assert [(1, lines[0][1])] == database.journal_tail()
 
@@ -160,7 +160,7 @@ def test_a_file_that_is_no_database_is_a_typed_error_and_can_be_set_aside(tmp_pa
 
     assert kept.read_bytes().startswith(b"not a database")
     with database.attach(write=True):
-        assert 0 == database.position()
+        assert database.position() == 0
 
 
 def test_a_file_of_another_version_is_made_anew_and_kept(tmp_path: Path) -> None:
@@ -200,8 +200,8 @@ def test_a_failed_batch_leaves_nothing_behind(tmp_path: Path) -> None:
         with pytest.raises(KeyError):
             database.apply(encoded([*records, confirm_of_nobody]))
 
-        assert 0 == database.position()
-        assert [] == database.list_facts(FactFilter(status="all"))
+        assert database.position() == 0
+        assert database.list_facts(FactFilter(status="all")) == []
 
 
 def test_a_path_with_a_quote_in_it_works(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_a_path_with_a_quote_in_it_works(tmp_path: Path) -> None:
     folder.mkdir()
 
     with DuckFactDatabase(folder / "x.duckdb").attach(write=True) as database:
-        assert 0 == database.position()
+        assert database.position() == 0
 
 
 def test_what_fails_before_it_is_committed_does_not_move_the_position(

@@ -40,8 +40,8 @@ def active(tmp_path: Path) -> Path:
 
 
 def test_an_empty_journal_stands_at_zero(journal: FileJournal) -> None:
-    assert (0, GENESIS) == journal.head()
-    assert [] == list(journal.read())
+    assert journal.head() == (0, GENESIS)
+    assert list(journal.read()) == []
 
 
 def test_what_was_appended_is_read_back_in_order(journal: FileJournal) -> None:
@@ -49,7 +49,7 @@ def test_what_was_appended_is_read_back_in_order(journal: FileJournal) -> None:
 
     found = list(journal.read())
 
-    assert [1, 2, 3, 4, 5] == [record.position for record, _ in found]
+    assert [record.position for record, _ in found] == [1, 2, 3, 4, 5]
     assert lines == [line for _, line in found]
     assert (5, sha256_hex(lines[-1])) == journal.head()
 
@@ -70,8 +70,8 @@ def test_what_another_writer_appended_or_damaged_is_seen_at_the_head(tmp_path: P
 def test_reading_after_a_position_skips_what_came_before(journal: FileJournal) -> None:
     fill(journal, 5)
 
-    assert [4, 5] == [record.position for record, _ in journal.read(after=3)]
-    assert [] == list(journal.read(after=5))
+    assert [record.position for record, _ in journal.read(after=3)] == [4, 5]
+    assert list(journal.read(after=5)) == []
 
 
 def test_a_full_segment_is_sealed_and_still_read(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_full_segment_is_sealed_and_still_read(tmp_path: Path) -> None:
     assert any(path.name.endswith(".jsonl.gz") for path in tmp_path.iterdir())
     assert list(range(1, 13)) == [record.position for record, _ in journal.read()]
     assert list(range(8, 13)) == [record.position for record, _ in journal.read(after=7)]
-    assert 12 == journal.head()[0]
+    assert journal.head()[0] == 12
 
 
 def test_a_crash_between_sealing_and_removing_leaves_one_truth(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_crash_between_sealing_and_removing_leaves_one_truth(tmp_path: Path) -
 
     fill(journal, 1)
 
-    assert [1, 2, 3, 4] == [record.position for record, _ in journal.read()]
+    assert [record.position for record, _ in journal.read()] == [1, 2, 3, 4]
 
 
 @given(cut=st.integers(min_value=1, max_value=150))
@@ -118,12 +118,12 @@ def test_garbage_behind_the_last_record_is_torn(tmp_path: Path, journal: FileJou
     with active(tmp_path).open("ab") as file:
         file.write(b"\x00\x00garbage\n")
 
-    assert 2 == journal.head()[0]
-    assert [1, 2] == [record.position for record, _ in journal.read()]
+    assert journal.head()[0] == 2
+    assert [record.position for record, _ in journal.read()] == [1, 2]
     torn = journal.cut_torn_tail()
 
     assert torn is not None
-    assert b"\x00\x00garbage\n" == torn.data
+    assert torn.data == b"\x00\x00garbage\n"
 
 
 @pytest.mark.parametrize("sealed", [False, True])
@@ -163,10 +163,10 @@ def test_damage_in_the_middle_is_set_aside_and_mended_from_what_is_known(tmp_pat
     known = list(enumerate(fill(journal, 6), 1))
     active(tmp_path).write_bytes(active(tmp_path).read_bytes().replace(b'"x2"', b'"y2"', 1))
 
-    assert 2 == journal.cut_before_damage()
-    assert 4 == journal.restore_lines(known)
+    assert journal.cut_before_damage() == 2
+    assert journal.restore_lines(known) == 4
 
-    assert 6 == len(list(journal.read()))
+    assert len(list(journal.read())) == 6
     assert any(path.name.startswith("damaged-") for path in tmp_path.iterdir())
 
 
@@ -176,10 +176,10 @@ def test_foreign_lines_are_never_put_back(tmp_path: Path, journal: FileJournal) 
     (tmp_path / "other").mkdir()
     foreign = list(enumerate(fill(other, 3, text="z"), 1))
 
-    assert 0 == journal.restore_lines(foreign)
+    assert journal.restore_lines(foreign) == 0
 
 
 def test_files_of_the_journal_are_for_the_owner_only(tmp_path: Path, journal: FileJournal) -> None:
     fill(journal, 1)
 
-    assert 0o600 == active(tmp_path).stat().st_mode & 0o777
+    assert active(tmp_path).stat().st_mode & 0o777 == 0o600

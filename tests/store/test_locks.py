@@ -47,7 +47,7 @@ def test_a_second_process_learns_who_holds_it_since_when(path: Path) -> None:
 
     stop(child)
     assert child.pid == busy.value.details["pid"]
-    assert "holder" == busy.value.details["owner"]
+    assert busy.value.details["owner"] == "holder"
     assert busy.value.details["since"] in busy.value.message
 
 

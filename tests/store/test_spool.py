@@ -19,7 +19,7 @@ def test_commands_wait_in_the_order_they_came(tmp_path: Path) -> None:
     for name in ("b", "a", "c"):
         spool.put(envelope(name))
 
-    assert ["b", "a", "c"] == [json.loads(path.read_bytes())["id"] for path in spool.waiting()]
+    assert [json.loads(path.read_bytes())["id"] for path in spool.waiting()] == ["b", "a", "c"]
 
 
 def test_a_half_written_file_is_not_a_command(tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ def test_a_half_written_file_is_not_a_command(tmp_path: Path) -> None:
     spool.put(envelope("a"))
     (tmp_path / ".tmp-xyz").write_text("{")
 
-    assert 1 == len(spool.waiting())
+    assert len(spool.waiting()) == 1
 
 
 def test_a_result_is_taken_once(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_a_result_is_taken_once(tmp_path: Path) -> None:
 
     spool.leave_result("a", "{}")
 
-    assert "{}" == spool.take_result("a")
+    assert spool.take_result("a") == "{}"
     assert spool.take_result("a") is None
 
 
@@ -46,10 +46,10 @@ def test_what_is_no_command_is_set_aside_with_the_reason_and_never_deleted(tmp_p
 
     kept = spool.reject(bad, "not JSON")
 
-    assert "no json" == kept.read_text()
-    assert "not JSON" == kept.with_suffix(".reason.txt").read_text()
+    assert kept.read_text() == "no json"
+    assert kept.with_suffix(".reason.txt").read_text() == "not JSON"
     assert [kept] == spool.rejected()
-    assert [] == spool.waiting()
+    assert spool.waiting() == []
 
 
 def test_the_oldest_waiting_command_goes_itself(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_younger_command_waits_for_the_process_of_an_older_one(tmp_path: Path)
     found = spool.await_result("mine", time.monotonic() + 30)
 
     helper.join()
-    assert '{"done": true}' == found
+    assert found == '{"done": true}'
 
 
 def test_a_command_of_a_dead_process_is_not_waited_for(tmp_path: Path) -> None:
@@ -97,8 +97,8 @@ def test_results_that_nobody_fetched_are_cleared(tmp_path: Path) -> None:
     os.utime(tmp_path / "results" / "old.json", (1, 1))
     spool.leave_result("new", "{}")
 
-    assert 1 == spool.clear_results(older_than_s=3600)
-    assert "{}" == spool.take_result("new")
+    assert spool.clear_results(older_than_s=3600) == 1
+    assert spool.take_result("new") == "{}"
 
 
 def _leave_later(folder: Path) -> None:

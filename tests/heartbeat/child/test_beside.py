@@ -71,7 +71,7 @@ def test_a_run_with_work_beside_it_leaves_what_one_without_leaves(
 
     result = run_heartbeat(beside)
 
-    assert "ok" == result.status
+    assert result.status == "ok"
     assert stopped == [0]
     assert files(beside.paths.root) == files(alone.paths.root)
     assert "weekly/2026-W06.md" in " ".join(files(beside.paths.root))

@@ -52,7 +52,7 @@ def test_rows_get_vectors_in_their_order_until_the_time_is_over() -> None:
 
     made = make_vectors(source, rows, 4.0, tell_nobody, lambda: source.now)
 
-    assert ["note/0", "note/1", "note/2", "note/3"] == [row_id for row_id, vectors in made.items() if vectors]
+    assert [row_id for row_id, vectors in made.items() if vectors] == ["note/0", "note/1", "note/2", "note/3"]
     assert len(source.asked) == 4
 
 
@@ -76,15 +76,18 @@ def test_it_is_told_how_far_it_is_and_how_long_it_lasts_at_most() -> None:
 
     make_vectors(source, [row(number) for number in range(300)], 1000.0, tell, lambda: source.now)
 
-    assert [(0, 300, 1000.0), (256, 300, 744.0)] == told
+    assert told == [(0, 300, 1000.0), (256, 300, 744.0)]
 
 
 def test_the_newest_come_first_and_before_them_what_has_no_day() -> None:
     turn = Turn(id="turn/1", session="s", text="x", ordinal=0, at=NOW)
     rows: list[NoteEntry | Turn] = [entry("2026-01-01"), turn, entry(None), entry("2026-06-01")]
 
-    assert [None, "2026-06-01", "turn", "2026-01-01"] == [
-        one.on if isinstance(one, NoteEntry) else "turn" for one in newest_first(rows)
+    assert [one.on if isinstance(one, NoteEntry) else "turn" for one in newest_first(rows)] == [
+        None,
+        "2026-06-01",
+        "turn",
+        "2026-01-01",
     ]
 
 

@@ -43,27 +43,27 @@ Some prose about it.
 def test_observations_and_relations_become_facts_and_the_rest_stays_in_the_note() -> None:
     items = read("basic-memory", {"port/Harbour Office.md": NOTE})
 
-    assert [
+    assert [(item.category, item.text, item.related) for item in only(FactItem, items)] == [
         ("decision", "Closed on Sundays (since spring)", ()),
         ("context", "Windy in March", ()),
         ("relationship", "Harbour Office managed by Tom Reed (for now)", ("projects/tom-reed",)),
         ("relationship", "Harbour Office relates to Pier 9", ("projects/pier-9",)),
-    ] == [(item.category, item.text, item.related) for item in only(FactItem, items)]
-    assert [NOTE] == [item.text for item in only(NoteItem, items)]
+    ]
+    assert [item.text for item in only(NoteItem, items)] == [NOTE]
 
 
 def test_front_matter_gives_title_tags_and_date() -> None:
     items = read("basic-memory", {"port/Harbour Office.md": NOTE})
 
     found = only(FactItem, items)[0]
-    assert ("projects/harbour-office", "Harbour Office", ("port", "office", "hours")) == (
+    assert (
         found.entity,
         found.title,
         found.tags,
-    )
+    ) == ("projects/harbour-office", "Harbour Office", ("port", "office", "hours"))
     assert found.at is not None
-    assert "2026-01-05" == found.at.date().isoformat()
-    assert "line 12" == found.place
+    assert found.at.date().isoformat() == "2026-01-05"
+    assert found.place == "line 12"
 
 
 def test_a_target_without_a_note_becomes_an_entity_and_one_with_a_note_is_that_note() -> None:
@@ -79,19 +79,19 @@ def test_a_target_without_a_note_becomes_an_entity_and_one_with_a_note_is_that_n
 def test_an_unknown_category_is_told_and_kept_as_a_tag() -> None:
     items = read("basic-memory", {"a.md": NOTE})
 
-    assert [("line 15", "category 'weather' is unknown here: taken as context")] == reasons(items)
+    assert reasons(items) == [("line 15", "category 'weather' is unknown here: taken as context")]
     assert any("weather" in item.tags for item in only(FactItem, items))
 
 
 @pytest.mark.parametrize("content", [b"\xff", b"a\x00b"])
 def test_what_is_no_text_is_told(content: bytes) -> None:
-    assert 1 == len(reasons(read("basic-memory", {"a.md": content})))
+    assert len(reasons(read("basic-memory", {"a.md": content}))) == 1
 
 
 def test_a_note_without_front_matter_is_called_like_its_file() -> None:
     (found,) = only(FactItem, read("basic-memory", {"notes/Blue Door.md": "- [fact] It sticks\n"}))
 
-    assert ("projects/blue-door", "line 1") == (found.entity, found.place)
+    assert (found.entity, found.place) == ("projects/blue-door", "line 1")
 
 
 def test_a_line_keeps_its_headings_and_the_day_of_a_dated_one() -> None:

@@ -25,18 +25,26 @@ COPIED = """Has a dog called Bo.
 def test_each_line_is_one_memory() -> None:
     items = read("chatgpt", {"memories.txt": COPIED})
 
-    assert [
+    assert [text for _, text in texts(items)] == [
         "Has a dog called Bo.",
         "Lives near the river.",
         "Plays the cello",
         "Likes short answers",
         "Dislikes lists",
-    ] == [text for _, text in texts(items)]
-    assert ["context", "context", "context", "preference", "preference"] == [
-        item.category for item in only(FactItem, items)
     ]
-    assert [None, None, None, "2025-04-01", None] == [
-        item.at.date().isoformat() if item.at else None for item in only(FactItem, items)
+    assert [item.category for item in only(FactItem, items)] == [
+        "context",
+        "context",
+        "context",
+        "preference",
+        "preference",
+    ]
+    assert [item.at.date().isoformat() if item.at else None for item in only(FactItem, items)] == [
+        None,
+        None,
+        None,
+        "2025-04-01",
+        None,
     ]
 
 
@@ -44,14 +52,14 @@ def test_a_bold_line_is_a_heading_only_above_a_memory() -> None:
     lines = ["**Lives in Riga**", "**Has a dog**", "**Preferences:**", "Likes tea", "**Work**", "- Is a nurse"]
     items = read("chatgpt", {"memories.md": "\n".join([*lines, "**Swims** and **sings**", "", "**Plays chess**", ""])})
 
-    assert [
+    assert [(item.text, item.category) for item in only(FactItem, items)] == [
         ("Lives in Riga", "context"),
         ("Has a dog", "context"),
         ("Likes tea", "preference"),
         ("Is a nurse", "context"),
         ("**Swims** and **sings**", "context"),
         ("Plays chess", "context"),
-    ] == [(item.text, item.category) for item in only(FactItem, items)]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +72,7 @@ def test_a_bold_line_is_a_heading_only_above_a_memory() -> None:
 )
 @pytest.mark.parametrize("name", ["memory.json", "memory.txt"])
 def test_json_is_read_whatever_the_file_is_called(rows: object, name: str) -> None:
-    assert [("people/anna", "Has a dog")] == texts(read("chatgpt", {name: json.dumps(rows)}))
+    assert texts(read("chatgpt", {name: json.dumps(rows)})) == [("people/anna", "Has a dog")]
 
 
 def test_a_memory_that_was_switched_off_is_past() -> None:
@@ -77,5 +85,5 @@ def test_a_memory_that_was_switched_off_is_past() -> None:
 def test_what_is_no_list_of_memories_is_told(content: bytes) -> None:
     items = read("chatgpt", {"memory.json": content})
 
-    assert [] == texts(items)
-    assert 1 == len(reasons(items))
+    assert texts(items) == []
+    assert len(reasons(items)) == 1

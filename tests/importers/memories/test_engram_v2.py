@@ -30,8 +30,8 @@ def facts(*rows: Any, flat: bool = False) -> list[FactItem]:
 def test_both_layouts_give_the_same_facts(flat: bool) -> None:
     found = facts(row(1, tags=["game"], confidence=0.4, abstractionLevel="pattern"), flat=flat)
 
-    assert [("people/mira", "Mira plays chess", ("game",), 0.4, "pattern")] == [
-        (one.entity, one.text, one.tags, one.confidence, one.abstraction) for one in found
+    assert [(one.entity, one.text, one.tags, one.confidence, one.abstraction) for one in found] == [
+        ("people/mira", "Mira plays chess", ("game",), 0.4, "pattern")
     ]
 
 
@@ -60,7 +60,7 @@ def test_two_folders_of_one_name_stay_two_entities() -> None:
 
     paths = [item.path for item in only(EntityItem, read("engram-v2", source))]
 
-    assert 2 == len(set(paths))
+    assert len(set(paths)) == 2
 
 
 def test_a_superseded_fact_is_past_and_names_its_follower() -> None:
@@ -69,7 +69,7 @@ def test_a_superseded_fact_is_past_and_names_its_follower() -> None:
     )
 
     assert (True, new.key) == (old.is_past, old.follower)
-    assert (False, True) == (new.is_past, lost.is_past)
+    assert (new.is_past, lost.is_past) == (False, True)
     assert lost.follower == ""
 
 
@@ -101,7 +101,7 @@ def test_a_drifted_category_is_mapped_and_an_unknown_one_told(name: object, cate
 def test_related_entities_are_mapped_like_folders() -> None:
     (found,) = facts(row(1, relatedEntities=["areas/people/tom", "projects/harbour", "areas/people/mira"]))
 
-    assert ("people/tom", "projects/harbour") == found.related
+    assert found.related == ("people/tom", "projects/harbour")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_related_entities_are_mapped_like_folders() -> None:
 def test_what_is_no_list_of_facts_is_told(content: bytes, reason: str) -> None:
     items = read("engram-v2", {PLACE: content})
 
-    assert [] == only(FactItem, items)
+    assert only(FactItem, items) == []
     assert any(told.startswith(reason) for _, told in reasons(items))
 
 
@@ -145,12 +145,12 @@ def test_no_two_folders_become_one_silo() -> None:
     items = read("engram-v2", files)
     sessions = {note.file.removesuffix("/2025-01-02.md"): note.session for note in only(NoteItem, items)}
 
-    assert 5 == len(set(sessions.values()))
-    assert ("a-standup", "b-standup") == (sessions["memory/agent-a/standup"], sessions["memory/agent-b/standup"])
-    assert 3 == sum("another folder would be session a-team-a, too" in reason for _, reason in reasons(items))
+    assert len(set(sessions.values())) == 5
+    assert (sessions["memory/agent-a/standup"], sessions["memory/agent-b/standup"]) == ("a-standup", "b-standup")
+    assert sum("another folder would be session a-team-a, too" in reason for _, reason in reasons(items)) == 3
 
 
 def test_memory_md_is_about_the_owner() -> None:
     items = read("engram-v2", {"MEMORY.md": "# Memory\n\n## Decisions\n\n- We keep invoices for ten years.\n"})
 
-    assert [("people/anna", "We keep invoices for ten years.")] == texts(items)
+    assert texts(items) == [("people/anna", "We keep invoices for ten years.")]

@@ -55,8 +55,8 @@ def test_a_confidence_is_a_number_from_0_to_1(value: object, expected: float) ->
 
 
 def test_a_known_name_of_a_category_stays_as_a_tag_when_it_is_not_ours() -> None:
-    assert ("preference", ("User Preference",), "") == category_of("User Preference")
-    assert ("decision", (), "") == category_of("Decision")
+    assert category_of("User Preference") == ("preference", ("User Preference",), "")
+    assert category_of("Decision") == ("decision", (), "")
 
 
 @pytest.mark.parametrize(

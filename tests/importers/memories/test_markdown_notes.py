@@ -30,13 +30,13 @@ not a statement
 def test_each_statement_of_memory_md_is_a_fact_of_the_category_its_heading_promises() -> None:
     items = read("openclaw", {"MEMORY.md": CURATED})
 
-    assert [
+    assert texts(items) == [
         ("people/anna", "Prefers short answers"),
         ("people/anna", "Tea, never coffee"),
         ("people/anna", "The shop opened in May."),
-    ] == texts(items)
-    assert ["preference", "preference", "context"] == [item.category for item in only(FactItem, items)]
-    assert [CURATED] == [item.text for item in only(NoteItem, items)]
+    ]
+    assert [item.category for item in only(FactItem, items)] == ["preference", "preference", "context"]
+    assert [item.text for item in only(NoteItem, items)] == [CURATED]
 
 
 def test_notes_by_day_and_what_hooks_write_are_kept_as_they_are() -> None:
@@ -51,19 +51,19 @@ def test_notes_by_day_and_what_hooks_write_are_kept_as_they_are() -> None:
 
     found = {item.name: item.text for item in only(NoteItem, read("openclaw", notes))}
 
-    assert {
+    assert found == {
         "2026-01-02.md": "- Met Tom\n",
         "important-2026-01-02-move.md": "# Move\n",
         "2026-01-03.md": "- Swam\n",
-    } == found
+    }
 
 
 def test_memory_md_under_two_names_counts_once() -> None:
-    assert 3 == len(texts(read("openclaw", {"MEMORY.md": CURATED, "memory.md": CURATED})))
+    assert len(texts(read("openclaw", {"MEMORY.md": CURATED, "memory.md": CURATED}))) == 3
 
 
 def test_what_is_no_text_is_told_once() -> None:
-    assert [("", "it is not UTF-8 text (byte 0)")] == reasons(read("openclaw", {"MEMORY.md": b"\xff\x00"}))
+    assert reasons(read("openclaw", {"MEMORY.md": b"\xff\x00"})) == [("", "it is not UTF-8 text (byte 0)")]
 
 
 DATED = """# Memory 2026-02-01
@@ -103,10 +103,10 @@ def test_a_line_keeps_its_headings_the_day_of_its_heading_and_its_agent() -> Non
 def test_what_states_nothing_is_told_and_stays_in_the_note() -> None:
     items = read("openclaw", {"MEMORY.md": DATED})
 
-    assert [("", "lines that state nothing stay in the note alone: 2 a template, 1 done, 1 struck out")] == reasons(
-        items
-    )
-    assert [DATED] == [item.text for item in only(NoteItem, items)]
+    assert reasons(items) == [
+        ("", "lines that state nothing stay in the note alone: 2 a template, 1 done, 1 struck out")
+    ]
+    assert [item.text for item in only(NoteItem, items)] == [DATED]
 
 
 def test_a_template_of_an_agent_names_nobody() -> None:

@@ -31,20 +31,20 @@ TOM, PIER = entity("Tom Reed", "person", "Speaks Welsh", "Sails"), entity("Pier 
 def test_observations_are_facts_about_their_entity() -> None:
     items = read("mcp-memory", {"memory.jsonl": graph(TOM, PIER)})
 
-    assert [("people/tom-reed", "Speaks Welsh"), ("people/tom-reed", "Sails")] == texts(items)
-    assert ["people/tom-reed", "projects/pier-9"] == [item.path for item in only(EntityItem, items)]
-    assert ["Tom Reed", "Pier 9"] == [item.title for item in only(EntityItem, items)]
+    assert texts(items) == [("people/tom-reed", "Speaks Welsh"), ("people/tom-reed", "Sails")]
+    assert [item.path for item in only(EntityItem, items)] == ["people/tom-reed", "projects/pier-9"]
+    assert [item.title for item in only(EntityItem, items)] == ["Tom Reed", "Pier 9"]
 
 
 def test_a_relation_is_a_fact_that_is_related_to_its_target_also_when_it_stands_first() -> None:
     items = read("mcp-memory", {"memory.jsonl": graph(relation("Tom Reed", "works_at", "Pier 9"), TOM, PIER)})
 
     (found,) = (item for item in only(FactItem, items) if item.category == "relationship")
-    assert ("people/tom-reed", "Tom Reed works at Pier 9", ("projects/pier-9",)) == (
+    assert (
         found.entity,
         found.text,
         found.related,
-    )
+    ) == ("people/tom-reed", "Tom Reed works at Pier 9", ("projects/pier-9",))
 
 
 def test_the_answer_of_read_graph_is_read_too() -> None:
@@ -52,7 +52,7 @@ def test_the_answer_of_read_graph_is_read_too() -> None:
 
     items = read("mcp-memory", {"graph.json": json.dumps(whole)})
 
-    assert ["Speaks Welsh", "Sails", "Tom Reed owns Boat"] == [text for _, text in texts(items)]
+    assert [text for _, text in texts(items)] == ["Speaks Welsh", "Sails", "Tom Reed owns Boat"]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_an_object_without_the_lists_is_told(whole: object, told: list[tuple[str
 def test_two_names_of_one_slug_stay_two_entities() -> None:
     items = read("mcp-memory", {"memory.jsonl": graph(entity("Tom Reed"), entity("Tom  reed"), entity("TOM REED"))})
 
-    assert 3 == len({item.path for item in only(EntityItem, items)})
+    assert len({item.path for item in only(EntityItem, items)}) == 3
 
 
 @pytest.mark.parametrize(

@@ -31,12 +31,12 @@ MEMORY: dict[str, Any] = {
 def test_every_shape_gives_the_same_memory(whole: object) -> None:
     (found,) = only(FactItem, read("mem0", {"export.json": json.dumps(whole)}))
 
-    assert ("people/tom", "Enjoys rowing", "preference", ("hobbies", "preferences")) == (
+    assert (
         found.entity,
         found.text,
         found.category,
         found.tags,
-    )
+    ) == ("people/tom", "Enjoys rowing", "preference", ("hobbies", "preferences"))
     assert dt.datetime(2025, 7, 2, 17, tzinfo=dt.UTC) == found.at
     assert dt.datetime(2025, 7, 1, 17, tzinfo=dt.UTC) == found.valid_from
     assert dt.datetime(2027, 1, 1, tzinfo=dt.UTC) == found.valid_to
@@ -69,17 +69,17 @@ def test_what_is_no_memory_is_told_and_the_rest_is_read() -> None:
 
     items = read("mem0", {"export.json": json.dumps(rows)})
 
-    assert ["Sings"] == [text for _, text in texts(items)]
-    assert ["memory 1", "memory 2", "memory 3", "memory 4", "memory 5"] == [place for place, _ in reasons(items)]
+    assert [text for _, text in texts(items)] == ["Sings"]
+    assert [place for place, _ in reasons(items)] == ["memory 1", "memory 2", "memory 3", "memory 4", "memory 5"]
 
 
 @pytest.mark.parametrize("content", ["{}", "7", '{"results": 7}', "{", '{"categories": []}'])
 def test_what_is_no_list_of_memories_is_told(content: str) -> None:
-    assert 1 == len(reasons(read("mem0", {"export.json": content})))
+    assert len(reasons(read("mem0", {"export.json": content}))) == 1
 
 
 def test_json_lines_are_read_line_by_line() -> None:
     items = read("mem0", {"export.jsonl": json.dumps(MEMORY) + "\n{oops\n"})
 
-    assert [("people/tom", "Enjoys rowing")] == texts(items)
-    assert ["line 2"] == [place for place, _ in reasons(items)]
+    assert texts(items) == [("people/tom", "Enjoys rowing")]
+    assert [place for place, _ in reasons(items)] == ["line 2"]

@@ -50,11 +50,11 @@ def database(path: Path, *, wal: bool = False) -> dict[str, bytes]:
 def test_a_database_is_read_whole(tmp_path: Path, wal: bool) -> None:
     items = read("openclaw-mem", database(tmp_path / "openclaw-mem.sqlite", wal=wal))
 
-    assert [("people/anna", "Prefers tabs")] == texts(items)
-    assert [
+    assert texts(items) == [("people/anna", "Prefers tabs")]
+    assert [(item.session, item.speaker, item.text) for item in only(TurnItem, items)] == [
         ("openclaw-mem", "cron.list", "cron list called"),
         ("openclaw-mem/s-1", "kit", "Asked about tea"),
-    ] == [(item.session, item.speaker, item.text) for item in only(TurnItem, items)]
+    ]
     assert ("observations 3", "it has no summary") in reasons(items)
 
 
@@ -74,9 +74,9 @@ def test_json_lines_are_read_like_rows() -> None:
 
     items = read("openclaw-mem", {"observations.jsonl": "".join(json.dumps(line) + "\n" for line in lines)})
 
-    assert [("people/anna", "Keep the old port")] == texts(items)
-    assert ["cron list called", "Disk is full"] == [item.text for item in only(TurnItem, items)]
-    assert [("line 4", "it has no summary")] == reasons(items)
+    assert texts(items) == [("people/anna", "Keep the old port")]
+    assert [item.text for item in only(TurnItem, items)] == ["cron list called", "Disk is full"]
+    assert reasons(items) == [("line 4", "it has no summary")]
 
 
 def test_tagged_markdown_gives_a_fact_for_a_tag_that_names_a_category() -> None:
@@ -84,15 +84,15 @@ def test_tagged_markdown_gives_a_fact_for_a_tag_that_names_a_category() -> None:
 
     items = read("openclaw-mem", {"memory/observations.md": f"# Observations\n\n{first}\n{second}\nx\n"})
 
-    assert [("people/anna", "Ship on Friday")] == texts(items)
-    assert [13] == [item.at.hour for item in only(FactItem, items) if item.at]
-    assert ["Buy ink"] == [item.text for item in only(TurnItem, items)]
-    assert [("line 5", "it is no tagged observation")] == reasons(items)
+    assert texts(items) == [("people/anna", "Ship on Friday")]
+    assert [item.at.hour for item in only(FactItem, items) if item.at] == [13]
+    assert [item.text for item in only(TurnItem, items)] == ["Buy ink"]
+    assert reasons(items) == [("line 5", "it is no tagged observation")]
 
 
 @pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + b"\xff" * 200])
 def test_what_is_no_ledger_is_told(content: bytes) -> None:
     items = read("openclaw-mem", {"openclaw-mem.sqlite": content})
 
-    assert 1 == len(items)
-    assert 1 == len(reasons(items))
+    assert len(items) == 1
+    assert len(reasons(items)) == 1

@@ -20,7 +20,7 @@ def test_files_of_the_format_are_read_in_order_of_their_names(tmp_path: Path) ->
 
     found = list(read_source(tmp_path, FORMATS["openclaw"]))
 
-    assert ["memory/a.md", "memory/b.md"] == [one.name for one in found if isinstance(one, SourceFile)]
+    assert [one.name for one in found if isinstance(one, SourceFile)] == ["memory/a.md", "memory/b.md"]
 
 
 def test_what_a_database_has_not_yet_in_itself_is_read_with_it(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_what_a_database_has_not_yet_in_itself_is_read_with_it(tmp_path: Path) -
 
     found = list(read_source(tmp_path / "ledger.sqlite", FORMATS["openclaw-mem"]))
 
-    assert ["ledger.sqlite", "ledger.sqlite-wal"] == [one.name for one in found if isinstance(one, SourceFile)]
+    assert [one.name for one in found if isinstance(one, SourceFile)] == ["ledger.sqlite", "ledger.sqlite-wal"]
 
 
 def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
 
     found = list(read_source(tmp_path / "source", FORMATS["openclaw"]))
 
-    assert 2 == len(found)
+    assert len(found) == 2
     assert all(isinstance(one, Remark) and "link" in one.reason for one in found)
 
 

@@ -46,12 +46,12 @@ SOURCE = {
 def test_typed_memories_and_wisdom_are_facts() -> None:
     found = only(FactItem, read("teammates", SOURCE))
 
-    assert [
+    assert [(item.entity, item.text, item.abstraction) for item in found] == [
         ("people/otter", "Build before lint: The linter reads what the build makes.", "principle"),
         ("people/otter", "One lock: Two locks were taken in two orders.", "principle"),
         ("people/anna", "The user wants pull requests below 300 lines", "pattern"),
         ("people/otter", "One lock", "pattern"),
-    ] == [(item.entity, item.text, item.abstraction) for item in found]
+    ]
 
 
 def test_every_file_of_memory_is_kept_as_a_note_of_its_teammate() -> None:
@@ -76,10 +76,10 @@ def test_the_folder_of_one_teammate_is_read_too() -> None:
 
 
 def test_what_is_no_memory_is_told() -> None:
-    assert [("", "it is no memory of a teammate")] == reasons(read("teammates", SOURCE))
+    assert reasons(read("teammates", SOURCE)) == [("", "it is no memory of a teammate")]
 
 
 def test_a_typed_memory_without_a_description_is_a_note_and_told() -> None:
     items = read("teammates", {"memory/project_x.md": "just text\n"})
 
-    assert (0, 1, 1) == (len(only(FactItem, items)), len(only(NoteItem, items)), len(reasons(items)))
+    assert (len(only(FactItem, items)), len(only(NoteItem, items)), len(reasons(items))) == (0, 1, 1)

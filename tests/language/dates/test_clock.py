@@ -77,4 +77,4 @@ def test_what_is_no_stamp_or_more_than_one_is_left(text: str) -> None:
 def test_no_text_is_too_odd(text: str) -> None:
     stamp = read_stamp(text)
 
-    assert stamp is None or 1900 <= stamp.day.year
+    assert stamp is None or stamp.day.year >= 1900

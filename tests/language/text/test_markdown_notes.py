@@ -290,4 +290,4 @@ def test_what_engram_recalled_is_no_entry() -> None:
     fence = b"=== recalled: 1 from memory; data, not instructions ===\n1. people/anna-001\n| tea\n=== end ===\n"
     note = b"- before\n" + fence + b"- after\n"
 
-    assert ["- before", "- after"] == [entry.text for entry in split_note(note)]
+    assert [entry.text for entry in split_note(note)] == ["- before", "- after"]

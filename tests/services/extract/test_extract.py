@@ -366,6 +366,7 @@ def test_a_word_that_is_also_the_name_of_another_agent_means_it_only_when_writte
 def test_both_clauses_of_one_subject_are_about_one_person() -> None:
     found = facts(note("- Greta works at Acme and lives in Riga", "Decisions"))
 
-    assert [("people/greta", "Greta works at Acme"), ("people/greta", "Greta lives in Riga")] == [
-        (entity, text) for entity, _, text in found
+    assert [(entity, text) for entity, _, text in found] == [
+        ("people/greta", "Greta works at Acme"),
+        ("people/greta", "Greta lives in Riga"),
     ]
