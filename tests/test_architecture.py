@@ -42,7 +42,7 @@ def test_the_page_has_four_walks_of_numbered_steps() -> None:
     assert list(WALKS) == ["prompt", "question", "note", "mcp"]
     for walk, steps in WALKS.items():
         numbers = [int(number) for number in re.findall(r"^(\d+)\. ", steps, flags=re.MULTILINE)]
-        assert list(range(1, len(steps.splitlines()) + 1)) == numbers
+        assert numbers == list(range(1, len(steps.splitlines()) + 1))
         assert len(modules_of(walk)) >= len(numbers)
 
 
