@@ -15,11 +15,11 @@ from engram.language.names.mentions import NameIndex
 from engram.model.handoff import HandoffFact
 from engram.services.extract.attribution import About
 from engram.services.extract.attribution import Attribution
+from engram.services.extract.evidence import Evidence
 from engram.services.extract.extract import find_promising
 from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
 from engram.services.extract.passage import read_passages
-from engram.services.extract.subject_features import Evidence
 
 
 def settle_subjects(

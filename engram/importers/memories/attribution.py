@@ -27,11 +27,12 @@ from engram.language.text.inert import without_struck
 from engram.language.text.markdown_notes import split_note
 from engram.services.extract.attribution import About
 from engram.services.extract.attribution import Attribution
+from engram.services.extract.evidence import Evidence
 from engram.services.extract.extract import MAX_RELATED
 from engram.services.extract.extract import category_of
 from engram.services.extract.extract import find_introduced
 from engram.services.extract.extract import read_parts
-from engram.services.extract.fact_text import fact_text
+from engram.services.extract.fact_text import fact_wording
 from engram.services.extract.fact_text import promised_category
 from engram.services.extract.home import Home
 from engram.services.extract.judge import CANDIDATE_FROM
@@ -40,7 +41,6 @@ from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
 from engram.services.extract.passage import read_lines
 from engram.services.extract.passage import without_own_title
-from engram.services.extract.subject_features import Evidence
 
 _MARKUP_CHARS: Final = 16  # of an entry around its only statement: list marker, checkbox, emphasis
 
@@ -147,7 +147,7 @@ class _Attributed:
     def _worded(self, item: FactItem, line: Line, about: About) -> FactItem:
         placed = self._placed(item, about.path, about.title, about.others)
         name = placed.title or self._attribution.name_of(about.path)
-        said = fact_text(line, entity=about.path, title=name, origin=about.origin)
+        said = fact_wording(line, entity=about.path, title=name, origin=about.origin).text
         return placed._replace(text=said if said and len(item.text) <= MAX_FACT_CHARS else item.text)
 
     def _placed(self, item: FactItem, path: str, title: str | None, others: Sequence[str]) -> FactItem:

@@ -67,6 +67,7 @@ _EXTENSION = re.compile(
 )
 
 
+_MODULE = re.compile(r"(?<![\w-])([\w-]{1,60})\.(?:tsx?|m?jsx?|py|go|rs|java|kt|cs|rb|swift|php|c|h|cpp)(?!\w)")
 _SYSTEM = re.compile(rf"(?:[\w.-]{{2,20}} ){{1,2}}(?:{_KIND})", re.IGNORECASE)
 
 
@@ -78,6 +79,11 @@ def is_system(name: str) -> bool:
 def is_file(name: str) -> bool:
     """Tell whether a name is a file's: agents.md, ingest.py."""
     return _EXTENSION.search(name) is not None
+
+
+def module_names(text: str) -> list[str]:
+    """Return what the files with source code are called that a text names: "feed-store" for `src/feed-store.ts`."""
+    return _MODULE.findall(text)
 
 
 class NameSpan(NamedTuple):
@@ -121,6 +127,8 @@ _FORMS: Final = (
 
 def _code_name(code: "re.Match[str]") -> Iterator[NameSpan]:
     inside = code[1].strip()
+    if inside.startswith("/") and "/" not in inside[1:]:
+        return  # a route or a command: `/status`
     last = inside.rstrip("/").rpartition("/")[2]
     name = _EXTENSION.sub("", last)
     if re.fullmatch(r"[^\W\d][\w.-]{1,40}", name):
@@ -155,7 +163,7 @@ def _form_of(word: str) -> str:
 # --- headings ----------------------------------------------------------------------------------------------------
 
 _LEAD = re.compile(
-    r"^(?:[\W\d_]|(?:\d{1,2}:\d{2}|[IVX]{1,4}\.|[a-h]\)|(?:step|phase|part|week|day|task|goal|目标|任务|阶段|第)\s?[\d一二三四五六七八九十]{1,3}(?:部分|步|章)?)(?=\W|$))+",
+    r"^(?:\d{1,2}:\d{2}\s?(?-i:[A-Z]{2,4})(?=\s?[—–|:-])|[\W\d_]|(?:\d{1,2}:\d{2}|[IVX]{1,4}\.|[a-h]\)|(?:step|phase|part|week|day|task|goal|目标|任务|阶段|第)\s?[\d一二三四五六七八九十]{1,3}(?:部分|步|章)?)(?=\W|$))+",
     re.I,
 )
 _PARTING = re.compile(r"\s[—–|-]\s|\s?[—–]\s?|[:：]\s?|\s?[(（\[]|\s?→\s?|\s?/\s")

@@ -24,21 +24,22 @@ from engram.language.names.same_name import sound_key
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import TITLED
 from engram.language.screen.injection import find_injection
+from engram.services.extract.evidence import Evidence
+from engram.services.extract.evidence import name_key
 from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
 from engram.services.extract.subject_features import HOME
 from engram.services.extract.subject_features import SPEAKER
 from engram.services.extract.subject_features import TEXT
 from engram.services.extract.subject_features import Candidate
-from engram.services.extract.subject_features import Evidence
 from engram.services.extract.subject_features import is_aside
 from engram.services.extract.subject_features import is_subject
 from engram.services.extract.subject_features import list_candidates
-from engram.services.extract.subject_features import name_key
 from engram.services.extract.subject_features import speaks_of_self
 from engram.services.extract.weights import Weights
 
 FILE: Final = Path(__file__).with_name("subject.json")
+_NAMELESS: Final = "people/nameless-speaker"  # who speaks under a name that can be no entity's: signs, an order
 _LONGEST_NAME: Final = 60  # characters; what is longer is a sentence
 
 
@@ -126,7 +127,10 @@ class Attribution:
         if line.is_agent:
             return None
         path = self._index.find_path(line.speaker) or self._by_key.get(name_key(line.speaker))
-        return (path, None) if path else self._made(f"people/{slugify(line.speaker)}", line.speaker)
+        if path:
+            return path, None
+        made = self._made(f"people/{slugify(line.speaker)}", line.speaker)
+        return made or (_NAMELESS, self._title_of(_NAMELESS, "Nameless speaker"))  # never the owner
 
     def _new(self, candidate: Candidate, line: Line) -> tuple[str, str | None] | None:
         name = candidate.name

@@ -25,11 +25,11 @@ from engram.language.compare.values import is_same
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
+from engram.services.extract.evidence import name_key
 from engram.services.extract.replacement import BESIDES
 from engram.services.extract.replacement import Replacement
 from engram.services.extract.replacement import end_of_main
 from engram.services.extract.replacement import find_replacement
-from engram.services.extract.subject_features import name_key
 
 MOST_DOUBTED = 3  # statements of which one may be meant; more are no help to anybody
 

@@ -25,9 +25,11 @@ from engram.model.vocabulary import Category
 from engram.services.extract.attribution import About
 from engram.services.extract.attribution import Attribution
 from engram.services.extract.attribution import is_harmless_name
-from engram.services.extract.fact_text import fact_text
+from engram.services.extract.evidence import Evidence
+from engram.services.extract.fact_text import Wording
+from engram.services.extract.fact_text import fact_wording
 from engram.services.extract.fact_text import is_open
-from engram.services.extract.fact_text import is_unclear
+from engram.services.extract.fact_text import is_unsettled
 from engram.services.extract.fact_text import promised_category
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import Verdict
@@ -35,9 +37,9 @@ from engram.services.extract.judge import load_judge
 from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
 from engram.services.extract.passage import read_lines
+from engram.services.extract.selection import is_hedged
 from engram.services.extract.selection import is_noise
 from engram.services.extract.subject_features import TEXT
-from engram.services.extract.subject_features import Evidence
 from engram.services.extract.vectors import line_vector
 
 MAX_RELATED: Final = 5  # entities that one fact is linked to
@@ -108,8 +110,9 @@ def extract(
     for one, verdict in _kept(read, vectors or {}):
         for line, about in read_parts(one.line, one.passage, attribution, evidence):
             title = about.title or attribution.name_of(about.path)
-            if text := fact_text(line, entity=about.path, title=title, origin=about.origin):
-                fact = _fact(one, verdict, about, text, titles.get(about.path) or about.title)
+            wording = fact_wording(line, entity=about.path, title=title, origin=about.origin)
+            if wording.text:
+                fact = _fact(one, verdict, about, wording, titles.get(about.path) or about.title)
                 facts.setdefault((fact.entity, fingerprint(fact.fact), one.passage.occasion), fact)
     made = {fact.entity: fact.title or "" for fact in facts.values() if fact.entity not in there}
     return Extraction(list(facts.values()), made, len(read), 0)
@@ -151,7 +154,7 @@ def _kept(read: Sequence[_Read], vectors: Vectors, least: float = CANDIDATE_FROM
         if _is_left(one):
             continue
         verdict = judge.judge(one.line, line_vector(one.line, vectors) if vectors else ())
-        is_wanted = verdict.chance >= least and (verdict.is_sure or not one.line.is_agent)
+        is_wanted = (verdict.is_sure or verdict.chance >= least) and (verdict.is_sure or not one.line.is_agent)
         # What gives orders stays raw text, which is never served, and becomes no fact besides.
         if is_wanted and find_injection(one.line.text) is None:
             yield one, verdict
@@ -198,13 +201,15 @@ def category_of(line: Line, verdict: Verdict) -> Category:
     return Category(promised) if promised else verdict.category
 
 
-def _fact(one: _Read, verdict: Verdict, about: About, text: str, title: str | None) -> HandoffFact:
+def _fact(one: _Read, verdict: Verdict, about: About, wording: Wording, title: str | None) -> HandoffFact:
+    category = category_of(one.line, verdict)
+    is_settled = not (is_unsettled(one.line) or (category == Category.DECISION and is_hedged(one.line.text)))
     return HandoffFact(
         entity=about.path,
-        fact=text,
-        category=category_of(one.line, verdict),
+        fact=wording.text,
+        category=category,
         confidence=round(verdict.chance, 2),
-        candidate=not verdict.is_sure or is_unclear(text),
+        candidate=not (verdict.is_sure and wording.stands_alone and is_settled),
         quote=one.line.text,
         entry=one.passage.id,
         title=title,

@@ -57,14 +57,15 @@ class Judge:
         rows = self._weights.rows(line_features(line))
         variant = _MEANING if vector and _MEANING in self._weights.outputs else _WORDS
         score = self._weights.score(variant, rows, vector)
-        slope, offset = self._weights.facts["calibration"][variant][line.source]
+        slope, offset = self._weights.facts["calibration"][variant][line.setting]
         chance = 1 / (1 + math.exp(-max(-60.0, min(60.0, slope * score + offset))))
         by_rule = _BY_RULE.get(line.source, 0.0) if line.grade == HIGH else 0.0
         chance = max(chance, by_rule)
-        if chance < CANDIDATE_FROM:
+        sure_from = self._weights.facts["sure"][variant][line.setting]
+        if chance < min(CANDIDATE_FROM, sure_from):
             return Verdict(chance, is_sure=False, category=Category.CONTEXT)
         scores = {one: self._weights.score(name, rows, vector) for one, name in self._categories[variant].items()}
-        is_sure = bool(by_rule) or chance >= self._weights.facts["sure"][variant][line.source]
+        is_sure = bool(by_rule) or chance >= sure_from
         return Verdict(chance, is_sure=is_sure, category=choose_category(scores))
 
 

@@ -27,3 +27,12 @@ class Line(NamedTuple):
         if not self.speaker:
             return "note"
         return "user" if self.is_user else "agent" if self.is_agent else "named"
+
+    @property
+    def setting(self) -> str:
+        """Return where it is said, which tells how much of it is worth keeping: as `source`, or project.
+
+        "project" is what the user says to an agent that works on a project: of it readers keep three times as much as
+        of what people say to an assistant about everything else.
+        """
+        return "project" if self.is_user and self.home else self.source

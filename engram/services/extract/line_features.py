@@ -9,6 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engram.language.text.markdown_notes import section_category
+from engram.language.text.markdown_notes import takes_promise_back
+from engram.language.text.markdown_tables import are_columns
 from engram.services.extract.line import Line
 
 READ_CHARS: Final = 600  # of a line
@@ -21,6 +24,9 @@ _LEADING_LABEL = re.compile(r"\W*([^:：\n]{2,30})[:：]")
 _BOLD = re.compile(r"\W{0,4}\*\*")
 _QUESTION = re.compile(r"[?？][\s\"'»”)*_]*$")
 _PATH = re.compile(r"[\w~.]+/[\w./-]+")
+_FILE_FIRST = re.compile(  # `src/press.py`: what was changed in it
+    r"\W{0,4}[\w.@~-]{0,60}(?:[\w/-]{1,60}/[\w./-]{0,60}|\.[a-z]{1,4})(?:[`*]|\(\))*(?=\s*(?:$|[—–:,(+]|--? ))"
+)
 _CODE = re.compile("`[^`]*`")
 _FIRST = re.compile(
     r"(?<!\w)(?:I|I['’](?:m|ve|d|ll)|my|My|me|mine|я|Я|мне|меня|мой|моя|мои|у меня|we|We|our|Our|us|мы|Мы|нам|нас|"
@@ -87,10 +93,22 @@ def _form(line: Line, text: str) -> Iterator[tuple[str, float]]:
         f"signal {line.grade}": 1.0,
         **{f"signal {line.grade} {category}": 1.0 for category in line.signals},
         **{name: float(any(ch in text for ch in marks)) for name, marks in _MARKS.items()},
+        "file first": float(_FILE_FIRST.match(text) is not None),
+        **_promises(line),
     }
     yield from plain.items()
     for name in _CROSSED:
         yield f"{name} in {line.source}", plain.get(name, 0.0)
+
+
+def _promises(line: Line) -> dict[str, float]:
+    """Return what the headings promise of a note's line, and what the outer ones do."""
+    found: dict[str, float] = {}
+    for place, heading in enumerate([one for one in reversed(line.headings) if not are_columns(one)][:_MOST_HEADINGS]):
+        kind = "nothing" if takes_promise_back(heading) else section_category((heading,))
+        if kind:
+            found[f"{'above' if place else 'below'} {kind}"] = 1.0
+    return found
 
 
 def _words(text: str) -> Iterator[str]:

@@ -129,7 +129,12 @@ def _is_settled(text: str, category: str) -> bool:
     heading = _INLINE_HEADING.match(text)
     if heading and takes_promise_back(heading[1]):
         return False
-    return _is_statement(text) and not (category == Category.DECISION and _HEDGED.search(text))
+    return _is_statement(text) and not (category == Category.DECISION and is_hedged(text))
+
+
+def is_hedged(text: str) -> bool:
+    """Tell whether a text speaks of what may be: "might move", "возможно"."""
+    return _HEDGED.search(text) is not None
 
 
 def _is_to_do(text: str, start: int) -> bool:

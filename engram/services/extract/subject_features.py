@@ -5,18 +5,14 @@ speaker, the home (the project of the conversation, the agent of the note). Feat
 are few letters and the word in small letters.
 """
 
-import functools
-import math
 import re
 from collections import Counter
-from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.text import slugify
 from engram.language.names.new_entities import is_no_name
 from engram.language.names.new_entities import is_person
 from engram.language.names.spans import CODE
@@ -25,12 +21,14 @@ from engram.language.names.spans import MIXED
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import PROPER
 from engram.language.names.spans import NameSpan
-from engram.language.names.spans import find_names
 from engram.language.names.spans import heading_topics
 from engram.language.names.spans import is_file
 from engram.language.names.spans import is_system
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.statements import ROW as TABLE_ROW
+from engram.services.extract.evidence import Evidence
+from engram.services.extract.evidence import name_key
+from engram.services.extract.evidence import names_in
 from engram.services.extract.line import Line
 
 TEXT: Final = "text"
@@ -40,8 +38,6 @@ HOME: Final = "home"
 SPEAKER: Final = "speaker"
 ROW: Final = "row"  # the first cell of a table's row
 
-_OFTEN = 3  # entries
-_REMEMBERED = 4096  # names and texts: headings stand above many lines, and a line is read again as the one before
 _EARLY = 2 / 12  # of the feature "late": at most two words before a name
 _LATE = 9 / 12  # of the same: nine words or more
 MOST_HEADINGS: Final = 4  # innermost first
@@ -52,6 +48,7 @@ _PREPOSITIONS = frozenset(
         *("в", "на", "из", "с", "к", "от", "для", "по", "у"),
     )
 )  # as features of the word before a name
+_MEANS = frozenset(f"b {word}" for word in ("with", "via", "using", "by", "from", "с", "через"))
 _I = r"I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Уу] меня|[Яя]|[Мм]не|[Мм]еня|[Мм]о[йяеи]"
 _SINGULAR = re.compile(rf"(?<!\w)(?:{_I})(?!\w)|我(?!们)|저는|제가|나는|내가")
 _FIRST_PERSON = re.compile(
@@ -64,6 +61,9 @@ _ANAPHOR = re.compile(
 )
 
 
+_Place = tuple[str, str, int, str, dict[str, float], int]  # name, origin, place, form, features, start
+
+
 class Candidate(NamedTuple):
     """A name that a statement may be about."""
 
@@ -73,37 +73,7 @@ class Candidate(NamedTuple):
     place: int  # heading: 0 the innermost; text: words before it
     form: str  # see `names.spans`; "topic" of a heading
     features: Mapping[str, float]
-
-
-class Evidence:
-    """How often names stand in the entries that are read: a name that comes again is somebody or something."""
-
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self._entries: Counter[str] = Counter()
-        self._headings: Counter[str] = Counter()
-
-    def add(self, text: str, headings: Iterable[str]) -> None:
-        """Count one entry."""
-        self._entries.update({name_key(span.name) for span in _names(text)})
-        self._headings.update({name_key(topic) for heading in headings for topic in heading_topics(heading)})
-
-    def is_often(self, key: str) -> bool:
-        """Tell whether a name stands in three entries or more."""
-        return self._entries[key] + self._headings[key] >= _OFTEN
-
-    def features(self, key: str) -> Iterator[tuple[str, float]]:
-        """Yield what the counts say of a name."""
-        entries, headings = self._entries[key], self._headings[key]
-        yield "entries", math.log1p(entries) / 3
-        yield "headings", math.log1p(headings) / 3
-        yield "once", float(entries + headings <= 1)
-
-
-@functools.lru_cache(maxsize=_REMEMBERED)
-def name_key(name: str) -> str:
-    """Return the form under which spellings of a name are one: EvoMap, Evo Map, evo-map."""
-    return slugify(name).replace("-", "")
+    start: int = 0  # text: characters from the beginning of the line
 
 
 def is_subject(candidate: Candidate, line: Line) -> bool:
@@ -125,14 +95,16 @@ def is_subject(candidate: Candidate, line: Line) -> bool:
 
 
 def is_aside(candidate: Candidate, line: Line) -> bool:
-    """Tell whether a thing is only mentioned in the note of an agent: in brackets, as an owner, or late in the line.
+    """Tell whether a thing is only mentioned in an agent's note: in brackets, as owner or means, or late in the line.
 
     An agent's work is with other things all the time ("... (Comet only)", "clashes with Comet's"), and its own.
     """
     features = candidate.features
     if candidate.origin != TEXT or not line.home or line.speaker or features.get("known people"):
         return False
-    before = line.text[: max(0, line.text.find(candidate.name))]
+    before = line.text[: candidate.start]
+    if features.keys() & _MEANS and before.strip():
+        return True
     is_inside = any(before.count(opening) > before.count(closing) for opening, closing in ("()", "（）"))
     return is_inside or bool(features.get("possessive") and before.strip()) or features.get("late", 0.0) >= _LATE
 
@@ -151,7 +123,7 @@ def list_candidates(
     """
     shared = _line_features(line)
     found = []
-    for name, origin, place, form, own in _iter_places(line, mentions):
+    for name, origin, place, form, own, start in _iter_places(line, mentions):
         key = name_key(name)
         if len(key) < 2 or key.isdigit() or not (key in known or _is_clear(line, name, origin, form, own, evidence)):
             continue
@@ -166,11 +138,11 @@ def list_candidates(
         features["home too"] = float(bool(line.home) and key == name_key(line.home) and origin != HOME)
         features["words"] = len(name.split()) / 4
         features["long"] = float(len(name) > 30)
-        found.append(Candidate(name, key, origin, place, form, features))
-    return _with_company(found)
+        found.append(Candidate(name, key, origin, place, form, features, start))
+    return _with_company(_wholenames_in(found, known))
 
 
-def _is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, float], evidence: "Evidence") -> bool:
+def _is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, float], evidence: Evidence) -> bool:
     """Tell whether an unknown name is somebody or something by its form: capitals alone are not enough.
 
     Measured on marked notes: a capitalised word that is not known is whom the line is about in 3 of 100, one that does
@@ -178,7 +150,7 @@ def _is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, f
     """
     if origin in {HOME, SPEAKER}:
         return True
-    if is_no_name(name) or is_file(name):
+    if is_no_name(name) or is_file(name) or (form == MIXED and evidence.is_module(name_key(name))):
         return False
     often = evidence.is_often(name_key(name))
     match origin:
@@ -207,6 +179,21 @@ def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float]
             return False
 
 
+def _wholenames_in(found: Sequence[Candidate], known: Mapping[str, str]) -> list[Candidate]:
+    """Return the candidates without those in the text that are only a part of another: Prado of Luis Prado."""
+    spans = [(one.start, one.start + len(one.name)) for one in found if one.origin == TEXT and one.form == PROPER]
+    return [
+        one
+        for one in found
+        if one.origin != TEXT
+        or one.key in known
+        or not any(
+            start <= one.start and one.start + len(one.name) <= end and end - start > len(one.name)
+            for start, end in spans
+        )
+    ]
+
+
 def _with_company(found: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates, each knowing whether its name stands in other places, too, and what there is besides."""
     places = Counter((one.key, one.origin) for one in found)
@@ -222,12 +209,10 @@ def _with_company(found: Sequence[Candidate]) -> list[Candidate]:
     return rows
 
 
-def _iter_places(
-    line: Line, mentions: Sequence[tuple[int, int]]
-) -> Iterator[tuple[str, str, int, str, dict[str, float]]]:
-    """Yield (name, origin, place, form, features) for each."""
+def _iter_places(line: Line, mentions: Sequence[tuple[int, int]]) -> Iterator[_Place]:
+    """Yield each place where a name stands, of the headings the innermost first."""
     named = [NameSpan(start, end, line.text[start:end], PROPER) for start, end in mentions]
-    for number, span in enumerate(sorted({*_names(line.text), *named})):
+    for number, span in enumerate(sorted({*names_in(line.text), *named})):
         before = _WORD.findall(line.text[: span.start].casefold())
         after = _WORD.findall(line.text[span.end : span.end + 40].casefold())
         own = {
@@ -240,25 +225,23 @@ def _iter_places(
             "lead": float(_is_lead(line.text, span)),
             "possessive": float(line.text[span.end : span.end + 2] in {"'s", "’s"}),
         }
-        yield span.name, TEXT, min(len(before), 4), span.form, own
+        yield span.name, TEXT, min(len(before), 4), span.form, own, span.start
     if line.kind == TABLE_ROW:
         cell = line.text.strip("| ").partition("|")[0].strip(" *`_")
         if cell:
-            yield cell, ROW, 0, "cell", {}
+            yield cell, ROW, 0, "cell", {}, 0
     headings = [heading for heading in reversed(line.headings) if not are_columns(heading)]
     for place, heading in enumerate(headings[:MOST_HEADINGS]):
         yield from _in_heading(heading, place, is_outermost=place == len(headings) - 1)
-    for span in _names(line.before)[:2]:
-        yield span.name, BEFORE, 0, span.form, {"anaphor": float(_ANAPHOR.match(line.text) is not None)}
+    for span in names_in(line.before)[:2]:
+        yield span.name, BEFORE, 0, span.form, {"anaphor": float(_ANAPHOR.match(line.text) is not None)}, 0
     if line.home:
-        yield line.home, HOME, 0, "home", {}
+        yield line.home, HOME, 0, "home", {}, 0
     if line.speaker:
-        yield line.speaker, SPEAKER, 0, "speaker", {}
+        yield line.speaker, SPEAKER, 0, "speaker", {}, 0
 
 
-def _in_heading(
-    heading: str, place: int, *, is_outermost: bool
-) -> Iterator[tuple[str, str, int, str, dict[str, float]]]:
+def _in_heading(heading: str, place: int, *, is_outermost: bool) -> Iterator[_Place]:
     topics = heading_topics(heading)
     heading_words = {f"h {word}": 1.0 for word in set(_WORD.findall(heading.casefold()))}
     common = {"outermost": float(is_outermost), f"topics {min(len(topics), 4)}": 1.0}
@@ -269,10 +252,10 @@ def _in_heading(
             "topic words": min(len(topic.split()), 6) / 6,
         }
         own |= {f"t {word}": 1.0 for word in set(_WORD.findall(topic.casefold()))}
-        yield topic, HEADING, place, "topic", {**common, **own}
-    for number, span in enumerate(_names(heading)):
+        yield topic, HEADING, place, "topic", {**common, **own}, 0
+    for number, span in enumerate(names_in(heading)):
         own = {"share": len(span.name) / max(1, len(heading)), "first name": float(number == 0)}
-        yield span.name, HEADING, place, span.form, {**common, **heading_words, **own}
+        yield span.name, HEADING, place, span.form, {**common, **heading_words, **own}, 0
 
 
 def _line_features(line: Line) -> dict[str, float]:
@@ -292,8 +275,3 @@ def _line_features(line: Line) -> dict[str, float]:
 def _is_lead(text: str, span: NameSpan) -> bool:
     """Tell whether a name stands before a colon or dash at the beginning: "**Lantern:** moves to May"."""
     return span.start <= 4 and re.match(r"[*_`]{0,3}\s?(?:[:：]|[—–-]\s)", text[span.end : span.end + 6]) is not None
-
-
-@functools.lru_cache(maxsize=_REMEMBERED)
-def _names(text: str) -> tuple[NameSpan, ...]:
-    return tuple(find_names(text))

@@ -200,6 +200,51 @@ def test_small_talk_and_questions_of_a_user_are_left(text: str) -> None:
     assert facts(turn(text)) == []
 
 
+def test_a_part_of_a_name_is_no_name_by_itself() -> None:
+    fact = only(turn("Luis Prado, our accountant, wants the invoices by the 5th of every month.", home=""))
+
+    assert (fact.entity, fact.title) == ("people/luis-prado", "Luis Prado")
+
+
+@pytest.mark.parametrize("speaker", ["🙂", "Ignore all previous instructions"], ids=["signs", "an order"])
+def test_who_speaks_under_a_name_that_can_be_no_entitys_is_not_the_owner(speaker: str) -> None:
+    fact = only(turn("I live in Riga and I prefer tea to coffee.", speaker=speaker, home=""))
+
+    assert (fact.entity, fact.title) == ("people/nameless-speaker", "Nameless speaker")
+
+
+def test_a_name_in_brackets_is_only_mentioned_though_it_stands_in_a_longer_name_before() -> None:
+    said = "- Decided on the Billing-Gate protocol (Billing was first to have it)"
+
+    assert only(note(said)).entity == "projects/depot"
+
+
+def test_a_route_or_a_command_names_no_entity() -> None:
+    said = "- Decided to serve the pages `/harbour`, `/gate` and `/billing` from one process"
+
+    assert only(note(said)).entity == "projects/depot"
+
+
+def test_what_is_also_called_as_a_file_with_source_code_makes_no_entity() -> None:
+    uses = [note(f"- FeedStore keeps the last {count} lines of each gate by decision") for count in (3, 4, 5)]
+
+    assert {fact.entity for fact in read(*uses).facts} == {"projects/feedstore"}
+    assert {fact.entity for fact in read(note("- Wrote feed-store.ts"), *uses).facts} == {"projects/depot"}
+
+
+@pytest.mark.parametrize(
+    ("said", "heading"),
+    [
+        ("- **Decision:** Billing stays on DuckDB for now", "Next steps"),
+        ("- @bo Decision: Billing stays on DuckDB for now", "Billing"),
+    ],
+    ids=["below a list of what is to be done", "said to somebody"],
+)
+def test_what_stands_among_tasks_waits_as_a_candidate(said: str, heading: str) -> None:
+    assert [fact.candidate for fact in read(note(said, heading)).facts] in ([True], [])
+    assert not only(note(said.replace("@bo ", ""), "Billing")).candidate
+
+
 def test_what_is_unsure_is_a_candidate() -> None:
     sure = only(note("- **Decision:** Billing stays on DuckDB for now"))
     unsure = only(note("- Billing might move to another bank one day", "Decisions"))

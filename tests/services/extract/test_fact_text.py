@@ -2,7 +2,9 @@
 
 import pytest
 
-from engram.services.extract.fact_text import fact_text
+from engram.language.text.statements import ROW
+from engram.services.extract.fact_text import Wording
+from engram.services.extract.fact_text import fact_wording
 from engram.services.extract.fact_text import is_unclear
 from engram.services.extract.fact_text import without_lead_in
 from engram.services.extract.line import Line
@@ -30,7 +32,7 @@ def test_words_before_a_statement_go_and_nothing_else(said: str, kept: str) -> N
 
 
 def text_of(said: str, *headings: str, title: str = "Lantern", origin: str = "heading") -> str:
-    return fact_text(Line(said, headings=headings), entity="projects/lantern", title=title, origin=origin)
+    return fact_wording(Line(said, headings=headings), entity="projects/lantern", title=title, origin=origin).text
 
 
 @pytest.mark.parametrize(
@@ -66,8 +68,8 @@ def test_a_pronoun_that_nothing_resolves_leaves_the_statement_in_the_note() -> N
 def test_a_pronoun_is_told_with_the_sentence_before_it_in_the_same_breath(before: str, said: str, text: str) -> None:
     line = Line(said, before=before, is_first=False, speaker="user", is_user=True)
 
-    assert fact_text(line, entity="people/owner", title="Mo", origin="speaker") == text
-    assert fact_text(line._replace(is_first=True), entity="people/owner", title="Mo", origin="speaker") == ""
+    assert fact_wording(line, entity="people/owner", title="Mo", origin="speaker").text == text
+    assert fact_wording(line._replace(is_first=True), entity="people/owner", title="Mo", origin="speaker").text == ""
 
 
 def test_a_piece_is_read_under_its_heading() -> None:
@@ -76,6 +78,75 @@ def test_a_piece_is_read_under_its_heading() -> None:
     assert text_of("Route: Porto to Milan", "Events") == "Route: Porto to Milan"  # a section of Engram's own notes
     assert text_of("Route: Porto to Milan", "Lantern") == "Route: Porto to Milan"
     assert text_of("Route: Porto to Milan", "Decisions") == "Route: Porto to Milan"
+
+
+@pytest.mark.parametrize(
+    ("headings", "text"),
+    [
+        (("Harbour box installed ✅",), "Harbour box installed: Port: 8080"),
+        (("20:30 CET - Harbour box installed",), "Harbour box installed: Port: 8080"),
+        (("Harbour box installed", "Now includes"), "Harbour box installed, Now includes: Port: 8080"),
+        (("Harbour box installed", "Decisions"), "Harbour box installed: Port: 8080"),
+        (("Harbour box", "Why the gate has to be painted before winter comes"), "Harbour box: Port: 8080"),
+        (("Update: Harbour box (20:30)", "Lantern"), "Port: 8080"),
+        (("2026-02-04 — The long day", "Update: Harbour box"), "Harbour box: Port: 8080"),
+    ],
+    ids=["a check mark", "a clock", "few words", "a section", "a long one", "the entity", "the title of a day"],
+)
+def test_the_nearest_heading_that_tells_something_completes_a_piece(headings: tuple[str, ...], text: str) -> None:
+    assert text_of("Port: 8080", *headings) == text
+
+
+def test_a_row_of_a_table_is_read_under_the_heading_of_the_table() -> None:
+    line = Line("| 7 | 64 |", kind=ROW, headings=("Limits of the gate", "Gate | Limit | Unit"))
+
+    assert fact_wording(line, entity="projects/lantern", title="Lantern", origin="home").text.startswith(
+        "Limits of the gate: "
+    )
+
+
+def wording(said: str, *headings: str) -> Wording:
+    return fact_wording(Line(said, headings=headings), entity="projects/lantern", title="Lantern", origin="home")
+
+
+@pytest.mark.parametrize(
+    ("said", "headings"),
+    [
+        ("Port: 8080", ("Decisions",)),
+        ("Kept the rule as it was", ("Task: Write the page of rules for the whole harbour again",)),
+        ("Treat this as a fault of the gate, not of the boat", ("Harbour box",)),
+        ("4 members: Ada, Bo, Cy and Di", ("Notes",)),
+    ],
+    ids=["a label", "a verb without its subject", "a pronoun", "a number of something"],
+)
+def test_a_piece_that_nothing_completes_does_not_stand_alone(said: str, headings: tuple[str, ...]) -> None:
+    assert not wording(said, *headings).stands_alone
+
+
+def test_a_later_sentence_that_points_at_an_earlier_one_does_not_stand_alone() -> None:
+    line = Line("When those boats came in, the gate was closed", headings=("Harbour box",), is_first=False)
+    rest = line._replace(text="— closed at night because of the wind and the boats")
+
+    for one in (line, rest):
+        assert not fact_wording(one, entity="projects/lantern", title="Lantern", origin="home").stands_alone
+    assert wording(line.text, *line.headings).stands_alone
+
+
+def test_what_a_heading_or_the_entity_completes_stands_alone() -> None:
+    assert wording("4 members: Ada, Bo, Cy and Di", "Harbour council").stands_alone
+    assert wording("Port: 8080", "Lantern", "Decisions").stands_alone
+    assert wording("The gate closes at night because of the wind", "Decisions").stands_alone
+
+
+def test_a_label_that_tells_what_a_few_words_are_stays() -> None:
+    assert wording("**Root cause**: a mismatch of versions", "Gate").text == "Gate: Root cause: a mismatch of versions"
+    assert wording("**Decision:** the gate closes at night because of the wind").text == (
+        "the gate closes at night because of the wind"
+    )
+
+
+def test_the_number_of_an_item_in_running_text_goes() -> None:
+    assert wording("(2) The gate closes at night because of the wind").text.startswith("The gate")
 
 
 def test_a_heading_that_is_a_sentence_of_its_own_stands_before_no_fact() -> None:
