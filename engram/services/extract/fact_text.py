@@ -26,16 +26,17 @@ _BEHIND: Final = r"(?:\s*[,:，：;—–-]+\s*|\s*[!.！。…]+\s+|(?<=[\u3400
 _TOPIC_WORDS: Final = 5  # of a heading that names what its lines are about
 _GENERAL_WORDS: Final = 2  # a heading of so few ("Now includes", "Status") is read under the one above it
 _NEAREST: Final = 3  # telling headings that are looked at
+_SHORT_REST: Final = 90  # characters behind a label that need the heading
 _TITLE_WORDS: Final = 4  # so few behind a label are no sentence
 _TELLING_KINDS: Final = frozenset({"lesson", "context"})  # of labels: a root cause, a finding
 _PAIR = 2  # columns
 _SHORTEST = 8  # characters that must be left when a lead-in goes
 _LONGEST_PIECE: Final = 200  # characters; what is longer tells enough by itself
 _WITHOUT_SUBJECT = re.compile(  # "Stored as a constant", "Idempotent: ...", "If lower, ...": of what, the heading says
-    r"\W{0,4}(?:\d[\d.,]*[+%]?(?=[ -][a-z])|"
+    r"\W{0,4}(?:\d[\d.,]*[+%]?(?=[ -][a-z])|(?:"
     r"(?![A-Z][a-z]*eed)[A-Z][a-z]{2,12}ed|Built|Made|Set|Kept|Ran|Wrote|Split|Put|Sent|Found|Took|Chose|"
     r"(?:If|When)(?! \w+(?:ing|ed) )(?: [^\s,]+){1,3},|"
-    r"Only|Also|Otherwise|[A-Z][a-z]{2,14}(?=\s?[:—–]|\s-\s))(?![\w-])"
+    r"Only|Also|Otherwise|[A-Z][a-z]{2,14}(?=\s?[:—–]|\s-\s))(?![\w-]))"
 )
 _NUMBER: Final = re.compile(r"^\(\d{1,2}\)\s+(?=\S)")  # of an item in running text: "(2) Fixed the index"
 _LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?。！？\n]{1,40})[:：](?!//)\s*(?=\S)")
@@ -178,7 +179,7 @@ def _needs_heading(text: str, line: Line) -> bool:
     if len(text) <= _LONGEST_PIECE and _WITHOUT_SUBJECT.match(text) is not None:
         return True
     label = _LABEL.match(text)
-    return _words(text) < _FRAGMENT_WORDS or (label is not None and len(text) - label.end() < 60)
+    return _words(text) < _FRAGMENT_WORDS or (label is not None and len(text) - label.end() < _SHORT_REST)
 
 
 def _words(text: str) -> int:
@@ -194,7 +195,7 @@ def _points_elsewhere(text: str, line: Line) -> bool:
     """Tell whether a note's line points at something that neither it nor its headings name."""
     if line.speaker:
         return False
-    if _BROKEN_OFF.match(text) or _POINTING.match(text):
+    if text.endswith(("...", "…")) or _BROKEN_OFF.match(text) or _POINTING.match(text):
         return True
     return not line.is_first and _POINTING_BACK.match(text) is not None
 

@@ -116,8 +116,17 @@ def wording(said: str, *headings: str) -> Wording:
         ("Kept the rule as it was", ("Task: Write the page of rules for the whole harbour again",)),
         ("Treat this as a fault of the gate, not of the boat", ("Harbour box",)),
         ("4 members: Ada, Bo, Cy and Di", ("Notes",)),
+        ("30-min cooldown, gated behind the harbour", ("Notes",)),
+        ("The words of the boats are taken from the ...", ("Harbour box",)),
     ],
-    ids=["a label", "a verb without its subject", "a pronoun", "a number of something"],
+    ids=[
+        "a label",
+        "a verb without its subject",
+        "a pronoun",
+        "a number of something",
+        "a number with a hyphen",
+        "cut off",
+    ],
 )
 def test_a_piece_that_nothing_completes_does_not_stand_alone(said: str, headings: tuple[str, ...]) -> None:
     assert not wording(said, *headings).stands_alone
