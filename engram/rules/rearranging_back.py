@@ -102,6 +102,7 @@ def plan_unsplit(state: State, done: Rearrangement) -> Rearrangement:
     naming += [one.id for one in state.observations.values() if new.path in {one.entity, noticed_place(one).suggested}]
     if naming:
         raise _built_on(f"{naming[0]} names {new.path}", hint=f"engram entity merge {new.path} {source.path}")
+    _refuse_twins(state, own, source.path, hint=f"engram entity merge {new.path} {source.path}")
     steps = [_fact_back(state, step, new.path, own) for step in done.facts]
     was = done.entities[0].was
     return Rearrangement(
@@ -161,6 +162,16 @@ def _standing(state: State, path: str) -> Entity:
 
 def _built_on(what: str, hint: str = "take that back first: engram undo COMMAND_ID") -> RefusedError:
     return RefusedError(f"it was built on since: {what}", hint=hint)
+
+
+def _refuse_twins(state: State, coming: Iterable[str], path: str, *, hint: str) -> None:
+    """Refuse what would leave an entity with an active fact twice: one that comes back, and one said again since."""
+    there = [state.facts[key] for key in sorted(state.facts_of.get(path, ()))]
+    said = {(fact.scope, fact.fingerprint): fact.id for fact in there if fact.status == Status.ACTIVE}
+    for fact in (state.facts[key] for key in sorted(coming)):
+        twin = said.get((fact.scope, fact.fingerprint))
+        if fact.status == Status.ACTIVE and twin is not None:
+            raise _built_on(f"{twin} says again what {fact.id} says", hint=hint)
 
 
 def _names_back(entity: Entity, step: EntityStep) -> Entity:

@@ -213,6 +213,18 @@ def test_some_facts_become_an_entity_of_their_own_with_all_their_versions(two_an
     assert digests(two_annas) == before
 
 
+def test_a_split_is_not_undone_where_what_left_was_said_again_since(two_annas: Workspace) -> None:
+    done(two_annas, "entity-split", path="people/anna", facts=["anna-002"], to="Anna Schmidt")
+    again = write(two_annas, "people/anna", "Anna lives in Berlin")
+
+    refused = do(two_annas, "undo")
+
+    assert refused.status == Outcome.REFUSED
+    assert refused.reason == f"it was built on since: {again} says again what people/anna-002 says"
+    done(two_annas, "entity-merge", source="people/anna-schmidt", into="people/anna")
+    assert facts(two_annas, "people/anna") == ["Anna prefers tea", "Anna lives in Berlin"]
+
+
 @pytest.mark.parametrize(
     ("kind", "args"),
     [
