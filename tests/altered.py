@@ -1,7 +1,7 @@
 """A pytest plugin that imports engram from altered source, for `scripts/mutate`; the files stay as they are.
 
-With --reached FILE every function notes that it was entered, and the file tells of each test how long it took and what
-it entered. With --mutant FILE one module is taken from the JSON object in that file: {"path": ..., "source": ...}.
+With --reached FILE every function notes that it was entered, and the file tells of each test its processor time and
+what it entered. With --mutant FILE one module is taken from the JSON object in that file: {"path": ..., "source": ...}.
 Only the test's own process is altered, not those that it starts.
 """
 
@@ -118,11 +118,10 @@ class Record:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Note one test."""
         self._entered.clear()
-        began, cpu, before = time.perf_counter(), time.process_time(), os.times()
+        cpu, before = time.process_time(), os.times()
         result = yield
         after = os.times()
         self._tests[item.nodeid] = {
-            "seconds": round(time.perf_counter() - began, 4),
             "cpu_s": round(time.process_time() - cpu, 4),
             "children_cpu_s": round(sum(after[2:4]) - sum(before[2:4]), 4),
             "entered": sorted(self._entered),
@@ -135,7 +134,7 @@ class Record:
             self._passed_over.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        """Write one JSON object: by the id of a test that passed, its seconds and what it entered."""
+        """Write one JSON object: by the id of a test that passed, its processor time and what it entered."""
         told = {test: noted for test, noted in self._tests.items() if test not in self._passed_over}
         self._file.write_text(json.dumps(told), encoding="utf-8")
 

@@ -97,6 +97,18 @@ def test_being_found_by_both_legs_beats_being_found_by_one() -> None:
     assert order(fuse(legs))[0] == "both"
 
 
+def test_each_leg_adds_its_share_and_the_graph_lifts_only_what_it_reaches_and_others_found() -> None:
+    legs = {"lexical": {"a": 2.0, "b": 1.0}, "dense": {"b": 0.9}, "graph": {"a": 1.0, "c": 5.0}}
+
+    assert [(one.id, one.score) for one in fuse(legs)] == [
+        ("b", pytest.approx(0.5 * 0.5 + 0.5)),
+        ("a", pytest.approx(0.5 * (1 + 0.25 * 0.2))),
+        ("c", 0.0),
+    ]
+    (alone,) = fuse({"lexical": {"a": 2.0}, "graph": {"a": 1.0}}, {"lexical": 3.0})
+    assert alone.score == pytest.approx(1.0)
+
+
 def test_equal_scores_are_neither_good_nor_bad_and_go_by_id() -> None:
     assert z_scores({"a": 0.1, "b": 0.1}) == {"a": 0.0, "b": 0.0}
     assert scale("dense", {"a": 0.1, "b": 0.1}) == {"a": 1.0, "b": 1.0}
