@@ -109,7 +109,7 @@ class Invocation:
 
         `columns` are (title, whether long text goes on in the next line).
         """
-        if self.as_json or not rows or not _reads_terminal():
+        if self.as_json or not rows or not reads_terminal():
             self.emit(value, plain)
             return
         from engram.cli.drawing import Column  # noqa: PLC0415 - it loads rich
@@ -125,7 +125,7 @@ class Invocation:
         sys.stdout.flush()
 
 
-def _reads_terminal() -> bool:
+def reads_terminal() -> bool:
     """Tell whether a person reads standard output on a terminal that they want colours on."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 

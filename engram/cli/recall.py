@@ -3,7 +3,7 @@
 Light until it is known that no warm process answers: then the engines are loaded, and the question answered here.
 """
 
-import sys
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +17,8 @@ from engram.cli.options import Invocation
 from engram.cli.options import check_text
 from engram.cli.options import invocation
 from engram.cli.options import read_text
-from engram.cli.screen import fit_screen
+from engram.cli.options import reads_terminal
+from engram.cli.screen import screen_text
 from engram.config.paths import find_workspace
 from engram.errors import BadValueError
 from engram.errors import UsageError
@@ -25,6 +26,10 @@ from engram.warm.client import ask
 from engram.warm.client import raise_error
 
 _WARM_S = 10.0  # seconds that a warm process has for its answer
+
+
+Shown = Callable[[dict[str, Any], str], str]
+"""From an answer as JSON and as text for programs to what is printed."""
 
 
 @click.command(cls=EngramCommand)
@@ -79,7 +84,7 @@ def recall(
         return answer_place(asked, asked.workspace(), at, given)
     check_usage(words, given, detail=detail, standing=standing, jsonl=jsonl)
     question = {"query": " ".join(words), **given}
-    shown = fit_screen if is_for_screen(given) else str
+    shown = _for_whom(asked, given)
     if not (detail or standing or jsonl is not None) and (reply := _ask_warm(asked, question)) is not None:
         return _emit_reply(asked, reply, shown, strict=strict)
     from engram.cli import recall_here as here  # noqa: PLC0415 - see the module's first lines
@@ -101,15 +106,17 @@ def _ask_warm(asked: Invocation, question: dict[str, Any]) -> dict[str, Any] | N
     return ask(find_workspace(asked.workspace_dir).root, {"do": "recall", **question}, _WARM_S)
 
 
-def is_for_screen(given: dict[str, Any]) -> bool:
-    """Tell whether a person reads the answer on a terminal who did not say how much of it they want."""
-    return sys.stdout.isatty() and not given.keys() & {"k", "budget", "explain"}
+def _for_whom(asked: Invocation, given: dict[str, Any]) -> Shown:
+    """Return how an answer is printed: for a person on a terminal, or as programs and agents read it."""
+    if asked.as_json or "explain" in given or not reads_terminal():
+        return lambda _, text: text
+    return functools.partial(screen_text, fits=not given.keys() & {"k", "budget"})
 
 
-def _emit_reply(asked: Invocation, reply: dict[str, Any], shown: Callable[[str], str], *, strict: bool) -> int:
+def _emit_reply(asked: Invocation, reply: dict[str, Any], shown: Shown, *, strict: bool) -> int:
     raise_error(reply)
     answer = reply["answer"]
-    asked.emit(answer, shown(reply["text"]))
+    asked.emit(answer, shown(answer, reply["text"]))
     refuse_if_strict(answer["answer"], answer["degraded"], impaired=reply["impaired"], strict=strict)
     return 0
 

@@ -29,13 +29,18 @@ _LINES_AT_A_TIME = 32  # questions between which writers get their turn
 
 
 def answer_question(
-    asked: Invocation, workspace: Workspace, given: dict[str, Any], shown: Callable[[str], str], *, strict: bool
+    asked: Invocation,
+    workspace: Workspace,
+    given: dict[str, Any],
+    shown: Callable[[dict[str, Any], str], str],
+    *,
+    strict: bool,
 ) -> int:
-    """Answer one question; `shown` returns what of its text is printed."""
+    """Answer one question; `shown` returns what is printed of it."""
     query = make_query(workspace, given)
     with recalling(workspace, query.query) as memory:
         answer = memory.answer(query)
-        asked.emit(answer.as_json(), shown(answer_text(answer)))
+        asked.emit(answer.as_json(), shown(answer.as_json(), answer_text(answer)))
         log_answers(workspace, [(query, answer)])
         _refuse_if_strict([answer], strict=strict)
         asked.leave(0)  # closing the index would empty the page cache, for which the next question had to wait
