@@ -24,7 +24,14 @@ def engram(tmp_path: Path) -> Path:
     return command
 
 
-@pytest.mark.parametrize("what", [["concurrent"], ["crash", "--kills", "100"]], ids=["concurrent", "crash"])
+@pytest.mark.parametrize(
+    "what",
+    [
+        pytest.param(["concurrent"], id="concurrent"),
+        pytest.param(["crash", "--kills", "30"], id="crash"),
+        pytest.param(["crash", "--kills", "100"], id="crash long", marks=pytest.mark.soak),
+    ],
+)
 def test_nothing_acknowledged_is_lost_or_doubled(engram: Path, what: list[str]) -> None:
     done = subprocess.run(
         [sys.executable, str(HAMMER), *what, "--engram", str(engram)], capture_output=True, text=True, check=False
