@@ -79,7 +79,7 @@ def test_the_distribution_has_its_own_name_and_the_command_the_short_one() -> No
     "name",
     [
         *("pydantic", "duckdb", "networkx", "click", "portalocker", "regex", "qdrant-client", "qdrant-edge-py"),
-        *("fastembed", "onnxruntime", "tokenizers", "numpy", "httpx"),
+        *("fastembed", "onnxruntime", "tokenizers", "numpy", "httpx", "psutil"),
     ],
 )
 def test_a_plain_install_brings_what_the_project_stands_on(name: str) -> None:

@@ -11,7 +11,18 @@ import pytest
 from engram.workspace import Workspace
 
 HEAVY = {
-    *("duckdb", "qdrant_edge", "qdrant_client", "fastembed", "networkx", "pydantic", "portalocker", "numpy", "rich")
+    *(
+        "duckdb",
+        "qdrant_edge",
+        "qdrant_client",
+        "fastembed",
+        "networkx",
+        "pydantic",
+        "portalocker",
+        "numpy",
+        "psutil",
+        "rich",
+    )
 }
 RUN = """
 import json, sys

@@ -1,7 +1,7 @@
 """How a child process is run so that it cannot harm the runner: own process group, limits on time, memory and output.
 
 Input and output are temporary files, not pipes: a child that never reads, or whose own children keep its output open,
-cannot make the runner wait. However a child ends, nothing that it started is left: see `descendants`.
+cannot make the runner wait. However a child ends, nothing that it started is left: see `process_tree`.
 """
 
 import contextlib
