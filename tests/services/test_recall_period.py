@@ -15,11 +15,13 @@ TODAY = dt.date(2026, 3, 2)
     ("first", "last", "words"),
     [
         ("2026-03-01", "2026-03-02", "2026-03-01 2026-03-02"),
+        ("2026-02-15", "2026-02-28", " ".join(f"2026-02-{day}" for day in range(15, 29))),
+        ("2026-02-14", "2026-02-28", "February 2026"),
         ("2026-02-01", "2026-03-01", "February 2026 March 2026"),
         (None, "2026-03-01", ""),
         ("2026-03-01", None, ""),
     ],
-    ids=["days", "months", "no beginning", "no end"],
+    ids=["days", "two weeks of days", "a day more", "months", "no beginning", "no end"],
 )
 def test_the_words_of_a_period(first: str | None, last: str | None, words: str) -> None:
     days = [dt.date.fromisoformat(day) if day else None for day in (first, last)]
