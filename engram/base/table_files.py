@@ -36,7 +36,7 @@ def _kept(place: str, stamp: tuple[int, int]) -> dict[str, Any] | None:
     try:
         with open(place, "rb") as file:  # noqa: PTH123 - as above
             was, table = marshal.load(file)  # noqa: S302 - it lies where Python's own code lies
-    except (OSError, ValueError, TypeError, EOFError):  # not there, or not ours
+    except (OSError, ValueError, TypeError, EOFError, MemoryError):  # not there, or damaged
         return None
     return table if was == stamp else None
 

@@ -66,7 +66,7 @@ def test_a_file_that_has_changed_is_parsed_again(file: Path) -> None:
     assert read_table(file) == {"words": {"and": ["x"]}}
 
 
-@for_each("content", [b"", b"no marshal", b"i\x01\x00\x00\x00", b"[\x00", b")\x02NN"])
+@for_each("content", [b"", b"no marshal", b"i\x01\x00\x00\x00", b"[\xff\xff\xff\x7f", b"[\x00", b")\x02NN"])
 def test_what_is_damaged_beside_it_is_made_anew(file: Path, content: bytes) -> None:
     read_table(file)
     (kept,) = kept_beside(file)
