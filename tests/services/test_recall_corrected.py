@@ -78,3 +78,17 @@ def test_another_project_makes_nothing_old(memory: Memory) -> None:
     memory.write(OLD, "projects/atlas", category="status", valid_from="2026-01-05")
 
     assert memory.texts(QUESTION) == [NEW, OLD]
+
+
+def test_what_strangers_say_hides_no_trusted_words(memory: Memory) -> None:
+    """A stranger who says a thing and takes it back has not taken it back for the owner, who said the same."""
+    said = "The mirror of the archive stands in Oslo"
+    doubted = {"source": {"actor": "tool", "label": "a page"}}
+    memory.say(said, session="first", trust="trusted")
+    memory.write(said, PARCELS, category="status", valid_from="2026-01-05", **doubted)
+    moved = "We moved the mirror of the archive from Oslo to Bergen."
+    memory.write(moved, PARCELS, category="decision", valid_from="2026-02-20", **doubted)
+
+    hits = memory.ask("where does the mirror of the archive stand").hits
+
+    assert [(hit.text, hit.trust, hit.now) for hit in hits if hit.kind == "turn"] == [(said, "trusted", None)]

@@ -13,6 +13,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.deriving import is_less_trusted
 from engram.rules.temporal import was_believed
 
 _RETIRED = frozenset({Status.SUPERSEDED, Status.RETRACTED})
@@ -36,9 +37,13 @@ def find_retired(database: FactDatabase, ids: Iterable[str], scopes: Sequence[st
 
 
 def retired_in(document: Document, retired: Iterable[Retired]) -> Retired | None:
-    """Return the retired statement that a raw text says word for word, or None. The longest counts."""
-    said = f" {_words(document.text)} "
-    found = [one for one in retired if f" {_words(one.fact.text)} " in said]
+    """Return the retired statement that a raw text says word for word, or None. The longest counts.
+
+    A statement that is trusted less than the text does not count: what a stranger said and took back, the owner has not.
+    """
+    said, trust = f" {_words(document.text)} ", Trust(document.trust)
+    counting = (one for one in retired if not is_less_trusted(one.fact.trust, trust))
+    found = [one for one in counting if f" {_words(one.fact.text)} " in said]
     return max(found, key=lambda one: (len(one.fact.text), one.fact.id), default=None)
 
 
