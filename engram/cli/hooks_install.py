@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from engram import __version__
 from engram.beginning.surroundings import calls
 from engram.cli.options import invocation
 from engram.cli.options import table
@@ -28,6 +29,15 @@ from engram.hooks.serving import STOPPED
 from engram.hooks.serving import stop
 from engram.hooks.serving import warm_state
 from engram.hooks.status import status_of
+from engram.warm.likeness import is_newer
+from engram.warm.protocol import ANSWERED_BY
+from engram.warm.protocol import PROMPT
+
+_UNLIKE = {  # in what it differs -> what that means
+    "environment": f"it answers no prompts from here: one of {', '.join(ANSWERED_BY)} is another here; start all hosts "
+    "with the same, then engram hooks stop",
+    "settings": "it has not read the settings yet that were changed just now",
+}
 
 
 def install(host: str, level: str, *, instructions: bool, yes: bool, dry_run: bool) -> None:
@@ -129,7 +139,19 @@ def warm_text(warm: dict[str, Any] | None, choices: HookChoices) -> str:
     if "answered" not in warm:
         return f"{words[0]}, but does not answer this release"
     words += [f"{warm['answered']} questions answered", f"{warm['memory_bytes'] >> 20} MiB of memory"]
-    return ", ".join(words).replace("T", " ", 1)
+    return "\n".join([", ".join(words).replace("T", " ", 1), *_other_install(warm)])
+
+
+def _other_install(warm: dict[str, Any]) -> list[str]:
+    """Return what people read of a process that another install started, or that was started with other settings."""
+    if not warm["differs"]:
+        return []
+    if PROMPT not in warm["answers"]:
+        return [f"  {_UNLIKE[word]}" for word in warm["differs"] if word in _UNLIKE]
+    whose = f"  another install of Engram started it: {warm['version']}, {warm['program']}"
+    if is_newer({"version": __version__}, warm["version"]):
+        return [whose, f"  the next prompt that calls this install ({__version__}) replaces it"]
+    return [whose, "  it answers the prompts of both"]
 
 
 def _target(host: str, level: str) -> Target:
@@ -160,12 +182,13 @@ def _status_text(one: dict[str, Any]) -> str:
     rows = [
         (
             f"  {event['event']}",
-            "fires" if event["fires"] else "DOES NOT FIRE",
-            f"{event['ms']} ms",
+            "fires" if event["fires"] else "DOES NOT FIRE" if event["tried"] else "not tried",
+            f"{event['ms']} ms" if event["tried"] else "",
             f"last called {event['last'][:16].replace('T', ' ')} UTC" if event["last"] else "never called yet",
-            event["why"] or "",
+            (event["tried"] and event["why"]) or "",
         )
         for event in one["events"]
     ]
+    untried = "".join(f"\n  {why}" for why in dict.fromkeys(e["why"] for e in one["events"] if not e["tried"]))
     missing = f"\n  missing: {', '.join(one['missing'])}; install again" if one["missing"] else ""
-    return f"{one['host']} ({one['level']}: {one['config']})\n{table(rows)}{missing}"
+    return f"{one['host']} ({one['level']}: {one['config']})\n{table(rows)}{untried}{missing}"

@@ -59,6 +59,7 @@ def recalled_for(paths: Paths, event: Event, asked: Asked) -> str:
     from engram.hooks.shown import note_prompt  # noqa: PLC0415 - only when something was asked
     from engram.warm.client import ABSENT  # noqa: PLC0415 - as above
     from engram.warm.client import ANSWERED  # noqa: PLC0415 - as above
+    from engram.warm.protocol import YIELDS  # noqa: PLC0415 - as above
 
     reply = asked.talk.reply()
     outcome = asked.talk.outcome
@@ -66,6 +67,8 @@ def recalled_for(paths: Paths, event: Event, asked: Asked) -> str:
         outcome = _started(paths)
     if outcome != ANSWERED and asked.choices.recall == "always":
         return _asked_of_child(paths, event, asked)
+    if reply is not None and YIELDS in reply:  # an older release than this one answered, and gives its place up
+        _started(paths)
     if reply is None:
         note_prompt(paths, event, outcome, asked.begun)
         return ""

@@ -38,8 +38,9 @@ def serve(paths: Paths, idle_s: int | None = None) -> str:
 def warm_state(paths: Paths) -> dict[str, Any] | None:
     """Return what a process that answers for this workspace says of itself; None when none does.
 
-    {"pid", "owner", "since"}, and when it answers this release also {"version", "answered", "idle_s",
-    "memory_bytes", "warm"}.
+    {"pid", "owner", "since"}, and when it understands this release also {"version", "program", "answered", "idle_s",
+    "memory_bytes", "warm", "answers", "differs"}: the requests from here that it answers, and in what it is not like
+    this process (see `warm.likeness`).
     """
     reply = ask(paths.root, {"do": "ping"}, _ASK_S)
     if reply is not None and "answer" in reply:

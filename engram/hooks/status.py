@@ -49,8 +49,9 @@ def installed_commands(target: Target) -> dict[str, str]:
 def status_of(paths: Paths, target: Target) -> dict[str, Any]:
     """Return {"host", "level", "config", "installed", "fires", "events"} of one host at one level.
 
-    Each event has its `command`, whether it `fires`, how long it took in `ms`, `why` not, and `last` when the host
-    called it last for this workspace (None: never). Nothing is run when nothing is installed.
+    Each event has its `command`, whether it was `tried` and `fires`, how long it took in `ms`, `why` not, and `last`
+    when the host called it last for this workspace (None: never). A command of another install of Engram is not tried:
+    what the host last called tells of it. Nothing is run when nothing is installed.
     """
     commands = installed_commands(target)
     with tempfile.TemporaryDirectory(prefix="engram-hooks-") as folder:
@@ -81,11 +82,9 @@ def _try(target: Target, event: str, command: str, root: Path, transcript: Path)
     """Run one command as the host does, but on another workspace; what this Engram would not install is not run."""
     words = _on_another(command, root)
     if words != _on_another(shell_command(Paths(root), target.host, event), root):
-        return {
-            "fires": False,
-            "ms": 0,
-            "why": f"another program was installed; engram hooks install {target.host.name}",
-        }
+        program = " ".join(words[: words.index("--workspace")]) if "--workspace" in words else command
+        why = f"another program was installed: {program}; engram hooks install {target.host.name} puts this one there"
+        return {"fires": False, "tried": False, "ms": 0, "why": why}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ENGRAM_")}
     environment |= {"ENGRAM_WORKSPACE": str(root), "ENGRAM_EMBEDDINGS": "none", NO_START: "1"}
     begin = time.monotonic()
@@ -102,7 +101,12 @@ def _try(target: Target, event: str, command: str, root: Path, transcript: Path)
         why = _why_not(target, event, done, Paths(root))
     except (OSError, subprocess.TimeoutExpired) as problem:
         why = str(problem)
-    return {"fires": not why, "ms": round((time.monotonic() - begin) * 1000), "why": why[:_MOST_SHOWN] or None}
+    return {
+        "fires": not why,
+        "tried": True,
+        "ms": round((time.monotonic() - begin) * 1000),
+        "why": why[:_MOST_SHOWN] or None,
+    }
 
 
 def _on_another(command: str, root: Path) -> list[str]:

@@ -27,6 +27,7 @@ OUTDATED: Final = "another release of Engram, or of what it needs, was installed
 GONE: Final = "the workspace is gone"
 OFF: Final = "the settings switch it off (hooks.recall)"
 TAKEN: Final = "another process answers for this workspace"
+YIELDED: Final = "a newer release of Engram asked, and takes its place"
 ENDED: Final = "it was asked to end"
 
 _LOOK_S = 1.0  # between two looks whether it shall end; less when it is to end sooner
@@ -107,7 +108,7 @@ def _wait(store: WarmStore, server: WarmServer, place: _Place, stop: threading.E
         if place.choices().recall == "off":
             return OFF
         if not server.is_alive():
-            return TAKEN
+            return YIELDED if server.has_yielded() else TAKEN
         if server.tally.idle_s() >= place.idle_s():
             return IDLE.format(seconds=place.idle_s())
         if server.tally.answered != tidied:

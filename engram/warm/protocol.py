@@ -1,7 +1,7 @@
 """What both ends of the warm door agree on: one JSON object in one line each way.
 
-Light: hooks load this. A request carries a handshake; the server answers only when its own is equal, so that a server
-of another release, with other settings or another model, never speaks for this process.
+Light: hooks load this. A request carries a handshake; what has to be equal in it for which request, `likeness` says, so
+that a server of another release, with other settings or another model, never speaks for a command.
 """
 
 import os
@@ -13,17 +13,20 @@ import engram
 from engram import __version__
 from engram.config.paths import Paths
 
-PROTOCOL = 1
+PROTOCOL = 1  # of the handshake, and of requests and replies of `prompt` and `ping`, which other releases understand
 MOST_REQUEST_BYTES = 1 << 20  # of one line
 MOST_REPLY_BYTES = 16 << 20
 HANDSHAKE = "handshake"  # key of a request
+PROMPT = "prompt"  # the request of a hook
+PING = "ping"  # the request that only looks whether somebody answers, and who
+YIELDS = "yields"  # key of a reply: the process gives the door up to the newer release that asked
 CALLER, SERVER = "caller", "server"  # the two ends, in what they prove on a port
 ANSWERED_BY = ("ENGRAM_EMBEDDINGS", "FASTEMBED_CACHE_PATH", "XDG_DATA_HOME")
 """Environment variables on which an answer depends: which model there is, and where it lies."""
 
 
 def handshake(paths: Paths) -> dict[str, Any]:
-    """Return what has to be equal at both ends: release, workspace, settings, and what chooses the model.
+    """Return what one end says of itself: release, workspace, settings, and what chooses the model.
 
     Raises OSError when there is no settings file.
     """

@@ -1,7 +1,8 @@
 """The warm door's server: a process that keeps the index open answers others of the same user.
 
-One process of a workspace has the door; a second waits until the first is gone, or gives up. A socket that a killed
-server left behind is replaced by the next one, and clients take it for no server.
+One process of a workspace has the door; a second waits until the first is gone, or gives up. One that a newer release
+asks for a prompt answers it and gives the door up. A socket that a killed server left behind is replaced by the next
+one, and clients take it for no server.
 """
 
 import hmac
@@ -11,11 +12,13 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from contextlib import suppress
 from typing import Any
 
+from engram import __version__
 from engram.base.log import warn
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
@@ -23,10 +26,16 @@ from engram.store.locks import FileLock
 from engram.warm.door import Door
 from engram.warm.door import listening
 from engram.warm.door import peer_uid
+from engram.warm.likeness import differences
+from engram.warm.likeness import is_answered
+from engram.warm.likeness import is_newer
 from engram.warm.protocol import CALLER
 from engram.warm.protocol import HANDSHAKE
 from engram.warm.protocol import MOST_REQUEST_BYTES
+from engram.warm.protocol import PING
+from engram.warm.protocol import PROMPT
 from engram.warm.protocol import SERVER
+from engram.warm.protocol import YIELDS
 from engram.warm.protocol import process_words
 from engram.warm.protocol import proof
 from engram.warm.tally import Tally
@@ -37,7 +46,6 @@ from engram.warm.warm_store import WarmStore
 
 WARM_SERVER = "warm server"  # who holds the lock: a process that serves something else, too, such as `engram mcp`
 WARM_PROCESS = "warm process"  # one that hooks started
-PING = "ping"  # the request that only looks whether somebody answers, and who
 
 _TALK_S = 5.0  # that a client may take to send its line, and to take ours
 _AT_ONCE = 16  # clients that are listened to; others wait in the queue of the socket
@@ -46,6 +54,7 @@ _MOST_WORD_BYTES = 200  # of a nonce or a proof
 _LOOK_S = 0.2  # between two looks whether we shall end
 _PATIENCE_S = 0.5  # with somebody who only looks who has the door, for a server that does not wait
 _RETRY_S = 2.0  # between two looks whether the door is free
+_YIELDS_S = 30.0  # for which a server that waits leaves the door to a newer release, which has to start
 
 
 class WarmServer:
@@ -66,6 +75,7 @@ class WarmServer:
         self._process = process_words()  # as it was when this process started
         self._closing = threading.Event()
         self._open = threading.Event()
+        self._yielding = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True, name="warm-door")
 
     def start(self) -> None:
@@ -79,6 +89,10 @@ class WarmServer:
     def is_alive(self) -> bool:
         """Tell whether it answers, or waits to."""
         return self._thread.is_alive()
+
+    def has_yielded(self) -> bool:
+        """Tell whether a newer release asked for the door."""
+        return self._yielding.is_set()
 
     def is_outdated(self) -> bool:
         """Tell whether another release, or other packages, were installed since this process started."""
@@ -97,6 +111,11 @@ class WarmServer:
             try:
                 with lock.hold(wait_s=0 if self._waits else _PATIENCE_S):
                     self._serve()
+                if self.has_yielded():
+                    if not self._waits:
+                        return
+                    self._closing.wait(_YIELDS_S)
+                    self._yielding.clear()
             except StoreBusyError:
                 if not self._waits:
                     return
@@ -117,7 +136,7 @@ class WarmServer:
             stack.callback(callers.shutdown, wait=False, cancel_futures=True)
             door.listener.settimeout(_LOOK_S)
             self._open.set()
-            while not self._closing.is_set():
+            while not (self._closing.is_set() or self._yielding.is_set()):
                 with suppress(TimeoutError):
                     caller, _ = door.listener.accept()
                     callers.submit(self._answer, _Caller(caller), door)
@@ -138,19 +157,30 @@ class WarmServer:
                 caller.socket.settimeout(_TALK_S)
                 caller.socket.sendall(line)
                 after()
+            if YIELDS in reply:  # also when the client has gone: it is the newer release that counts
+                self._yielding.set()
 
     def _reply(self, request: dict[str, Any], caller: socket.socket) -> tuple[dict[str, Any], Callable[[], None]]:
         """Return the reply, and what is to be done once it is sent."""
         said = request.pop(HANDSHAKE, None)
         name = str(request.pop("do", ""))
         if name == PING:  # answered while others work
-            state = {"answer": {**self.tally.as_json(), "warm": self._store.is_warm()}}
-            return state if self._is_like(said) else {"refused": _UNLIKE}, _nothing
+            differing = self._differing(said)
+            return {"answer": self._state(differing)} if is_answered(PING, differing) else {
+                "refused": _UNLIKE
+            }, _nothing
         if name not in VERBS:
             return {"refused": "no such request"}, _nothing
+        reply, after = self._answered(name, request, said, caller)
+        yields = name == PROMPT and is_newer(said, __version__) and is_answered(name, self._differing(said))
+        return {**reply, YIELDS: True} if yields else reply, after
+
+    def _answered(
+        self, name: str, request: dict[str, Any], said: object, caller: socket.socket
+    ) -> tuple[dict[str, Any], Callable[[], None]]:
         try:
             with self._store.reading() as workspace:
-                self._check(said, caller)
+                self._check(name, said, caller)
                 self.tally.count()
                 return VERBS[name](workspace, request)
         except Refused as refusal:
@@ -158,16 +188,21 @@ class WarmServer:
         except EngramError as problem:
             return {"error": error_words(problem)}, _nothing
 
-    def _check(self, said: object, caller: socket.socket) -> None:
+    def _state(self, differing: Iterable[str]) -> dict[str, Any]:
+        """Return what is said to somebody who only looks; see `hooks.serving.warm_state`."""
+        answers = sorted(name for name in VERBS if is_answered(name, frozenset(differing)))
+        return {**self.tally.as_json(), "warm": self._store.is_warm(), "answers": answers, "differs": sorted(differing)}
+
+    def _check(self, name: str, said: object, caller: socket.socket) -> None:
         """Raise Refused for a client that this process does not speak for, or that does not wait any more."""
-        if not self._is_like(said):
+        if not is_answered(name, self._differing(said)):
             raise Refused(_UNLIKE)
         if _has_gone(caller):
             raise Refused("gone")
 
-    def _is_like(self, said: object) -> bool:
-        """Tell whether a client's handshake is ours; raises OSError when the settings are gone."""
-        return said == {**self._store.handshake(), "process": self._process}
+    def _differing(self, said: object) -> frozenset[str]:
+        """Return in what a client's handshake is not ours; raises OSError when the settings are gone."""
+        return differences({**self._store.handshake(), "process": self._process}, said)
 
 
 class _Caller:

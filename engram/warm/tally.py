@@ -44,10 +44,11 @@ class Tally:
         return time.monotonic() - self._last
 
     def as_json(self) -> dict[str, Any]:
-        """Return {"pid", "version", "owner", "since", "answered", "idle_s", "memory_bytes"}."""
+        """Return {"pid", "version", "program", "owner", "since", "answered", "idle_s", "memory_bytes"}."""
         return {
             "pid": os.getpid(),
             "version": __version__,
+            "program": sys.executable,
             "owner": self._owner,
             "since": to_iso(self._since),
             "answered": self._answered,

@@ -9,6 +9,7 @@ from engram.operations.ask import recalling
 from engram.services.commands.access_counts import GivenOut
 from engram.services.recall.render import answer_text
 from engram.warm.prompting import answer_prompt
+from engram.warm.protocol import PROMPT
 from engram.warm.warm_store import WarmWorkspace
 
 Reply = tuple[dict[str, Any], Callable[[], None]]
@@ -47,4 +48,4 @@ def error_words(problem: EngramError) -> dict[str, Any]:
     return {**words, "details": problem.details}
 
 
-VERBS: dict[str, Callable[[WarmWorkspace, dict[str, Any]], Reply]] = {"recall": recall, "prompt": prompt}
+VERBS: dict[str, Callable[[WarmWorkspace, dict[str, Any]], Reply]] = {"recall": recall, PROMPT: prompt}
