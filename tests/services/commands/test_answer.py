@@ -219,6 +219,15 @@ def test_a_fact_names_of_much_evidence_the_newest_and_is_no_more_trusted_than_al
     assert broken(memory.state) == []
 
 
+def test_an_outcome_of_tensions_settles_no_observation(memory: Memory) -> None:
+    memory.run("observe", text="late on Fridays", category="pattern", entity="people/anna")
+
+    with pytest.raises(EngramError, match="supersede is no outcome of an observation"):
+        memory.run("review-answer", id="observation-0001", outcome="supersede")
+
+    assert memory.state.observations["observation-0001"].status == "open"
+
+
 @pytest.mark.parametrize("before", [{"outcome": "dismiss"}, {"outcome": "merge", "keep": "observation-0001"}])
 def test_an_observation_is_merged_only_into_one_that_stands(memory: Memory, before: dict[str, Any]) -> None:
     """Else neither would wait any more, and nothing would have come of both."""
