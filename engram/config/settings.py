@@ -154,11 +154,11 @@ class ContradictionSettings(_Section):
     """Who says that two statements cannot both hold."""
 
     judge: Literal["words", "entailment"] = "words"
-    """words is the built-in comparison alone; entailment also asks a local model about what that one leaves open."""
+    """words is the built-in comparison; entailment (experimental) also asks a local model what that one leaves open."""
     folder: str = ""
-    """Folder that holds model.onnx, tokenizer.json and config.json of an entailment model, for judge = entailment."""
+    """Folder that holds model.onnx, tokenizer.json and config.json of a model for judge = entailment (experimental)."""
     threshold: Annotated[float, Field(gt=0.5, le=1)] = 0.9
-    """Probability of a contradiction, read in both directions, from which the model is believed."""
+    """Probability in both directions from which a contradiction is believed (experimental: never measured)."""
 
 
 class ScreenSettings(_Section):

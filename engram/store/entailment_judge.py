@@ -1,4 +1,7 @@
-"""A local entailment model as a judge: an ONNX cross-encoder that reads two statements and weighs three answers."""
+"""A local entailment model as a judge: an ONNX cross-encoder that reads two statements and weighs three answers.
+
+Experimental: tested with a tiny model only, and not measured on real pairs; see docs/decisions/0015.
+"""
 
 import json
 from collections.abc import Iterator
