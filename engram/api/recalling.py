@@ -19,16 +19,15 @@ from engram.operations.ask import make_query
 from engram.operations.ask import read_details
 from engram.operations.ask import read_place
 from engram.operations.ask import recalling
-from engram.operations.ask import remembering
-from engram.operations.ask import searching
+from engram.operations.ask_many import answer_in_turns
 from engram.services.commands.decider import read_fields
 from engram.services.context.standing_instructions import StandingQuery
+from engram.services.recall.answer import Recall
 from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.render import answer_text
 
-_AT_A_TIME = 32  # questions between which writers get their turn
 _MOMENTS = ("as_of", "as_known")
 _BOUNDS = ("since", "until")
 
@@ -70,18 +69,17 @@ class Recalling(Opened):
     def recall_many(
         self, queries: Iterable[str], *, strict: bool = False, **options: Unpack[RecallOptions]
     ) -> list[RecallAnswer]:
-        """Answer many questions with the index opened once and wholly brought up to date; see `recall`."""
+        """Answer many questions after the index was wholly brought up to date; see `recall`.
+
+        Between some of them and the next, other processes get their turn.
+        """
         with self._turn:
             at = self._workspace
             asked = [self._query(query, options) for query in queries]
             answers: list[RecallAnswer] = []
-            with searching(at, None) as searched:
-                for begin in range(0, len(asked), _AT_A_TIME):
-                    batch = asked[begin : begin + _AT_A_TIME]
-                    with remembering(at, searched) as memory:
-                        found = [memory.answer(one) for one in batch]
-                    log_answers(at, zip(batch, found, strict=True))
-                    answers += found
+            for found in answer_in_turns(at, asked, Recall.answer):
+                log_answers(at, zip(asked[len(answers) :], found, strict=False))
+                answers += found
         return [_require_good(one) for one in answers] if strict else answers
 
     def recall_detail(self, ids: Iterable[str], *, session: str | None = None) -> list[Hit]:

@@ -15,17 +15,16 @@ from engram.operations.ask import make_query
 from engram.operations.ask import read_details
 from engram.operations.ask import read_place
 from engram.operations.ask import recalling
-from engram.operations.ask import remembering
-from engram.operations.ask import searching
+from engram.operations.ask_many import answer_in_turns
 from engram.services.context.standing_instructions import StandingQuery
+from engram.services.recall.answer import Recall
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.query import hit_json
 from engram.services.recall.render import answer_text
 from engram.services.recall.render import hits_lines
+from engram.warm.warm_store import keep_warm
 from engram.workspace import Workspace
-
-_LINES_AT_A_TIME = 32  # questions between which writers get their turn
 
 
 def answer_question(
@@ -71,23 +70,21 @@ def answer_standing(asked: Invocation, workspace: Workspace, given: dict[str, An
 
 
 def answer_lines(asked: Invocation, workspace: Workspace, text: str, given: dict[str, Any], *, strict: bool) -> int:
-    """Answer each line in order, the index opened once; raise MalformedInputError when a line was bad, after all."""
+    """Answer each line in order; raise MalformedInputError when a line was bad, after all."""
     answers: list[RecallAnswer] = []
     lines = [line for line in text.split("\n") if line.strip()]
-    with searching(workspace, None) as searched:  # many questions are worth waiting for the whole index
-        for first in range(0, len(lines), _LINES_AT_A_TIME):
-            with remembering(workspace, searched) as memory:
-                answered: list[tuple[RecallQuery, RecallAnswer]] = []
-                for number, line in enumerate(lines[first : first + _LINES_AT_A_TIME], first + 1):
-                    one = _answer_line(workspace, line, given, memory.answer)
-                    if isinstance(one, EngramError):
-                        words = {"line": number, "error": one.code, "message": one.message, "hint": one.hint}
-                        asked.emit_line({"id": _id_of(line), **words}, f"line {number}: {one.message}")
-                    else:
-                        asked.emit_line({"id": _id_of(line), **one[1].as_json()}, answer_text(one[1]))
-                        answered.append(one)
-            log_answers(workspace, answered)
-            answers += [answer for _, answer in answered]
+
+    def answer(memory: Recall, line: str) -> tuple[RecallQuery, RecallAnswer] | EngramError:
+        return _answer_line(workspace, line, given, memory.answer)
+
+    numbered = enumerate(lines, 1)
+    with keep_warm(workspace) as warm:
+        for said in answer_in_turns(warm, lines, answer):
+            for one, (number, line) in zip(said, numbered, strict=False):
+                _emit_line(asked, number, line, one)
+            good = [one for one in said if not isinstance(one, EngramError)]
+            log_answers(workspace, good)
+            answers += [answer for _, answer in good]
     if len(answers) < len(lines):
         raise MalformedInputError(
             f"{len(lines) - len(answers)} of {len(lines)} questions could not be asked; each says why",
@@ -95,6 +92,14 @@ def answer_lines(asked: Invocation, workspace: Workspace, text: str, given: dict
         )
     _refuse_if_strict(answers, strict=strict)
     return 0
+
+
+def _emit_line(asked: Invocation, number: int, line: str, said: tuple[RecallQuery, RecallAnswer] | EngramError) -> None:
+    if isinstance(said, EngramError):
+        words = {"line": number, "error": said.code, "message": said.message, "hint": said.hint}
+        asked.emit_line({"id": _id_of(line), **words}, f"line {number}: {said.message}")
+    else:
+        asked.emit_line({"id": _id_of(line), **said[1].as_json()}, answer_text(said[1]))
 
 
 def _answer_line(

@@ -76,19 +76,27 @@ def recalling(workspace: Workspace, question: str = "", *, applies: bool = True)
 
 
 @contextmanager
-def searching(workspace: Workspace, budget_s: float | None, *, applies: bool = True) -> Iterator[Searched]:
-    """Bring the index up to date within so many seconds (None: wholly) and hold it; what is missing is said."""
+def searching(
+    workspace: Workspace, budget_s: float | None, *, applies: bool = True, wait_s: float | None = None
+) -> Iterator[Searched]:
+    """Bring the index up to date within so many seconds (None: wholly) and hold it; what is missing is said.
+
+    `wait_s`: seconds that we wait for our turn behind others, 0 or more (None: the setting store.wait_s).
+    """
     if applies:
         workspace.apply_waiting()  # the store is not held while the index catches up
     with ExitStack() as stack:
         try:
             if budget_s is None:
                 workspace.complete_index()
-            index = stack.enter_context(workspace.searching())
+            index = stack.enter_context(workspace.searching(wait_s))
             searched = _catch_up(workspace, index, budget_s)
-        except (DegradedIndexError, StoreBusyError) as problem:
+        except DegradedIndexError as problem:
             why = f"no index: {problem.message} ({problem.hint})"
             searched = Searched(None, workspace.journal.head()[0], (why,))
+        except StoreBusyError as problem:
+            why = f"the index is busy: {problem.message}; facts were searched without it, by their words"
+            searched = Searched(None, _lag(workspace), (why,))
         yield searched
 
 
@@ -207,6 +215,15 @@ def _for_vectors(index: VectorIndex, budget_s: float | None) -> float | None:
     """Return the seconds that go into vectors: a past that takes hours is the heartbeat's, no question waits for it."""
     is_long = budget_s is not None and budget_s > _BACKLOG_S and index.pending() > _BACKLOG
     return _BACKLOG_S if is_long else budget_s
+
+
+def _lag(workspace: Workspace) -> int:
+    """Return how many journal records an index that others hold has not taken in, as far as that can be told."""
+    head = workspace.journal.head()[0]
+    try:
+        return max(0, head - (workspace.index.position() or 0))
+    except EngramError:
+        return head
 
 
 def _has_notes(workspace: Workspace, session: str) -> bool:

@@ -63,6 +63,17 @@ class WarmWorkspace(Workspace):
         self._warm.close()
 
 
+@contextlib.contextmanager
+def keep_warm(workspace: Workspace) -> Iterator[WarmWorkspace]:
+    """Give a workspace for a block of many questions: its index stays open between them until somebody waits for it."""
+    warm = WarmWorkspace(workspace.paths, workspace.settings, workspace.now, index_idle_s=None)
+    warm.progress = workspace.progress
+    try:
+        yield warm
+    finally:
+        warm.close()
+
+
 class WarmStore:
     """Workspaces for the calls of one process, made anew when the settings change. Safe for threads."""
 
