@@ -37,7 +37,8 @@ _PLAIN = (str, int, float, bool, type(None))
 _VIEWS = "facts_live, facts_all, entities, edges, sessions and runs"
 _RUNS = """CREATE TABLE runs (id TEXT, status TEXT, started_at TIMESTAMP, finished_at TIMESTAMP, alerts TEXT[],
     phases STRUCT(phase TEXT, status TEXT, summary TEXT, duration_s DOUBLE)[])"""
-_PHASE = ("phase", "status", "summary", "duration_s")
+_RUN = "INSERT INTO runs VALUES (?, ?, TRY_CAST(? AS TIMESTAMP), TRY_CAST(? AS TIMESTAMP), ?, ?)"
+_PHASE = {"phase": str, "status": str, "summary": str, "duration_s": (int, float)}
 
 
 class Seen(NamedTuple):
@@ -77,15 +78,24 @@ def _open(connection: "duckdb.DuckDBPyConnection", path: Path, runs: Iterable[Ma
         connection.execute(view)
     connection.execute(_RUNS)
     for run in runs:  # they lie in files of their own
-        connection.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?)", _run_row(run))
+        connection.execute(_RUN, _run_row(run))
     for name, value in _CLOSED.items():
         connection.execute(f"SET {name} = {value}")
 
 
 def _run_row(run: Mapping[str, Any]) -> list[Any]:
-    phases = [{name: phase.get(name) for name in _PHASE} for phase in run.get("phases") or ()]
-    told = [run.get(name) for name in ("run_id", "status", "started_at", "finished_at")]
-    return [*told, [str(alert) for alert in run.get("alerts") or ()], phases]
+    """Return the values of a record; what is damaged in it is NULL, so that it keeps nobody from looking."""
+    phases = [
+        {name: _of_kind(phase.get(name), kind) for name, kind in _PHASE.items()}
+        for phase in _of_kind(run.get("phases"), list) or ()
+        if isinstance(phase, Mapping)
+    ]
+    told = [_of_kind(run.get(name), str) for name in ("run_id", "status", "started_at", "finished_at")]
+    return [*told, [str(alert) for alert in _of_kind(run.get("alerts"), list) or ()], phases]
+
+
+def _of_kind(value: Any, kind: type | tuple[type, ...]) -> Any:
+    return value if isinstance(value, kind) else None
 
 
 def _refuse_other_than_select(connection: "duckdb.DuckDBPyConnection", sql: str) -> None:

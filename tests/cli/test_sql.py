@@ -58,6 +58,20 @@ def test_runs_of_the_heartbeat_are_a_table(engram: Engram, workspace: Workspace)
     assert taken.json["rows"] == [{"n": 1}]
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [{"started_at": "soon"}, {"started_at": 5}, {"alerts": 5}, {"phases": [1]}, {"phases": {"phase": "review"}}],
+)
+def test_a_damaged_record_of_a_run_keeps_nobody_from_looking(
+    engram: Engram, workspace: Workspace, damage: dict[str, object]
+) -> None:
+    RunRecords(workspace.paths.runs).save({"run_id": "0dead", "status": "ok", **damage})
+
+    found = engram("sql", "SELECT id, status, started_at, alerts, phases FROM runs", "--json").json["rows"]
+
+    assert found == [{"id": "0dead", "status": "ok", "started_at": None, "alerts": [], "phases": []}]
+
+
 WRITES = [
     "DELETE FROM store.facts",
     "WITH gone AS (DELETE FROM store.facts RETURNING *) SELECT * FROM gone",

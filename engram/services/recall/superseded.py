@@ -39,7 +39,7 @@ def find_retired(database: FactDatabase, ids: Iterable[str], scopes: Sequence[st
 def retired_in(document: Document, retired: Iterable[Retired]) -> Retired | None:
     """Return the retired statement that a raw text says word for word, or None. The longest counts.
 
-    A statement that is trusted less than the text does not count: what a stranger said and took back, the owner has not.
+    A statement that is trusted less than the text does not count: the owner has not taken back what a stranger did.
     """
     said, trust = f" {_words(document.text)} ", Trust(document.trust)
     counting = (one for one in retired if not is_less_trusted(one.fact.trust, trust))
