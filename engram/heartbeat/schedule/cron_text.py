@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
+from xml.parsers.expat import ExpatError
 
 from engram.base.text import sha256_hex
 from engram.errors import BadValueError
@@ -172,12 +173,16 @@ def agent_file(call: Call, every_s: int) -> tuple[str, str]:
         "StandardErrorPath": "/dev/null",
     }
     try:
-        return f"{call.mark}.plist", plistlib.dumps(agent, sort_keys=False).decode("utf-8")
-    except ValueError as problem:  # control characters, or half a surrogate pair
+        text = plistlib.dumps(agent, sort_keys=False)
+        is_kept = plistlib.loads(text) == agent  # a carriage return would come back as a line feed: another path
+    except (ValueError, ExpatError):  # control characters, half a surrogate pair
+        is_kept = False
+    if not is_kept:
         raise BadValueError(
             "the path of the workspace or of Python holds characters that a property list cannot hold",
             hint="engram heartbeat install --with cron, or move the workspace",
-        ) from problem
+        )
+    return f"{call.mark}.plist", text.decode("utf-8")
 
 
 # --- when --------------------------------------------------------------------------------------------------------

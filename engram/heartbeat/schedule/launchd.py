@@ -1,6 +1,7 @@
 """An agent of the user's launchd, on macOS."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,15 +38,14 @@ class Launchd:
     def put(self, every_s: int) -> None:
         """Install it, in the place of what was; raise EngramError, with nothing changed, when the program fails."""
         _, text = agent_file(self._call, every_s)
-        is_new = not self._file.exists()
+        former = self._file.read_bytes() if self._file.exists() else None
         self._file.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(self._file, text.encode())
         try:
             self._unload()  # else the former interval would hold until the next login
             run(self._loading())
         except EngramError:
-            if is_new:
-                self._file.unlink(missing_ok=True)
+            self._put_back(former)
             raise
 
     def remove(self) -> None:
@@ -56,6 +56,18 @@ class Launchd:
     def _loading(self) -> list[str]:
         return ["launchctl", "bootstrap", self._domain, str(self._file)]
 
+    def _put_back(self, former: bytes | None) -> None:
+        if former is None:
+            self._file.unlink(missing_ok=True)
+            return
+        write_atomically(self._file, former)
+        with suppress(EngramError):  # what is told is the first failure
+            if not self._is_loaded():
+                run(self._loading())
+
     def _unload(self) -> None:
-        if call_program(["launchctl", "print", self._service]).returncode == 0:  # it is loaded
+        if self._is_loaded():
             run(["launchctl", "bootout", self._service])
+
+    def _is_loaded(self) -> bool:
+        return call_program(["launchctl", "print", self._service]).returncode == 0

@@ -1,5 +1,6 @@
 """Lines of a crontab and units of systemd, as text."""
 
+import plistlib
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from engram.errors import BadValueError
 from engram.heartbeat.schedule.cron_text import Call
+from engram.heartbeat.schedule.cron_text import agent_file
 from engram.heartbeat.schedule.cron_text import cron_line
 from engram.heartbeat.schedule.cron_text import marked_lines
 from engram.heartbeat.schedule.cron_text import parse_every
@@ -161,3 +163,16 @@ def test_what_is_overdue(tick: float | None, installed: float | None, overdue: b
 
     assert (found.is_overdue, found.due_in_s) == (overdue, due)
     assert bool(found.why) is overdue
+
+
+@pytest.mark.parametrize("odd", ["a\rb", "a\r\nb", "a\x01b", "a\x1b[2Jb", "a\ud800b", "a\ufffeb"])
+def test_a_path_that_an_agent_would_not_keep_is_refused(odd: str) -> None:
+    with pytest.raises(BadValueError):
+        agent_file(Call(("/usr/bin/engram", odd), Path("/srv")), 1800)
+
+
+@pytest.mark.parametrize("odd", ["a\nb", "</string><string>-c", "]]>&lt;", " a ", "\t"])
+def test_an_agent_calls_what_it_was_told_whatever_the_path(odd: str) -> None:
+    _, text = agent_file(Call(("/usr/bin/engram", odd), Path("/srv")), 1800)
+
+    assert plistlib.loads(text.encode())["ProgramArguments"] == ["/usr/bin/engram", odd]

@@ -40,7 +40,8 @@ with (kept / "calls").open("a") as log:
 match sys.argv[1:]:
     case ["bootstrap", domain, path]:
         label = plistlib.loads(pathlib.Path(path).read_bytes())["Label"]
-        if (kept / label).exists():
+        refused = kept / "refused"  # a part of what is not taken, when there is such a file
+        if (kept / label).exists() or (refused.exists() and refused.read_text() in pathlib.Path(path).read_text()):
             sys.exit("Bootstrap failed: 5: Input/output error")
         (kept / label).write_text(domain)
     case ["print" | "bootout" as verb, service]:
@@ -221,6 +222,19 @@ def test_an_agent_that_cannot_be_loaded_leaves_no_file(
     assert engram("heartbeat", "install").code == 1
     assert [*(tmp_path / "Library/LaunchAgents").iterdir()] == []
     assert engram("heartbeat", "install", "--with", "cron").code == 0
+
+
+def test_an_agent_that_cannot_be_changed_goes_on_as_it_was(engram: Engram, mac: Path, tmp_path: Path) -> None:
+    assert engram("heartbeat", "install", "--every", "2h").code == 0
+    (file,) = (tmp_path / "Library/LaunchAgents").iterdir()
+    (mac / "refused").write_text("<integer>2700</integer>")
+
+    changed = engram("heartbeat", "install", "--every", "45m")
+
+    assert (changed.code, "Bootstrap failed" in changed.err) == (1, True)
+    assert plistlib.loads(file.read_bytes())["StartInterval"] == 7200
+    assert (mac / file.stem).exists()
+    assert engram("heartbeat", "status", "--json").json["schedule"] == {"every": "2h", "with": "launchd"}
 
 
 def test_changing_from_one_to_the_other_leaves_one(
