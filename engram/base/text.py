@@ -17,6 +17,7 @@ KINDS = ("people", "projects", ARCHIVES)  # the folders of life/
 _EDGE = ",.;:!\"'«»“”„’‘()[]…"  # punctuation that carries no meaning at the edge of a word
 _HEAD_EDGE = _EDGE.replace(".", "")  # a leading dot belongs to a name: .env
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_ACTING = re.compile(f"\r|{_CONTROL.pattern}")
 _UNSEEN = re.compile(f"[{INVISIBLE}]")
 _RESERVED = frozenset(
     ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))]
@@ -43,6 +44,14 @@ def without_invisible(text: str) -> str:
 def has_control(text: str) -> bool:
     """Tell whether the text holds a control character other than tab and line breaks, or half a surrogate pair."""
     return _CONTROL.search(text) is not None
+
+
+def without_control(text: str) -> str:
+    """Return a text that a terminal shows and does nothing else with: a sign stands for each character that acts.
+
+    Tabs and line feeds stay; a carriage return acts, as what follows would cover the line.
+    """
+    return _ACTING.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def texts_of(value: object) -> list[str]:

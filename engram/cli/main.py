@@ -190,8 +190,10 @@ def _report(problem: EngramError, *, as_json: bool) -> int:
         words: dict[str, Any] = {"error": problem.code, "message": problem.message, "hint": problem.hint}
         click.echo(json.dumps({**words, "details": problem.details}, ensure_ascii=False, default=str), err=True)
     else:
-        click.echo(f"error: {problem.message}", err=True)
-        click.echo(f"hint: {problem.hint}", err=True)
+        from engram.base.text import without_control  # noqa: PLC0415 - only for those who err
+
+        said = f"error: {problem.message}\nhint: {problem.hint}"
+        click.echo(without_control(said), err=True)  # a name that is told may be anybody's, such as that of a file
     return problem.exit_code
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from engram.base.text import without_control
 from engram.cli.options import Invocation
 
 if TYPE_CHECKING:
@@ -91,4 +92,4 @@ def _say_error(asked: Invocation, result: Result) -> None:
         words = {"error": result["error"], "message": result["reason"], "hint": hint, "details": result["details"]}
         click.echo(json.dumps(words, ensure_ascii=False), err=True)
     else:
-        click.echo(f"error: {result['reason']}\nhint: {hint}", err=True)
+        click.echo(without_control(f"error: {result['reason']}\nhint: {hint}"), err=True)

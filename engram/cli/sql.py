@@ -2,6 +2,7 @@
 
 import click
 
+from engram.base.text import without_control
 from engram.cli.options import EngramCommand
 from engram.cli.options import invocation
 from engram.cli.options import table
@@ -55,10 +56,10 @@ def _is_owners(caller: Caller) -> bool:
 
 
 def _shown(seen: Seen, limit: int) -> str:
-    rows = [tuple(seen.columns), *(tuple(_cell(value) for value in row) for row in seen.rows)]
+    rows = [tuple(map(_cell, seen.columns)), *(tuple(_cell(value) for value in row) for row in seen.rows)]
     return table(rows) + (f"\n... more than {limit} rows; -n shows more" if seen.is_cut else "")
 
 
 def _cell(value: object) -> str:
-    text = "" if value is None else " ".join(str(value).split())
+    text = "" if value is None else without_control(" ".join(str(value).split()))
     return text if len(text) <= _CELL_CHARS else f"{text[: _CELL_CHARS - 3]}..."

@@ -433,3 +433,13 @@ def test_every_command_of_the_table_is_tried() -> None:
 
 def _outside(root: Path) -> set[str]:
     return {path.name for path in root.parent.iterdir()}
+
+
+@pytest.mark.parametrize("name", ["a\x1b]0;title\x07.jsonl", "a\x1b[2J.jsonl", "a\x9b2J.jsonl", "a\rcaptured: 3.jsonl"])
+def test_a_name_in_an_error_does_nothing_to_a_terminal(engram: Engram, name: str) -> None:
+    """Others name files: of a folder that was fetched, or of an archive."""
+    done = engram("capture", name)
+
+    assert done.code != 0
+    assert "cannot read a\N{REPLACEMENT CHARACTER}" in done.err
+    assert [sign for sign in done.err if not sign.isprintable()] == ["\n", "\n"]

@@ -72,6 +72,15 @@ def test_a_damaged_record_of_a_run_keeps_nobody_from_looking(
     assert found == [{"id": "0dead", "status": "ok", "started_at": None, "alerts": [], "phases": []}]
 
 
+def test_what_acts_on_a_terminal_is_shown_as_a_sign(engram: Engram) -> None:
+    shown = engram("sql", """SELECT chr(27) || ']0;x' || chr(7) AS "a\x1b[2J" """).out
+
+    assert shown.splitlines() == [
+        "a\N{REPLACEMENT CHARACTER}[2J",
+        "\N{REPLACEMENT CHARACTER}]0;x\N{REPLACEMENT CHARACTER}",
+    ]
+
+
 WRITES = [
     "DELETE FROM store.facts",
     "WITH gone AS (DELETE FROM store.facts RETURNING *) SELECT * FROM gone",
