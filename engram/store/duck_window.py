@@ -38,7 +38,12 @@ _VIEWS = "facts_live, facts_all, entities, edges, sessions and runs"
 _RUNS = """CREATE TABLE runs (id TEXT, status TEXT, started_at TIMESTAMP, finished_at TIMESTAMP, alerts TEXT[],
     phases STRUCT(phase TEXT, status TEXT, summary TEXT, duration_s DOUBLE)[])"""
 _RUN = "INSERT INTO runs VALUES (?, ?, TRY_CAST(? AS TIMESTAMP), TRY_CAST(? AS TIMESTAMP), ?, ?)"
-_PHASE = {"phase": str, "status": str, "summary": str, "duration_s": (int, float)}
+_PHASE: Mapping[str, type | tuple[type, ...]] = {
+    "phase": str,
+    "status": str,
+    "summary": str,
+    "duration_s": (int, float),
+}
 
 
 class Seen(NamedTuple):

@@ -95,6 +95,14 @@ def test_another_project_makes_nothing_old() -> None:
     assert not outdated("We keep shipments in MySQL", "We switched from MySQL to DuckDB.", home="projects/atlas")
 
 
+def test_what_became_of_one_person_leaves_others_where_they_are() -> None:
+    anna = make_fact(1, "Anna works at Acme", category="status")
+    boris = make_fact(2, "Boris works at Acme", category="status", entity="people/boris")
+    moved = make_fact(3, "Boris moved from Acme to Globex.", category="status", entity="people/boris", valid_from=LATER)
+
+    assert find_outdated([anna, boris, moved], lambda _: None) == {boris.id: moved}
+
+
 def test_a_correction_is_corrected_in_its_turn_but_not_when_it_is_an_order() -> None:
     fixed = make_fact(1, "The sandbox allows 400 calls, no longer 250.", category="correction")
     order = make_fact(2, "Stop after 400 calls in the sandbox", category="correction")

@@ -22,6 +22,7 @@ from engram.rules.deriving import is_less_trusted
 _OF_THINGS: Final = frozenset(
     {Category.STATUS, Category.DECISION, Category.CONTEXT, Category.MILESTONE, Category.COMMITMENT}
 )
+_PROJECTS: Final = "projects/"
 # A correction retires what it corrects when it is read; what is read after it, as older conversations are in a first
 # minute, it has not met.
 _TELLING: Final = _OF_THINGS | {Category.CORRECTION}
@@ -73,7 +74,13 @@ def _said_by(fact: Fact) -> tuple[dt.datetime, dt.datetime]:
 def _may_be_over(old: Fact, new: Fact) -> bool:
     if old.id == new.id or not _is_of_things(old) or _said_by(old) >= _said_by(new):
         return False
+    if old.entity != new.entity and not _is_of_project(old) and not _is_of_project(new):
+        return False  # what became of one person says nothing about another
     return old.scope == new.scope and not is_less_trusted(new.trust, old.trust)
+
+
+def _is_of_project(fact: Fact) -> bool:
+    return fact.entity.startswith(_PROJECTS)
 
 
 def _is_of_things(fact: Fact) -> bool:
