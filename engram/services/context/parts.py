@@ -29,6 +29,7 @@ from engram.rules.temporal import written_end
 from engram.services.context.files import SiloFiles
 from engram.services.context.files import Wording
 from engram.services.context.knowledge import Knowledge
+from engram.services.context.shelves import ACTED_ON
 from engram.services.context.shelves import WHO
 from engram.services.context.shelves import Placed
 from engram.services.context.shelves import lay_out_owner
@@ -247,6 +248,10 @@ def _due(fact: Fact, now: dt.datetime) -> dt.datetime:
 
 
 def _turns(page: Iterable[Placed]) -> dict[str, int]:
-    """Return, by id, how often the facts of others come first: so many lines of one page are taken at a time."""
-    taken = sorted(page, key=lambda one: one.rank)
-    return {one.fact.id: place // _MOST_OF_ONE for place, one in enumerate(taken)}
+    """Return, by id, how often the facts of others come first: so many lines of one page are taken at a time.
+
+    What tells what to do is taken from every page before what only tells how things are is taken from any.
+    """
+    taken = sorted(page, key=lambda one: (one.shelf not in ACTED_ON, one.rank))
+    waits = {one.fact.id: 0 if one.shelf in ACTED_ON else _MOST_FACTS for one in taken}
+    return {one.fact.id: waits[one.fact.id] + place // _MOST_OF_ONE for place, one in enumerate(taken)}

@@ -29,6 +29,9 @@ WHO: Final = _TITLE_OF[Category.IDENTITY]
 WISHES: Final = _TITLE_OF[Category.PREFERENCE]
 RULES_OF_AGENTS: Final = "Rules that agents noted"
 SAID_BY_OTHERS: Final = "What others want"
+ACTED_ON: Final = frozenset(  # what tells what to do, beside what only tells how things are
+    {ORDERS, RULES_OF_AGENTS, WISHES, _TITLE_OF[Category.DECISION], _TITLE_OF[Category.COMMITMENT]}
+)
 _ORDER: Final = (WHO, *(shelf.title for shelf in SHELVES if shelf.title != WHO), RULES_OF_AGENTS, SAID_BY_OTHERS)
 _OWNERS_ORDER: Final = (WHO, ORDERS, WISHES, RULES_OF_AGENTS, BACKGROUND.title)
 _LEFT_OPEN: Final = frozenset({Category.DECISION, Category.STATUS, Category.CONTEXT})  # categories that say little

@@ -266,6 +266,20 @@ def test_every_shelf_of_a_part_has_its_turn(desk: Desk) -> None:
     assert "prefers tea" in text
 
 
+def test_rules_of_every_page_come_before_what_only_tells_how_things_are(desk: Desk) -> None:
+    for project in ("projects/ferry", "projects/kiln"):
+        checks = [f"The {project[9:]} passed check {number} of its tests" for number in range(30)]
+        desk.write_all(checks, project, category="status", source={"actor": "agent"})
+        rule = f"Always ask before you change the {project[9:]}"
+        desk.write(rule, project, category="instruction", source={"actor": "agent"}, confidence=0.5)
+
+    text = desk.start(budget=300).text
+
+    assert "Always ask before you change the ferry" in text
+    assert "Always ask before you change the kiln" in text
+    assert "passed check" in text
+
+
 def test_what_was_corrected_is_history(desk: Desk) -> None:
     talk = desk.held("codex/a", "parcels")
     old = desk.said("Parcels keeps shipments in MySQL", talk, PARCELS, category="decision")
