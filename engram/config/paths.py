@@ -8,6 +8,8 @@ from engram.errors import NoWorkspaceError
 SETTINGS_FILE = "engram.toml"
 HOME_WORKSPACE = "engram"
 """Folder below somebody's home where `engram setup` makes a workspace, and where one is looked for last."""
+SELF_FILE = "MEMORY.md"
+"""What every session loads, at the root of a workspace; an observation can become a line of it."""
 SELF_FILE_TEXT = """# Memory
 
 What every session should know. Curated by people and agents; Engram never overwrites it.
@@ -22,7 +24,7 @@ class Paths:
         """Take the workspace folder."""
         self.root = root
         self.settings = root / SETTINGS_FILE
-        self.self_file = root / "MEMORY.md"
+        self.self_file = root / SELF_FILE
         self.life = root / "life"
         self.memory = root / "memory"
         self.domains = self.memory / "domains"

@@ -14,6 +14,6 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         mirror=workspace.mirror,
         hold_store=lambda: workspace.lock("store", owner).hold(wait_s=workspace.settings.store.wait_s, shared=True),
         open_database=lambda: workspace.database.attach(write=False),
-        open_memory=type(workspace.database).in_memory,
+        fold_journal=workspace.in_memory,
         open_index=workspace.searching,
     )

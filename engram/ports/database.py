@@ -21,6 +21,8 @@ from engram.model.settlement import Settlement
 from engram.model.state import State
 from engram.model.tension import Tension
 
+MANY_ENTITIES: Final = 20  # from which on reading all facts at once is cheaper than asking for those of each entity
+
 
 class FactFilter(NamedTuple):
     """Which facts a listing wants; an empty field does not filter."""

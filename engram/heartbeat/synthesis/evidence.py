@@ -16,6 +16,7 @@ from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.fact import Usage
+from engram.ports.database import MANY_ENTITIES
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.decay import HOT
@@ -32,7 +33,6 @@ from engram.workspace import Workspace
 
 CONSUMER: Final = "synthesis"
 FACTS_KEY: Final = "facts"  # of the watermark that holds the journal position up to which facts were looked at
-_MANY = 20  # entities from which reading all facts at once is cheaper than asking for each
 
 
 class Gathered(NamedTuple):
@@ -67,7 +67,7 @@ def gather(
         return Gathered(None, {}, {}, mark, alerts)
     evidence = _by_id(database, {one for fact in facts for one in fact.derived_from})
     looked_at = [*facts, *evidence.values()]
-    usages = database.usages(fact.id for fact in looked_at) if len(paths) < _MANY else database.usages()
+    usages = database.usages(fact.id for fact in looked_at) if len(paths) < MANY_ENTITIES else database.usages()
     calendar = Calendar(settings.zone, database.active_days(settings.zone))
     tier = tiers(facts, usages, now=workspace.now(), calendar=calendar, settings=settings.decay)
     disputed = {side for one in database.list_tensions("all") for side in (one.fact1, one.fact2)}
@@ -142,7 +142,7 @@ def _by_id(database: FactDatabase, ids: Iterable[str]) -> dict[str, Fact]:
 
 
 def _facts(database: FactDatabase, paths: set[str]) -> Iterable[Fact]:
-    if len(paths) < _MANY:
+    if len(paths) < MANY_ENTITIES:
         return [fact for path in sorted(paths) for fact in database.list_facts(FactFilter(entity=path))]
     return [fact for fact in database.list_facts(FactFilter()) if fact.entity in paths]
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from engram.base.text import clean_statement
+from engram.config.paths import SELF_FILE
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownTensionError
@@ -42,7 +43,6 @@ from engram.rules.settling import plan_verdict
 from engram.services.commands.answer_drafts import merge_args
 from engram.services.commands.answer_drafts import promotion_args
 from engram.services.commands.answer_drafts import refuse_twin
-from engram.services.commands.answer_words import SELF_FILE
 from engram.services.commands.answer_words import AnswerArgs
 from engram.services.commands.answer_words import memory_text
 from engram.services.commands.answer_words import said_of

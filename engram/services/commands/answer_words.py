@@ -1,7 +1,6 @@
 """What an answer of a review holds, and in which words it is told."""
 
 from typing import Annotated
-from typing import Final
 from typing import Literal
 
 from pydantic import Field
@@ -12,7 +11,6 @@ from engram.model.settlement import Settlement
 from engram.model.settlement import Verdict
 from engram.model.value import Value
 
-SELF_FILE: Final = "MEMORY.md"  # what an observation was promoted to that became a line of it
 _ONE_STAYS = frozenset({Verdict.SUPERSEDE, Verdict.WRONG_SOURCE})
 
 

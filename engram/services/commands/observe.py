@@ -21,7 +21,6 @@ from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.command import Outcome
 from engram.model.fact import SHARED
-from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.model.observation import Observation
@@ -33,6 +32,7 @@ from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.deriving import least_trusted
 from engram.rules.deriving import narrowest_scope
+from engram.rules.vouching import DOUBTED_ACTORS
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import find_entity
@@ -44,7 +44,6 @@ from engram.services.commands.observation_match import read_noticed
 from engram.services.visibility import scope_in
 
 MAX_EVIDENCE = 200  # facts that one observation names at once
-_DOUBTED = frozenset({Actor.TOOL, Actor.IMPORT})
 
 
 class ObserveArgs(Value):
@@ -115,7 +114,7 @@ class Observe:
 
     def _observation(self, state: State, new: Noticed, evidence: list[Fact], scope: str) -> Observation:
         args = self._args
-        own = Trust.UNVERIFIED if self._envelope.actor in _DOUBTED else Trust.TRUSTED
+        own = Trust.UNVERIFIED if self._envelope.actor in DOUBTED_ACTORS else Trust.TRUSTED
         trust = Trust.QUARANTINED if self._gives_orders else least_trusted(own, evidence)
         return Observation(
             id=f"observation-{state.observation_count + 1:04d}",

@@ -1,5 +1,6 @@
 """The command that takes a decision of a review back: `review undo`, `tension reopen`."""
 
+from engram.config.paths import SELF_FILE
 from engram.errors import RefusedError
 from engram.model.change import Change
 from engram.model.change import FactRestored
@@ -16,7 +17,6 @@ from engram.rules.deriving import OBSERVATION
 from engram.rules.settling import plan_undo
 from engram.services.commands.answer import TENSION
 from engram.services.commands.answer_drafts import refuse_twin
-from engram.services.commands.answer_words import SELF_FILE
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import done

@@ -41,6 +41,7 @@ from engram.rules.deriving import narrowest_scope
 from engram.rules.deriving import split_ids
 from engram.rules.retiring import settle
 from engram.rules.unwriting import can_be_unwritten
+from engram.rules.vouching import DOUBTED_ACTORS
 from engram.rules.writing import Analysis
 from engram.rules.writing import Plan
 from engram.rules.writing import plan_write
@@ -68,7 +69,6 @@ MAX_LISTED = 100  # tags, relations or replaced facts of one fact
 _PATHS = ", ".join(f"{kind}/NAME" for kind in KINDS)
 _MOST_NAMED = 3  # orders of one text that its reason names
 _TOLD = frozenset({Actor.AGENT, Actor.TOOL})  # who may repeat what recall said
-_DOUBTED = frozenset({Actor.TOOL, Actor.IMPORT})  # their statements are unverified whatever the words are
 
 
 class Write:
@@ -174,8 +174,8 @@ class Write:
 def analyse(draft: Draft, patterns: Sequence[str] = ()) -> Analysis:
     """Return what text analysis knows about a cleaned draft; `patterns` are the settings' own signs of an order."""
     orders = find_injections(draft.text, patterns)
-    trust = draft.trust or (Trust.UNVERIFIED if draft.source.actor in _DOUBTED else Trust.TRUSTED)
-    if draft.source.actor in _DOUBTED and trust == Trust.TRUSTED:
+    trust = draft.trust or (Trust.UNVERIFIED if draft.source.actor in DOUBTED_ACTORS else Trust.TRUSTED)
+    if draft.source.actor in DOUBTED_ACTORS and trust == Trust.TRUSTED:
         trust = Trust.UNVERIFIED
     reason = "the writer asked for quarantine" if trust == Trust.QUARANTINED else ""
     if orders:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engram.base.counting import counted
+from engram.config.paths import SELF_FILE
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
 from engram.config.settings import Settings
@@ -14,7 +15,6 @@ from engram.language.screen.fence import barred
 from engram.language.screen.fence import safe_lines
 from engram.language.text.markdown_notes import split_note
 from engram.rules.context import Item
-from engram.services.recall.candidates import SELF_FILE
 from engram.services.silo.decision_log import DECISIONS
 from engram.services.silo.folder import read_silo_file
 from engram.services.silo.folder import silo_folder

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engram.base.clock import local_day
+from engram.config.paths import SELF_FILE
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.model.fact import Category
@@ -38,7 +39,6 @@ from engram.services.context.shelves import plain_shelf
 from engram.services.context.shelves import standing_shelf
 from engram.services.context.shelves import without_restated
 from engram.services.context.standing_instructions import may_stand
-from engram.services.recall.candidates import SELF_FILE
 from engram.services.recall.query import Circumstances
 from engram.services.recall.superseded import former_versions
 from engram.services.visibility import Caller

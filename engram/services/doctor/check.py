@@ -67,7 +67,7 @@ class Checkup:
     mirror: CheckedMirror  # life/
     hold_store: Callable[[], AbstractContextManager[None]]  # shared, for as long as the store is looked at
     open_database: Callable[[], AbstractContextManager[FactDatabase]]  # read-only; the file must be there
-    open_memory: Callable[[], AbstractContextManager[FactDatabase]]  # an empty database that is nowhere on disk
+    fold_journal: Callable[[], AbstractContextManager[FactDatabase]]  # in memory, at the head of the journal
     open_index: Callable[[], AbstractContextManager[VectorIndex]]  # the folder must be there
 
     def finding(self, code: str, level: Level, path: Path, message: str, command: str = FIX) -> Finding:

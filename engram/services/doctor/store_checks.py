@@ -22,7 +22,6 @@ from engram.services.doctor.check import standing
 from engram.services.mirror.refresh import find_changed
 from engram.services.mirror.refresh import find_differences
 
-_BATCH = 2000  # records folded at a time
 _FOLDED_RECORDS = 10_000  # up to which the daily check folds the journal anew,
 _FOLDED_BYTES = 16_000_000  # and up to how much text, about: a record may hold one fact or thousands
 _PACKED = 8  # times that a sealed segment is smaller than what it holds, about
@@ -145,23 +144,12 @@ def _compare(checkup: Checkup, database: FactDatabase, head: tuple[int, str], *,
 
 def _differing_tables(checkup: Checkup, database: FactDatabase) -> list[str]:
     found = database.digests()
-    with checkup.open_memory() as folded:
-        try:
-            _fold(checkup.journal, folded)
-        except DamagedJournalError:
-            return []  # the journal check's finding
-        expected = folded.digests()
+    try:
+        with checkup.fold_journal() as folded:
+            expected = folded.digests()
+    except DamagedJournalError:
+        return []  # the journal check's finding
     return sorted(table for table in expected if expected[table] != found.get(table))
-
-
-def _fold(journal: Journal, database: FactDatabase) -> None:
-    batch = []
-    for pair in journal.read():
-        batch.append(pair)
-        if len(batch) >= _BATCH:
-            database.apply(batch)
-            batch = []
-    database.apply(batch)
 
 
 def lost_positions(journal: Journal, database: FactDatabase | None) -> list[int]:

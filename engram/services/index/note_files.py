@@ -13,8 +13,9 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import sha256_hex
+from engram.config.paths import SELF_FILE
 
-OWN_FILES: Final = ("MEMORY.md", "SOUL.md", "USER.md", "IDENTITY.md", "TOOLS.md", "AGENTS.md")  # at the root
+OWN_FILES: Final = (SELF_FILE, "SOUL.md", "USER.md", "IDENTITY.md", "TOOLS.md", "AGENTS.md")  # at the root
 _ENDING = ".md"
 _SETTLED_NS = 2_000_000_000  # after which a file that is written again surely has another time, on any file system
 

@@ -18,6 +18,7 @@ from engram.config.settings import Settings
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Usage
+from engram.ports.database import MANY_ENTITIES
 from engram.ports.database import NO_FACTS
 from engram.ports.database import EntityCounts
 from engram.ports.database import FactDatabase
@@ -52,7 +53,6 @@ from engram.services.recall.near_duplicates import find_restated
 
 FORMAT = "3"  # of the files; another one renders them all
 _MOST_COMPARED = 4 * MOST_LINES  # facts of an entity of which near-duplicates are looked for
-_MANY = 20  # entities from which reading all facts at once is cheaper than asking for each
 
 
 class Difference(NamedTuple):
@@ -133,7 +133,7 @@ class MirrorView:
         """Tell whether an entity has more versions than a write may wait for."""
         return self._counts.get(path, NO_FACTS).versions > self._settings.store.mirror_limit
 
-    def read_ahead(self, paths: Iterable[str], at_least: int = _MANY) -> None:
+    def read_ahead(self, paths: Iterable[str], at_least: int = MANY_ENTITIES) -> None:
         """Read the facts of many entities at once; a query for each costs milliseconds."""
         if len(wanted := set(paths)) < at_least or wanted <= self._read.keys():
             return

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from engram.base.clock import local_day
 from engram.base.self_names import is_sought_in_text
+from engram.config.paths import SELF_FILE
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownSessionError
@@ -46,7 +47,6 @@ from engram.services.visibility import caller_of
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import visible_entities
 
-SELF_FILE = "MEMORY.md"
 _MIN_CANDIDATES = 200  # documents that each leg may propose at least
 _SAID_THEN = 50  # documents of the period that a question names
 _SESSION_CANDIDATES = 1000  # the same when sessions are ranked: a session is judged by its members

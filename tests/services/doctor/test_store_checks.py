@@ -9,6 +9,7 @@ from engram.services.doctor.check import Checkup
 from engram.services.doctor.store_checks import check_database
 from engram.services.doctor.store_checks import check_database_lightly
 from engram.workspace import Workspace
+from engram.workspace import storing
 
 
 @pytest.fixture
@@ -33,3 +34,23 @@ def test_one_of_many_records_or_of_much_text_is_not(
     with tampered.hold_store():
         assert list(check_database_lightly(tampered)) == []
         assert [finding.code for finding in check_database(tampered)] == ["database-differs"]
+
+
+def test_the_fold_holds_no_more_of_the_journal_at_once_than_every_replay_does(
+    tampered: Checkup, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        workspace.submit("write", {"entity": "people/anna", "text": f"Anna owns {number} boats"})
+    monkeypatch.setattr(storing, "_BATCH_BYTES", 1)
+    told: list[int] = []
+
+    def listen(what: str, done: int = 0, total: int = 0, most_s: float | None = None) -> None:
+        told.append(done)
+
+    workspace.progress = listen
+
+    with tampered.hold_store():
+        found = [finding.code for finding in check_database(tampered)]
+
+    assert found == ["database-differs"]
+    assert told == list(range(1, workspace.journal.head()[0] + 1))
