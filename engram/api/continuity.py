@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engram.api.opened import Opened
-from engram.api.opened import require_plain
+from engram.base.text import require_plain
 from engram.errors import NotFoundError
 from engram.operations.ask import find_caller
 from engram.operations.start import start_block

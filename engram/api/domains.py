@@ -9,7 +9,7 @@ from typing import get_args
 
 from engram.api.opened import Opened
 from engram.api.opened import require_one_of
-from engram.api.opened import require_plain
+from engram.base.text import require_plain
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role

@@ -9,9 +9,9 @@ from typing import get_args
 from engram.api.opened import Opened
 from engram.api.opened import or_raise
 from engram.api.opened import require_one_of
-from engram.api.opened import require_plain
 from engram.api.values import NoticedName
 from engram.api.values import SectionName
+from engram.base.text import require_plain
 from engram.model.command import CommandResult
 from engram.operations.review import plan_settling
 from engram.operations.review import settle

@@ -24,8 +24,7 @@ from engram.api.values import ActorName
 from engram.api.values import Moment
 from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
-from engram.base.text import has_control
-from engram.base.text import texts_of
+from engram.base.text import require_plain
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import RefusedError
@@ -147,13 +146,6 @@ def envelope_of(
     except ValidationError as problem:
         where = ".".join(str(part) for part in problem.errors(include_url=False)[0]["loc"][1:2])
         raise BadValueError(f"{where} is neither text, number, list nor object", hint="pass plain values") from problem
-
-
-def require_plain(fields: Mapping[str, Any]) -> None:
-    """Refuse a field with a control character or half a surrogate pair; raise BadValueError that names it."""
-    for name, value in fields.items():
-        if any(has_control(text) for text in texts_of(value)):
-            raise BadValueError(f"{name} holds a control character or broken UTF-8", hint="pass plain text")
 
 
 def require_one_of(name: str, value: str | None, known: Iterable[str]) -> None:

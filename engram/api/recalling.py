@@ -7,8 +7,8 @@ from typing import Unpack
 
 from engram.api.opened import Opened
 from engram.api.opened import require_one_of
-from engram.api.opened import require_plain
 from engram.api.values import RecallOptions
+from engram.base.text import require_plain
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
 from engram.errors import NothingKnownError
@@ -126,7 +126,6 @@ class Recalling(Opened):
         for name in options:
             require_one_of("option", name, RecallOptions.__annotations__)
         given = {name: value for name, value in options.items() if value is not None}
-        require_plain({"query": query, **given})
         if not query.strip():
             raise BadValueError("there is no question", hint='such as recall("what does Anna prefer")')
         moments = {name: self._instant(name, given[name]) for name in _MOMENTS if name in given}

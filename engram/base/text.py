@@ -2,7 +2,10 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
+
+from engram.errors import BadValueError
 
 MAX_FACT_CHARS = 2000  # characters of one statement after NFC
 RECALLED_OPENING = "=== recalled:"  # begins the line that opens the fence around what recall prints
@@ -61,6 +64,21 @@ def texts_of(value: object) -> list[str]:
     """
     members = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else (value,)
     return [member for member in members if isinstance(member, str)]
+
+
+def require_plain(fields: Mapping[str, object]) -> None:
+    """Refuse a field, or a member of one, with a control character; raise BadValueError that names the field.
+
+    Every door asks this one question, so that the same words get the same answer at each; see `has_control`.
+    """
+    for name, value in fields.items():
+        if any(has_control(text) for text in texts_of(value)):
+            raise BadValueError(f"{name} holds a control character or broken UTF-8", hint="pass plain text")
+
+
+def replace_control(text: str) -> str:
+    """Return the text with a replacement character in the place of each that `has_control` finds."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def fingerprint(text: str) -> str:

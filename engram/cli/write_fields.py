@@ -6,9 +6,8 @@ from typing import Any
 
 from engram.base.dates import parse_moment
 from engram.base.text import MAX_FACT_CHARS
-from engram.base.text import has_control
 from engram.base.text import parse_entity_path
-from engram.base.text import texts_of
+from engram.base.text import require_plain
 from engram.errors import BadValueError
 from engram.model.vocabulary import CAN_BE_UNDONE
 
@@ -59,9 +58,7 @@ def write_args(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 
 def check_fields(args: Mapping[str, Any], now: dt.datetime) -> None:
     """Refuse at the door what the rules would refuse for its form alone; raises BadValueError."""
-    for name, value in args.items():
-        if any(has_control(one) for one in texts_of(value)):
-            raise BadValueError(f"{name} holds a control character or broken UTF-8", hint="pass plain text")
+    require_plain(args)
     entity, text = str(args["entity"]), str(args["text"])
     if "/" in entity and parse_entity_path(entity) is None:
         raise BadValueError(

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from engram.base.clock import utc_now
-from engram.base.text import has_control
+from engram.base.text import replace_control
 from engram.config.paths import Paths
 from engram.hooks.host import Event
 from engram.language.signal.detector import HIGH
@@ -62,7 +62,7 @@ def said_in(event: Event) -> str:
         raise ValueError("the host's JSON has no prompt")
     if len(prompt) > MAX_PROMPT_CHARS:
         raise ValueError(f"the prompt is longer than {MAX_PROMPT_CHARS} characters")
-    printable = _printable(prompt)
+    printable = replace_control(prompt)  # terminals leave it in pasted text, and the store refuses it
     if not any(mark in printable for mark in _ADDED_BY_HOSTS):
         return printable.strip()
     from engram.importers.transcripts.injected import said_by_user  # noqa: PLC0415 - few prompts hold any of it
@@ -76,10 +76,3 @@ def _corrects(said: str) -> bool:
 
     read = read_correction(said)
     return read is not None and read.sure
-
-
-def _printable(prompt: str) -> str:
-    """Return the prompt without control characters, which terminals leave in pasted text and the store refuses."""
-    if not has_control(prompt):
-        return prompt
-    return "".join("\N{REPLACEMENT CHARACTER}" if has_control(ch) else ch for ch in prompt)

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from engram.base.counting import counted
 from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
+from engram.base.text import require_plain
 from engram.base.text import slug_problem
 from engram.base.token_estimate import estimate_tokens
 from engram.errors import BadValueError
@@ -202,6 +203,7 @@ def make_query(workspace: Workspace, given: Mapping[str, Any]) -> RecallQuery:
     for name in _MOMENTS:
         if isinstance(fields.get(name), str):
             fields[name] = _moment(workspace, name, fields[name])
+    require_plain(given)
     try:
         return RecallQuery.model_validate(fields)
     except ValidationError as problem:

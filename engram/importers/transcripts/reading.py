@@ -10,6 +10,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.text import has_control
+from engram.base.text import replace_control
 from engram.base.text import slugify
 from engram.importers.instants import parse_instant
 from engram.importers.transcripts.injected import said
@@ -168,7 +169,7 @@ def printable(text: str) -> str:
     """Return the text without terminal codes, and with a sign for each other character that the store refuses."""
     if not has_control(text):
         return text
-    return "".join("\N{REPLACEMENT CHARACTER}" if has_control(ch) else ch for ch in _TERMINAL.sub("", text))
+    return replace_control(_TERMINAL.sub("", text))
 
 
 def words_of(row: dict[str, Any], field: str) -> str:

@@ -18,6 +18,7 @@ from pydantic import TypeAdapter
 from pydantic import ValidationError
 
 from engram.base.text import has_control
+from engram.base.text import require_plain
 from engram.base.text import texts_of
 from engram.errors import AmbiguousNameError
 from engram.errors import BadValueError
@@ -84,9 +85,7 @@ def read_args(model: type[Args], envelope: Envelope) -> Args:
 
 def read_fields(model: type[Args], fields: Mapping[str, Any]) -> Args:
     """Return a value from plain fields; raise BadValueError that names the first bad field."""
-    for name, value in fields.items():
-        if any(has_control(text) for text in texts_of(value)):
-            raise BadValueError(f"{name} holds a control character or broken UTF-8", hint="pass plain text")
+    require_plain(fields)
     try:
         return model.model_validate_json(_json(dict(fields)), strict=False)
     except UnicodeEncodeError as problem:
