@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
+from typing import get_origin
 
 import pytest
 
@@ -10,10 +12,21 @@ from engram import open as open_memory
 from engram.cli.options import check_text
 from engram.errors import BadValueError
 from engram.errors import EngramError
+from engram.mcp import writing
 from engram.mcp.answers import Caller
 from engram.mcp.tools import call_tool
+from engram.model.command import Envelope
+from engram.model.envelope import make_envelope
+from engram.model.fact import Actor
+from engram.model.fact import Draft
+from engram.model.fact import Source
+from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.model.write_command import LIST_FIELDS
+from engram.model.write_command import WriteCommand
+from engram.model.write_command import WriteSource
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.making import NOW
 
 REFUSED = {
     "C0": "\x07",
@@ -102,3 +115,91 @@ def test_questions_in_lines_are_refused_as_those_of_the_command_line_are(
     line = json.dumps({"id": "1", "query": ASKED.format(sign)})
 
     assert engram("recall", "--jsonl", "-", stdin=line).code == expected
+
+
+STATEMENT: dict[str, Any] = {
+    "category": "preference",
+    "confidence": 0.8,
+    "tags": ["drinks", "morning"],
+    "attribute": "favourite_drink",
+    "value": "tea",
+    "source": "a letter",
+    "valid_from": "2026-02-24",
+    "create": True,
+}
+EXPECTED = {
+    **STATEMENT,
+    "entity": "people/anna",
+    "text": "Anna prefers tea",
+    "source": {"actor": "agent", "session": "demo", "label": "a letter"},
+}
+
+
+def by_command_line(engram: Engram, workspace: Workspace) -> None:
+    named = {**STATEMENT, "tags": ",".join(STATEMENT["tags"]), "actor": "agent", "session": "demo"}
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in named.items() if name != "create"]
+    engram("write", "--entity=people/anna", "--fact=Anna prefers tea", "--create", "--wait=0", *options)
+
+
+def by_lines(engram: Engram, workspace: Workspace) -> None:
+    said = {"entity": "people/anna", "fact": "Anna prefers tea", "actor": "agent", "session": "demo"}
+    engram("write", "--jsonl", "-", "--wait", "0", stdin=json.dumps({**STATEMENT, **said, "title": None}))
+
+
+def by_tool(engram: Engram, workspace: Workspace) -> None:
+    said = {"entity": "people/anna", "fact": "Anna prefers tea", "candidate": False}
+    call_tool(workspace, Caller(session="demo"), "memory_remember", {**STATEMENT, **said})
+
+
+def by_python(engram: Engram, workspace: Workspace) -> None:
+    with open_memory(workspace.paths.root, actor="agent") as memory:
+        memory.write("people/anna", "Anna prefers tea", wait=0, session="demo", related=[], **STATEMENT)
+
+
+@pytest.mark.parametrize("door", [by_command_line, by_lines, by_tool, by_python])
+def test_the_same_statement_is_the_same_command_from_each_door(
+    engram: Engram,
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    door: Callable[[Engram, Workspace], None],
+) -> None:
+    monkeypatch.setattr(writing, "_WAIT_S", 0)
+
+    door(engram, workspace)
+
+    (path,) = workspace.spool.waiting()
+    spooled = json.loads(path.read_bytes())
+    by_hand = {"undoable": True} if door is by_command_line else {}
+    assert spooled["args"] == {**EXPECTED, **by_hand}
+    assert (spooled["kind"], spooled["actor"]) == ("write", "agent")
+    assert spooled == Envelope.model_validate(spooled).model_dump(mode="json")
+
+
+def test_a_plain_envelope_is_what_the_spool_reads(workspace: Workspace) -> None:
+    plain = make_envelope("pin", {"id": "people/anna-001"}, at=NOW, actor=Actor.AGENT, command_id="one")
+
+    assert Envelope.model_validate(plain.as_json()) == Envelope(**plain._asdict())
+    assert list(Envelope.model_fields) == list(plain._fields)
+    assert list(plain.as_json().items()) == list(Envelope(**plain._asdict()).model_dump(mode="json").items())
+
+
+def test_the_light_command_has_the_fields_of_a_draft() -> None:
+    assert {*Draft.model_fields, CAN_BE_UNDONE} == set(WriteCommand._fields)
+    assert set(Source.model_fields) == set(WriteSource._fields)
+    assert {name for name, field in Draft.model_fields.items() if get_origin(field.annotation) is tuple} == LIST_FIELDS
+
+
+def test_what_nobody_said_is_no_argument() -> None:
+    """So that a scope, which counts as said when it stands there, is that of the session."""
+    command = WriteCommand("people/anna", "Anna prefers tea", WriteSource(Actor.USER), tags=[], create=False)
+
+    assert command.as_args() == {
+        "entity": "people/anna",
+        "text": "Anna prefers tea",
+        "source": {"actor": "user"},
+    }
+    assert command._replace(confidence=0, related=("people/bo",)).as_args() == {
+        **command.as_args(),
+        "confidence": 0,
+        "related": ["people/bo"],
+    }

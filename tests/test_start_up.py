@@ -99,3 +99,10 @@ def test_the_client_of_a_warm_process_loads_the_standard_library_and_settings_pa
         *("engram.config", "engram.config.paths", "engram.errors"),
         *("engram.warm", "engram.warm.client", "engram.warm.protocol"),
     }
+
+
+def test_commands_are_made_without_pydantic_and_dataclasses() -> None:
+    code = "import sys; import engram.model.envelope, engram.model.write_command; print(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert not {name.partition(".")[0] for name in done.stdout.split()} & {*HEAVY, "click", "dataclasses", "inspect"}

@@ -22,6 +22,9 @@ from engram.language.signal.detector import detect
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.fact import Fact
+from engram.model.write_command import LIST_FIELDS
+from engram.model.write_command import WriteCommand
+from engram.model.write_command import WriteSource
 from engram.ports.database import FactDatabase
 from engram.services.facts import listing
 from engram.services.facts.contradictions import find_contradictions
@@ -29,9 +32,7 @@ from engram.services.facts.provenance import explain_fact
 from engram.workspace import Workspace
 
 _FIELDS = WriteFields.__annotations__.keys()
-_LISTS = frozenset({"tags", "related", "supersedes", "derived_from"})
 _MOMENTS = ("valid_from", "valid_to")
-_SOURCE = {"session": "session", "source": "label"}  # as the options are called -> as the source calls them
 _BATCH = 64  # facts flushed to the disk together
 
 
@@ -69,7 +70,7 @@ class Facts(Opened):
             UnknownEntityError: when there is no such entity and not `create`.
             BadValueError, RefusedError and the like: when it was refused; nothing was changed.
         """
-        args = self._write_args({**fields, "entity": entity, "fact": fact})
+        args = self._write_command({**fields, "entity": entity, "fact": fact}).as_args()
         return self._change("write", args, wait=wait, command_id=command_id, dry_run=dry_run)
 
     def write_many(self, facts: Iterable[Mapping[str, Any]]) -> list[CommandResult]:
@@ -183,11 +184,11 @@ class Facts(Opened):
 
     def _envelope(self, given: dict[str, Any]) -> Envelope:
         command_id = given.pop("command_id", None)
-        args = self._write_args(given)
+        args = self._write_command(given).as_args()
         return envelope_of(self._workspace, "write", args, actor=self._actor, command_id=command_id)
 
-    def _write_args(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments of the command; raise BadValueError for what is no field, or missing, or no list."""
+    def _write_command(self, given: Mapping[str, Any]) -> WriteCommand:
+        """Return the command; raise BadValueError for what is no field, or missing, or no list."""
         known = {"entity", "fact", *_FIELDS}
         for name in given:
             require_one_of("field", name, sorted(known))
@@ -195,13 +196,12 @@ class Facts(Opened):
         for name in ("entity", "fact"):
             if name not in said:
                 raise BadValueError(f"{name} is missing", hint='such as write("people/anna", "Anna prefers tea")')
-        if bad := [name for name in sorted(_LISTS & said.keys()) if not _is_list(said[name])]:
+        if bad := [name for name in sorted(LIST_FIELDS & said.keys()) if not _is_list(said[name])]:
             raise BadValueError(f"{bad[0]} is not a list of texts", hint=f"such as {bad[0]}=['a', 'b']")
-        args = {name: value for name, value in said.items() if name not in {"fact", *_LISTS, *_SOURCE, *_MOMENTS}}
-        args |= {name: list(said[name]) for name in _LISTS & said.keys()}
-        args |= {name: _written(said[name]) for name in _MOMENTS if name in said}
-        told = {key: said[name] for name, key in _SOURCE.items() if name in said}
-        return {**args, "text": said["fact"], "source": {"actor": self._actor.value, **told}}
+        source = WriteSource(self._actor.value, session=said.pop("session", None), label=said.pop("source", None))
+        said |= {name: list(said[name]) for name in LIST_FIELDS & said.keys()}
+        said |= {name: _written(said[name]) for name in _MOMENTS if name in said}
+        return WriteCommand(text=said.pop("fact"), source=source, **said)
 
 
 def _is_list(value: object) -> bool:

@@ -6,9 +6,8 @@ from engram.cli.options import Invocation
 from engram.cli.results import result_json
 from engram.cli.results import result_text
 from engram.cli.write import record_fact
-from engram.cli.write_fields import check_fields
-from engram.cli.write_fields import mark_undoable
-from engram.cli.write_fields import write_args
+from engram.cli.write_fields import check_command
+from engram.cli.write_fields import write_command
 from engram.cli.write_guess import complete
 from engram.config.hooking import find_zone
 from engram.config.hooking import read_hook_choices
@@ -51,11 +50,11 @@ def _record(asked: Invocation, found: SignalResult, span: Span, given: dict[str,
     guessed: dict[str, Any] = {}
     if not given.get("entity"):
         fields, guessed = complete(asked, span.text, fields)
-    args, actor = write_args(fields)
-    check_fields(args, asked.now())
+    command = write_command(fields)
+    check_command(command, asked.now())
+    command = command._replace(undoable=True)
     said = {"guessed": guessed} if guessed else {}
-    args = mark_undoable(args)
     if given.get("dry_run"):
-        planned, _ = asked.workspace().plan("write", args)
+        planned, _ = asked.workspace().plan("write", command.as_args())
         return {**planned.model_dump(mode="json"), **said}
-    return {**record_fact(asked, args, actor, wait_s=given.get("wait")), **said}
+    return {**record_fact(asked, command, wait_s=given.get("wait")), **said}

@@ -6,9 +6,6 @@ from typing import Any
 
 import click
 
-from engram.base.clock import to_iso
-from engram.base.ids import check_command_id
-from engram.base.ids import new_id
 from engram.cli.completing import complete_entity
 from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
@@ -18,17 +15,18 @@ from engram.cli.options import invocation
 from engram.cli.results import answer_plan
 from engram.cli.results import answer_result
 from engram.cli.results import result_json
-from engram.cli.write_fields import check_fields
-from engram.cli.write_fields import mark_undoable
-from engram.cli.write_fields import write_args
+from engram.cli.write_fields import check_command
+from engram.cli.write_fields import write_command
 from engram.config.paths import find_workspace
 from engram.config.waiting import read_wait_s
 from engram.errors import SettingsError
 from engram.errors import UsageError
+from engram.model.envelope import make_envelope
 from engram.model.vocabulary import Abstraction
 from engram.model.vocabulary import Actor
 from engram.model.vocabulary import Category
 from engram.model.vocabulary import Trust
+from engram.model.write_command import WriteCommand
 from engram.store.spool import Spool
 
 _ACCEPTED: dict[str, Any] = {  # model.command.CommandResult as JSON, before anything is known
@@ -112,11 +110,11 @@ def write(words: tuple[str, ...], jsonl: str | None, **options: Any) -> int:
     given = {name: value for name, value in options.items() if value is not None}
     if words:
         given, guessed = guessing.complete(invocation(), given["fact"], given)
-    args, actor = write_args(given)
-    check_fields(args, invocation().now())
-    args, wanted["guessed"] = mark_undoable(args), guessed
+    command = write_command(given)
+    check_command(command, invocation().now())
+    wanted["guessed"] = guessed
     checked = wanted["dry_run"] or wanted["semantic_check"]
-    return (_write_checked if checked else _write_one)(invocation(), args, actor, wanted)
+    return (_write_checked if checked else _write_one)(invocation(), command._replace(undoable=True), wanted)
 
 
 def _refuse_beside_lines(options: dict[str, Any]) -> None:
@@ -127,7 +125,7 @@ def _refuse_beside_lines(options: dict[str, Any]) -> None:
 
 
 def record_fact(
-    asked: Invocation, args: dict[str, Any], actor: str, *, wait_s: float | None = None, command_id: str | None = None
+    asked: Invocation, command: WriteCommand, *, wait_s: float | None = None, command_id: str | None = None
 ) -> dict[str, Any]:
     """Make the command durable, wait for its result, and return it as plain JSON.
 
@@ -135,10 +133,16 @@ def record_fact(
     """
     paths = find_workspace(asked.workspace_dir)
     wait = read_wait_s(paths) if wait_s is None else wait_s
-    own_id = new_id() if command_id is None else check_command_id(command_id)
-    envelope = {"v": 1, "id": own_id, "kind": "write", "at": to_iso(asked.now()), "actor": actor, "args": args}
-    spool = Spool(paths.spool)
-    spool.put({**envelope, "wants_result": wait > 0})
+    envelope = make_envelope(
+        "write",
+        command.as_args(),
+        at=asked.now(),
+        actor=Actor(command.source.actor),
+        command_id=command_id,
+        wants_result=wait > 0,
+    )
+    spool, own_id = Spool(paths.spool), envelope.id
+    spool.put(envelope.as_json())
     if wait == 0:
         return {**_ACCEPTED, "command_id": own_id}
     deadline = time.monotonic() + wait
@@ -153,8 +157,8 @@ def record_fact(
         raise SettingsError(kept, hint=problem.hint, command_id=own_id) from problem
 
 
-def _write_one(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:
-    result = record_fact(asked, args, actor, wait_s=wanted["wait"], command_id=wanted["command_id"])
+def _write_one(asked: Invocation, command: WriteCommand, wanted: dict[str, Any]) -> int:
+    result = record_fact(asked, command, wait_s=wanted["wait"], command_id=wanted["command_id"])
     if wanted["wait"] == 0:  # asked for: no word about a busy store
         asked.emit({**result_json(result), **_guessed(wanted)}, f"accepted  {result['command_id']}")
         return 0
@@ -165,13 +169,14 @@ def _guessed(wanted: dict[str, Any]) -> dict[str, Any]:
     return {"guessed": wanted["guessed"]} if wanted.get("guessed") else {}
 
 
-def _write_checked(asked: Invocation, args: dict[str, Any], actor: str, wanted: dict[str, Any]) -> int:
+def _write_checked(asked: Invocation, command: WriteCommand, wanted: dict[str, Any]) -> int:
     """Plan only, or write with a look at what is near in meaning: both need the store."""
     workspace = asked.workspace()
-    session = args.get("source", {}).get("session")
-    near = workspace.near_in_meaning(args["entity"], args["text"], session) if wanted["semantic_check"] else ()
+    args, actor = command.as_args(), Actor(command.source.actor)
+    said = command.entity, command.text, command.source.session
+    near = workspace.near_in_meaning(*said) if wanted["semantic_check"] else ()
     if wanted["dry_run"]:
-        result, changes = workspace.plan("write", args, actor=Actor(actor))
+        result, changes = workspace.plan("write", args, actor=actor)
         return answer_plan(asked, {**result.model_dump(mode="json"), **_guessed(wanted)}, changes, near=near)
-    result = workspace.submit("write", args, actor=Actor(actor), wait_s=wanted["wait"], command_id=wanted["command_id"])
+    result = workspace.submit("write", args, actor=actor, wait_s=wanted["wait"], command_id=wanted["command_id"])
     return answer_result(asked, {**result.model_dump(mode="json"), **_guessed(wanted)}, near=near)

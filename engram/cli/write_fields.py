@@ -10,34 +10,19 @@ from engram.base.text import parse_entity_path
 from engram.base.text import require_plain
 from engram.errors import BadValueError
 from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.model.write_command import LIST_FIELDS
+from engram.model.write_command import WriteCommand
+from engram.model.write_command import WriteSource
 
-_LISTS = frozenset({"tags", "related", "supersedes", "derived_from"})
-_PLAIN = frozenset(
-    {
-        "entity",
-        "category",
-        "confidence",
-        "abstraction",
-        "attribute",
-        "value",
-        "trust",
-        "scope",
-        "valid_from",
-        "valid_to",
-        "valid_from_precision",
-        "valid_to_precision",
-        "candidate",
-        "create",
-        "title",
-    }
-)
+_OWN = frozenset({"text", "corrects", "said_as", CAN_BE_UNDONE})  # of the command, which no option is
 _SOURCE = frozenset({"source", "session", "actor"})
-FIELDS = _LISTS | _PLAIN | _SOURCE | {"fact"}
+_PLAIN = frozenset(WriteCommand._fields) - LIST_FIELDS - _OWN - _SOURCE
+FIELDS = LIST_FIELDS | _PLAIN | _SOURCE | {"fact"}
 _NEEDED = {"entity": "--entity people/NAME", "fact": "--fact 'one statement'"}
 
 
-def write_args(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Return the arguments of the `write` command and the actor.
+def write_command(given: Mapping[str, Any]) -> WriteCommand:
+    """Return the `write` command that options or the fields of a line mean.
 
     Raises BadValueError for an unknown field, a missing one, or a list that is none.
     """
@@ -47,17 +32,15 @@ def write_args(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     for name, example in _NEEDED.items():
         if given.get(name) is None:
             raise BadValueError(f"{name} is missing", hint=f"such as {example}", field=name)
-    actor = given.get("actor", "user")
-    args = {name: given[name] for name in _PLAIN if given.get(name) is not None}
-    args |= {name: _listed(name, given[name]) for name in _LISTS if given.get(name)}
-    source = {"actor": actor, "session": given.get("session"), "label": given.get("source")}
-    args["text"] = given["fact"]
-    args["source"] = {name: value for name, value in source.items() if value is not None}
-    return args, actor
+    source = WriteSource(given.get("actor", "user"), session=given.get("session"), label=given.get("source"))
+    fields = {name: given[name] for name in _PLAIN if given.get(name) is not None}
+    fields |= {name: _listed(name, given[name]) for name in LIST_FIELDS if given.get(name)}
+    return WriteCommand(**fields, text=given["fact"], source=source)
 
 
-def check_fields(args: Mapping[str, Any], now: dt.datetime) -> None:
+def check_command(command: WriteCommand, now: dt.datetime) -> None:
     """Refuse at the door what the rules would refuse for its form alone; raises BadValueError."""
+    args = command.as_args()
     require_plain(args)
     entity, text = str(args["entity"]), str(args["text"])
     if "/" in entity and parse_entity_path(entity) is None:
@@ -74,11 +57,6 @@ def check_fields(args: Mapping[str, Any], now: dt.datetime) -> None:
         if name in args:
             option = "--" + name.replace("_", "-")
             parse_moment(str(args[name]), zone=dt.UTC, now=now, name=option)
-
-
-def mark_undoable(args: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a `write` command that `engram undo` can take back."""
-    return {**args, CAN_BE_UNDONE: True}
 
 
 def _listed(name: str, value: Any) -> list[str]:

@@ -12,8 +12,8 @@ from engram.cli.options import STDIN
 from engram.cli.options import Invocation
 from engram.cli.results import result_json
 from engram.cli.results import result_text
-from engram.cli.write_fields import check_fields
-from engram.cli.write_fields import write_args
+from engram.cli.write_fields import check_command
+from engram.cli.write_fields import write_command
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import MalformedInputError
@@ -86,11 +86,12 @@ def _read(workspace: Workspace, line: bytes) -> Envelope | EngramError:
     try:
         fields = _fields(line)
         command_id = fields.pop("command_id", None)
-        args, actor = write_args(fields)
-        check_fields(args, workspace.now())
+        command = write_command(fields)
+        check_command(command, workspace.now())
+        actor = command.source.actor
         if actor not in [one.value for one in Actor]:
             return BadValueError(f"actor {actor!r} is none", hint="user, agent or tool")
-        return workspace.envelope("write", args, actor=Actor(actor), command_id=command_id)
+        return workspace.envelope("write", command.as_args(), actor=Actor(actor), command_id=command_id)
     except EngramError as problem:
         return problem
 

@@ -1,14 +1,13 @@
 """An agent's many conversations: the store is told of each, and who reads along, before any of it is kept. Light."""
 
-from engram.base.clock import to_iso
 from engram.base.clock import utc_now
-from engram.base.ids import new_id
 from engram.base.text import sha256_hex
 from engram.config.hooking import read_hook_choices
 from engram.config.paths import Paths
 from engram.hooks.host import GROUP
 from engram.hooks.host import Event
 from engram.importers.transcripts.openclaw_chats import is_own
+from engram.model.envelope import make_envelope
 from engram.store.spool import Spool
 
 
@@ -35,7 +34,6 @@ def tell_of_chat(paths: Paths, platform: str, event: Event) -> None:
         return
     named = {"name": event.session, "platform": platform, "kind": event.kind}
     args = {name: value for name, value in named.items() if value is not None}
-    known = {"v": 1, "id": new_id(), "kind": "session-add", "at": to_iso(utc_now()), "actor": "user"}
-    Spool(paths.spool).put({**known, "args": args, "wants_result": False})
+    Spool(paths.spool).put(make_envelope("session-add", args, at=utc_now()).as_json())
     mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     mark.touch(mode=0o600)

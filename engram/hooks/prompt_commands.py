@@ -4,7 +4,6 @@ import datetime as dt
 from typing import Any
 
 from engram.base.clock import to_iso
-from engram.base.ids import new_id
 from engram.base.project import find_project
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
@@ -21,8 +20,12 @@ from engram.language.signal.detector import SignalResult
 from engram.language.signal.detector import Span
 from engram.language.signal.here import is_said_of_here
 from engram.language.text.first_person import SPEAKS_OF_SELF
+from engram.model.envelope import make_envelope
 from engram.model.vocabulary import BY_HOOK
+from engram.model.vocabulary import Actor
 from engram.model.vocabulary import Category
+from engram.model.write_command import WriteCommand
+from engram.model.write_command import WriteSource
 from engram.rules.turn_id import turn_id
 
 _OF_THE_OWNER = frozenset({"instruction"})  # categories of statements that need not say whose they are
@@ -78,18 +81,19 @@ def _facts(paths: Paths, event: Event, found: SignalResult, now: dt.datetime) ->
             event,
             text,
             now,
-            {
-                **about,
-                "create": True,
-                "text": text,
-                "category": fact_category(span.category).value,
-                "confidence": round(found.confidence, 2),
-                "source": {"actor": "user", "session": event.session, "label": BY_HOOK},
-                **_holds(text, fact_category(span.category), choices, now),
-            },
+            WriteCommand(
+                entity=entity,
+                title=title,
+                create=True,
+                text=text,
+                category=fact_category(span.category),
+                confidence=round(found.confidence, 2),
+                source=WriteSource(Actor.USER, session=event.session, label=BY_HOOK),
+                **_holds(text, fact_category(span.category), choices, now),  # type: ignore[arg-type]  # they are texts
+            ).as_args(),
         )
         for text, span in once.items()
-        if (about := _about(event, text, span, choices.owner))
+        for entity, title in _about(event, text, span, choices.owner)
     ]
 
 
@@ -102,24 +106,16 @@ def _holds(text: str, category: Category, choices: HookChoices, now: dt.datetime
     return dated_fields(text, category, now, find_zone(choices))
 
 
-def _about(event: Event, text: str, span: Span, owner: str) -> dict[str, str]:
-    """Return whom a statement is about, as fields of a write; none when that is nobody."""
+def _about(event: Event, text: str, span: Span, owner: str) -> list[tuple[str, str | None]]:
+    """Return the path of whom a statement is about, and a title for one that may be new; none when that is nobody."""
     if span.category in _OF_THE_OWNER and is_said_of_here(text):
         project = find_project(event.folder)
         if project is not None and not _gives_orders(project.title):
-            return {"entity": project.path, "title": project.title}
-    return {"entity": owner} if owner else {}
+            return [(project.path, project.title)]
+    return [(owner, None)] if owner else []
 
 
 def _envelope(kind: str, event: Event, text: str, now: dt.datetime, args: dict[str, Any]) -> dict[str, Any]:
     """Return a command; of a turn that the host names, the same one whoever brings it, so that it has one effect."""
     known = event.turn and sha256_hex("\0".join((kind, event.session, event.turn, text)))[:_ID_CHARS]
-    return {
-        "v": 1,
-        "id": known or new_id(),
-        "kind": kind,
-        "at": to_iso(now),
-        "actor": "user",
-        "args": args,
-        "wants_result": False,
-    }
+    return make_envelope(kind, args, at=now, command_id=known or None).as_json()

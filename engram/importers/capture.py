@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from pathlib import Path
 
-from engram.base.ids import new_id
 from engram.base.project import Project
 from engram.importers.transcripts.files import STDIN
 from engram.importers.transcripts.files import CapturedFile
@@ -16,7 +15,6 @@ from engram.importers.transcripts.files import check_readable
 from engram.importers.transcripts.remembered import CONSUMER
 from engram.importers.transcripts.remembered import read_mark
 from engram.importers.transcripts.reporting import CaptureReport
-from engram.model.command import Envelope
 from engram.model.conversation import Turn
 from engram.model.conversation import Watermark
 from engram.ports.database import FactDatabase
@@ -172,7 +170,7 @@ class _Basket:
         with self._workspace.writing("capture") as recorder:
             fresh = self._fresh(recorder.database, turns)
             envelopes = [
-                Envelope(id=new_id(), kind="capture", at=self._workspace.now(), args=args)
+                self._workspace.envelope("capture", args)
                 for args in capture_commands(fresh, self.kept_apart, self.projects)
             ]
             # A mark says that all before it is stored: after a refusal nothing is passed over the next time.

@@ -18,6 +18,8 @@ from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.command import Outcome
 from engram.model.fact import Actor
+from engram.model.write_command import WriteCommand
+from engram.model.write_command import WriteSource
 from engram.services.imports import ledger
 from engram.workspace import Workspace
 
@@ -158,30 +160,29 @@ class FactWriter:
     def _envelope(self, place: int, supersedes: Sequence[str], ending: str = "") -> Envelope:
         item = self._items[place]
         label = f"imported from {self._recorder.entry.format}: {item.file[-_MAX_LABEL_CHARS:]}"
-        args: dict[str, Any] = {
-            "entity": item.entity,
-            "text": item.text,
-            "category": item.category,
-            "confidence": item.confidence,
-            "abstraction": item.abstraction,
-            "tags": list(item.tags),
-            "related": list(item.related),
-            "supersedes": list(supersedes),
-            "source": {"actor": Actor.IMPORT.value, "label": label},
-            "scope": item.scope,
-            "create": True,
-            "title": item.title or None,
-            "attribute": item.attribute,
-            "value": item.value,
-            "trust": item.trust or None,
-            "candidate": (item.waits and not supersedes) or None,
-            "valid_from": to_iso(item.valid_from) if item.valid_from else None,
-            "valid_to": to_iso(item.valid_to) if item.valid_to else None,
-            "valid_from_precision": item.precisions[0] if item.valid_from else None,
-            "valid_to_precision": item.precisions[1] if item.valid_to else None,
-        }
-        given = {name: value for name, value in args.items() if value is not None}
-        return self._command("write", given, place, self._ids[place] + ending)
+        command = WriteCommand(
+            entity=item.entity,
+            text=item.text,
+            category=item.category,
+            confidence=item.confidence,
+            abstraction=item.abstraction,
+            tags=item.tags,
+            related=item.related,
+            supersedes=supersedes,
+            source=WriteSource(Actor.IMPORT, label=label),
+            scope=item.scope,
+            create=True,
+            title=item.title or None,
+            attribute=item.attribute,
+            value=item.value,
+            trust=item.trust or None,
+            candidate=item.waits and not supersedes,
+            valid_from=to_iso(item.valid_from) if item.valid_from else None,
+            valid_to=to_iso(item.valid_to) if item.valid_to else None,
+            valid_from_precision=item.precisions[0] if item.valid_from else None,
+            valid_to_precision=item.precisions[1] if item.valid_to else None,
+        )
+        return self._command("write", command.as_args(), place, self._ids[place] + ending)
 
     def _command(self, kind: str, args: dict[str, Any], place: int, command_id: str) -> Envelope:
         """Return a command as it would have been asked for when the source recorded the statement."""

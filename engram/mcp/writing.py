@@ -29,6 +29,8 @@ from engram.model.command import Outcome
 from engram.model.domain import Role
 from engram.model.fact import Actor
 from engram.model.observation import ObservationCategory
+from engram.model.write_command import WriteCommand
+from engram.model.write_command import WriteSource
 from engram.operations.domain_prompt import domain_context
 from engram.operations.domain_prompt import domains_now
 from engram.ports.database import FactDatabase
@@ -55,17 +57,21 @@ _ASKS = "Somebody asks to forget"  # begins the observation, so that the same re
 
 def remember(workspace: Workspace, who: Caller, said: RememberArguments) -> Answer:
     """Record a fact, about an entity that is made when nobody of a like name is known."""
-    args = said.model_dump(mode="json", exclude_none=True, exclude={"fact", "source", "private"})
     with workspace.reading() as database:
         caller = identify(workspace, database, who)
-        args["supersedes"] = [fact_of(database, caller, one).id for one in said.supersedes]
+        replaced = [fact_of(database, caller, one).id for one in said.supersedes]
         meant = entity_for(database, caller, said.entity, said.fact, create=said.create)
-    args |= {"entity": meant.path, "create": meant.is_new, "text": said.fact, "source": _source(caller, said.source)}
-    if meant.title is not None:
-        args["title"] = meant.title
-    if said.private:
-        args["scope"] = _private_scope(caller, who)
-    answer = _submitted(workspace, "write", args)
+    command = WriteCommand(
+        entity=meant.path,
+        create=meant.is_new,
+        title=meant.title,
+        text=said.fact,
+        source=_source(caller, said.source),
+        scope=_private_scope(caller, who) if said.private else None,
+        supersedes=replaced,
+        **said.model_dump(exclude={"entity", "create", "fact", "source", "private", "supersedes"}),
+    )
+    answer = _submitted(workspace, "write", command.as_args())
     if answer.is_error or not meant.is_new:
         return answer
     return answer._replace(
@@ -80,7 +86,7 @@ def correct(workspace: Workspace, who: Caller, said: CorrectArguments) -> Answer
         fact = fact_of(database, caller, said.id)
     args = {"id": fact.id, "text": said.fact, "category": said.category, "value": said.value}
     args = {name: one for name, one in args.items() if one is not None}
-    return _submitted(workspace, "correct", {**args, "source": _source(caller)})
+    return _submitted(workspace, "correct", {**args, "source": _source(caller).as_args()})
 
 
 def forget_request(workspace: Workspace, who: Caller, said: ForgetArguments) -> Answer:
@@ -164,10 +170,9 @@ def result_answer(result: CommandResult) -> Answer:
     return Answer("\n".join(lines + ([fenced("facts", similar)] if similar else [])), value)
 
 
-def _source(caller: visibility.Caller, label: str | None = None) -> dict[str, str]:
+def _source(caller: visibility.Caller, label: str | None = None) -> WriteSource:
     """Return where it comes from: an agent, in the session in which it stands."""
-    source = {"actor": Actor.AGENT.value, "session": caller.session, "label": label}
-    return {name: one for name, one in source.items() if one is not None}
+    return WriteSource(Actor.AGENT, session=caller.session, label=label)
 
 
 def _private_scope(caller: visibility.Caller, who: Caller) -> str:

@@ -16,8 +16,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engram.base.ids import check_command_id
-from engram.base.ids import new_id
 from engram.base.log import warn
 from engram.config.paths import Paths
 from engram.config.settings import Settings
@@ -32,6 +30,7 @@ from engram.model.change import Record
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.command import Outcome
+from engram.model.envelope import make_envelope
 from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
 from engram.ports.judge import Judge
@@ -158,14 +157,10 @@ class Storing:
         wants_result: bool = False,
     ) -> Envelope:
         """Return a command as it is spooled; raise BadValueError for an id that cannot be one."""
-        return Envelope(
-            id=new_id() if command_id is None else check_command_id(command_id),
-            kind=kind,
-            at=self.now(),
-            actor=actor,
-            args=dict(args),
-            wants_result=wants_result,
+        made = make_envelope(
+            kind, dict(args), at=self.now(), actor=actor, command_id=command_id, wants_result=wants_result
         )
+        return Envelope(**made._asdict())
 
     # -- reading
 

@@ -4,7 +4,6 @@ import datetime as dt
 from collections.abc import Mapping
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any
 from typing import NamedTuple
 
 from engram.base.clock import to_iso
@@ -21,6 +20,8 @@ from engram.model.conversation import Turn
 from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.model.handoff import HandoffFact
+from engram.model.write_command import WriteCommand
+from engram.model.write_command import WriteSource
 from engram.services.extract.attribution import is_harmless_name
 from engram.services.extract.passage import is_own_speech
 from engram.services.extract.validity import dated_fields
@@ -39,7 +40,7 @@ class Draftings(NamedTuple):
 
 class _Place(NamedTuple):
     row: NoteEntry | Turn
-    source: dict[str, Any]
+    source: WriteSource
     holds: Mapping[str, str] = MappingProxyType({})  # from when and until when it is true, as fields of `write`
 
 
@@ -63,9 +64,11 @@ def draft_commands(
     envelopes: dict[str, Envelope] = {}
     for fact, place, path in taken:
         named = {index.find_path(name) or (name if name in born else None) for name in fact.related} - {None, path}
-        args = _write_args(fact, path, place, sorted(filter(None, named)), create=index.find_path(path) is None)
+        command = _write_command(fact, path, place, sorted(filter(None, named)), create=index.find_path(path) is None)
         envelope_id = "hb-" + sha256_hex("\0".join([place.row.id, path, fact.fact]))[:40]
-        envelopes[envelope_id] = Envelope(id=envelope_id, kind="write", at=now, actor=Actor.AGENT, args=args)
+        envelopes[envelope_id] = Envelope(
+            id=envelope_id, kind="write", at=now, actor=Actor.AGENT, args=command.as_args()
+        )
     return Draftings([*envelopes.values(), *_note_read(batch, now)], alerts)
 
 
@@ -127,46 +130,36 @@ def _holds(fact: HandoffFact, row: NoteEntry | Turn, zone: dt.tzinfo) -> dict[st
 def _note_place(row: NoteEntry, quote: str, at: int) -> _Place:
     start = row.start + len(row.text[:at].encode())
     data = quote.encode()
-    source = {
-        "actor": row.actor.value,
-        "session": row.session,
-        "path": row.path,
-        "start": start,
-        "end": start + len(data),
-        "sha256": sha256_hex(data),
-    }
-    return _Place(row, source)
+    end = start + len(data)
+    return _Place(row, WriteSource(row.actor, row.session, row.path, start=start, end=end, sha256=sha256_hex(data)))
 
 
 def _turn_place(row: Turn) -> _Place:
     actor = Actor.USER if is_own_speech(row.speaker) else Actor.IMPORT
-    source = {"actor": actor.value, "session": row.session, "path": row.path, "turn": row.id}
-    return _Place(row, source)
+    return _Place(row, WriteSource(actor, row.session, row.path, turn=row.id))
 
 
-def _write_args(fact: HandoffFact, path: str, place: _Place, related: list[str], *, create: bool) -> dict[str, Any]:
-    args: dict[str, Any] = {
-        "entity": path,
-        "text": fact.fact,
-        "category": fact.category.value,
-        "confidence": fact.confidence,
-        "abstraction": fact.abstraction.value,
-        "tags": list(fact.tags),
-        "related": related,
-        "source": {name: value for name, value in place.source.items() if value is not None},
-        "scope": place.row.scope,
-    }
-    if create:
-        args |= {"create": True, "title": fact.title}
-    if fact.candidate:
-        args["candidate"] = True
-    args |= place.holds
-    if (said := said_as(place.row.text, fact.quote)) and said != fact.fact:
-        args["said_as"] = said
+def _write_command(fact: HandoffFact, path: str, place: _Place, related: list[str], *, create: bool) -> WriteCommand:
+    said = said_as(place.row.text, fact.quote)
     # What was captured from a file may be anybody's words; the agent's own notes are its own.
-    if isinstance(place.row, Turn) and place.row.trust != Trust.TRUSTED:
-        args["trust"] = Trust.UNVERIFIED.value
-    return args
+    is_doubted = isinstance(place.row, Turn) and place.row.trust != Trust.TRUSTED
+    return WriteCommand(
+        entity=path,
+        text=fact.fact,
+        category=fact.category,
+        confidence=fact.confidence,
+        abstraction=fact.abstraction,
+        tags=fact.tags,
+        related=related,
+        source=place.source,
+        scope=place.row.scope,
+        create=create,
+        title=fact.title if create else None,
+        candidate=fact.candidate,
+        said_as=said if said != fact.fact else None,
+        trust=Trust.UNVERIFIED if is_doubted else None,
+        **place.holds,  # type: ignore[arg-type]  # they are texts
+    )
 
 
 def _note_read(batch: Batch, now: dt.datetime) -> list[Envelope]:

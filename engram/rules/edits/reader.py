@@ -13,6 +13,8 @@ from engram.model.fact import Actor
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.fact import Status
+from engram.model.write_command import WriteCommand
+from engram.model.write_command import WriteSource
 
 CATEGORIES: Final = frozenset(category.value for category in Category)
 CHANGEABLE: Final = frozenset({Status.ACTIVE, Status.CANDIDATE})  # what a person may change or take back
@@ -70,20 +72,22 @@ class Reader:
             return
         new = {"category": category} if category and category != fact.category else {}
         if fact.status in CHANGEABLE:
-            self.edits.append(Edit("correct", {"id": fact.id, "text": text, **new, "source": self.source(span)}))
+            self.edits.append(
+                Edit("correct", {"id": fact.id, "text": text, **new, "source": self.source(span).as_args()})
+            )
         else:  # retired meanwhile: the new words are a statement of their own, and the rules find what it contradicts
             self.add({"text": text, "category": fact.category.value, **new}, span)
 
     def recategorise(self, fact: Fact, category: str, span: tuple[int, int] | None) -> None:
         """A fact stands there as one of another category, which is a new version of it."""
-        args = {"id": fact.id, "text": fact.text, "category": category, "source": self.source(span)}
+        args = {"id": fact.id, "text": fact.text, "category": category, "source": self.source(span).as_args()}
         self.edits.append(Edit("correct", args))
 
     def add(self, fields: Mapping[str, Any], span: tuple[int, int] | None) -> None:
         """A statement without an id stands there."""
         if fingerprint(str(fields["text"])) not in self.live:
-            args = {"entity": self.entity.path, **fields, "source": self.source(span)}
-            self.edits.append(Edit("write", args))
+            command = WriteCommand(entity=self.entity.path, source=self.source(span), **fields)
+            self.edits.append(Edit("write", command.as_args()))
 
     def retract(self, fact: Fact, reason: str) -> None:
         """A fact was struck out."""
@@ -98,8 +102,8 @@ class Reader:
         self.seen.add(fact.id)
         return False
 
-    def source(self, span: tuple[int, int] | None) -> dict[str, Any]:
+    def source(self, span: tuple[int, int] | None) -> WriteSource:
         """Return the source of a new fact: bytes of the kept copy, all of them when no span is known."""
         start, end = span or (0, len(self.file.content))
         sha256 = sha256_hex(self.file.content[start:end])
-        return {"actor": Actor.FILE.value, "path": self.file.kept_as, "start": start, "end": end, "sha256": sha256}
+        return WriteSource(Actor.FILE, path=self.file.kept_as, start=start, end=end, sha256=sha256)

@@ -29,6 +29,7 @@ from engram.model.settlement import Verdict
 from engram.model.state import State
 from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
+from engram.model.write_command import WriteCommand
 from engram.ports.database import SliceKeys
 from engram.rules.deriving import OBSERVATION
 from engram.rules.name_pair import read_pair
@@ -40,8 +41,8 @@ from engram.rules.settling import closed_beside
 from engram.rules.settling import life_of
 from engram.rules.settling import lives_after
 from engram.rules.settling import plan_verdict
-from engram.services.commands.answer_drafts import merge_args
-from engram.services.commands.answer_drafts import promotion_args
+from engram.services.commands.answer_drafts import merged_write
+from engram.services.commands.answer_drafts import promoting_write
 from engram.services.commands.answer_drafts import refuse_twin
 from engram.services.commands.answer_words import AnswerArgs
 from engram.services.commands.answer_words import memory_text
@@ -95,7 +96,7 @@ class Answer:
             if not sides <= state.facts.keys() or self._args.outcome != Verdict.MERGE or not self._merged():
                 return SliceKeys(fact_ids=sides)
             kept, other = self._sides(state, tension)
-            return self._write(merge_args(tension, kept, other, str(self._merged()), self._envelope.actor)).keys()
+            return self._write(merged_write(tension, kept, other, str(self._merged()), self._envelope.actor)).keys()
         if (observation := state.observations.get(one)) is not None:
             wanted = SliceKeys(fact_ids=frozenset(observation.facts))
             promotes = self._args.outcome == Verdict.PROMOTE and self._target(observation) == "fact"
@@ -158,7 +159,9 @@ class Answer:
     def _merge(self, state: State, tension: Tension, kept: Fact, other: Fact) -> Decided:
         if not self._merged():
             raise BadValueError("a merge needs the sentence that says both", hint="--text 'both in one sentence'")
-        decided = self._write(merge_args(tension, kept, other, str(self._merged()), self._envelope.actor)).decide(state)
+        decided = self._write(merged_write(tension, kept, other, str(self._merged()), self._envelope.actor)).decide(
+            state
+        )
         made = self._made_by(decided)
         now, note = self._context.now, self._args.note or ""
         changes = [one for one in decided.changes if not (isinstance(one, TensionResolved) and one.id == tension.id)]
@@ -214,7 +217,7 @@ class Answer:
 
     def _promotion(self, state: State, observation: Observation) -> Write:
         wished = self._args.model_dump(include={"entity", "text", "create"})
-        return self._write(promotion_args(observation, wished, self._envelope.actor, state))
+        return self._write(promoting_write(observation, wished, self._envelope.actor, state))
 
     def _target(self, observation: Observation) -> str:
         return self._args.to or (observation.suggestion.target if observation.suggestion else "fact")
@@ -267,8 +270,8 @@ class Answer:
 
     # -- what all share
 
-    def _write(self, args: dict[str, Any]) -> Write:
-        return Write(self._envelope.model_copy(update={"args": args}), self._context)
+    def _write(self, command: WriteCommand) -> Write:
+        return Write(self._envelope.model_copy(update={"args": command.as_args()}), self._context)
 
     @staticmethod
     def _made_by(decided: Decided) -> str:

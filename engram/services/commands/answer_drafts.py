@@ -6,36 +6,40 @@ from typing import Any
 from engram.base.text import fingerprint
 from engram.errors import BadValueError
 from engram.errors import RefusedError
+from engram.model.fact import Abstraction
 from engram.model.fact import Actor
+from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.observation import Observation
 from engram.model.state import State
 from engram.model.tension import Tension
+from engram.model.write_command import WriteCommand
+from engram.model.write_command import WriteSource
 from engram.rules.deriving import least_trusted
 from engram.services.commands.write import MAX_LISTED
 
 
-def merge_args(tension: Tension, kept: Fact, other: Fact, text: str, actor: Actor) -> dict[str, Any]:
-    """Return the arguments of the write that puts one sentence in the place of two facts."""
-    return {
-        "entity": kept.entity,
-        "text": text,
-        "category": kept.category.value,
-        "abstraction": kept.abstraction.value,
-        "confidence": min(kept.confidence, other.confidence),
-        "tags": sorted({*kept.tags, *other.tags}),
-        "related": sorted({*kept.related, *other.related} - {kept.entity}),
-        "scope": kept.scope,
-        "supersedes": [fact.id for fact in (kept, other) if fact.entity == kept.entity],
-        "derived_from": [kept.id, other.id],
-        "source": {"actor": actor.value, "label": tension.id},
-    }
+def merged_write(tension: Tension, kept: Fact, other: Fact, text: str, actor: Actor) -> WriteCommand:
+    """Return the write that puts one sentence in the place of two facts."""
+    return WriteCommand(
+        entity=kept.entity,
+        text=text,
+        category=kept.category,
+        abstraction=kept.abstraction,
+        confidence=min(kept.confidence, other.confidence),
+        tags=sorted({*kept.tags, *other.tags}),
+        related=sorted({*kept.related, *other.related} - {kept.entity}),
+        scope=kept.scope,
+        supersedes=[fact.id for fact in (kept, other) if fact.entity == kept.entity],
+        derived_from=[kept.id, other.id],
+        source=WriteSource(actor, label=tension.id),
+    )
 
 
-def promotion_args(observation: Observation, wished: Mapping[str, Any], actor: Actor, state: State) -> dict[str, Any]:
-    """Return the arguments of the write that makes a fact of an observation.
+def promoting_write(observation: Observation, wished: Mapping[str, Any], actor: Actor, state: State) -> WriteCommand:
+    """Return the write that makes a fact of an observation.
 
     `wished` holds `entity`, `text` and `create`, None where what the observation suggests is good. Of the evidence, as
     far as `state` holds it, a fact that says the same as an episode gives way to the pattern: it would only be
@@ -45,19 +49,19 @@ def promotion_args(observation: Observation, wished: Mapping[str, Any], actor: A
     entity = wished["entity"] or (suggestion.entity if suggestion else None) or observation.entity
     if not entity:
         raise BadValueError(f"{observation.id} is about no entity", hint="--entity projects/NAME")
-    session = {"session": observation.sessions[-1]} if observation.sessions else {}
+    session = observation.sessions[-1] if observation.sessions else None
     text = wished["text"] or (suggestion.text if suggestion else observation.text)
-    return {
-        "entity": entity,
-        "text": text,
-        "category": suggestion.category.value if suggestion else "context",
-        "abstraction": suggestion.abstraction.value if suggestion else "episode",
-        "scope": observation.scope,
-        "supersedes": _promoted(observation, text, state),
-        "derived_from": [*_named(observation, state), observation.id],
-        "create": wished["create"],
-        "source": {"actor": actor.value, "label": observation.id, **session},
-    }
+    return WriteCommand(
+        entity=entity,
+        text=text,
+        category=suggestion.category if suggestion else Category.CONTEXT,
+        abstraction=suggestion.abstraction if suggestion else Abstraction.EPISODE,
+        scope=observation.scope,
+        supersedes=_promoted(observation, text, state),
+        derived_from=[*_named(observation, state), observation.id],
+        create=wished["create"],
+        source=WriteSource(actor, session=session, label=observation.id),
+    )
 
 
 def _named(observation: Observation, state: State) -> list[str]:

@@ -1,7 +1,5 @@
 """The command that puts a fact right: the new one is written and the old one retired in one change."""
 
-from typing import Any
-
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.errors import RefusedError
@@ -11,6 +9,8 @@ from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.state import State
 from engram.model.value import Value
+from engram.model.write_command import WriteCommand
+from engram.model.write_command import WriteSource
 from engram.ports.database import SliceKeys
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
@@ -64,15 +64,15 @@ class Correct:
         is_same = old.fingerprint == fingerprint(clean_statement(self._args.text))
         if is_same and self._args.value is None and self._args.category in {None, old.category}:
             raise RefusedError(f"{old.id} already says that", hint="nothing was changed", id=old.id)
-        write = Write(self._envelope.model_copy(update={"args": self._write_args(old)}), self._context)
+        write = Write(self._envelope.model_copy(update={"args": self._write_command(old).as_args()}), self._context)
         return write.decide(state)
 
-    def _write_args(self, old: Fact) -> dict[str, Any]:
-        new = self._args.model_dump(mode="json", exclude_none=True, exclude={"id", "text"})
+    def _write_command(self, old: Fact) -> WriteCommand:
+        new = self._args.model_dump(mode="json", exclude_none=True, exclude={"id", "text", "source"})
         kept = {"category", "attribute", "value", "confidence", "abstraction", "tags", "related", "scope"}
         fields = old.model_dump(mode="json", include=kept, exclude_none=True)
-        source = {"actor": self._envelope.actor.value}
-        fixed = {"entity": old.entity, "text": self._args.text, "supersedes": [old.id], "corrects": True}
+        source = WriteSource(**(self._args.source or Source(actor=self._envelope.actor)).model_dump())
         if self._args.value is None:
             fields |= corrected_slot(old, clean_statement(self._args.text))
-        return {"source": source, **fields, **new, **fixed}
+        fields |= {**new, "supersedes": [old.id], "corrects": True}
+        return WriteCommand(entity=old.entity, text=self._args.text, source=source, **fields)

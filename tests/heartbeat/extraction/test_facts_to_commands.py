@@ -100,7 +100,7 @@ def test_an_entity_whose_name_gives_orders_is_not_made(named: dict[str, str]) ->
     other = fact(related=(named["entity"],))
     drafts = draft_commands([fact(**named), other], BATCH, INDEX, NOW)
 
-    assert [(one.args["entity"], one.args["related"]) for one in drafts.envelopes if one.kind == "write"] == [
+    assert [(one.args["entity"], one.args.get("related", [])) for one in drafts.envelopes if one.kind == "write"] == [
         ("people/anna", [])
     ]
     assert drafts.alerts == ["refused: the name of an entity gives orders"]
