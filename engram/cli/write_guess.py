@@ -7,15 +7,13 @@ from typing import Any
 from engram.cli.options import STDIN
 from engram.cli.options import Invocation
 from engram.cli.options import read_text
-from engram.errors import UnknownSessionError
 from engram.errors import UsageError
 from engram.language.names.mentions import Known
-from engram.operations.ask import find_caller
 from engram.ports.database import FactDatabase
 from engram.services.extract.home import Home
 from engram.services.extract.home import folder_home
 from engram.services.extract.subject_guess import guess
-from engram.services.visibility import Caller
+from engram.services.visibility import identify
 from engram.services.visibility import visible_entities
 from engram.services.visibility import where_now
 from engram.workspace import Workspace
@@ -36,8 +34,8 @@ def complete(asked: Invocation, text: str, given: Mapping[str, Any]) -> tuple[di
     """
     workspace = asked.workspace()
     session = given.get("session")
-    caller = _caller(workspace, session)
     with workspace.reading() as database:
+        caller = identify(database, workspace.settings.agent, session)  # a write is what may make the session known
         entities = visible_entities(database, caller)
         owner = where_now(database, workspace.settings.owner)
         known = [Known(one.path, (one.title, *one.aliases)) for one in entities]
@@ -54,15 +52,6 @@ def complete(asked: Invocation, text: str, given: Mapping[str, Any]) -> tuple[di
     if given.get("category") is None:
         guessed["category"] = fields["category"] = found.category.value
     return fields, guessed
-
-
-def _caller(workspace: Workspace, session: str | None) -> Caller:
-    if session is None:
-        return Caller()
-    try:
-        return find_caller(workspace, session, None)
-    except UnknownSessionError:  # a write is what may make it known
-        return Caller(session)
 
 
 def _home(workspace: Workspace, database: FactDatabase, session: str | None, there: set[str]) -> Home | None:

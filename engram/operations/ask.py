@@ -33,7 +33,6 @@ from engram.services.context.standing_instructions import StandingQuery
 from engram.services.context.standing_instructions import recall_standing
 from engram.services.index.full_catch_up import is_current
 from engram.services.recall.answer import Recall
-from engram.services.recall.candidates import Gatherer
 from engram.services.recall.place import Reader
 from engram.services.recall.place import check_line
 from engram.services.recall.place import parse_place
@@ -42,6 +41,7 @@ from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
 from engram.services.silo.folder import silo_folder
 from engram.services.visibility import Caller
+from engram.services.visibility import identify
 from engram.workspace import Workspace
 
 _BOUNDS = ("since", "until")  # that admit the days which they name
@@ -111,7 +111,9 @@ def remembering(workspace: Workspace, searched: Searched, *, applies: bool = Tru
 def find_caller(workspace: Workspace, session: str | None = None, agent: str | None = None) -> Caller:
     """Return who asks; raise UnknownSessionError for a session, not the main one, that nothing was said or noted in."""
     with workspace.reading() as database:
-        return Gatherer(None, database, circumstances(workspace)).caller(session, agent)
+        return identify(
+            database, workspace.settings.agent, session, agent, has_notes=lambda name: _has_notes(workspace, name)
+        )
 
 
 def log_answers(workspace: Workspace, answers: Iterable[tuple[RecallQuery, RecallAnswer]]) -> None:
@@ -123,7 +125,7 @@ def answer_standing(workspace: Workspace, asked: StandingQuery) -> RecallAnswer:
     """Return what always holds for who asks; the index is not needed for it. Raises UnknownSessionError."""
     with workspace.reading() as database:
         around = circumstances(workspace)
-        Gatherer(None, database, around).check_session(asked.session)
+        identify(database, around.agent, asked.session, has_notes=around.has_notes)  # refuses one that nobody knows
         answer = recall_standing(database, asked, around, owner=workspace.settings.owner)
     workspace.log_accesses([GivenOut(answer.hits, answer.tokens, session=asked.session, door="standing")])
     return answer

@@ -11,6 +11,7 @@ own view, which is that of the workspace's agent outside of any session, is told
 Entities have no scope: to anybody but the owner they are there when a fact of them is, also their names.
 """
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import Any
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
+from engram.errors import UnknownSessionError
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.model.fact import SHARED
@@ -52,21 +54,36 @@ class Caller(NamedTuple):
         return self.session is None and not self.foreign
 
 
-def identify(database: FactDatabase, own_agent: str, session: str | None = None, agent: str | None = None) -> Caller:
-    """Return the caller that these names mean; an unknown session is a silo with nothing in it.
+def identify(
+    database: FactDatabase,
+    own_agent: str,
+    session: str | None = None,
+    agent: str | None = None,
+    *,
+    has_notes: Callable[[str], bool] | None = None,
+) -> Caller:
+    """Return the caller that these names mean; every door asks here who asks.
 
     Args:
         database: knows the sessions.
         own_agent: the agent that owns the workspace (setting `agent`).
         session: a session's name; one of another agent is `AGENT/SESSION`, one of a program `PROGRAM/SESSION`.
         agent: who asks; None: the agent of such a session, else the workspace's own.
+        has_notes: tells whether notes of a session lie in its folder. None: an unknown session is a silo with nothing
+            in it, as for what is going to make it known.
+
+    Raises:
+        UnknownSessionError: with `has_notes`, for a session, not the main one, that nothing was said or noted in.
     """
-    known = {one.name: one for one in database.list_sessions()} if session else {}
+    named = caller_of(own_agent, session, agent, {}).session
+    known = database.load_slice(SliceKeys(sessions=frozenset({named}))).sessions if named else {}
+    if has_notes and session and named and named not in known and not _is_noted(database, named, has_notes):
+        raise UnknownSessionError(f"there is no session {session!r}")
     return caller_of(own_agent, session, agent, known)
 
 
 def caller_of(own_agent: str, session: str | None, agent: str | None, known: Mapping[str, Session]) -> Caller:
-    """Return what `identify` does; `known` are the sessions of the store by name."""
+    """Return what `identify` does, without asking anybody; `known` are sessions of the store by name."""
     named = plain_session(session, own_agent)
     who = agent or _agent_of(named) or own_agent
     foreign = who != own_agent
@@ -75,6 +92,10 @@ def caller_of(own_agent: str, session: str | None, agent: str | None, known: Map
     place = known.get(named or "")
     kind = place.kind if place else None
     return Caller(named, who or None, group=kind == "group", foreign=foreign, apart=kind is not None)
+
+
+def _is_noted(database: FactDatabase, session: str, has_notes: Callable[[str], bool]) -> bool:
+    return session == MAIN_SESSION or has_notes(session) or session in {note.session for note in database.list_notes()}
 
 
 def visible_scopes(caller: Caller, besides: Iterable[str] = ()) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import pytest
 
 from engram.base.clock import to_iso
 from engram.base.ids import new_id
+from engram.errors import UnknownSessionError
 from engram.hooks.hosts import NAMES
 from engram.importers.transcripts.formats import FORMATS
 from engram.model.change import FactRecorded
@@ -231,3 +232,21 @@ def test_other_facts_give_way(
     submit(workspace, "write", {**TEA, "scope": before})
 
     assert workspace.submit(command, args).superseded == ("people/anna-001",)
+
+
+def test_another_agent_whose_main_session_is_kept_apart_is_known_there_by_its_name_alone(workspace: Workspace) -> None:
+    workspace.submit("session-add", {"name": "kit/main", "kind": "group"})
+
+    with workspace.reading() as database:
+        found = identify(database, "main", None, "kit")
+
+    assert found == Caller("kit/main", "kit", group=True, foreign=True, apart=True)
+
+
+def test_a_session_that_nobody_knows_is_a_silo_or_refused(workspace: Workspace) -> None:
+    with workspace.reading() as database:
+        assert identify(database, "main", "demo") == Caller("demo", "main")
+        assert identify(database, "main", "demo", has_notes=lambda name: name == "demo") == Caller("demo", "main")
+        assert identify(database, "main", "main", has_notes=lambda _: False) == Caller("main", "main")
+        with pytest.raises(UnknownSessionError):
+            identify(database, "main", "demo", has_notes=lambda _: False)

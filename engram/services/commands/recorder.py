@@ -57,6 +57,7 @@ from engram.services.commands.split import Split
 from engram.services.commands.undo import UndoCommand
 from engram.services.commands.write import Write
 from engram.services.visibility import Caller
+from engram.services.visibility import identify
 from engram.services.visibility import in_plain_sessions
 from engram.services.visibility import visible_entities
 
@@ -183,20 +184,19 @@ class Recorder:
 
     def _with_near(self, result: CommandResult, envelope: Envelope) -> CommandResult:
         name = str(result.details.get("name", ""))
-        near = near_names(self.database, name, _caller_of(envelope))
+        near = near_names(self.database, name, self._caller_of(envelope))
         return result.model_copy(update={"details": {**result.details, "near": near}})
+
+    def _caller_of(self, envelope: Envelope) -> Caller:
+        """Return who is told what became of a command: whoever is in the session that it was said in."""
+        source = envelope.args.get("source")
+        session = envelope.args.get("session") or (source.get("session") if isinstance(source, dict) else None)
+        return identify(self.database, self._settings.agent, session if isinstance(session, str) else None)
 
     def _with_fact(self, result: CommandResult, state: State) -> CommandResult:
         if result.id is None or result.id not in state.facts:
             return result
         return result.model_copy(update={"fact": state.facts[result.id].model_dump(mode="json")})
-
-
-def _caller_of(envelope: Envelope) -> Caller:
-    """Return who is told what became of a command: whoever is in the session that it was said in."""
-    source = envelope.args.get("source")
-    session = envelope.args.get("session") or (source.get("session") if isinstance(source, dict) else None)
-    return Caller(session) if isinstance(session, str) else Caller()
 
 
 def near_names(database: FactDatabase, name: str, caller: Caller) -> list[str]:

@@ -11,7 +11,6 @@ from engram.base.self_names import is_sought_in_text
 from engram.config.paths import SELF_FILE
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
-from engram.errors import UnknownSessionError
 from engram.language.terms.terms import terms
 from engram.model.document import CANDIDATE
 from engram.model.document import OF_STORE
@@ -21,7 +20,6 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.ports.database import SliceKeys
 from engram.ports.index import Candidate
 from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
@@ -40,11 +38,10 @@ from engram.services.recall.time_leg import Period
 from engram.services.recall.time_leg import find_period
 from engram.services.recall.versions import Names
 from engram.services.recall.versions import Versions
-from engram.services.visibility import MAIN_SESSION
 from engram.services.visibility import OWN_SCOPE
 from engram.services.visibility import Caller
-from engram.services.visibility import caller_of
 from engram.services.visibility import find_visible_entities
+from engram.services.visibility import identify
 from engram.services.visibility import visible_entities
 
 _MIN_CANDIDATES = 200  # documents that each leg may propose at least
@@ -113,26 +110,9 @@ class Gatherer:
     def _calendar(self) -> Calendar:
         return Calendar(self._around.zone, self._database.active_days(self._around.zone))
 
-    @cached_property
-    def _noted(self) -> set[str]:
-        return {entry.session for entry in self._database.list_notes() if entry.session}
-
     def caller(self, session: str | None, agent: str | None) -> Caller:
-        """Return who asks.
-
-        Raises UnknownSessionError for a session that is not the main one, and that nothing was said or noted in.
-        """
-        named = caller_of(self._around.agent, session, agent, {}).session
-        known = self._database.load_slice(SliceKeys(sessions=frozenset({named}))).sessions if named else {}
-        caller = caller_of(self._around.agent, session, agent, known)
-        is_named = session and named is not None and named not in {MAIN_SESSION, *known}
-        if is_named and not self._around.has_notes(named or "") and named not in self._noted:
-            raise UnknownSessionError(f"there is no session {session!r}")
-        return caller
-
-    def check_session(self, name: str | None) -> None:
-        """Raise UnknownSessionError for a session that nothing was said or noted in."""
-        self.caller(name, None)
+        """Return who asks; raise UnknownSessionError, see `identify`."""
+        return identify(self._database, self._around.agent, session, agent, has_notes=self._around.has_notes)
 
     def entity_path(self, name: str, caller: Caller, besides: tuple[str, ...] = ()) -> str:
         """Return the path that a path, title or alias means to a caller.
