@@ -14,6 +14,7 @@ from pathlib import Path
 import portalocker
 
 from engram.base.faults import fault_point
+from engram.base.files import write_durably
 from engram.base.ids import new_id
 from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
@@ -179,6 +180,6 @@ def _open_unfinished(folder: Path, state: State) -> tuple[State, EdgeEngine]:
             return state, EdgeEngine(folder, state.shard)
     except DegradedIndexError:
         shutil.rmtree(place)
-    engine = EdgeEngine(folder, State().shard)
-    engine.save_state(write_state(State()))
-    return State(), engine
+    # First: a shard without a state is one that has lost it, and only maintenance mends that.
+    write_durably(folder / STATE_FILE, write_state(State()))
+    return State(), EdgeEngine(folder, State().shard)

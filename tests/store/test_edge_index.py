@@ -364,3 +364,23 @@ def exact(embedder: LetterEmbedder, question: str, texts: list[str]) -> list[flo
 
 def length(vector: list[float]) -> float:
     return math.sqrt(sum(number * number for number in vector))
+
+
+def test_an_index_whose_making_was_killed_is_made_by_the_next_opening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed as soon as the engine has its files, which takes it longest."""
+    made = edge_engine.EdgeEngine.__init__
+
+    def killed(engine: edge_engine.EdgeEngine, *place: Any) -> None:
+        made(engine, *place)
+        engine.close()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(edge_engine.EdgeEngine, "__init__", killed)
+        with pytest.raises(KeyboardInterrupt):
+            EdgeVectorIndex(tmp_path / "index", None)
+
+    with EdgeVectorIndex(tmp_path / "index", None) as index:
+        assert (index.position(), index.count()) == (0, 0)
