@@ -23,6 +23,7 @@ from engram.language.compare.slot_templates import load_sentences
 from engram.language.compare.slot_values import fits
 from engram.language.compare.tokens import tokenize
 from engram.language.matching.prefilter import compiled
+from engram.language.names.adverbs import without_adverbs
 
 MAX_CHARS = 200  # a longer statement says more than one attribute
 
@@ -134,6 +135,11 @@ def is_stated_of(slot: Slot, path: str, names: Iterable[str]) -> bool:
     return _is_entity(slot, kind, path, names)
 
 
+def names_subject(slot: Slot) -> bool:
+    """Tell whether a slot says whose it is by a name or a noun of its own: not "it", not "we", and not left out."""
+    return bool(slot.who) and not any(slot.who in words for name, words in _subjects().items() if name != "generic")
+
+
 @lru_cache(maxsize=8192)  # asked again for each statement that the text is compared with
 def read_slot(text: str) -> Slot | None:
     """Return the statement as subject, attribute and value, else None."""
@@ -197,7 +203,7 @@ def _subject(who: str) -> str:
     """Return the bare subject: without article, possessive ending and the like."""
     for determiner in _DETERMINERS:
         who = who.removeprefix(determiner)
-    return _POSSESSIVE.sub("", who.strip())
+    return _POSSESSIVE.sub("", without_adverbs(who.strip()))
 
 
 # --- whether the subject is the entity ---------------------------------------------------------------------------

@@ -30,6 +30,12 @@ def asks_for_value(question: str) -> bool:
     return patterns.value.search(folded) is not None and patterns.other.search(folded) is None
 
 
+def asks_beyond_now(question: str) -> bool:
+    """Tell whether a question is also about the past, or about several values: then the older ones belong to it."""
+    patterns = _load().get(language_of(question))
+    return patterns is not None and patterns.other.search(fold(question[:_MAX_CHARS])) is not None
+
+
 @cache
 def _load() -> dict[str, _Patterns]:
     files = {path.stem: read_table(path) for path in Path(PATTERNS, "asking").glob("*.toml")}

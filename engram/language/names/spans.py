@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from typing import Final
 from typing import NamedTuple
 
+from engram.language.names.adverbs import without_adverbs
+
 PROPER: Final = "proper"  # Anna Petrova, Lantern: capital letters
 MIXED: Final = "mixed"  # EvoMap, iOS: capitals inside
 ACRONYM: Final = "acronym"  # ETL, S3
@@ -18,6 +20,7 @@ QUOTED: Final = "quoted"  # «Гранит», 「灯笼」
 HANDLE: Final = "handle"  # @anna, [[Lantern]]
 PHRASE: Final = "phrase"  # the billing service, 交付日期, 라벨 프린터는: a thing without a name of its own
 TITLED: Final = "titled"  # 小王, 老李, 김민수 님
+PLAIN_NAMES: Final = frozenset({PROPER, MIXED, KEBAB})  # forms that are names by themselves, in any sentence
 
 MOST_WORDS: Final = 4  # of one name
 _LATIN = "A-Za-zÀ-ÖØ-öø-ÿ"
@@ -45,13 +48,14 @@ _VERB = (
     r"stands?|starts?|works?|wants?|gets?|goes|comes|supports?|requires?|expects?|keeps?|sends?|holds?|never|always|does|do"
 )
 _ARTICLE = r"[Tt]he|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]his"
+_CAPITALISED = re.compile(rf"^\W{{0,6}}([A-Z][\w-]{{2,20}}(?: [a-z][\w-]{{2,20}}){{1,2}}) (?=(?:{_VERB})(?!\w))")
 _PHRASES = (
     re.compile(rf"(?<![\w-])(?:{_ARTICLE}) ((?:[\w.-]{{2,20}} ){{0,2}}[\w.-]{{2,20}}) (?=(?:{_VERB})(?!\w))"),
     re.compile(rf"(?<![\w-])(?:{_ARTICLE}) ((?:[\w.-]{{2,20}} ){{1,2}}(?:{_KIND}))(?![\w-])"),
-    re.compile(rf"^\W{{0,6}}([A-Z][\w-]{{2,20}}(?: [a-z][\w-]{{2,20}}){{1,2}}) (?=(?:{_VERB})(?!\w))"),
+    _CAPITALISED,
 )
 _HAN_SUBJECT = re.compile(
-    rf"^[^\w{_HAN}]{{0,6}}([{_HAN}A-Za-z0-9·]{{2,12}}?)(?=是|为|已|改|在|需|必须|应|使用|用|要|会|不|没|被|从|由|负责|支持|采用|默认|属于|走|放|"
+    rf"^[^\w{_HAN}]{{0,6}}([{_HAN}A-Za-z0-9·]{{2,12}}?)(?=现在|目前|如今|终于|仍|又|是|为|已|改|在|需|必须|应|使用|用|要|会|不|没|被|从|由|负责|支持|采用|默认|属于|走|放|"
     r"有|可|能|将|的)"
 )
 _HAN_TITLED = re.compile(
@@ -113,7 +117,12 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
     for form, expression in _FORMS:
         for found in expression.finditer(bare):
             group = found.lastindex or 0
-            yield NameSpan(*found.span(group), " ".join(found[group].split()), form)
+            name = " ".join(found[group].split())
+            bare_name = without_adverbs(name) if form == PHRASE else name
+            if bare_name == name or " " in bare_name or expression is not _CAPITALISED:  # one word is no phrase
+                start = found.start(group) + (0 if name.startswith(bare_name) else name.find(bare_name))
+                end = found.end(group) if bare_name == name else start + len(bare_name)
+                yield NameSpan(start, end, bare_name, form)
 
 
 _FORMS: Final = (

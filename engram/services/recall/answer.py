@@ -12,6 +12,7 @@ from typing import Any
 
 from engram.base.token_estimate import estimate_tokens
 from engram.errors import NotFoundError
+from engram.language.compare.value_questions import asks_beyond_now
 from engram.language.terms.bm25 import names_identifier
 from engram.language.terms.terms import terms
 from engram.model.document import Document
@@ -105,6 +106,7 @@ class Recall:
         pool = self._gatherer.gather(asked, named, wide=False)
         outdated = self._drop_outdated(pool, asked)
         retired = self._drop_retired(pool, asked, outdated)
+        self._drop_renewed(pool, asked)
         ranked = self._ranked(pool, named, asked)
         best = self._gatherer.searched_texts([one.id for one in ranked[:BEST]], pool)
         closeness = closeness_of(pool, asked, self._index)
@@ -198,10 +200,18 @@ class Recall:
         outdated = self._versions.find_outdated(left)
         for old, new in outdated:
             pool.exits[old.id] = OUTDATED
-            for scores in pool.legs.values():
-                if new is not None and old.id in scores:
-                    scores[new.id] = max(scores[old.id], scores.get(new.id, scores[old.id]))
+            if new is not None:
+                pool.take_over(new.id, old.id)
         return outdated
+
+    def _drop_renewed(self, pool: Pool, asked: RecallQuery) -> None:
+        """Let statements leave of which a newer one gives another value: that one stands in the better place."""
+        if asked.asks_for_the_past() or asked.by == "session" or asks_beyond_now(asked.query):
+            return
+        left = [document for key, document in pool.documents.items() if key not in pool.exits]
+        for old, new in self._versions.find_renewed(left, pool.believed(), asked.query).items():
+            pool.exits[old] = OUTDATED
+            pool.take_over(new, old)
 
     def _drop_retired(self, pool: Pool, asked: RecallQuery, outdated: Sequence[Retired]) -> dict[str, Retired]:
         """Let raw text leave that says only what does not hold any more; return by id what else says such a thing."""

@@ -77,6 +77,12 @@ class Pool:
             for leg, scores in self.legs.items()
         }
 
+    def take_over(self, new: str, old: str) -> None:
+        """Give a candidate the better score of the two in each leg that has found the one in whose place it stands."""
+        for scores in self.legs.values():
+            if old in scores:
+                scores[new] = max(scores[old], scores.get(new, scores[old]))
+
     def believed(self) -> dict[str, Fact]:
         """Return the facts among the candidates, by id: what only waits to be one counts as raw text."""
         return {key: fact for key, fact in self.facts.items() if fact.status != Status.CANDIDATE}

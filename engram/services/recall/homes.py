@@ -13,6 +13,7 @@ from typing import Final
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex
 from engram.model.conversation import Session
+from engram.model.document import Document
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
@@ -56,6 +57,13 @@ class Homes:
         if fact.id not in self._found:
             self._found[fact.id] = self._find(fact)
         return self._found[fact.id]
+
+    def worked_on(self, document: Document, fact: Fact | None) -> str | None:
+        """Return the project worked on that a text belongs to, a fact or not; None when it belongs to none."""
+        if fact is not None:
+            home = self.of(fact)
+            return home if home in self._works else None
+        return min(self.named(document.text), default=self._projects.get(document.session or ""))
 
     def named(self, text: str) -> set[str]:
         """Return the projects worked on that a text names."""

@@ -19,6 +19,8 @@ from engram.language.compare.update_reading import Reading
 from engram.language.compare.update_reading import read_statement
 from engram.language.compare.update_values import Value
 from engram.language.compare.value_questions import asks_for_value
+from engram.language.names.spans import PLAIN_NAMES
+from engram.language.names.spans import find_names
 from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.model.fact import Fact
@@ -97,13 +99,20 @@ def newest_first(ranked: Sequence[Fused], documents: Mapping[str, Document], que
         return list(ranked)
     weights = _weights(question, [documents[one.id] for one in ranked[:_POOL]])
     read = {one.id: _read(one.score, documents[one.id], weights) for one in head if _may_speak(documents[one.id])}
+    named = frozenset(term for span in find_names(question) if span.form in PLAIN_NAMES for term in terms(span.name))
     for newer in sorted(read, key=lambda key: read[key].moment):
         places = [one.id for one in head]
         place = places.index(newer)
-        older = next((key for key in places[:place] if key in read and _renews(read[newer], read[key], weights)), None)
+        before = (key for key in places[:place] if key in read and _names_the_same(read[newer], read[key], named))
+        older = next((key for key in before if _renews(read[newer], read[key], weights)), None)
         if older is not None:
             head.insert(places.index(older), head.pop(place))
     return head + list(ranked[_FIRST:])
+
+
+def _names_the_same(newer: _Statement, older: _Statement, named: frozenset[str]) -> bool:
+    """Tell whether the newer statement has every name of the question that the older one has: else it is of another."""
+    return older.asked & named <= newer.asked
 
 
 def _may_speak(document: Document) -> bool:

@@ -19,6 +19,7 @@ from engram.rules.ranking import named_entities
 from engram.services.recall.homes import Homes
 from engram.services.recall.outdated import find_outdated_now
 from engram.services.recall.query import RecallQuery
+from engram.services.recall.renewals import find_renewed
 from engram.services.recall.superseded import Retired
 from engram.services.recall.superseded import find_retired
 from engram.services.recall.superseded import former_versions
@@ -66,6 +67,13 @@ class Versions:
         over = find_outdated_now(listed, self._home, self._now)
         older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
         return [Retired(fact, _last(over, fact)) for fact in older]
+
+    def find_renewed(self, documents: Iterable[Document], facts: Mapping[str, Fact], question: str) -> dict[str, str]:
+        """Return, by the id of each candidate that is out of date, the id of the one that says what holds now."""
+        home = self._homes.worked_on
+        return find_renewed(
+            documents, facts, lambda one: home(one, facts.get(one.id)), question=question, now=self._now
+        )
 
     def former(self, facts: Mapping[str, Fact], scopes: Sequence[str]) -> dict[str, Fact]:
         """Return, by fact id, the version that each fact took the place of, of those that may be seen."""

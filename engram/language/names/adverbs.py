@@ -1,0 +1,25 @@
+"""Adverbs of time and degree beside a name: "billing now runs on port 80" is about Billing."""
+
+import re
+from functools import cache
+from typing import Final
+
+from engram.language.names.word_lists import words
+
+_EAST: Final = re.compile("[\u3040-\u9fff]")  # written without spaces
+_MOST: Final = 2  # beside each other, as in "now finally"
+
+
+def without_adverbs(name: str) -> str:
+    """Return a name without adverbs of time and degree at its ends; one that is nothing else stays."""
+    return _edges().sub("", name).strip()
+
+
+@cache
+def _edges() -> re.Pattern[str]:
+    adverbs = sorted(words("adverbs"), key=len, reverse=True)
+    spaced = "|".join(re.escape(word) for word in adverbs if not _EAST.search(word))
+    joined = "|".join(re.escape(word) for word in adverbs if _EAST.search(word))
+    behind = rf"(?<=\S)(?: (?:{spaced})){{1,{_MOST}}}$|(?<=\S) ?(?:{joined})$"
+    before = rf"^(?:(?:{spaced}) ){{1,{_MOST}}}(?=\S)|^(?:{joined}) ?(?=\S)"
+    return re.compile(f"{behind}|{before}", re.IGNORECASE)
