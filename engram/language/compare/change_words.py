@@ -7,7 +7,6 @@ from typing import Final
 
 from engram.base.table_files import read_table
 from engram.language import PATTERNS
-from engram.language.compare.lexicon import fold
 
 _FILE: Final = "change_words.toml"
 
@@ -20,24 +19,10 @@ def without_lead(text: str) -> str:
     return rest if rest.strip() else text
 
 
-def tells_of_change(text: str) -> bool:
-    """Tell whether a statement says outright that it was otherwise before: "now", "no longer", "was raised to"."""
-    return _changes().search(fold(text)) is not None
-
-
 @cache
 def _leads() -> re.Pattern[str]:
     leads = "|".join(_listed("leads"))
     return re.compile(rf"\W{{0,6}}(?:{leads})\s{{0,3}}[:：,，—–.。!-]\s{{0,3}}", re.IGNORECASE)
-
-
-@cache
-def _changes() -> re.Pattern[str]:
-    return _bounded(_listed("changes"))
-
-
-def _bounded(expressions: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join(rf"(?<![a-zа-я])(?:{one})(?![a-zа-я])" for one in expressions))
 
 
 def _listed(name: str) -> list[str]:
