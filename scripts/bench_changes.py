@@ -27,7 +27,7 @@ from evaluation import share
 from generated_text import START_AT
 
 from engram.config.settings import EmbeddingSettings
-from engram.store.embedding.choosing import choose_embedder
+from engram.store.embedding.choice import choose_embedder
 
 K = 3  # answers that are looked at
 INTRODUCED = "{name} is a service of ours."

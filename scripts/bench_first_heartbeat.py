@@ -25,7 +25,7 @@ from processes import run_engram
 from engram.base.clock import utc_now
 from engram.language.text.markdown_notes import split_note
 from engram.operations.setup import make_workspace
-from engram.store.embedding.choosing import PROVIDER_VARIABLE
+from engram.store.embedding.choice import PROVIDER_VARIABLE
 
 NOTES = Path(__file__).resolve().parents[2] / "shared" / "data" / "daily_notes.tar.gz"
 ENTRIES = 28_000

@@ -41,7 +41,7 @@ from engram.model.entity import Entity
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.operations.setup import make_workspace
-from engram.store.embedding.choosing import PROVIDER_VARIABLE
+from engram.store.embedding.choice import PROVIDER_VARIABLE
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 

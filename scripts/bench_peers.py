@@ -37,7 +37,7 @@ from engram.config.settings import EmbeddingSettings
 from engram.operations.ask import make_query
 from engram.operations.ask import recalling
 from engram.services.recall.answer import Recall
-from engram.store.embedding.choosing import choose_embedder
+from engram.store.embedding.choice import choose_embedder
 from engram.workspace import Workspace
 
 K = 10  # documents of an answer

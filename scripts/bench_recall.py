@@ -29,7 +29,7 @@ from engram.model.command import CommandResult
 from engram.operations.ask import make_query
 from engram.operations.ask import recalling
 from engram.operations.setup import make_workspace
-from engram.store.embedding.choosing import choose_embedder
+from engram.store.embedding.choice import choose_embedder
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 

@@ -32,7 +32,7 @@ from engram.operations.ask import searching
 from engram.operations.setup import make_workspace
 from engram.ports.index import SearchFilter
 from engram.services.index.catch_up import catch_up
-from engram.store.embedding.choosing import PROVIDER_VARIABLE
+from engram.store.embedding.choice import PROVIDER_VARIABLE
 from engram.store.warm_index import WarmIndex
 from engram.warm.client import ask
 from engram.workspace import Workspace

@@ -13,7 +13,7 @@ from pathlib import Path
 from processes import Ran
 from processes import run_engram
 
-from engram.store.embedding.choosing import PROVIDER_VARIABLE
+from engram.store.embedding.choice import PROVIDER_VARIABLE
 from tests.newcomer.history import folder_of
 from tests.newcomer.long_past import write_long_past
 

@@ -28,10 +28,10 @@ def use_random_vectors() -> None:
     """Let every workspace of this process embed with random directions."""
     from generated_text import RandomEmbedder  # noqa: PLC0415 - beside its one use
 
-    from engram.store.embedding import choosing  # noqa: PLC0415 - beside its one use
+    from engram.store.embedding import choice  # noqa: PLC0415 - beside its one use
 
     embedder = RandomEmbedder()
-    choosing.choose_embedder = lambda *_, **__: (embedder, embedder.name)  # type: ignore[assignment]
+    choice.choose_embedder = lambda *_, **__: (embedder, embedder.name)  # type: ignore[assignment]
 
 
 def main(arguments: list[str]) -> None:

@@ -49,7 +49,7 @@ from engram.services.extract.vectors import texts_to_embed
 from engram.services.extract.weights import FORMAT
 from engram.services.extract.weights import packed
 from engram.services.extract.weights import packed_keys
-from engram.store.embedding.choosing import choose_embedder
+from engram.store.embedding.choice import choose_embedder
 
 CHATS = Path(__file__).with_name("judge_chats")
 OWN = "own"  # the set of an invented chat

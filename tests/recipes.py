@@ -77,7 +77,7 @@ _PHASE = Recipe(
             ),
         ),
         "engram/rules/handoff.py": (('    "HB-REVIEW": (', '    "HB-GREETING": (),\n    "HB-REVIEW": ('),),
-        "engram/heartbeat/answering/greeting.py": (
+        "engram/heartbeat/answers/greeting.py": (
             '''"""The built-in answer for the greeting."""
 
 from typing import Any
@@ -253,7 +253,7 @@ from engram.importers.memories.items import Item
 from engram.importers.memories.items import Remark
 from engram.importers.memories.items import SourceFile
 from engram.importers.memories.items import Subject
-from engram.importers.memories.naming import Names
+from engram.importers.memories.names import Names
 
 
 def parse(files: Iterable[SourceFile], subject: Subject) -> Iterator[Item]:

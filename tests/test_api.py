@@ -125,7 +125,7 @@ def test_what_reads_files_and_runs_phases_is_loaded_by_those_who_ask_for_it(work
 
     loaded = set(in_new_process(code, str(workspace.paths.root)).split())
 
-    assert not loaded & {"engram.heartbeat.run.runner", "engram.importers.exporting", "engram.importers.capture"}
+    assert not loaded & {"engram.heartbeat.run.runner", "engram.importers.export_run", "engram.importers.capture"}
 
 
 def test_a_type_checker_sees_the_names_and_their_types(memory: engram.Memory, workspace: Workspace) -> None:

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DECAY = "engram/rules/decay.py"
 
 
-@pytest.mark.parametrize("path", [DECAY, "engram/store/journal.py", "engram/rules/writing.py"])
+@pytest.mark.parametrize("path", [DECAY, "engram/store/journal.py", "engram/rules/write_plan.py"])
 def test_every_break_is_code_and_differs_from_what_stands_there_in_one_place(path: str) -> None:
     whole = ast.dump(ast.parse((ROOT / path).read_text()))
 

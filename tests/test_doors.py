@@ -12,7 +12,7 @@ from engram import open as open_memory
 from engram.cli.options import check_text
 from engram.errors import BadValueError
 from engram.errors import EngramError
-from engram.mcp import writing
+from engram.mcp import write_tools
 from engram.mcp.answers import Caller
 from engram.mcp.tools import call_tool
 from engram.model.command import Envelope
@@ -163,7 +163,7 @@ def test_the_same_statement_is_the_same_command_from_each_door(
     monkeypatch: pytest.MonkeyPatch,
     door: Callable[[Engram, Workspace], None],
 ) -> None:
-    monkeypatch.setattr(writing, "_WAIT_S", 0)
+    monkeypatch.setattr(write_tools, "_WAIT_S", 0)
 
     door(engram, workspace)
 

@@ -22,9 +22,9 @@ from engram.heartbeat.report.alerts import Alert
 from engram.heartbeat.report.alerts import note_alerts
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.hooks.host import Event
-from engram.hooks.shown import note_prompt
-from engram.hooks.shown import note_reply
-from engram.importers.archiving import export_archive
+from engram.hooks.recall_use import note_prompt
+from engram.hooks.recall_use import note_reply
+from engram.importers.archive_import import export_archive
 from engram.language.terms.used_words import own_word_prints
 from engram.model.change import Change
 from engram.model.change import Decision

@@ -26,7 +26,7 @@ from engram.store import edge_index
 from engram.store.duck_database import DuckFactDatabase
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
-from engram.workspace import storing
+from engram.workspace import store_access
 from tests.making import NOW
 
 
@@ -120,7 +120,7 @@ def test_a_database_is_made_anew_from_a_few_records_at_a_time(
         taken.append([len(line) for _, line in records])
         apply(self, records)
 
-    monkeypatch.setattr(storing, "_BATCH_BYTES", max(lines) + 1)
+    monkeypatch.setattr(store_access, "_BATCH_BYTES", max(lines) + 1)
     monkeypatch.setattr(DuckFactDatabase, "apply", watched)
     with workspace.in_memory() as database:
         found = [fact.text for fact in database.list_facts(FactFilter())]

@@ -20,7 +20,7 @@ import pytest
 import engram
 from engram.cli.entry import hook_call
 from engram.cli.main import main as engram_command
-from engram.heartbeat.answering.extraction import answer
+from engram.heartbeat.answers.extraction import answer
 from engram.heartbeat.child import phase_result
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.child.limited_process import run_limited

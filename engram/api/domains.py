@@ -15,7 +15,7 @@ from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
 from engram.operations.domain_prompt import domain_context
 from engram.operations.domain_prompt import domains_now
-from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.services.domains.registry import domain_view
 from engram.services.domains.registry import get_domain
@@ -120,12 +120,12 @@ class Domains(Opened):
     # -- inside
 
     @contextlib.contextmanager
-    def _desk(self, role: RoleName | None) -> Iterator[DomainDesk]:
+    def _desk(self, role: RoleName | None) -> Iterator[DomainCommands]:
         require_one_of("role", role, get_args(RoleName))
         at = self._workspace
         with at.lock("domains", "domain").hold(wait_s=at.settings.store.wait_s):
             who = None if role is None else Role(role)
-            yield DomainDesk(at.paths, at.settings.domains, now=at.now(), role=who)
+            yield DomainCommands(at.paths, at.settings.domains, now=at.now(), role=who)
 
     def _entity_path(self, name: str) -> str:
         with self._workspace.reading() as database:

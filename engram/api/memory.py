@@ -14,9 +14,9 @@ from typing import Any
 from engram.api.continuity import Continuity
 from engram.api.domains import Domains
 from engram.api.facts import Facts
-from engram.api.keeping import Keeping
 from engram.api.opened import require_one_of
-from engram.api.recalling import Recalling
+from engram.api.recall import Recalling
+from engram.api.records import Keeping
 from engram.api.values import ActorName
 from engram.base.clock import utc_now
 from engram.config.paths import find_workspace
@@ -35,10 +35,10 @@ from engram.warm.warm_store import WarmWorkspace
 
 if TYPE_CHECKING:
     from engram.heartbeat.run.runner import RunResult
-    from engram.importers.exporting import ExportReport
+    from engram.importers.export_run import ExportReport
     from engram.importers.import_report import ImportReport
-    from engram.importers.transcripts.reporting import CaptureReport
-    from engram.importers.undoing import UndoReport
+    from engram.importers.import_undo import UndoReport
+    from engram.importers.transcripts.report import CaptureReport
 
 StrPath = str | os.PathLike[str]
 
@@ -117,7 +117,7 @@ class Memory(Facts, Recalling, Continuity, Keeping, Domains):
 
         The id is the report's `import_id`.
         """
-        from engram.importers.undoing import undo_import  # noqa: PLC0415 - see the module's first lines
+        from engram.importers.import_undo import undo_import  # noqa: PLC0415 - see the module's first lines
 
         with self._turn:
             return undo_import(self._workspace, import_id, dry_run=dry_run)
@@ -127,8 +127,8 @@ class Memory(Facts, Recalling, Continuity, Keeping, Domains):
 
         Raises RefusedError for a place that is taken.
         """
-        from engram.importers.exporting import FORMATS  # noqa: PLC0415 - see the module's first lines
-        from engram.importers.exporting import export_store  # noqa: PLC0415 - as above
+        from engram.importers.export_run import FORMATS  # noqa: PLC0415 - see the module's first lines
+        from engram.importers.export_run import export_store  # noqa: PLC0415 - as above
 
         require_one_of("format", format, FORMATS)
         with self._turn:

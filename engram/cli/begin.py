@@ -7,24 +7,24 @@ from typing import Any
 
 import click
 
-from engram.beginning.carrying_out import Step
-from engram.beginning.carrying_out import carry_out
-from engram.beginning.planning import SetupPlan
-from engram.beginning.planning import Wishes
-from engram.beginning.planning import choose_root
-from engram.beginning.planning import make_plan
-from engram.beginning.undoing import undo
 from engram.cli.begin_text import learnt_text
 from engram.cli.begin_text import model_words
 from engram.cli.begin_text import plan_text
 from engram.cli.begin_text import undo_text
-from engram.cli.fitting import screen_width
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
 from engram.cli.options import invocation
+from engram.cli.screen_lines import screen_width
 from engram.errors import UsageError
 from engram.hooks.hosts import NAMES
+from engram.onboarding.execution import Step
+from engram.onboarding.execution import carry_out
+from engram.onboarding.plan import SetupPlan
+from engram.onboarding.plan import Wishes
+from engram.onboarding.plan import choose_root
+from engram.onboarding.plan import make_plan
+from engram.onboarding.undo import undo
 from engram.workspace import Workspace
 
 _OTHER_LINES = 18  # of a screen: the ten things, headings, and the prompt

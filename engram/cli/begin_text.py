@@ -4,29 +4,29 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from engram.base.counting import counted
-from engram.beginning.carrying_out import SetupReport
-from engram.beginning.learnt import NextSession
-from engram.beginning.planning import SchedulePlan
-from engram.beginning.planning import SetupPlan
-from engram.beginning.surroundings import BY_PLUGIN
-from engram.beginning.surroundings import INSTALL
-from engram.beginning.surroundings import MOVE
-from engram.beginning.surroundings import REFUSED
-from engram.beginning.surroundings import THERE
-from engram.beginning.surroundings import UPDATE
-from engram.beginning.surroundings import HostPlan
-from engram.beginning.surroundings import ModelPlan
-from engram.beginning.undoing import UndoReport
+from engram.base.counts import counted
 from engram.cli.capture_run import in_units
-from engram.cli.fitting import fit_lines
-from engram.cli.fitting import from_home
+from engram.cli.screen_lines import fit_lines
+from engram.cli.screen_lines import from_home
 from engram.cli.status_text import model_name
-from engram.heartbeat.schedule.cron_text import spell_every
+from engram.heartbeat.schedule.cron_text import format_interval
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
 from engram.importers.transcripts.places import Found
 from engram.importers.transcripts.places import holdings
+from engram.onboarding.environment import BY_PLUGIN
+from engram.onboarding.environment import INSTALL
+from engram.onboarding.environment import MOVE
+from engram.onboarding.environment import REFUSED
+from engram.onboarding.environment import THERE
+from engram.onboarding.environment import UPDATE
+from engram.onboarding.environment import HostPlan
+from engram.onboarding.environment import ModelPlan
+from engram.onboarding.execution import SetupReport
+from engram.onboarding.learnt_facts import NextSession
+from engram.onboarding.plan import SchedulePlan
+from engram.onboarding.plan import SetupPlan
+from engram.onboarding.undo import UndoReport
 
 _NOTHING_YET: Final = (
     "Nothing is known yet. Your agents' conversations and notes fill this memory, and so do you:",
@@ -154,7 +154,7 @@ def _model_state(model: ModelPlan) -> str:
 def _schedule_words(schedule: SchedulePlan | None) -> str:
     if schedule is None:
         return "not scheduled; engram heartbeat install does that"
-    every = spell_every(schedule.every_s)
+    every = format_interval(schedule.every_s)
     if schedule.is_there:
         return f"every {every} by {schedule.by}, there already"
     if schedule.by is None:

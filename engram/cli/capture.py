@@ -4,11 +4,11 @@ import click
 
 from engram.cli.capture_run import capture_found
 from engram.cli.capture_run import capture_named
-from engram.cli.completing import complete_session
 from engram.cli.moments import read_time
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
+from engram.cli.shell_words import complete_session
 from engram.errors import UsageError
 from engram.importers.transcripts.files import Choices
 from engram.importers.transcripts.formats import FORMATS

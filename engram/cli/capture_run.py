@@ -25,7 +25,7 @@ from engram.importers.transcripts.formats import AUTO
 from engram.importers.transcripts.places import Found
 from engram.importers.transcripts.places import find_transcripts
 from engram.importers.transcripts.places import holdings
-from engram.importers.transcripts.reporting import CaptureReport
+from engram.importers.transcripts.report import CaptureReport
 from engram.workspace import Workspace
 
 _SHOWN = 3  # bad lines named in the error

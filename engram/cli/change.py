@@ -4,12 +4,12 @@ from typing import Any
 
 import click
 
-from engram.cli.completing import complete_fact
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.results import answer_plan
 from engram.cli.results import answer_result
+from engram.cli.shell_words import complete_fact
 from engram.model.fact import Actor
 from engram.model.fact import Category
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
+from engram.cli.shell_words import complete_session
 from engram.operations.ask import find_caller
 from engram.operations.start import start_block
 from engram.services.context.block import ContextQuery

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.cli.options import table
 
 _MOST_ROWS = 20  # of a list; the JSON holds all

@@ -2,12 +2,12 @@
 
 import click
 
-from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.shell_words import complete_session
 from engram.cli.silo import find_silo
 from engram.services.silo.decision_log import DECISIONS
 from engram.services.silo.decision_log import list_decisions

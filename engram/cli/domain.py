@@ -8,14 +8,14 @@ from typing import TypeVar
 
 import click
 
-from engram.base.counting import counted
-from engram.cli.completing import complete_domain
-from engram.cli.completing import complete_entity
+from engram.base.counts import counted
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.shell_words import complete_domain
+from engram.cli.shell_words import complete_entity
 from engram.language.screen.fence import barred
 from engram.language.screen.fence import fence
 from engram.language.screen.fence import visible
@@ -24,8 +24,8 @@ from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
 from engram.operations.domain_prompt import domain_context
 from engram.operations.domain_prompt import domains_now
-from engram.rules.domain import written_span
-from engram.services.domains.desk import DomainDesk
+from engram.rules.domain import format_duration
+from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.services.domains.registry import domain_view
 from engram.services.domains.registry import get_domain
@@ -105,7 +105,7 @@ def list_domains(*, with_archived: bool) -> None:
     registry = domains_now(workspace)
     found = [one for _, one in sorted(registry.domains.items()) if with_archived or not one.archived]
     views = [domain_view(registry, one, workspace.now()) for one in found]
-    rows = [(v["name"], v["type"], v["state"], f"{written_span(v['silent_s'])} silent") for v in views]
+    rows = [(v["name"], v["type"], v["state"], f"{format_duration(v['silent_s'])} silent") for v in views]
     columns = [("domain", False), ("type", False), ("state", False), ("since its last sign of life", True)]
     invocation().emit_table({"domains": views}, lambda: table(rows) or "no domains yet", columns, rows)
 
@@ -242,10 +242,10 @@ def archive(name: str, *, undo: bool, role: str | None, dry_run: bool) -> None:
 
 
 @contextmanager
-def _desk(role: str | None, *, dry_run: bool) -> Iterator[DomainDesk]:
+def _desk(role: str | None, *, dry_run: bool) -> Iterator[DomainCommands]:
     workspace = invocation().workspace()
     with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
-        yield DomainDesk(
+        yield DomainCommands(
             workspace.paths,
             workspace.settings.domains,
             now=workspace.now(),

@@ -7,14 +7,14 @@ from typing import TypeVar
 
 import click
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.cli.change import run_change
-from engram.cli.completing import complete_entity
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.shell_words import complete_entity
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
 from engram.errors import BadValueError

@@ -5,9 +5,9 @@ import click
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
-from engram.importers.exporting import FORMATS
-from engram.importers.exporting import STDOUT
-from engram.importers.exporting import export_store
+from engram.importers.export_run import FORMATS
+from engram.importers.export_run import STDOUT
+from engram.importers.export_run import export_store
 
 
 @click.command(cls=EngramCommand)

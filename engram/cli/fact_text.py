@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 from typing import Final
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.cli.options import table
 from engram.rules.candidates import UNDONE
 
@@ -58,7 +58,7 @@ def _rows(view: View, *, at_home: bool) -> list[tuple[str, str]]:
 
 def source_text(source: View, *, at_home: bool = False) -> str:
     """Return who said something and where: session, file and name of the source, as far as they are known."""
-    from engram.cli.fitting import from_home as shortened  # noqa: PLC0415 - seldom needed
+    from engram.cli.screen_lines import from_home as shortened  # noqa: PLC0415 - seldom needed
 
     path = source.get("path")
     place = (shortened(path) if at_home else path) if path else None

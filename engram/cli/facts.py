@@ -6,18 +6,18 @@ from typing import Any
 
 import click
 
-from engram.cli.completing import complete_entity
-from engram.cli.completing import complete_fact
 from engram.cli.fact_text import fact_text
 from engram.cli.fact_text import retired_why
-from engram.cli.fitting import fit_lines
-from engram.cli.fitting import from_home
-from engram.cli.fitting import screen_width
 from engram.cli.moments import read_time
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.screen_lines import fit_lines
+from engram.cli.screen_lines import from_home
+from engram.cli.screen_lines import screen_width
+from engram.cli.shell_words import complete_entity
+from engram.cli.shell_words import complete_fact
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
 from engram.errors import UsageError

@@ -2,13 +2,13 @@
 
 import click
 
-from engram.base.counting import counted
-from engram.cli.completing import complete_entity
+from engram.base.counts import counted
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.shell_words import complete_entity
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
 from engram.services.facts.graph import Neighbour

@@ -6,13 +6,13 @@ from typing import Any
 import click
 
 from engram.base.clock import to_iso
-from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import read_text
 from engram.cli.options import table
+from engram.cli.shell_words import complete_session
 from engram.cli.silo import find_silo
 from engram.errors import NotFoundError
 from engram.services.silo.handoff import HANDOFF

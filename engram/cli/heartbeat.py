@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from engram.base.counting import counted
-from engram.base.counting import listed_words
-from engram.cli.completing import complete_run
+from engram.base.counts import counted
+from engram.base.counts import listed_words
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.shell_words import complete_run
 from engram.errors import BadValueError
 from engram.errors import NeedsWorkError
 from engram.heartbeat.child.phases import PHASES
@@ -25,7 +25,7 @@ from engram.heartbeat.run.runner import run_heartbeat
 from engram.heartbeat.schedule.cron_text import CALLERS
 from engram.heartbeat.schedule.cron_text import describe
 from engram.heartbeat.schedule.cron_text import parse_every
-from engram.hooks.handing_on import has_requests
+from engram.hooks.deferred_requests import has_requests
 
 LAST_LINE = "HEARTBEAT_OK"  # of the text output: what agents and cron look for
 _LISTED_RUNS = 20  # of `heartbeat log`
@@ -76,7 +76,7 @@ def run(
         invocation().emit(plan, lambda: _plan_text(plan))
         return
     if has_requests(workspace.paths):  # what a crash kept from being taken in when it was left
-        from engram.hooks.taking_in import take_in  # noqa: PLC0415 - seldom needed
+        from engram.hooks.drain_requests import take_in  # noqa: PLC0415 - seldom needed
 
         take_in(workspace)
     result = run_heartbeat(workspace, options).as_json()

@@ -2,7 +2,7 @@
 
 import click
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import invocation
@@ -121,7 +121,7 @@ def flush() -> None:
     Example:
       engram hooks flush
     """
-    from engram.hooks.taking_in import take_in  # noqa: PLC0415 - heavy
+    from engram.hooks.drain_requests import take_in  # noqa: PLC0415 - heavy
 
     counts = take_in(invocation().workspace())
     invocation().emit(
@@ -143,10 +143,10 @@ def serve(idle_s: int | None) -> None:
     Example:
       engram hooks serve --idle 1
     """
-    from engram.hooks import serving  # noqa: PLC0415 - heavy
+    from engram.hooks import warm_service  # noqa: PLC0415 - heavy
 
     asked = invocation()
-    reason = serving.serve(find_workspace(asked.workspace_dir), idle_s)
+    reason = warm_service.serve(find_workspace(asked.workspace_dir), idle_s)
     asked.emit({"ended": reason}, f"ended: {reason}")
     asked.leave(0)  # all is closed; taking the engines apart would only take time
 

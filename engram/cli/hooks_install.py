@@ -9,26 +9,26 @@ from typing import Any
 import click
 
 from engram import __version__
-from engram.beginning.surroundings import calls
 from engram.cli.options import invocation
 from engram.cli.options import table
-from engram.config.hooking import HookChoices
-from engram.config.hooking import read_hook_choices
+from engram.config.hook_settings import HookChoices
+from engram.config.hook_settings import read_hook_choices
 from engram.config.paths import Paths
 from engram.config.paths import find_workspace
 from engram.errors import RefusedError
 from engram.errors import UsageError
-from engram.hooks import installing
+from engram.hooks import installer
 from engram.hooks.host import USER_PROMPT
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
-from engram.hooks.installing import Edit
-from engram.hooks.installing import Target
-from engram.hooks.serving import KILLED
-from engram.hooks.serving import STOPPED
-from engram.hooks.serving import stop
-from engram.hooks.serving import warm_state
+from engram.hooks.installer import Edit
+from engram.hooks.installer import Target
 from engram.hooks.status import status_of
+from engram.hooks.warm_service import KILLED
+from engram.hooks.warm_service import STOPPED
+from engram.hooks.warm_service import stop
+from engram.hooks.warm_service import warm_state
+from engram.onboarding.environment import calls
 from engram.warm.likeness import is_newer
 from engram.warm.protocol import ANSWERED_BY
 from engram.warm.protocol import PROMPT
@@ -44,13 +44,13 @@ def install(host: str, level: str, *, instructions: bool, yes: bool, dry_run: bo
     """Plan, show, ask, write."""
     target = _target(host, level)
     paths = find_workspace(invocation().workspace_dir)
-    edits = installing.plan_install(paths, target, instructions=instructions)
+    edits = installer.plan_install(paths, target, instructions=instructions)
     if not edits:
         invocation().emit(_report(target, edits), f"the hooks of {target.host.title} are installed already")
         return
     if not _agreed(edits, yes=yes, dry_run=dry_run):
         return
-    backups = [] if dry_run else installing.apply_edits(paths, edits, installs=True)
+    backups = [] if dry_run else installer.apply_edits(paths, edits, installs=True)
     invocation().emit(
         _report(target, edits, dry_run=dry_run, backups=[str(one) for one in backups]),
         _installed_text(target, dry_run=dry_run),
@@ -61,17 +61,17 @@ def uninstall(host: str, level: str, *, yes: bool, dry_run: bool) -> None:
     """Plan, show, ask, write."""
     target = _target(host, level)
     paths = find_workspace(invocation().workspace_dir)
-    planned = installing.plan_uninstall(paths, target)
+    planned = installer.plan_uninstall(paths, target)
     edits = [edit for edit in planned if edit.is_change]
     if not edits:
         if not dry_run:
-            installing.apply_edits(paths, planned, installs=False)
+            installer.apply_edits(paths, planned, installs=False)
         invocation().emit(_report(target, edits), f"there are no hooks of {target.host.title} at the level {level}")
         return
     if not _agreed(edits, yes=yes, dry_run=dry_run):
         return
     if not dry_run:
-        installing.apply_edits(paths, planned, installs=False)
+        installer.apply_edits(paths, planned, installs=False)
     said = f"would remove the hooks of {target.host.title}; nothing was changed"
     done = [f"removed the hooks of {target.host.title}; the memory stays as it is"]
     ended = None if dry_run else _end_warm_process(paths)
@@ -160,14 +160,14 @@ def _target(host: str, level: str) -> Target:
 
 def _report(target: Target, edits: Sequence[Edit], *, dry_run: bool = False, **more: Any) -> dict[str, Any]:
     files = [str(edit.path) for edit in edits]
-    planned = {"dry_run": True, "diff": installing.describe(edits)} if dry_run else {}
+    planned = {"dry_run": True, "diff": installer.describe(edits)} if dry_run else {}
     return {"host": target.host.name, "level": target.level, "changed": files, **more, **planned}
 
 
 def _agreed(edits: Sequence[Edit], *, yes: bool, dry_run: bool) -> bool:
     """Show the change on stderr and ask on a terminal; elsewhere --yes has to be said."""
     if not (invocation().as_json and (yes or dry_run)):
-        click.echo(installing.describe(edits), err=True)
+        click.echo(installer.describe(edits), err=True)
     if yes or dry_run:
         return True
     if sys.stdin.isatty() and sys.stderr.isatty():

@@ -9,22 +9,22 @@ from pathlib import Path
 
 import click
 
-from engram.cli.completing import complete_entity
 from engram.cli.facts import DAY_CHARS
-from engram.cli.fitting import from_home
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.screen_lines import from_home
+from engram.cli.shell_words import complete_entity
 from engram.errors import MalformedInputError
 from engram.errors import UsageError
 from engram.importers.any_format import FORMATS
 from engram.importers.any_format import import_any
 from engram.importers.import_report import ImportReport
 from engram.importers.import_report import say
-from engram.importers.undoing import list_imports
-from engram.importers.undoing import undo_import
+from engram.importers.import_undo import list_imports
+from engram.importers.import_undo import undo_import
 
 STDIN = "-"
 _SHOWN = 3  # refused items named in the error

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
+from engram.cli.shell_words import complete_session
 from engram.config.paths import find_workspace
 from engram.errors import UsageError
 
@@ -34,7 +34,7 @@ def mcp(*, port: int | None, session: str | None, agent: str | None, show_token:
     Example:
       engram mcp --show-token
     """
-    from engram.mcp import serving  # noqa: PLC0415 - heavy, and the token needs none of it
+    from engram.mcp import service  # noqa: PLC0415 - heavy, and the token needs none of it
     from engram.mcp.answers import Caller  # noqa: PLC0415 - as above
     from engram.mcp.token import read_token  # noqa: PLC0415 - as above
 
@@ -48,11 +48,11 @@ def mcp(*, port: int | None, session: str | None, agent: str | None, show_token:
         token = read_token(paths.mcp_token)
         asked.emit({"token": token}, token)
     elif warm_only:
-        serving.serve_warm(paths.root)
+        service.serve_warm(paths.root)
     elif port is not None:
-        serving.serve_http(paths.root, who, port)
+        service.serve_http(paths.root, who, port)
     else:
-        serving.serve_stdio(paths.root, who._replace(folder=str(Path.cwd())))
+        service.serve_stdio(paths.root, who._replace(folder=str(Path.cwd())))
     asked.leave(0)  # all is closed; taking the engines apart would only take time
 
 

@@ -4,13 +4,13 @@ import datetime as dt
 
 import click
 
-from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.restore_note import restore
 from engram.cli.rotate import rotate
+from engram.cli.shell_words import complete_session
 from engram.errors import BadValueError
 from engram.services.facts.sessions import get_session
 from engram.services.silo.daily_note import SECTIONS

@@ -5,10 +5,10 @@ from typing import Any
 import click
 
 from engram.cli.change import run_change
-from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.shell_words import complete_session
 from engram.errors import UsageError
 
 _CATEGORIES = ["friction", "surprise", "quality", "pattern"]

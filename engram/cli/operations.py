@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.cli.options import EngramCommand
 from engram.cli.options import invocation
 from engram.cli.options import table

@@ -87,7 +87,7 @@ class Invocation:
         if self._progress is not None:
             self._progress.clear()
         if words and not exact and self.for_screen:
-            from engram.cli.wrapping import fitted  # noqa: PLC0415 - it loads a part of rich
+            from engram.cli.line_breaks import fitted  # noqa: PLC0415 - it loads a part of rich
 
             words = fitted(words)
         if words:
@@ -96,7 +96,7 @@ class Invocation:
     def tell(self, text: str) -> None:
         """Print words to standard error, in lines that fit on a person's screen."""
         if sys.stderr.isatty():
-            from engram.cli.wrapping import fitted  # noqa: PLC0415 - as above
+            from engram.cli.line_breaks import fitted  # noqa: PLC0415 - as above
 
             text = fitted(text)
         if self._progress is not None:
@@ -113,8 +113,8 @@ class Invocation:
         if self.as_json or not rows or not reads_terminal():
             self.emit(value, plain)
             return
-        from engram.cli.drawing import Column  # noqa: PLC0415 - it loads rich
-        from engram.cli.drawing import draw  # noqa: PLC0415 - as above
+        from engram.cli.tables import Column  # noqa: PLC0415 - it loads rich
+        from engram.cli.tables import draw  # noqa: PLC0415 - as above
 
         if self._progress is not None:
             self._progress.clear()

@@ -9,9 +9,6 @@ from typing import Any
 
 import click
 
-from engram.cli.completing import complete_entity
-from engram.cli.completing import complete_session
-from engram.cli.footing import refuse_if_strict
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_text
@@ -19,6 +16,9 @@ from engram.cli.options import invocation
 from engram.cli.options import read_text
 from engram.cli.options import reads_terminal
 from engram.cli.screen import screen_text
+from engram.cli.shell_words import complete_entity
+from engram.cli.shell_words import complete_session
+from engram.cli.strictness import refuse_if_strict
 from engram.config.paths import find_workspace
 from engram.errors import BadValueError
 from engram.errors import UsageError

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from engram.cli.footing import refuse_if_strict
 from engram.cli.options import Invocation
+from engram.cli.strictness import refuse_if_strict
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import MalformedInputError

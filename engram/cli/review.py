@@ -7,9 +7,6 @@ from typing import Any
 import click
 
 from engram.cli.change import run_change
-from engram.cli.completing import complete_entity
-from engram.cli.completing import complete_settled
-from engram.cli.completing import complete_waiting
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
@@ -17,6 +14,9 @@ from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.cli.results import answer_plan
 from engram.cli.results import answer_result
+from engram.cli.shell_words import complete_entity
+from engram.cli.shell_words import complete_settled
+from engram.cli.shell_words import complete_waiting
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
 from engram.errors import NeedsWorkError
@@ -178,8 +178,8 @@ def check() -> None:
     Example:
       engram review check
     """
-    from engram.rules.reviewing import Waiting  # noqa: PLC0415 - as above
-    from engram.rules.reviewing import crossed  # noqa: PLC0415 - as above
+    from engram.rules.review_queue import Waiting  # noqa: PLC0415 - as above
+    from engram.rules.review_queue import crossed  # noqa: PLC0415 - as above
 
     waiting = _waiting()
     weighed = Waiting(**{name: waiting[name] for name in Waiting._fields})

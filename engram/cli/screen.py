@@ -14,7 +14,7 @@ import click
 
 from engram.base.text import RECALLED_CLOSING
 from engram.base.text import is_archived
-from engram.cli.fitting import from_home
+from engram.cli.screen_lines import from_home
 
 _PROMPT_ROWS: Final = 2  # of the command above the answer and the prompt below it
 _WIDE: Final = frozenset("WF")  # signs that take two columns

@@ -2,14 +2,14 @@
 
 import click
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.cli.change import run_change
-from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
+from engram.cli.shell_words import complete_session
 from engram.services.facts.sessions import get_session
 from engram.services.facts.sessions import list_sessions
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import click
 
-from engram.cli.completing import complete_setting
 from engram.cli.embeddings import run_embeddings
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.results import result_json
 from engram.cli.results import result_text
+from engram.cli.shell_words import complete_setting
 from engram.cli.status_text import status_text
 from engram.config.settings_file import change_setting
 from engram.config.settings_file import list_settings

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import click
 
-from engram.cli.completing import complete_entity
-from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import invocation
 from engram.cli.options import read_text
+from engram.cli.shell_words import complete_entity
+from engram.cli.shell_words import complete_session
 from engram.errors import BadValueError
 from engram.errors import MalformedInputError
 from engram.language.signal.detector import SignalResult

@@ -9,8 +9,8 @@ from engram.cli.write import record_fact
 from engram.cli.write_fields import check_command
 from engram.cli.write_fields import write_command
 from engram.cli.write_guess import complete
-from engram.config.hooking import find_zone
-from engram.config.hooking import read_hook_choices
+from engram.config.hook_settings import find_zone
+from engram.config.hook_settings import read_hook_choices
 from engram.config.paths import find_workspace
 from engram.language.signal.categories import fact_category
 from engram.language.signal.detector import SignalResult

@@ -6,9 +6,9 @@ from typing import TypeVar
 
 import click
 
-from engram.cli.completing import complete_session
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
+from engram.cli.shell_words import complete_session
 from engram.operations.ask import find_caller
 from engram.services.silo.folder import silo_folder
 from engram.services.visibility import Caller

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from engram.base.counting import counted
-from engram.cli.fitting import from_home
+from engram.base.counts import counted
 from engram.cli.options import table
+from engram.cli.screen_lines import from_home
 
 
 def status_text(view: dict[str, Any]) -> str:

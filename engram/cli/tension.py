@@ -5,11 +5,11 @@ from typing import Any
 import click
 
 from engram.cli.change import run_change
-from engram.cli.completing import complete_fact
-from engram.cli.completing import complete_tension
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import invocation
+from engram.cli.shell_words import complete_fact
+from engram.cli.shell_words import complete_tension
 from engram.errors import UnknownTensionError
 
 _OUTCOMES = ["supersede", "both-true", "merge", "wrong-source", "dissolve"]

@@ -2,12 +2,12 @@
 
 import click
 
-from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import read_text
+from engram.cli.shell_words import complete_session
 from engram.cli.silo import find_silo
 from engram.services.silo.working_memory import WORKING_MEMORY
 from engram.services.silo.working_memory import clear_working_memory

@@ -6,8 +6,6 @@ from typing import Any
 
 import click
 
-from engram.cli.completing import complete_entity
-from engram.cli.completing import complete_session
 from engram.cli.options import EngramCommand
 from engram.cli.options import Invocation
 from engram.cli.options import check_words
@@ -15,10 +13,12 @@ from engram.cli.options import invocation
 from engram.cli.results import answer_plan
 from engram.cli.results import answer_result
 from engram.cli.results import result_json
+from engram.cli.shell_words import complete_entity
+from engram.cli.shell_words import complete_session
 from engram.cli.write_fields import check_command
 from engram.cli.write_fields import write_command
 from engram.config.paths import find_workspace
-from engram.config.waiting import read_wait_s
+from engram.config.wait_setting import read_wait_s
 from engram.errors import SettingsError
 from engram.errors import UsageError
 from engram.model.envelope import make_envelope

@@ -13,9 +13,9 @@ from engram.ports.database import FactDatabase
 from engram.services.extract.home import Home
 from engram.services.extract.home import folder_home
 from engram.services.extract.subject_guess import guess
+from engram.services.visibility import current_path
 from engram.services.visibility import identify
 from engram.services.visibility import visible_entities
-from engram.services.visibility import where_now
 from engram.workspace import Workspace
 
 
@@ -37,7 +37,7 @@ def complete(asked: Invocation, text: str, given: Mapping[str, Any]) -> tuple[di
     with workspace.reading() as database:
         caller = identify(database, workspace.settings.agent, session)  # a write is what may make the session known
         entities = visible_entities(database, caller)
-        owner = where_now(database, workspace.settings.owner)
+        owner = current_path(database, workspace.settings.owner)
         known = [Known(one.path, (one.title, *one.aliases)) for one in entities]
         there = {one.path for one in known}
         home = _home(workspace, database, session, there)

@@ -13,14 +13,14 @@ from pydantic import Field
 from pydantic import ValidationError
 from pydantic import model_validator
 
-from engram.config.hooking import DEFAULT_BUDGET_MS
-from engram.config.hooking import DEFAULT_CONTEXT_MS
-from engram.config.hooking import DEFAULT_CONTEXT_TOKENS
-from engram.config.hooking import DEFAULT_IDLE_S
-from engram.config.hooking import DEFAULT_RECALL_TOKENS
-from engram.config.hooking import DEFAULT_WARM_MS
-from engram.config.waiting import DEFAULT_WAIT_S
-from engram.config.waiting import MOST_WAIT_S
+from engram.config.hook_settings import DEFAULT_BUDGET_MS
+from engram.config.hook_settings import DEFAULT_CONTEXT_MS
+from engram.config.hook_settings import DEFAULT_CONTEXT_TOKENS
+from engram.config.hook_settings import DEFAULT_IDLE_S
+from engram.config.hook_settings import DEFAULT_RECALL_TOKENS
+from engram.config.hook_settings import DEFAULT_WARM_MS
+from engram.config.wait_setting import DEFAULT_WAIT_S
+from engram.config.wait_setting import MOST_WAIT_S
 from engram.config.words import AddressOrEmpty
 from engram.config.words import AgentOrEmpty
 from engram.config.words import EntityOrEmpty

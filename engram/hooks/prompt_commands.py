@@ -8,9 +8,9 @@ from engram.base.project import find_project
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
 from engram.base.text import sha256_hex
-from engram.config.hooking import HookChoices
-from engram.config.hooking import find_zone
-from engram.config.hooking import read_hook_choices
+from engram.config.hook_settings import HookChoices
+from engram.config.hook_settings import find_zone
+from engram.config.hook_settings import read_hook_choices
 from engram.config.paths import Paths
 from engram.hooks.host import Event
 from engram.language.dates.day_hints import may_name_days

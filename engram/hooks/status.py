@@ -19,10 +19,10 @@ from engram.errors import RefusedError
 from engram.hooks.entries import commands_in
 from engram.hooks.entries import commands_in_handler
 from engram.hooks.host import USER_PROMPT
-from engram.hooks.installing import Target
-from engram.hooks.installing import shell_command
+from engram.hooks.installer import Target
+from engram.hooks.installer import shell_command
 from engram.hooks.log import last_firing
-from engram.hooks.starting import NO_START
+from engram.hooks.warm_start import NO_START
 from engram.operations.setup import make_workspace
 
 _TIMEOUT_S = 60.0  # of one command

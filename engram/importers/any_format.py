@@ -4,10 +4,10 @@ from pathlib import Path
 
 from engram.base.text import parse_entity_path
 from engram.errors import BadValueError
-from engram.importers.archiving import ARCHIVE
-from engram.importers.archiving import import_archive
+from engram.importers.archive_import import ARCHIVE
+from engram.importers.archive_import import import_archive
 from engram.importers.import_report import ImportReport
-from engram.importers.importing import import_memory
+from engram.importers.import_run import import_memory
 from engram.importers.memories import formats
 from engram.workspace import Workspace
 

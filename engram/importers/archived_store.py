@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 
 from engram.importers.import_report import ImportReport
-from engram.importers.importing import Beside
-from engram.importers.importing import import_items
+from engram.importers.import_run import Beside
+from engram.importers.import_run import import_items
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import EntityItem
 from engram.importers.memories.items import FactItem

@@ -14,7 +14,7 @@ from engram.importers.transcripts.files import FileReport
 from engram.importers.transcripts.files import check_readable
 from engram.importers.transcripts.remembered import CONSUMER
 from engram.importers.transcripts.remembered import read_mark
-from engram.importers.transcripts.reporting import CaptureReport
+from engram.importers.transcripts.report import CaptureReport
 from engram.model.conversation import Turn
 from engram.model.conversation import Watermark
 from engram.ports.database import FactDatabase

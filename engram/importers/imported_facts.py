@@ -13,7 +13,7 @@ from engram.importers.memories.items import Effect
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import Remark
 from engram.importers.memories.items import content_of
-from engram.importers.recording import ImportRecorder
+from engram.importers.recorder import ImportRecorder
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.command import Outcome

@@ -7,9 +7,9 @@ from engram.base.text import has_control
 from engram.base.text import slugify
 from engram.language.dates.clock import read_stamp
 from engram.language.dates.note_days import entry_day
-from engram.language.text.markdown_notes import bare_words
 from engram.language.text.markdown_notes import note_day
 from engram.language.text.markdown_notes import split_note
+from engram.language.text.markdown_notes import strip_markdown
 from engram.services.extract.turn_commands import MAX_TURN_CHARS
 from engram.services.extract.turn_commands import BadLine
 from engram.services.extract.turn_commands import RawTurn
@@ -58,8 +58,8 @@ def read_markdown(data: bytes, *, name: str, session: str | None, zone: dt.tzinf
 
 def _spoken(text: str, speakers: set[str]) -> tuple[str | None, str]:
     marked = _MARKED_SPEAKER.match(text)
-    if marked and bare_words(marked[1]).casefold() not in _FIELDS:
-        return bare_words(marked[1]), text[marked.end() :].strip()
+    if marked and strip_markdown(marked[1]).casefold() not in _FIELDS:
+        return strip_markdown(marked[1]), text[marked.end() :].strip()
     plain = _PLAIN_SPEAKER.match(text)
     if plain and plain[1] in speakers:
         return plain[1], text[plain.end() :].strip()

@@ -10,7 +10,7 @@ from engram.errors import EngramError
 from engram.language.screen.fence import barred
 from engram.language.screen.fence import fence
 from engram.language.screen.fence import visible
-from engram.mcp.wording import in_tool_words
+from engram.mcp.tool_vocabulary import in_tool_words
 
 Value = dict[str, Any]
 

@@ -7,8 +7,8 @@ from engram.errors import NotFoundError
 from engram.mcp.answers import Caller
 from engram.mcp.arguments import ContextArguments
 from engram.mcp.arguments import ReviewArguments
-from engram.mcp.reading import context
-from engram.mcp.reviewing import review
+from engram.mcp.read_tools import context
+from engram.mcp.review_tool import review
 from engram.workspace import Workspace
 
 _REVIEW = """Go through what waits for review in the memory, one thing at a time.

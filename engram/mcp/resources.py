@@ -5,14 +5,14 @@ from typing import NamedTuple
 from urllib.parse import quote
 from urllib.parse import unquote
 
-from engram.base.inside import read_inside
+from engram.base.safe_files import read_within
 from engram.base.text import parse_entity_path
 from engram.errors import NotFoundError
 from engram.mcp.answers import Caller
 from engram.mcp.answers import fenced
 from engram.mcp.arguments import ContextArguments
-from engram.mcp.reading import context
-from engram.mcp.reading import identify
+from engram.mcp.read_tools import context
+from engram.mcp.read_tools import identify
 from engram.operations.domain_prompt import domain_context
 from engram.services.domains.registry import load_registry
 from engram.services.visibility import visible_entities
@@ -83,7 +83,7 @@ def _summary(workspace: Workspace, who: Caller, path: str, uri: str) -> str:
     if title is None:
         raise NotFoundError(f"there is no resource {uri!r}", hint="engram entity list")
     try:
-        raw = read_inside(workspace.paths.root, f"life/{path}/summary.md", most_bytes=_MOST_BYTES)
+        raw = read_within(workspace.paths.root, f"life/{path}/summary.md", most_bytes=_MOST_BYTES)
         lines = raw.decode("utf-8-sig", errors="replace").splitlines()
     except FileNotFoundError:
         lines = [f"# {title}"]

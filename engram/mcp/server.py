@@ -25,12 +25,12 @@ from engram.mcp.prompts import render_prompt
 from engram.mcp.resources import TEMPLATES
 from engram.mcp.resources import list_resources
 from engram.mcp.resources import read_resource
+from engram.mcp.tool_vocabulary import in_tool_words
+from engram.mcp.tool_vocabulary import slim_schema
 from engram.mcp.tools import TOOLS
 from engram.mcp.tools import Tool
 from engram.mcp.tools import call_tool
 from engram.mcp.tools import find_tool
-from engram.mcp.wording import in_tool_words
-from engram.mcp.wording import slim_schema
 from engram.warm.warm_store import WarmStore
 from engram.workspace import Workspace
 
@@ -44,7 +44,7 @@ _MARKDOWN = "text/markdown"
 Result = TypeVar("Result")
 
 
-class Desk:
+class CallExecutor:
     """Runs calls on the store, in threads, for the caller whom the server was started for."""
 
     def __init__(self, store: WarmStore, who: Caller) -> None:
@@ -89,7 +89,7 @@ class Desk:
 class Handlers:
     """What is answered to each request of the protocol. None of them needs the context of the session."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: CallExecutor) -> None:
         """Take what runs the calls."""
         self._desk = desk
 
@@ -147,7 +147,7 @@ class Handlers:
 
 def build_server(store: WarmStore, who: Caller) -> Server[Any]:
     """Return the server of a store for a caller; nothing listens yet."""
-    handlers = Handlers(Desk(store, who))
+    handlers = Handlers(CallExecutor(store, who))
     return Server(
         "engram",
         version=__version__,

@@ -15,9 +15,9 @@ from pydantic_core import ErrorDetails
 from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.mcp import arguments as given
-from engram.mcp import reading
-from engram.mcp import reviewing
-from engram.mcp import writing
+from engram.mcp import read_tools
+from engram.mcp import review_tool
+from engram.mcp import write_tools
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
 from engram.workspace import Workspace
@@ -58,28 +58,28 @@ TOOLS: dict[str, Tool] = {
     "memory_recall": Tool(
         "Ask the memory. Use before answering about people, projects, preferences or past decisions.",
         given.RecallArguments,
-        reading.recall,
+        read_tools.recall,
         {"query": "what does Anna prefer"},
         reads_only=True,
     ),
     "memory_show": Tool(
         "Show one fact or hit whole, by its id.",
         given.ShowArguments,
-        reading.show,
+        read_tools.show,
         {"id": "people/anna-001"},
         reads_only=True,
     ),
     "memory_remember": Tool(
         "Record one lasting fact. What is known is confirmed, not stored twice; a new name makes an entity.",
         given.RememberArguments,
-        writing.remember,
+        write_tools.remember,
         {"entity": "people/anna", "fact": "Anna prefers tea"},
         idempotent=True,
     ),
     "memory_correct": Tool(
         "Replace a fact by what is right; the old one stays in the history.",
         given.CorrectArguments,
-        writing.correct,
+        write_tools.correct,
         {"id": "people/anna-001", "fact": "Anna prefers coffee"},
         destroys=True,
         idempotent=True,
@@ -87,40 +87,40 @@ TOOLS: dict[str, Tool] = {
     "memory_forget_request": Tool(
         "Ask a person to forget something. Deletes nothing.",
         given.ForgetArguments,
-        writing.forget_request,
+        write_tools.forget_request,
         {"what": "people/anna-001"},
         idempotent=True,
     ),
     "memory_context": Tool(
         "The block to load when work begins: instructions, handoff, decisions, notes, facts in play.",
         given.ContextArguments,
-        reading.context,
+        read_tools.context,
         {},
         reads_only=True,
     ),
     "memory_note": Tool(
         "Append a line to today's note, or leave the handoff that the next session reads first.",
         given.NoteArguments,
-        writing.note,
+        write_tools.note,
         {"text": "The release was moved to Friday"},
     ),
     "memory_review": Tool(
         "List contradictions and observations that wait to be settled, or settle one. Can be undone by a person.",
         given.ReviewArguments,
-        reviewing.review,
+        review_tool.review,
         {},
         destroys=True,
     ),
     "memory_domain": Tool(
         "List the domains of subagents, read the context of one, or report into it.",
         given.DomainArguments,
-        writing.domain,
+        write_tools.domain,
         {},
     ),
     "memory_status": Tool(
         "How the memory stands, in a few lines, or what became of a command.",
         given.StatusArguments,
-        reading.status,
+        read_tools.status,
         {},
         reads_only=True,
     ),

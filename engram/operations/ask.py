@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
 from engram.base.text import require_plain
@@ -28,7 +28,7 @@ from engram.errors import EngramError
 from engram.errors import StoreBusyError
 from engram.model.document import Hit
 from engram.ports.index import VectorIndex
-from engram.services.commands.access_counts import GivenOut
+from engram.services.commands.access_counts import RecallReceipt
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.context.standing_instructions import recall_standing
 from engram.services.index.full_catch_up import is_current
@@ -36,8 +36,8 @@ from engram.services.recall.answer import Recall
 from engram.services.recall.place import Reader
 from engram.services.recall.place import check_line
 from engram.services.recall.place import parse_place
-from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallAnswer
+from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.services.silo.folder import silo_folder
 from engram.services.visibility import Caller
@@ -118,7 +118,7 @@ def find_caller(workspace: Workspace, session: str | None = None, agent: str | N
 
 def log_answers(workspace: Workspace, answers: Iterable[tuple[RecallQuery, RecallAnswer]]) -> None:
     """Note what questions were answered with: it is known again when it comes back, and it counts as used."""
-    workspace.log_accesses([GivenOut(one.hits, one.tokens, asked.query, asked.session) for asked, one in answers])
+    workspace.log_accesses([RecallReceipt(one.hits, one.tokens, asked.query, asked.session) for asked, one in answers])
 
 
 def answer_standing(workspace: Workspace, asked: StandingQuery) -> RecallAnswer:
@@ -127,7 +127,7 @@ def answer_standing(workspace: Workspace, asked: StandingQuery) -> RecallAnswer:
         around = circumstances(workspace)
         identify(database, around.agent, asked.session, has_notes=around.has_notes)  # refuses one that nobody knows
         answer = recall_standing(database, asked, around, owner=workspace.settings.owner)
-    workspace.log_accesses([GivenOut(answer.hits, answer.tokens, session=asked.session, door="standing")])
+    workspace.log_accesses([RecallReceipt(answer.hits, answer.tokens, session=asked.session, door="standing")])
     return answer
 
 
@@ -147,7 +147,7 @@ def read_details(workspace: Workspace, ids: Sequence[str], given: Mapping[str, A
     with recalling(workspace) as memory:
         hits = memory.detail(list(ids), asker)
     tokens = sum(estimate_tokens(hit.text) for hit in hits)
-    workspace.log_accesses([GivenOut(hits, tokens, session=asker.session, door="detail")])
+    workspace.log_accesses([RecallReceipt(hits, tokens, session=asker.session, door="detail")])
     return hits
 
 
@@ -176,14 +176,14 @@ def read_place(workspace: Workspace, at: str, given: Mapping[str, Any]) -> Hit:
         reader = Reader(index, database, circumstances(workspace, searched))
         hit = reader.read(place, workspace.notes.ids_of(index, place.path), asker)
     tokens = estimate_tokens(hit.text)
-    workspace.log_accesses([GivenOut([hit], tokens, session=asker.session, door="detail")])
+    workspace.log_accesses([RecallReceipt([hit], tokens, session=asker.session, door="detail")])
     return hit
 
 
-def circumstances(workspace: Workspace, searched: Searched | None = None) -> Circumstances:
+def circumstances(workspace: Workspace, searched: Searched | None = None) -> RecallContext:
     """Return when and where it is asked; without an index nothing of it is missing."""
     own = workspace.paths.self_file
-    return Circumstances(
+    return RecallContext(
         now=workspace.now(),
         zone=workspace.settings.zone,
         decay=workspace.settings.decay,

@@ -14,14 +14,14 @@ from engram.model.domain import DomainRegistry
 from engram.model.fact import SHARED
 from engram.model.fact import Trust
 from engram.ports.database import FactFilter
+from engram.rules.domain import format_duration
 from engram.rules.domain import liveness
-from engram.rules.domain import written_span
 from engram.rules.temporal import visible
 from engram.services.domains.folder import DomainFolder
 from engram.services.domains.registry import get_domain
 from engram.services.domains.registry import load_registry
 from engram.services.domains.registry import open_proposals
-from engram.services.visibility import where_now
+from engram.services.visibility import current_path
 from engram.workspace import Workspace
 
 _MOST_FACTS = 40  # about the entity; the newest
@@ -45,7 +45,7 @@ def domain_context(workspace: Workspace, name: str) -> str:
         "entity": _entity(workspace, domain) or "none",
         "active": to_iso(domain.active_at.replace(microsecond=0)),
         "state": liveness(domain, now),
-        "cadence": written_span(domain.cadence_s),
+        "cadence": format_duration(domain.cadence_s),
         "folder": workspace.paths.relative(folder.path),
         "proposals": _fenced(workspace, "proposals", "\n".join(f"{one.id}: {one.text}" for one in waiting)),
         "facts": _fenced(workspace, "facts", "\n".join(_facts(workspace, domain))),
@@ -84,7 +84,7 @@ def _entity(workspace: Workspace, domain: Domain) -> str | None:
     if domain.entity is None:
         return None
     with workspace.reading() as database:
-        return where_now(database, domain.entity)
+        return current_path(database, domain.entity)
 
 
 def _last_chars(text: str, limit: int) -> str:

@@ -1,6 +1,6 @@
 """The block that an agent loads at its start."""
 
-from engram.services.commands.access_counts import GivenOut
+from engram.services.commands.access_counts import RecallReceipt
 from engram.services.context.block import ContextAnswer
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
@@ -26,6 +26,6 @@ def start_block(
         project = find_worked_on(database, asked.caller, named=named, folder=folder)
         asked = asked.model_copy(update={"project": project})
         answer = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
-    given = GivenOut(answer.hits, answer.tokens, asked.question, asked.caller.session, door="context")
+    given = RecallReceipt(answer.hits, answer.tokens, asked.question, asked.caller.session, door="context")
     workspace.log_accesses([given])
     return answer

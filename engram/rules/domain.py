@@ -132,7 +132,7 @@ def needs_alert(domain: Domain, now: dt.datetime) -> bool:
     return last is None or last <= domain.active_at or (now - last).total_seconds() > domain.cadence_s
 
 
-def written_span(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Write a span as people say it: in whole days, hours or minutes, whichever is the largest that fits."""
     whole = max(0, int(seconds))
     for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):

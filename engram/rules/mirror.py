@@ -14,7 +14,7 @@ from typing import Final
 
 from pydantic_core import to_json
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.base.self_names import is_self_name
 from engram.base.text import KINDS
 from engram.model.entity import Entity

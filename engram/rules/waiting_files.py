@@ -57,7 +57,7 @@ def render_observation(observation: Observation, facts: Mapping[str, Fact], zone
         "",
         _one_line(observation.text) if harmless else HIDDEN,
         "",
-        f"Noticed {times}, first {first}, last {last}.",
+        f"ObservationKey {times}, first {first}, last {last}.",
     ]
     if observation.suggestion and harmless:
         target = "a line of MEMORY.md" if observation.suggestion.target == "memory" else "a fact"

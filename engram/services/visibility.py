@@ -143,7 +143,7 @@ def find_visible_entities(database: FactDatabase, caller: Caller, name: str, bes
     return [path for path in found if path in known]
 
 
-def where_now(database: FactDatabase, path: str) -> str:
+def current_path(database: FactDatabase, path: str) -> str:
     """Return where the entity stands now that stood at a path, such as the one that the settings call the owner."""
     found = database.load_slice(SliceKeys(names=frozenset({path}))).resolve(path) if path else None
     return path if found is None else found

@@ -24,8 +24,8 @@ from engram.store.index.documents import DocumentIndex
 from engram.store.index.edge_engine import STATE_FILE
 from engram.store.index.edge_engine import EdgeEngine
 from engram.store.index.edge_engine import read_state_file
-from engram.store.index.merging import bring_up
-from engram.store.index.merging import merge
+from engram.store.index.merge import bring_up
+from engram.store.index.merge import merge
 from engram.store.index.state import Recipes
 from engram.store.index.state import State
 from engram.store.index.state import read_state

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from typing import Any
 
-from engram.base.installing import install_command
+from engram.base.install_hints import install_command
 from engram.config.settings import IndexSettings
 from engram.errors import DegradedIndexError
 from engram.errors import SettingsError

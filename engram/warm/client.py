@@ -84,7 +84,7 @@ def ask(root: Path, request: dict[str, Any], timeout_s: float) -> dict[str, Any]
     reply within `timeout_s` seconds in all. Then nothing was written, and the caller answers by itself.
 
     Requests: {"do": "recall", "query": TEXT, ...options as `engram recall --jsonl` takes them}; {"do": "prompt", ...},
-    see `engram.warm.prompting`; {"do": "ping"}.
+    see `engram.warm.prompt_recall`; {"do": "ping"}.
     Replies: {"answer": the JSON of the command, "text": what it prints, "impaired": whether --strict would refuse it},
     or {"error": {"code", "message", "hint", "details"}} for what the command would refuse; see `raise_error`.
     """

@@ -38,7 +38,7 @@ from engram.warm.protocol import SERVER
 from engram.warm.protocol import YIELDS
 from engram.warm.protocol import process_words
 from engram.warm.protocol import proof
-from engram.warm.tally import Tally
+from engram.warm.statistics import Tally
 from engram.warm.verbs import VERBS
 from engram.warm.verbs import Refused
 from engram.warm.verbs import error_words

@@ -6,9 +6,9 @@ from typing import Any
 from engram.errors import EngramError
 from engram.operations.ask import make_query
 from engram.operations.ask import recalling
-from engram.services.commands.access_counts import GivenOut
+from engram.services.commands.access_counts import RecallReceipt
 from engram.services.recall.render import answer_text
-from engram.warm.prompting import answer_prompt
+from engram.warm.prompt_recall import answer_prompt
 from engram.warm.protocol import PROMPT
 from engram.warm.warm_store import WarmWorkspace
 
@@ -26,7 +26,7 @@ def recall(workspace: WarmWorkspace, options: dict[str, Any]) -> Reply:
     query = make_query(workspace, options)
     with recalling(workspace, query.query) as memory:
         answer = memory.answer(query)
-    given = GivenOut(answer.hits, answer.tokens, query.query, query.session)
+    given = RecallReceipt(answer.hits, answer.tokens, query.query, query.session)
     reply = {"answer": answer.as_json(), "text": answer_text(answer), "impaired": answer.impaired}
     return reply, lambda: workspace.log_accesses([given])
 

@@ -10,16 +10,16 @@ from engram.base.log import warn
 from engram.config.paths import find_workspace
 from engram.config.settings import load_settings
 from engram.model.fact import Actor
-from engram.workspace.indexing import Indexing
+from engram.workspace.index_access import Indexing
 
 if TYPE_CHECKING:
-    from engram.services.commands.access_counts import GivenOut
+    from engram.services.commands.access_counts import RecallReceipt
 
 
 class Workspace(Indexing):
     """One workspace, opened for one process. Nothing is held open between calls."""
 
-    def log_accesses(self, given: Sequence["GivenOut"]) -> None:
+    def log_accesses(self, given: Sequence["RecallReceipt"]) -> None:
         """Note what was given out, unless the settings say no; a log that cannot be written is only a warning."""
         if not self.settings.recall.log_accesses or not given:
             return

@@ -17,8 +17,8 @@ import pytest
 
 from engram.cli.main import main
 from engram.config.paths import Paths
+from engram.hooks.drain_requests import take_in
 from engram.hooks.run import run_hook
-from engram.hooks.taking_in import take_in
 from engram.workspace import open_workspace
 from tests.heartbeat.in_process import answer_in_process
 from tests.newcomer.history import PROJECTS
@@ -94,11 +94,11 @@ class Machine:
         self.home = home
         self.paths = Paths(home / "engram")
         self.now = moment(28, 7)
-        for module in ("prompts", "handing_on"):
+        for module in ("prompts", "deferred_requests"):
             patched.setattr(f"engram.hooks.{module}.utc_now", lambda: self.now)
         patched.setattr("engram.hooks.run.start_taking_in", None, raising=False)
-        patched.setattr("engram.hooks.handing_on.start_taking_in", self._take_in)
-        patched.setattr("engram.hooks.recalling.ask_engram", self._ask)
+        patched.setattr("engram.hooks.deferred_requests.start_taking_in", self._take_in)
+        patched.setattr("engram.hooks.agent_context.ask_engram", self._ask)
 
     def engram(self, *words: str) -> Ran:
         """Run a command."""

@@ -5,7 +5,7 @@ import pytest
 from engram.cli import review_session
 from engram.model.domain import DomainType
 from engram.ports.database import FactFilter
-from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
@@ -33,10 +33,10 @@ def leave_waiting(workspace: Workspace) -> None:
     for text in ("Deploys are slow on Mondays", "The tests of the web page are flaky", "The cat is old"):
         workspace.submit("observe", {"text": text})
     workspace.submit("review-answer", {"id": "observation-0003", "outcome": "dismiss"})
-    desk = DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
+    desk = DomainCommands(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
     desk.add(NewDomain("backup", DomainType.META))
     for text in ("Keep copies for a year", "Keep copies elsewhere"):
-        desk = DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
+        desk = DomainCommands(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
         desk.propose("backup", text)
 
 

@@ -9,8 +9,8 @@ from engram.cli.screen import fit
 from engram.cli.screen import hit_lines
 from engram.cli.screen import screen_text
 from engram.workspace import Workspace
-from tests.cli.test_drawing import HEIGHT
-from tests.cli.test_drawing import on_terminal
+from tests.cli.test_tables import HEIGHT
+from tests.cli.test_tables import on_terminal
 from tests.conftest import Engram
 
 WIDTH = 40

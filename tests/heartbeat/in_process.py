@@ -33,6 +33,6 @@ def _answer(command: Sequence[str], given: str, *args: Any, **named: Any) -> End
     if "engram.heartbeat.child" not in command:
         return run_limited(command, given, *args, **named)
     (phase,) = chosen_phases((command[-2],))
-    answering = importlib.import_module(f"engram.heartbeat.answering.{phase.name.replace('-', '_')}")
+    answering = importlib.import_module(f"engram.heartbeat.answers.{phase.name.replace('-', '_')}")
     handoff: Handoff = answering.answer(json.loads(given))
     return Ending(ENDED, render_handoff(handoff, phase.template), "", 0)

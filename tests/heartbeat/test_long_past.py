@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engram.heartbeat.answering import extraction
+from engram.heartbeat.answers import extraction
 from engram.heartbeat.extraction import phase as extraction_phase
 from engram.heartbeat.extraction.batches import built_in_chars
 from engram.heartbeat.extraction.batches import split_batches

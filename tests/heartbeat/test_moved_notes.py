@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engram.base.inside import read_inside
+from engram.base.safe_files import read_within
 from engram.heartbeat.intake import unread as intake_unread
 from engram.heartbeat.intake.unread import collect_unread
 from engram.heartbeat.run.runner import RunOptions
@@ -318,9 +318,9 @@ def test_a_file_that_becomes_a_link_between_the_listing_and_the_reading_is_not_f
 
     def swap_and_read(root: Path, path: str) -> bytes:
         replace_file(workspace, outside)
-        return read_inside(root, path)
+        return read_within(root, path)
 
-    monkeypatch.setattr(intake_unread, "read_inside", swap_and_read)
+    monkeypatch.setattr(intake_unread, "read_within", swap_and_read)
     unread = collect_unread(workspace)
 
     assert unread.notes == []

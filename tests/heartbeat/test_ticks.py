@@ -37,7 +37,7 @@ from engram.heartbeat.run.runner import heartbeat_lease
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.domain import DomainType
 from engram.ports.database import FactFilter
-from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.services.domains.registry import load_registry
 from engram.workspace import Workspace
@@ -351,7 +351,7 @@ def passes(workspace: Workspace, ran: list[str]) -> int:
 
 
 def add_domains(workspace: Workspace, *names: str) -> None:
-    desk = DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
+    desk = DomainCommands(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
     for name in names:
         desk.add(NewDomain(name, DomainType.CRON_TASK, cadence="1h"))
 

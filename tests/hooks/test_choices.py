@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engram.config.hooking import read_hook_choices
+from engram.config.hook_settings import read_hook_choices
 from engram.hooks.log import note_firing
 from engram.workspace import Workspace
 
@@ -33,11 +33,11 @@ def test_what_was_read_is_kept_for_this_release_and_these_settings(
 ) -> None:
     say(fired, "\n[hooks]\nrecall_tokens = 123\n[recall]\nlog_accesses = false\n")
     first = read_hook_choices(fired.paths)
-    monkeypatch.setattr("engram.config.hooking._read", lambda _paths: pytest.fail("it was read again"))
+    monkeypatch.setattr("engram.config.hook_settings._read", lambda _paths: pytest.fail("it was read again"))
 
     assert read_hook_choices(fired.paths) == first
     assert (first.recall_tokens, first.logs_accesses) == (123, False)
-    monkeypatch.setattr("engram.config.hooking.__version__", "99.0.0")
+    monkeypatch.setattr("engram.config.hook_settings.__version__", "99.0.0")
     with pytest.raises(pytest.fail.Exception, match="read again"):
         read_hook_choices(fired.paths)
 

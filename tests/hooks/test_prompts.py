@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from engram.config.hooking import HookChoices
-from engram.config.hooking import find_zone
+from engram.config.hook_settings import HookChoices
+from engram.config.hook_settings import find_zone
 from engram.config.paths import Paths
-from engram.hooks.chats import tell_of_chat
+from engram.hooks.channel_sessions import tell_of_chat
 from engram.hooks.host import GROUP
 from engram.hooks.host import Event
 from engram.hooks.prompts import take_prompt

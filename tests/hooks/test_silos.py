@@ -23,11 +23,11 @@ from engram.hooks import host as h
 from engram.hooks.hosts import load_host
 from engram.hooks.run import run_hook
 from engram.model.domain import DomainType
-from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.warm.client import ABSENT
 from engram.warm.client import Talk
-from engram.warm.prompting import answer_prompt
+from engram.warm.prompt_recall import answer_prompt
 from engram.warm.warm_store import WarmWorkspace
 from engram.workspace import Workspace
 from tests.effort import examples
@@ -76,7 +76,7 @@ def fill(folder: Path, facts: list[Any], turns: list[Any]) -> tuple[Workspace, l
     planted = plant(workspace, facts, turns)
     with workspace.paths.settings.open("a") as toml:
         toml.write('\n[hooks]\nrecall = "always"\nrecall_tokens = 20000\ncontext_tokens = 50000\n')
-    desk = DomainDesk(workspace.paths, workspace.settings.domains, now=NOW, role=None)
+    desk = DomainCommands(workspace.paths, workspace.settings.domains, now=NOW, role=None)
     desk.add(NewDomain(DOMAIN, DomainType.CRON_TASK, entity=OWNER))
     return workspace, planted
 
@@ -91,7 +91,7 @@ def hooked(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, session: str) 
 
     host = claude._replace(read=read)
     monkeypatch.setattr("engram.hooks.run.load_host", lambda _name: host)
-    monkeypatch.setattr("engram.hooks.recalling.ask_engram", ask_here)
+    monkeypatch.setattr("engram.hooks.agent_context.ask_engram", ask_here)
     monkeypatch.setattr("engram.warm.client.begin", lambda *_: Talk(ABSENT))  # no warm process
     for event in (h.SESSION_START, h.USER_PROMPT, h.SUBAGENT_START):
         sent = json.dumps({"session_id": "1", "prompt": f"{WORDS}?"}).encode()

@@ -189,14 +189,14 @@ def test_it_ends_when_another_release_is_installed(
 def test_in_a_workspace_that_cannot_be_written_nothing_is_started(
     patient: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engram.hooks import starting
+    from engram.hooks import warm_start
 
     # The tests may run as root, whom no mode stops: what the system would say is said for it.
-    monkeypatch.delenv(starting.NO_START)
+    monkeypatch.delenv(warm_start.NO_START)
     monkeypatch.setattr(os, "access", lambda _path, _mode: False)
-    monkeypatch.setattr(starting, "start_engram", lambda *_: pytest.fail("it was started"))
+    monkeypatch.setattr(warm_start, "start_engram", lambda *_: pytest.fail("it was started"))
 
-    assert starting.start_warm(patient.paths) is False
+    assert warm_start.start_warm(patient.paths) is False
     assert not patient.paths.warm_starting.exists()
 
 
@@ -299,7 +299,7 @@ def test_it_ends_with_the_last_hooks_that_are_uninstalled(
 
 
 def test_a_process_that_hangs_is_killed(patient: Workspace, engram: Engram, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engram.hooks.serving._END_S", 0.2)
+    monkeypatch.setattr("engram.hooks.warm_service._END_S", 0.2)
     pid = started(patient)["pid"]
     os.kill(pid, signal.SIGSTOP)
 

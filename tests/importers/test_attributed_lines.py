@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from engram.heartbeat.extraction.homes import Homes
-from engram.importers.importing import import_memory
+from engram.importers.import_run import import_memory
+from engram.importers.import_undo import undo_import
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import content_of
-from engram.importers.undoing import undo_import
 from engram.model.conversation import NoteEntry
 from engram.model.entity import Entity
 from engram.model.fact import Fact

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.importers.importing import import_memory
+from engram.importers.import_run import import_memory
 from engram.workspace import Workspace
 
 NAME = "2025-01-02.md"

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engram.importers.transcripts.json_lines import read as read_line
-from engram.importers.transcripts.reading import Source
+from engram.importers.transcripts.reader import Source
 from engram.importers.transcripts.streams import Lines
 from engram.services.extract.turn_commands import RawTurn
 from engram.services.extract.turn_commands import Transcript

@@ -9,8 +9,8 @@ import pytest
 
 from engram.importers.capture import capture_files
 from engram.workspace import Workspace
-from tests.hooks.test_chats import hear
-from tests.hooks.test_chats import opened
+from tests.hooks.test_channel_sessions import hear
+from tests.hooks.test_channel_sessions import opened
 from tests.importers.transcripts import AUTO
 from tests.importers.transcripts import DATA
 from tests.importers.transcripts import as_lines

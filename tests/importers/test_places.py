@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.importers.transcripts.naming import project_of
-from engram.importers.transcripts.naming import session_name
 from engram.importers.transcripts.places import find_transcripts
 from engram.importers.transcripts.places import holdings
+from engram.importers.transcripts.session_names import project_of
+from engram.importers.transcripts.session_names import session_name
 from engram.services.commands.entity import check_session_name
 
 

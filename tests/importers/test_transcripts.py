@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engram.importers.transcripts import chatgpt
-from engram.importers.transcripts.reading import Source
+from engram.importers.transcripts.reader import Source
 from engram.services.extract.turn_commands import make_turns
 from tests.importers.transcripts import AUTO
 from tests.importers.transcripts import DATA

@@ -13,13 +13,13 @@ from engram.model.domain import FileBase
 from engram.model.domain import Role
 from engram.rules.domain import FileState
 from engram.rules.domain import find_proposals
+from engram.rules.domain import format_duration
 from engram.rules.domain import judge_file
 from engram.rules.domain import liveness
 from engram.rules.domain import needs_alert
 from engram.rules.domain import parse_cadence
 from engram.rules.domain import proposal_id
 from engram.rules.domain import writing_refusal
-from engram.rules.domain import written_span
 from tests.making import NOW
 
 OLD, NEW = FileBase(size=3, sha256="a"), FileBase(size=9, sha256="b")
@@ -167,4 +167,4 @@ def test_spans_are_read(text: str, seconds: int | None) -> None:
     [(-1, "less than a minute"), (60, "1 minute"), (7200, "2 hours"), (86_400, "1 day"), (200_000, "2 days")],
 )
 def test_spans_are_written(seconds: float, words: str) -> None:
-    assert written_span(seconds) == words
+    assert format_duration(seconds) == words

@@ -18,8 +18,8 @@ from engram.model.document import Hit
 from engram.services.index.catch_up import catch_up
 from engram.services.recall.answer import Recall
 from engram.services.recall.hits import first_line
-from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallAnswer
+from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.workspace import Workspace
 from tests.making import NOW
@@ -49,7 +49,7 @@ class Memory:
     def open(self, *, indexed: bool = True, **around: Any) -> Iterator[Recall]:
         workspace = self.workspace
         fields = {"now": NOW, "zone": workspace.settings.zone, "decay": workspace.settings.decay, **around}
-        circumstances = Circumstances(clock=time.perf_counter, **fields)
+        circumstances = RecallContext(clock=time.perf_counter, **fields)
         with workspace.searching() as index:
             catch_up(workspace.journal, index, budget_s=None, clock=time.monotonic)
             workspace.notes.catch_up(index, None)
@@ -208,7 +208,7 @@ def test_a_fact_that_the_index_still_takes_for_live_is_not_served(memory: Memory
         pass
     memory.workspace.submit("retract", {"id": old, "reason": "wrong"})
     with memory.workspace.searching() as index, memory.workspace.reading() as database:
-        around = Circumstances(NOW, dt.UTC, memory.workspace.settings.decay, time.perf_counter, behind=1)
+        around = RecallContext(NOW, dt.UTC, memory.workspace.settings.decay, time.perf_counter, behind=1)
         answer = Recall(index, database, around).answer(RecallQuery(query="tea"))
 
     assert answer.hits == []

@@ -2,7 +2,7 @@
 
 from engram.model.document import Document
 from engram.ports.index import Candidate
-from engram.services.recall.candidates import Pool
+from engram.services.recall.candidates import CandidateSet
 from engram.services.recall.candidates import self_lines
 
 
@@ -17,7 +17,7 @@ def test_lines_that_say_something_are_candidates_with_their_place() -> None:
 
 
 def test_a_pool_gives_the_legs_of_what_took_no_exit() -> None:
-    pool = Pool()
+    pool = CandidateSet()
     documents = {key: Document(id=key, kind="turn", text=key, indexed_text=key) for key in "ab"}
     pool.add("lexical", [Candidate(documents["a"], 2.0), Candidate(documents["b"], 1.0)])
     pool.add("dense", [Candidate(documents["b"], 0.5)])

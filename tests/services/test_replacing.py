@@ -3,7 +3,7 @@
 import pytest
 
 from engram.model.document import Document
-from engram.services.recall.superseded import Retired
+from engram.services.recall.superseded import SupersededStatement
 from engram.services.recall.superseded import find_retired
 from engram.services.recall.superseded import former_versions
 from engram.services.recall.superseded import retired_in
@@ -71,7 +71,7 @@ def test_a_correction_has_no_former_version_and_a_change_has(workspace: Workspac
     ids=["the statement", "as a bullet", "among others", "a longer word", "other words"],
 )
 def test_raw_text_says_it_word_for_word_or_not(text: str, *, said: bool, only: bool) -> None:
-    retired = Retired(make_fact(text="The office is in Riga", status="superseded"), None)
+    retired = SupersededStatement(make_fact(text="The office is in Riga", status="superseded"), None)
 
     assert (retired_in(raw(text), [retired]) is not None) is said
     assert not said or says_only(raw(text), retired) is only

@@ -40,7 +40,7 @@ from engram.services.facts.listing import list_entity_views
 from engram.services.facts.listing import list_facts
 from engram.services.index.catch_up import catch_up
 from engram.services.recall.answer import Recall
-from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.services.review.queue import describe
 from engram.services.review.visible_queue import visible_queue
@@ -226,7 +226,7 @@ def everything(
 ) -> Iterator[tuple[str, str]]:
     """Yield (door, all that it says) for one caller."""
     settings = workspace.settings
-    around = Circumstances(
+    around = RecallContext(
         now=NOW,
         zone=settings.zone,
         decay=settings.decay,

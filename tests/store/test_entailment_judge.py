@@ -11,7 +11,7 @@ from engram.config.settings import ContradictionSettings
 from engram.config.settings import Settings
 from engram.errors import SettingsError
 from engram.ports.judge import Judge
-from engram.services.commands.comparison import WordsJudge
+from engram.services.commands.comparison import LexicalJudge
 from engram.services.commands.comparison import compare_all
 from engram.store.entailment_judge import EntailmentJudge
 from engram.store.entailment_judge import choose_judge
@@ -75,7 +75,7 @@ def write_tokenizer(path: Path) -> None:
 def judge(request: pytest.FixtureRequest) -> Judge:
     """Each of the judges that there are."""
     if request.param == "words":
-        return WordsJudge()
+        return LexicalJudge()
     return EntailmentJudge(request.getfixturevalue("folder"), threshold=0.9)
 
 

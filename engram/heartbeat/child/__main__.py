@@ -23,7 +23,7 @@ def main(argv: list[str]) -> int:
         _limit_memory(int(argv[2]) * 1024 * 1024)
     try:
         # By name, so that a child loads what its own phase needs and nothing of the others.
-        answering = importlib.import_module(f"engram.heartbeat.answering.{phase.name.replace('-', '_')}")
+        answering = importlib.import_module(f"engram.heartbeat.answers.{phase.name.replace('-', '_')}")
         handoff: Handoff = answering.answer(json.load(sys.stdin))
     except Exception as problem:  # noqa: BLE001 - the process boundary of a heartbeat child
         why = f"{type(problem).__name__}: {problem}"

@@ -42,7 +42,7 @@ def ask_again(prompt: str, reason: str) -> str:
     return prompt + _AGAIN.format(reason=one_line(reason))
 
 
-def tame(handoff: Handoff, own: Sequence[str] = ()) -> Handoff:
+def sanitise_answer(handoff: Handoff, own: Sequence[str] = ()) -> Handoff:
     """Return an agent's hand-off with what is shown of it made harmless.
 
     Summary and alerts are one short line each, without secrets; one that gives orders is withheld (`own`: expressions

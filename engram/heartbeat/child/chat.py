@@ -15,7 +15,7 @@ from typing import Any
 from typing import Final
 from urllib.parse import urlsplit
 
-from engram.base.installing import install_command
+from engram.base.install_hints import install_command
 
 if TYPE_CHECKING:
     import httpx

@@ -16,8 +16,7 @@ from engram.heartbeat.child.agent_answer import agent_environment
 from engram.heartbeat.child.agent_answer import ask_again
 from engram.heartbeat.child.agent_answer import kept_answers
 from engram.heartbeat.child.agent_answer import one_line
-from engram.heartbeat.child.agent_answer import tame
-from engram.heartbeat.child.beside import Beside
+from engram.heartbeat.child.agent_answer import sanitise_answer
 from engram.heartbeat.child.budget import note_spent
 from engram.heartbeat.child.budget import spent_today
 from engram.heartbeat.child.budget import why_spent
@@ -36,6 +35,7 @@ from engram.heartbeat.child.replies import Usage
 from engram.heartbeat.child.run_records import FAILED as FAILED_RUN
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.child.run_records import is_running
+from engram.heartbeat.child.work_ahead import Beside
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
 from engram.rules.handoff import Asked
@@ -235,7 +235,7 @@ def _ask_agent(task: PhaseTask, prompt: str, asked: Asked) -> Handoff:
         limits = Limits(max(0.1, deadline - time.monotonic()), task.memory_mb, task.adopts_orphans)
         ending = _run_preset(task, task.preset, wanted, limits) if task.preset else _run_agent(task, wanted, limits)
         try:
-            return tame(_read_answer(task, ending, asked), settings.screen.patterns)
+            return sanitise_answer(_read_answer(task, ending, asked), settings.screen.patterns)
         except MalformedInputError as problem:
             answers.append(ending.output)
             if len(answers) > settings.heartbeat.retries or time.monotonic() >= deadline:

@@ -22,7 +22,7 @@ from engram.language.screen.secrets import redact
 from engram.model.domain import DomainFile
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
-from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import DomainCommands
 from engram.services.domains.folder import DomainFolder
 from engram.workspace import Workspace
 
@@ -85,7 +85,7 @@ def write_news(workspace: Workspace, handoff: Handoff) -> Written:
             alerts.append(f"domain {one.domain}: refused: the agent's {one.what} gives orders")
             continue
         # Without a role: no subagent is at work, although what is written is of the kind that a subagent writes.
-        desk = DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
+        desk = DomainCommands(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
         try:
             stats[f"agent_{one.what}"] += one.write(desk, DomainFolder(workspace.paths, one.domain), one.text)
         except (EngramError, OSError) as problem:
@@ -97,7 +97,7 @@ class _Wanted(NamedTuple):
     what: str  # entry, status, proposal
     domain: str
     text: str
-    write: Callable[[DomainDesk, DomainFolder, str], bool]  # tells whether there was anything to write
+    write: Callable[[DomainCommands, DomainFolder, str], bool]  # tells whether there was anything to write
 
 
 def _wanted(handoff: Handoff) -> Iterator[_Wanted]:
@@ -107,7 +107,7 @@ def _wanted(handoff: Handoff) -> Iterator[_Wanted]:
     yield from (_Wanted("proposal", one.domain or "", one.text, _propose) for one in handoff.proposals)
 
 
-def _log(desk: DomainDesk, folder: DomainFolder, text: str) -> bool:
+def _log(desk: DomainCommands, folder: DomainFolder, text: str) -> bool:
     stands = {_words(entry).partition(" ")[2] for entry in _ENTRY.split(folder.text(DomainFile.CHANGELOG))}
     if _words(text) in stands:
         return False
@@ -115,14 +115,14 @@ def _log(desk: DomainDesk, folder: DomainFolder, text: str) -> bool:
     return True
 
 
-def _set_status(desk: DomainDesk, folder: DomainFolder, text: str) -> bool:
+def _set_status(desk: DomainCommands, folder: DomainFolder, text: str) -> bool:
     if _words(folder.text(DomainFile.STATUS).partition("-->")[2]) == _words(text):
         return _log(desk, folder, f"status: {text}")  # as `set_status` does, which may have died before it did
     desk.set_status(folder.path.name, text)
     return True
 
 
-def _propose(desk: DomainDesk, folder: DomainFolder, text: str) -> bool:
+def _propose(desk: DomainCommands, folder: DomainFolder, text: str) -> bool:
     desk.propose(folder.path.name, text)
     return True
 

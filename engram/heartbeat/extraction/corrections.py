@@ -14,7 +14,7 @@ from engram.heartbeat.extraction.batches import Batch
 from engram.language.compare.corrections import MAX_CHARS
 from engram.language.compare.corrections import Correction
 from engram.language.compare.corrections import read_correction
-from engram.language.text.markdown_notes import bare_words
+from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.statements import BULLET
 from engram.language.text.statements import SENTENCE
 from engram.language.text.statements import Statement
@@ -136,7 +136,7 @@ def _spoken(text: str) -> tuple[tuple[Statement, str], ...]:
         if statement.kind not in _SAID or len(statement.text) > MAX_CHARS:
             lead = ""
             continue
-        plain = clean_statement(" ".join(bare_words(line) for line in statement.text.splitlines()))
+        plain = clean_statement(" ".join(strip_markdown(line) for line in statement.text.splitlines()))
         words = f"{lead} {plain}" if lead else plain
         led = read_correction(words) if lead else None
         spoken.append((statement, words if led is not None and led.sure else plain))

@@ -18,7 +18,7 @@ from engram.language.screen.secrets import redact
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.handoff import HandoffFact
-from engram.services.visibility import where_now
+from engram.services.visibility import current_path
 from engram.workspace import Workspace
 
 Rows = Mapping[str, dict[str, Any]]  # by the id of an entry or turn: as a question shows it
@@ -45,7 +45,7 @@ def find_whom(workspace: Workspace) -> Whom:
     """Return the entities that there are, and the owner."""
     with workspace.reading() as database:
         entities = database.list_entities()
-        owner = where_now(database, workspace.settings.owner)
+        owner = current_path(database, workspace.settings.owner)
     return Whom([Known(entity.path, (entity.title, *entity.aliases)) for entity in entities], owner)
 
 

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from engram.base.inside import StillWrittenError
-from engram.base.inside import iter_files
-from engram.base.inside import read_inside
+from engram.base.safe_files import StillWrittenError
+from engram.base.safe_files import iter_files
+from engram.base.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
@@ -35,10 +35,10 @@ from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
+from engram.rules.entry_places import Move
+from engram.rules.entry_places import place_entries
+from engram.rules.entry_places import spellings
 from engram.rules.handoff_block import is_of_a_run
-from engram.rules.placing import Move
-from engram.rules.placing import place_entries
-from engram.rules.placing import spellings
 from engram.rules.rotation import rotated_from
 from engram.services.facts.provenance import MOST_PLACES
 from engram.services.facts.provenance import MOVES
@@ -114,7 +114,7 @@ def _scan_notes(paths: Paths, agent: str, done: Mapping[str, str], scopes: Mappi
             continue
         scan.present.add(path)
         try:
-            data = read_inside(paths.root, path)
+            data = read_within(paths.root, path)
             mark = sha256_hex(data)
             if done.get(NOTE_KEY + path) != mark:
                 session = session_of_note(path, agent)

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any
 from typing import NamedTuple
 
-from engram.base.counting import counted
-from engram.base.inside import read_inside
+from engram.base.counts import counted
+from engram.base.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.errors import EngramError
 from engram.errors import NotFoundError
@@ -35,7 +35,7 @@ from engram.heartbeat.maintenance.daily_checks import sentences_of
 from engram.heartbeat.maintenance.state import MaintenanceState
 from engram.heartbeat.maintenance.state import load_state
 from engram.heartbeat.maintenance.state import save_state
-from engram.heartbeat.report.fingerprint import look_around
+from engram.heartbeat.report.fingerprint import workspace_fingerprint
 from engram.rules.rotation import rotated_from
 from engram.services.mirror.report import mirror_warnings
 from engram.services.silo.rotation import grows_for_ever
@@ -58,13 +58,13 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
     workspace = task.workspace
     state = load_state(workspace.paths.maintenance_state)
     goes_on = bool(workspace.unembedded()) and not task.allowance.is_used_up
-    if state.look and not task.force and not goes_on and state.look == look_around(workspace):
+    if state.look and not task.force and not goes_on and state.look == workspace_fingerprint(workspace):
         return PhaseResult(task.phase.name, SKIPPED, "nothing has changed since the last maintenance", {}, [])
     runs = RunRecords(workspace.paths.runs)
     work = _do_work(task, runs)
     task.so_far.stats, task.so_far.alerts = work.stats, [*work.alerts]
     puts_off = _puts_off(task, state, work)
-    look = "" if work.left_undone or puts_off else look_around(workspace) or ""
+    look = "" if work.left_undone or puts_off else workspace_fingerprint(workspace) or ""
     state = state.model_copy(update={"look": "", "put_off": task.run_id if puts_off else state.put_off})
     state = state if puts_off else rescan(workspace, check_daily(workspace, state))
     save_state(workspace.paths.maintenance_state, state)  # what was found stays found, whatever a child does
@@ -78,7 +78,7 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
         alerts += _ask_agent(task, question, seen)
         state = state.model_copy(update={"asked": mark})
         save_state(workspace.paths.maintenance_state, state)
-    if look and look == look_around(workspace):  # else somebody wrote meanwhile: the next run sees to it
+    if look and look == workspace_fingerprint(workspace):  # else somebody wrote meanwhile: the next run sees to it
         save_state(workspace.paths.maintenance_state, state.model_copy(update={"look": look}))
     stats = {**work.stats, **handoff.stats, "notes_with_secrets": len(state.notes)}
     summary = "; ".join([handoff.summary, *_left(stats), *_news(stats)])
@@ -144,7 +144,7 @@ def _rotate_long(workspace: Workspace) -> tuple[list[str], list[str]]:
     rotated, alerts = [], []
     for path in wanted:
         try:
-            if read.get(NOTE_KEY + path) == sha256_hex(read_inside(workspace.paths.root, path)):
+            if read.get(NOTE_KEY + path) == sha256_hex(read_within(workspace.paths.root, path)):
                 rotated.append(rotate(workspace.paths, path, limit // 2).path)
         except (RefusedError, NotFoundError):
             continue

@@ -19,7 +19,7 @@ class MaintenanceState(Value):
     """What was looked at, and what was found that only a longer look can tell again."""
 
     v: Literal[1] = 1  # format version
-    look: str = ""  # digest of everything after a run that left nothing undone; see `looking.look_around`
+    look: str = ""  # digest of everything after a run that left nothing undone; see `looking.workspace_fingerprint`
     asked: str = ""  # digest of the findings that the model of `heartbeat.agent` was asked about last
     put_off: str = ""  # id of the run that left the longer looks to the next one
     checked_on: dt.date | None = None  # day of the last run of all checks

@@ -17,7 +17,7 @@ from engram.services.domains.registry import load_registry
 from engram.workspace import Workspace
 
 
-def look_around(workspace: Workspace, *, without: Path | None = None) -> str | None:
+def workspace_fingerprint(workspace: Workspace, *, without: Path | None = None) -> str | None:
     """Return a digest of what a run would read; None when commands wait, so that there is something to do for certain.
 
     Equal digests mean: the same files with the same sizes and times in memory/, life/, ops/, the journal and the access

@@ -6,7 +6,7 @@ is crossed and something changed since it was asked last: the mark of what waite
 
 from typing import Any
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.base.text import sha256_hex
 from engram.heartbeat.child.phase_result import SKIPPED
 from engram.heartbeat.child.phase_result import SUCCEEDED
@@ -21,9 +21,9 @@ from engram.model.conversation import Watermark
 from engram.model.fact import Trust
 from engram.model.handoff import Handoff
 from engram.ports.database import FactDatabase
-from engram.rules.reviewing import Waiting
-from engram.rules.reviewing import crossed
-from engram.services.review.queue import Waiter
+from engram.rules.review_queue import Waiting
+from engram.rules.review_queue import crossed
+from engram.services.review.queue import PendingItem
 from engram.services.review.queue import count
 from engram.services.review.queue import describe
 from engram.services.review.queue import queue
@@ -79,13 +79,13 @@ def _ask(task: PhaseTask, question: dict[str, Any]) -> Handoff:
     return ask_child(task, question, prompt.text, prompt.given)
 
 
-def _mark(waiters: list[Waiter]) -> str:
+def _mark(waiters: list[PendingItem]) -> str:
     """Return what tells one state of what waits from another; that something was seen again does not count."""
     return sha256_hex(" ".join(sorted(one.thing.id for one in waiters)))[:32]
 
 
 def _question(
-    task: PhaseTask, database: FactDatabase, waiters: list[Waiter], waiting: Waiting, reached: list[str]
+    task: PhaseTask, database: FactDatabase, waiters: list[PendingItem], waiting: Waiting, reached: list[str]
 ) -> dict[str, Any]:
     """Return what the child is given: harmless things only, tensions oldest first, observations by weight."""
     workspace = task.workspace
@@ -103,7 +103,7 @@ def _question(
     }
 
 
-def _is_harmless(waiter: Waiter) -> bool:
+def _is_harmless(waiter: PendingItem) -> bool:
     return getattr(waiter.thing, "trust", Trust.TRUSTED) != Trust.QUARANTINED
 
 

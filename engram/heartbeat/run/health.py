@@ -14,8 +14,8 @@ from engram.heartbeat.report.alerts import AlertFile
 from engram.heartbeat.run.runner import TICKED_AT
 from engram.heartbeat.run.runner import heartbeat_lease
 from engram.heartbeat.schedule.cron_text import DEFAULT_EVERY_S
+from engram.heartbeat.schedule.cron_text import format_interval
 from engram.heartbeat.schedule.cron_text import punctuality
-from engram.heartbeat.schedule.cron_text import spell_every
 from engram.heartbeat.schedule.installer import read_schedule
 from engram.workspace import Workspace
 
@@ -49,7 +49,7 @@ def heartbeat_standing(workspace: Workspace) -> dict[str, Any]:
         "held": {name: holder.get(name) for name in _HELD} if holder else None,
         "last": last,
         "last_tick": tick,
-        "schedule": {"every": spell_every(every_s), "with": schedule.by} if schedule else None,
+        "schedule": {"every": format_interval(every_s), "with": schedule.by} if schedule else None,
         "overdue": when.is_overdue,
         "why": when.why,
         "next_due": to_iso(now + _seconds(when.due_in_s)) if when.due_in_s is not None else None,

@@ -17,7 +17,7 @@ from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phases import EXTRACTION
 from engram.heartbeat.child.phases import MAINTENANCE
 from engram.heartbeat.child.phases import SYNTHESIS
-from engram.heartbeat.report.fingerprint import look_around
+from engram.heartbeat.report.fingerprint import workspace_fingerprint
 from engram.heartbeat.report.run_report import report_place
 from engram.heartbeat.report.run_report import write_report
 from engram.workspace import Workspace
@@ -56,12 +56,12 @@ def merge(first: PhaseResult, again: PhaseResult) -> PhaseResult:
 def report_and_look(workspace: Workspace, run_id: str, results: Sequence[PhaseResult], look: str | None) -> str | None:
     """Write the report, and return what the workspace looks like then; None when others wrote since `look`."""
     place = report_place(workspace)
-    others = look_around(workspace, without=place.file)
-    is_quiet = look is not None and look == look_around(workspace)
+    others = workspace_fingerprint(workspace, without=place.file)
+    is_quiet = look is not None and look == workspace_fingerprint(workspace)
     before = place.file.read_bytes() if place.file.exists() else b""
     block = write_report(workspace, run_id, results)
-    now = look_around(workspace)
-    if not is_quiet or others != look_around(workspace, without=place.file):
+    now = workspace_fingerprint(workspace)
+    if not is_quiet or others != workspace_fingerprint(workspace, without=place.file):
         return None
     if block is None:
         return now

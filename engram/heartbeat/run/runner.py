@@ -20,8 +20,6 @@ from engram.base.processes import birth_of
 from engram.errors import EngramError
 from engram.errors import LeaseLostError
 from engram.errors import StoreBusyError
-from engram.heartbeat.child.beside import MARK
-from engram.heartbeat.child.beside import Beside
 from engram.heartbeat.child.phase_result import FAILED_PHASES
 from engram.heartbeat.child.phase_result import SKIPPED as SKIPPED_PHASE
 from engram.heartbeat.child.phase_result import PhaseResult
@@ -44,6 +42,8 @@ from engram.heartbeat.child.run_records import SKIPPED
 from engram.heartbeat.child.run_records import WITH_WARNINGS
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.child.words import WordsProcess
+from engram.heartbeat.child.work_ahead import MARK
+from engram.heartbeat.child.work_ahead import Beside
 from engram.heartbeat.domains.phase import has_domains
 from engram.heartbeat.domains.phase import run_domain_scan
 from engram.heartbeat.extraction.phase import run_extraction
@@ -52,7 +52,7 @@ from engram.heartbeat.maintenance.phase import run_maintenance
 from engram.heartbeat.report.alerts import Alert
 from engram.heartbeat.report.alerts import note_alerts
 from engram.heartbeat.report.alerts import tell_alerts
-from engram.heartbeat.report.fingerprint import look_around
+from engram.heartbeat.report.fingerprint import workspace_fingerprint
 from engram.heartbeat.review.phase import run_review
 from engram.heartbeat.run.cleanup import sweep
 from engram.heartbeat.run.fallback import run_or_fall_back
@@ -147,7 +147,7 @@ def plan_heartbeat(workspace: Workspace, options: RunOptions) -> dict[str, Any]:
 
 def _tick(workspace: Workspace, options: RunOptions, lease: Lease, fence: int) -> RunResult:
     """Run what is due, unless nothing has come since a tick that left nothing undone."""
-    look = look_around(workspace)
+    look = workspace_fingerprint(workspace)
     is_plain = _is_plain(options)
     if is_plain and look is not None and look == lease.words().get(_SETTLED):
         result = RunResult(OK, new_id(), [_nothing_new(phase) for phase in _due(workspace, options)], [])
@@ -224,14 +224,14 @@ class _Run:
         """Run the phases until all is as it was before they ran; see `settling`."""
         by_phase: dict[str, PhaseResult] = {}
         for _ in range(most):
-            before = look_around(self._workspace)
+            before = workspace_fingerprint(self._workspace)
             for phase in _due(self._workspace, self._options):
                 former = by_phase.get(phase.name)
                 if former is None or former.status not in FAILED_PHASES:
                     by_phase[phase.name] = self._run_phase(phase, former)
                     self.results = list(by_phase.values())
                     self._save(RunResult(RUNNING, self.run_id, self.results, self.alerts))
-            self.look = look_around(self._workspace)
+            self.look = workspace_fingerprint(self._workspace)
             if self.look is not None and self.look == before:
                 return
         self.look = None

@@ -8,10 +8,10 @@ from engram.heartbeat.schedule.cron_text import cron_line
 from engram.heartbeat.schedule.cron_text import marked_lines
 from engram.heartbeat.schedule.cron_text import with_line
 from engram.heartbeat.schedule.cron_text import without_line
-from engram.heartbeat.schedule.running import call_program
-from engram.heartbeat.schedule.running import failure
-from engram.heartbeat.schedule.running import run
-from engram.heartbeat.schedule.running import text_of
+from engram.heartbeat.schedule.programs import call_program
+from engram.heartbeat.schedule.programs import failure
+from engram.heartbeat.schedule.programs import run
+from engram.heartbeat.schedule.programs import text_of
 
 
 class Cron:

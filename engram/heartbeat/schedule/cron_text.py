@@ -63,7 +63,7 @@ def parse_every(text: str) -> int:
     return seconds
 
 
-def spell_every(seconds: float) -> str:
+def format_interval(seconds: float) -> str:
     """Write an interval as `parse_every` reads it."""
     for unit, size in reversed(_UNITS_S.items()):
         if seconds % size == 0:
@@ -122,7 +122,7 @@ def _cron_times(every_s: int) -> str:
     if every_s == 86_400:
         return "0 0 * * *"
     raise BadValueError(
-        f"cron cannot call every {spell_every(every_s)}: it counts minutes of an hour and hours of a day",
+        f"cron cannot call every {format_interval(every_s)}: it counts minutes of an hour and hours of a day",
         hint="5m, 10m, 15m, 20m, 30m, 1h, 2h, 6h, 12h or 1d; or --with systemd",
     )
 
@@ -211,7 +211,7 @@ def punctuality(since_tick_s: float | None, since_install_s: float | None, every
     if min(waits) <= OVERDUE_AFTER * every_s:
         return Punctuality(is_overdue=False, due_in_s=due, why="")
     last = "none has ever run" if since_tick_s is None else f"the last was {_ago(since_tick_s)} ago"
-    return Punctuality(is_overdue=True, due_in_s=due, why=f"{last}, and one is due every {spell_every(every_s)}")
+    return Punctuality(is_overdue=True, due_in_s=due, why=f"{last}, and one is due every {format_interval(every_s)}")
 
 
 def _ago(seconds: float) -> str:

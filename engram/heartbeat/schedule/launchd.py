@@ -11,8 +11,8 @@ from engram.heartbeat.schedule.cron_text import LAUNCHD
 from engram.heartbeat.schedule.cron_text import Call
 from engram.heartbeat.schedule.cron_text import agent_file
 from engram.heartbeat.schedule.cron_text import as_shell
-from engram.heartbeat.schedule.running import call_program
-from engram.heartbeat.schedule.running import run
+from engram.heartbeat.schedule.programs import call_program
+from engram.heartbeat.schedule.programs import run
 
 
 class Launchd:

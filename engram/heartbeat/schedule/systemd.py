@@ -10,7 +10,7 @@ from engram.heartbeat.schedule.cron_text import SYSTEMD
 from engram.heartbeat.schedule.cron_text import Call
 from engram.heartbeat.schedule.cron_text import as_shell
 from engram.heartbeat.schedule.cron_text import unit_files
-from engram.heartbeat.schedule.running import run
+from engram.heartbeat.schedule.programs import run
 
 
 class Systemd:

@@ -22,13 +22,13 @@ from engram.ports.database import FactFilter
 from engram.rules.decay import HOT
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
-from engram.rules.deriving import OBSERVATION
+from engram.rules.derivation import OBSERVATION
 from engram.rules.importance import importance
 from engram.services.mirror.changed_entities import touched_entities
 from engram.services.silo.memory_file import lines_by_id
 from engram.services.silo.memory_file import read_memory
 from engram.services.silo.memory_file import statements_in
-from engram.services.visibility import where_now
+from engram.services.visibility import current_path
 from engram.workspace import Workspace
 
 CONSUMER: Final = "synthesis"
@@ -82,7 +82,7 @@ def gather(
         "entities": [{"path": path, "facts": of_one} for path, of_one in sorted(by_entity.items())],
         "pattern_occasions": settings.synthesis.pattern_occasions,
         "principle_weeks": settings.synthesis.principle_weeks,
-        "owner": where_now(database, settings.owner),
+        "owner": current_path(database, settings.owner),
         "in_memory": sorted({one for ids in lines.values() for one in ids}),
         "memory_says": sorted(statements_in(memory)),
         "patterns": list(settings.screen.patterns),

@@ -17,7 +17,6 @@ from typing import Any
 from typing import Final
 
 from engram.base.clock import local_day
-from engram.heartbeat.child.beside import MARK
 from engram.heartbeat.child.phase_result import SKIPPED
 from engram.heartbeat.child.phase_result import SUCCEEDED
 from engram.heartbeat.child.phase_result import WARNING
@@ -25,11 +24,12 @@ from engram.heartbeat.child.phase_result import PhaseFailedError
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
 from engram.heartbeat.child.phase_result import ask_child
+from engram.heartbeat.child.work_ahead import MARK
 from engram.heartbeat.intake.observations import apply_observations
 from engram.heartbeat.intake.observations import apply_suggestions
 from engram.heartbeat.intake.unread import shown_path
-from engram.heartbeat.synthesis.agent_wording import word_proposals
-from engram.heartbeat.synthesis.agent_wording import word_rollups
+from engram.heartbeat.synthesis.agent_text import word_proposals
+from engram.heartbeat.synthesis.agent_text import word_rollups
 from engram.heartbeat.synthesis.evidence import Gathered
 from engram.heartbeat.synthesis.evidence import gather
 from engram.heartbeat.synthesis.note_archive import find_archivable

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.inside import StillWrittenError
-from engram.base.inside import read_inside
+from engram.base.safe_files import StillWrittenError
+from engram.base.safe_files import read_within
 from engram.config.paths import Paths
 from engram.heartbeat.intake.unread import iter_note_files
 from engram.heartbeat.intake.unread import shown_path
@@ -58,7 +58,7 @@ def read_found(paths: Paths, silo: Path, file: Path, alerts: list[str]) -> Found
     """Return a file of a silo; None for one that cannot be read, which is told, or that is written at this moment."""
     link = f"../{file.relative_to(silo).as_posix()}"
     try:
-        data = read_inside(paths.root, paths.relative(file))
+        data = read_within(paths.root, paths.relative(file))
         data.decode("utf-8-sig").encode()
         if b"\0" in data:
             raise ValueError("it holds a NUL character")  # noqa: TRY301 - one way out for all that cannot be read

@@ -34,7 +34,7 @@ from engram.importers.memories.items import SourceFile
 from engram.importers.memories.items import SourceLine
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import note_name
-from engram.importers.memories.naming import Names
+from engram.importers.memories.names import Names
 from engram.language.dates.note_days import entry_day
 from engram.language.text.front_matter import split_front_matter
 from engram.language.text.inert import why_inert

@@ -34,10 +34,10 @@ from engram.importers.memories.items import note_name
 from engram.language.dates.note_days import entry_day
 from engram.language.text.inert import why_inert
 from engram.language.text.inert import without_struck
-from engram.language.text.markdown_notes import bare_words
 from engram.language.text.markdown_notes import note_day
 from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import split_note
+from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
 
@@ -127,7 +127,7 @@ def said_by(line: SourceLine) -> str:
     columns = line.headings[-1] if line.headings else ""
     if text.lstrip().startswith("|") and are_columns(columns):
         text = row_statement(text, columns, "")
-    return clean_statement(" ".join(bare_words(part) for part in text.splitlines()))
+    return clean_statement(" ".join(strip_markdown(part) for part in text.splitlines()))
 
 
 def _agent_named(file: SourceFile) -> str:
@@ -135,7 +135,7 @@ def _agent_named(file: SourceFile) -> str:
     if file.name.rpartition("/")[2] != _IDENTITY:
         return ""
     found = (_NAME.match(line.text) for line in lines_of(file) if not why_inert(line.text))
-    return next((clean_statement(bare_words(one[1])) for one in found if one), "")
+    return next((clean_statement(strip_markdown(one[1])) for one in found if one), "")
 
 
 def _is_curated(name: str) -> bool:

@@ -25,7 +25,7 @@ from engram.importers.memories.items import Remark
 from engram.importers.memories.items import SourceFile
 from engram.importers.memories.items import Subject
 from engram.importers.memories.items import is_called
-from engram.importers.memories.naming import Names
+from engram.importers.memories.names import Names
 
 _Row = tuple[str, dict[str, Any]]
 _LISTS = {"entities": "entity", "relations": "relation"}  # of the one object, and what stands in them

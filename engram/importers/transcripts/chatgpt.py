@@ -10,25 +10,25 @@ observed between 2023 and February 2026.
 from collections.abc import Iterator
 from typing import Any
 
-from engram.importers.transcripts import reading
+from engram.importers.transcripts import reader
 from engram.importers.transcripts.injected import INJECTED
-from engram.importers.transcripts.reading import Source
-from engram.importers.transcripts.reading import fields_of
-from engram.importers.transcripts.reading import words_of
+from engram.importers.transcripts.reader import Source
+from engram.importers.transcripts.reader import fields_of
+from engram.importers.transcripts.reader import words_of
 from engram.services.extract.turn_commands import RawTurn
 
 NAME = "chatgpt"
 
 _SPOKEN = frozenset(["text", "multimodal_text"])
 _CONTENT_KINDS = {
-    **dict.fromkeys(("thoughts", "reasoning_recap"), reading.THINKING),
+    **dict.fromkeys(("thoughts", "reasoning_recap"), reader.THINKING),
     **dict.fromkeys(("user_editable_context", "model_editable_context"), INJECTED),
-    **dict.fromkeys(("code",), reading.TOOL_CALL),
+    **dict.fromkeys(("code",), reader.TOOL_CALL),
     **dict.fromkeys(
         ("execution_output", "tether_quote", "tether_browsing_display", "tether_browsing_code", "sonic_webpage"),
-        reading.TOOL_OUTPUT,
+        reader.TOOL_OUTPUT,
     ),
-    "system_error": reading.SYSTEM,
+    "system_error": reader.SYSTEM,
 }
 
 
@@ -43,7 +43,7 @@ def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
     nodes = {name: node for name, node in fields_of(row, "mapping").items() if isinstance(node, dict)}
     branch = _branch(nodes, _leaf(row, nodes))
     current = set(branch)
-    source.left_out[reading.BRANCH] += sum(
+    source.left_out[reader.BRANCH] += sum(
         name not in current and _is_spoken(fields_of(node, "message")) for name, node in nodes.items()
     )
     silo = source.silo(NAME, None, session)
@@ -89,13 +89,13 @@ def _why_not(message: dict[str, Any]) -> str | None:
     """Return the kind of a message in which neither the user nor the assistant said something to the other."""
     role = words_of(fields_of(message, "author"), "role")
     kind = words_of(fields_of(message, "content"), "content_type")
-    if role not in {reading.USER, reading.ASSISTANT}:
-        return reading.TOOL_OUTPUT if role == "tool" else reading.SYSTEM
+    if role not in {reader.USER, reader.ASSISTANT}:
+        return reader.TOOL_OUTPUT if role == "tool" else reader.SYSTEM
     if fields_of(message, "metadata").get("is_visually_hidden_from_conversation"):
         return INJECTED
     if kind not in _SPOKEN:
-        return _CONTENT_KINDS.get(kind, reading.UNKNOWN)
-    return reading.TOOL_CALL if words_of(message, "recipient") not in {"", "all"} else None
+        return _CONTENT_KINDS.get(kind, reader.UNKNOWN)
+    return reader.TOOL_CALL if words_of(message, "recipient") not in {"", "all"} else None
 
 
 def _is_spoken(message: dict[str, Any]) -> bool:
@@ -113,7 +113,7 @@ def _text(content: dict[str, Any], source: Source) -> str:
         elif isinstance(part, dict) and isinstance(part.get("text"), str):
             texts.append(part["text"])
         else:
-            source.left_out[reading.ATTACHMENT] += 1
+            source.left_out[reader.ATTACHMENT] += 1
     return "\n\n".join(filter(str.strip, texts))
 
 

@@ -8,15 +8,15 @@ Anthropic documents the export, not its schema; this is as observed between 2024
 from collections.abc import Iterator
 from typing import Any
 
-from engram.importers.transcripts import reading
-from engram.importers.transcripts.reading import Source
-from engram.importers.transcripts.reading import read_blocks
-from engram.importers.transcripts.reading import words_of
+from engram.importers.transcripts import reader
+from engram.importers.transcripts.reader import Source
+from engram.importers.transcripts.reader import read_blocks
+from engram.importers.transcripts.reader import words_of
 from engram.services.extract.turn_commands import RawTurn
 
 NAME = "claude-ai"
 
-_ROLES = {"human": reading.USER, "user": reading.USER, "assistant": reading.ASSISTANT}
+_ROLES = {"human": reader.USER, "user": reader.USER, "assistant": reader.ASSISTANT}
 
 
 def recognise(row: dict[str, Any]) -> bool:
@@ -32,16 +32,16 @@ def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
         if isinstance(message, dict):
             yield from _message(message, silo, session, source)
         else:
-            source.left_out[reading.UNKNOWN] += 1
+            source.left_out[reader.UNKNOWN] += 1
 
 
 def _message(message: dict[str, Any], silo: str, session: str, source: Source) -> Iterator[RawTurn]:
     role = _ROLES.get(words_of(message, "sender"))
     if role is None:
-        source.left_out[reading.SYSTEM] += 1
+        source.left_out[reader.SYSTEM] += 1
         return
     for field in ("attachments", "files"):
-        source.left_out[reading.ATTACHMENT] += len(message[field]) if isinstance(message.get(field), list) else 0
+        source.left_out[reader.ATTACHMENT] += len(message[field]) if isinstance(message.get(field), list) else 0
     text, others = read_blocks(message.get("content"))
     source.left_out.update(others)
     words = text or ("" if others else words_of(message, "text"))

@@ -9,19 +9,19 @@ other (`isSidechain`) was said by no person. The format is documented by observa
 from collections.abc import Iterator
 from typing import Any
 
-from engram.importers.transcripts import reading
+from engram.importers.transcripts import reader
 from engram.importers.transcripts.injected import INJECTED
 from engram.importers.transcripts.injected import NOTICE
-from engram.importers.transcripts.naming import project_of
-from engram.importers.transcripts.reading import Source
-from engram.importers.transcripts.reading import fields_of
-from engram.importers.transcripts.reading import read_blocks
-from engram.importers.transcripts.reading import words_of
+from engram.importers.transcripts.reader import Source
+from engram.importers.transcripts.reader import fields_of
+from engram.importers.transcripts.reader import read_blocks
+from engram.importers.transcripts.reader import words_of
+from engram.importers.transcripts.session_names import project_of
 from engram.services.extract.turn_commands import RawTurn
 
 NAME = "claude-code"
 
-_SPOKEN = frozenset([reading.USER, reading.ASSISTANT])
+_SPOKEN = frozenset([reader.USER, reader.ASSISTANT])
 _META_TYPES = frozenset(
     [
         *("file-history-snapshot", "progress", "queue-operation", "attachment", "ai-title", "custom-title", "mode"),
@@ -59,11 +59,11 @@ def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
     if kind in _SPOKEN:
         yield from _said(row, kind, fields_of(row, "message").get("content"), source)
     elif kind == "attachment" and (prompt := _queued_prompt(row)) is not None:
-        yield from _said(row, reading.USER, prompt, source)
+        yield from _said(row, reader.USER, prompt, source)
     elif kind in {"system", "summary"}:
-        source.left_out[reading.SYSTEM if kind == "system" else reading.SUMMARY] += 1
+        source.left_out[reader.SYSTEM if kind == "system" else reader.SUMMARY] += 1
     else:
-        source.left_out[reading.META if kind in _META_TYPES else reading.UNKNOWN] += 1
+        source.left_out[reader.META if kind in _META_TYPES else reader.UNKNOWN] += 1
 
 
 def _said(row: dict[str, Any], role: str, content: object, source: Source) -> Iterator[RawTurn]:
@@ -85,9 +85,9 @@ def _said(row: dict[str, Any], role: str, content: object, source: Source) -> It
 def _why_not(row: dict[str, Any]) -> str | None:
     """Return the kind of a line that holds nothing that the user or the assistant said, else None."""
     if row.get("isSidechain"):
-        return reading.SUBAGENT
+        return reader.SUBAGENT
     if row.get("isCompactSummary"):
-        return reading.SUMMARY
+        return reader.SUMMARY
     if row.get("isMeta") or row.get("isVisibleInTranscriptOnly"):
         return INJECTED
     is_notice = row.get("isApiErrorMessage") or fields_of(row, "message").get("model") == _SYNTHETIC

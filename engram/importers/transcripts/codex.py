@@ -14,12 +14,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engram.importers.transcripts import reading
-from engram.importers.transcripts.naming import project_of
-from engram.importers.transcripts.reading import Source
-from engram.importers.transcripts.reading import fields_of
-from engram.importers.transcripts.reading import read_blocks
-from engram.importers.transcripts.reading import words_of
+from engram.importers.transcripts import reader
+from engram.importers.transcripts.reader import Source
+from engram.importers.transcripts.reader import fields_of
+from engram.importers.transcripts.reader import read_blocks
+from engram.importers.transcripts.reader import words_of
+from engram.importers.transcripts.session_names import project_of
 from engram.services.extract.turn_commands import RawTurn
 
 NAME = "codex"
@@ -29,21 +29,21 @@ _ORDERED_ID = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-
 _ITEM_KINDS = {
     **dict.fromkeys(
         ("function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"),
-        reading.TOOL_CALL,
+        reader.TOOL_CALL,
     ),
     **dict.fromkeys(
         ("function_call_output", "custom_tool_call_output", "tool_search_output", "image_generation_call"),
-        reading.TOOL_OUTPUT,
+        reader.TOOL_OUTPUT,
     ),
-    "reasoning": reading.THINKING,
-    **dict.fromkeys(("ghost_snapshot", "other"), reading.META),
-    **dict.fromkeys(("compaction", "compaction_summary", "context_compaction"), reading.SUMMARY),
-    "agent_message": reading.SUBAGENT,
+    "reasoning": reader.THINKING,
+    **dict.fromkeys(("ghost_snapshot", "other"), reader.META),
+    **dict.fromkeys(("compaction", "compaction_summary", "context_compaction"), reader.SUMMARY),
+    "agent_message": reader.SUBAGENT,
 }
 _BEGINNINGS = frozenset(["task_started", "turn_started"])
 _EVENT_KINDS = {
-    **dict.fromkeys(("user_message", "agent_message"), reading.COPY),
-    **dict.fromkeys(("agent_reasoning", "agent_reasoning_raw_content"), reading.THINKING),
+    **dict.fromkeys(("user_message", "agent_message"), reader.COPY),
+    **dict.fromkeys(("agent_reasoning", "agent_reasoning_raw_content"), reader.THINKING),
 }
 
 
@@ -66,20 +66,20 @@ def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
     if kind == "response_item":
         yield from _item(fields_of(row, "payload"), row.get("timestamp"), source)
     elif kind == "event_msg":
-        source.left_out[_EVENT_KINDS.get(words_of(fields_of(row, "payload"), "type"), reading.META)] += 1
+        source.left_out[_EVENT_KINDS.get(words_of(fields_of(row, "payload"), "type"), reader.META)] += 1
     elif kind == "session_meta" or (not kind and "id" in row):
         _begin(fields_of(row, "payload") or row, source)
     elif kind == "compacted":
-        source.left_out[reading.SUMMARY] += 1
+        source.left_out[reader.SUMMARY] += 1
     elif kind in {"turn_context", "world_state", ""}:
-        source.left_out[reading.META] += 1
+        source.left_out[reader.META] += 1
     else:  # a rollout without envelopes
         yield from _item(row, row.get("timestamp"), source)
 
 
 def _begin(meta: dict[str, Any], source: Source) -> None:
     """Take session and project from the first such line; a fork repeats those of the session that it came from."""
-    source.left_out[reading.META] += 1
+    source.left_out[reader.META] += 1
     if not (session := words_of(meta, "id")):
         return
     if "session" in source.state:
@@ -118,14 +118,14 @@ def _minted_at(identifier: str) -> str:
 def _item(item: dict[str, Any], at: object, source: Source) -> Iterator[RawTurn]:
     kind = words_of(item, "type")
     if kind != "message":
-        source.left_out[_ITEM_KINDS.get(kind, reading.UNKNOWN)] += 1
+        source.left_out[_ITEM_KINDS.get(kind, reader.UNKNOWN)] += 1
         return
     role = words_of(item, "role")
-    if role not in {reading.USER, reading.ASSISTANT}:
-        source.left_out[reading.SYSTEM] += 1
+    if role not in {reader.USER, reader.ASSISTANT}:
+        source.left_out[reader.SYSTEM] += 1
         return
     if source.state.get("copying") or source.state.get("by_agent"):
-        source.left_out[reading.COPY if source.state.get("copying") else reading.SUBAGENT] += 1
+        source.left_out[reader.COPY if source.state.get("copying") else reader.SUBAGENT] += 1
         return
     text, others = read_blocks(item.get("content"))
     source.left_out.update(others)

@@ -18,8 +18,8 @@ from engram.importers.transcripts.formats import AUTO
 from engram.importers.transcripts.formats import LINE_FORMATS
 from engram.importers.transcripts.formats import read_document
 from engram.importers.transcripts.formats import recognise
-from engram.importers.transcripts.reading import FOLDER
-from engram.importers.transcripts.reading import Source
+from engram.importers.transcripts.reader import FOLDER
+from engram.importers.transcripts.reader import Source
 from engram.importers.transcripts.remembered import Mark
 from engram.importers.transcripts.remembered import tail_of
 from engram.importers.transcripts.streams import Lines

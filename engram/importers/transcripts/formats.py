@@ -21,8 +21,8 @@ from engram.importers.transcripts import codex
 from engram.importers.transcripts import gemini
 from engram.importers.transcripts import json_lines
 from engram.importers.transcripts import openclaw
-from engram.importers.transcripts.reading import FieldError
-from engram.importers.transcripts.reading import Source
+from engram.importers.transcripts.reader import FieldError
+from engram.importers.transcripts.reader import Source
 from engram.importers.transcripts.streams import Lines
 from engram.importers.transcripts.streams import read_elements
 from engram.services.extract.turn_commands import RawTurn

@@ -11,19 +11,19 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from typing import Any
 
-from engram.importers.transcripts import reading
+from engram.importers.transcripts import reader
 from engram.importers.transcripts.injected import NOTICE
-from engram.importers.transcripts.naming import project_of
-from engram.importers.transcripts.reading import Source
-from engram.importers.transcripts.reading import read_blocks
-from engram.importers.transcripts.reading import words_of
+from engram.importers.transcripts.reader import Source
+from engram.importers.transcripts.reader import read_blocks
+from engram.importers.transcripts.reader import words_of
+from engram.importers.transcripts.session_names import project_of
 from engram.services.extract.turn_commands import RawTurn
 
 NAME = "gemini"
 
 _REWIND = "$rewindTo"
 _SET = "$set"
-_ROLES = {"user": reading.USER, "gemini": reading.ASSISTANT}
+_ROLES = {"user": reader.USER, "gemini": reader.ASSISTANT}
 
 
 def recognise(row: dict[str, Any]) -> bool:
@@ -38,7 +38,7 @@ def read(rows: Iterable[dict[str, Any]], source: Source) -> Iterator[RawTurn]:
     for row in rows:
         _replay(row, session, messages, source)
     if session.get("kind") == "subagent":
-        source.left_out[reading.SUBAGENT] += len(messages)
+        source.left_out[reader.SUBAGENT] += len(messages)
         return
     folders = session.get("directories")
     source.note_folder(folders[0] if isinstance(folders, list) and folders else None)
@@ -51,7 +51,7 @@ def _replay(row: dict[str, Any], session: dict[str, Any], messages: dict[str, di
     if isinstance(target := row.get(_REWIND), str):
         ids = list(messages)
         for gone in ids[ids.index(target) :] if target in messages else []:
-            source.left_out[reading.BRANCH] += 1
+            source.left_out[reader.BRANCH] += 1
             del messages[gone]
     elif isinstance(row.get("id"), str):
         messages[row["id"]] = row
@@ -69,7 +69,7 @@ def _message(message: dict[str, Any], session: str, project: str | None, source:
     if role is None:
         source.left_out[NOTICE] += 1
         return
-    for field, kind in (("toolCalls", reading.TOOL_CALL), ("thoughts", reading.THINKING)):
+    for field, kind in (("toolCalls", reader.TOOL_CALL), ("thoughts", reader.THINKING)):
         source.left_out[kind] += len(message[field]) if isinstance(message.get(field), list) else 0
     text, others = read_blocks(message.get("content"))
     source.left_out.update(others)

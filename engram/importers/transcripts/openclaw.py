@@ -12,18 +12,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from engram.importers.transcripts import reading
+from engram.importers.transcripts import reader
 from engram.importers.transcripts.injected import INJECTED
 from engram.importers.transcripts.injected import NOTICE
-from engram.importers.transcripts.naming import project_of
 from engram.importers.transcripts.openclaw_chats import agent_of_main
 from engram.importers.transcripts.openclaw_chats import chat_id
 from engram.importers.transcripts.openclaw_chats import is_own
 from engram.importers.transcripts.openclaw_chats import key_of
-from engram.importers.transcripts.reading import Source
-from engram.importers.transcripts.reading import fields_of
-from engram.importers.transcripts.reading import read_blocks
-from engram.importers.transcripts.reading import words_of
+from engram.importers.transcripts.reader import Source
+from engram.importers.transcripts.reader import fields_of
+from engram.importers.transcripts.reader import read_blocks
+from engram.importers.transcripts.reader import words_of
+from engram.importers.transcripts.session_names import project_of
 from engram.services.extract.turn_commands import RawTurn
 
 NAME = "openclaw"
@@ -33,10 +33,10 @@ _META_TYPES = frozenset(
     ["model_change", "thinking_level_change", "custom", "label", "session_info", "usage", "ephemeral", "leaf"]
 )
 _ROLE_KINDS = {
-    **dict.fromkeys(("toolResult", "bashExecution"), reading.TOOL_OUTPUT),
+    **dict.fromkeys(("toolResult", "bashExecution"), reader.TOOL_OUTPUT),
     **dict.fromkeys(("custom", "hookMessage"), INJECTED),
-    **dict.fromkeys(("branchSummary", "compactionSummary"), reading.SUMMARY),
-    "system": reading.SYSTEM,
+    **dict.fromkeys(("branchSummary", "compactionSummary"), reader.SUMMARY),
+    "system": reader.SYSTEM,
 }
 _FENCE = "```"
 _METADATA = re.compile(r"[ \t]*[A-Z][\w' -]{0,60} \(untrusted(?: metadata|, for context)\):[ \t]*\r?\n[ \t]*```")
@@ -60,30 +60,30 @@ def read(row: dict[str, Any], source: Source) -> Iterator[RawTurn]:
     if kind == "message":
         yield from _message(row, fields_of(row, "message"), source)
     elif kind == "session":
-        source.left_out[reading.META] += 1
+        source.left_out[reader.META] += 1
         if "session" not in source.state and words_of(row, "id"):
             source.state["session"] = words_of(row, "id")
             source.note_folder(row.get("cwd"))
             source.state["project"] = _agent_of(source.path) or project_of(row.get("cwd")) or ""
             source.state["chat"] = key_of(source.path, source.state["session"]) or ""
     elif kind in {"compaction", "branch_summary"}:
-        source.left_out[reading.SUMMARY] += 1
+        source.left_out[reader.SUMMARY] += 1
     elif kind in {"custom_message", "context_transform", "context_edit"}:
         source.left_out[INJECTED] += 1
     else:
-        source.left_out[reading.META if kind in _META_TYPES else reading.UNKNOWN] += 1
+        source.left_out[reader.META if kind in _META_TYPES else reader.UNKNOWN] += 1
 
 
 def _message(row: dict[str, Any], message: dict[str, Any], source: Source) -> Iterator[RawTurn]:
     role = words_of(message, "role")
-    if role not in {reading.USER, reading.ASSISTANT}:
-        source.left_out[_ROLE_KINDS.get(role, reading.UNKNOWN)] += 1
+    if role not in {reader.USER, reader.ASSISTANT}:
+        source.left_out[_ROLE_KINDS.get(role, reader.UNKNOWN)] += 1
         return
     text, others = read_blocks(message.get("content"))
     source.left_out.update(others)
     if not text and others:
         return
-    words = _typed(text, source) if role == reading.USER else _REPLY_TAG.sub("", text)
+    words = _typed(text, source) if role == reader.USER else _REPLY_TAG.sub("", text)
     if text.strip() and not words.strip():
         return
     if words.strip() in _SILENT or words.lstrip().startswith(_HEARTBEAT):

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 
 from engram.base.text import slugify
-from engram.importers.transcripts.naming import hashed_id
+from engram.importers.transcripts.session_names import hashed_id
 
 _MAIN = re.compile(r"agent:([^:]+):main")
 _DEFAULT_AGENT = "main"  # what OpenClaw calls an agent that was given no other name, whatever Engram calls it

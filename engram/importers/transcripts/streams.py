@@ -8,8 +8,8 @@ from typing import IO
 from typing import Any
 from typing import TypeVar
 
-from engram.importers.transcripts.reading import FieldError
-from engram.importers.transcripts.reading import Source
+from engram.importers.transcripts.reader import FieldError
+from engram.importers.transcripts.reader import Source
 
 T = TypeVar("T")
 

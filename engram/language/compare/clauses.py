@@ -17,7 +17,7 @@ from typing import NamedTuple
 from engram.base.table_files import read_table
 from engram.language import PATTERNS
 from engram.language.compare.lexicon import fold
-from engram.language.compare.recurring import is_logged
+from engram.language.compare.recurrence import is_logged
 from engram.language.compare.slots import Slot
 from engram.language.compare.slots import is_of_people
 from engram.language.compare.slots import is_stated_of

@@ -18,9 +18,9 @@ from engram.language.compare.lexicon import load_lexicon
 from engram.language.compare.lexicon import stem
 from engram.language.compare.negation import explain_denial
 from engram.language.compare.negation import find_denial
-from engram.language.compare.recurring import is_logged
-from engram.language.compare.recurring import is_occasion
-from engram.language.compare.recurring import may_be_several
+from engram.language.compare.recurrence import is_logged
+from engram.language.compare.recurrence import is_occasion
+from engram.language.compare.recurrence import may_be_several
 from engram.language.compare.slots import Slot
 from engram.language.compare.slots import find_slot
 from engram.language.compare.slots import is_of_people

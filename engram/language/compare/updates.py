@@ -20,14 +20,14 @@ from functools import cached_property
 from functools import lru_cache
 from typing import NamedTuple
 
-from engram.language.compare.recurring import is_logged
-from engram.language.compare.recurring import is_occasion
-from engram.language.compare.update_reading import Reading
-from engram.language.compare.update_reading import Words
-from engram.language.compare.update_reading import content_terms
-from engram.language.compare.update_reading import load_words
-from engram.language.compare.update_reading import read_statement
-from engram.language.compare.update_reading import telling_words
+from engram.language.compare.recurrence import is_logged
+from engram.language.compare.recurrence import is_occasion
+from engram.language.compare.update_statement import Reading
+from engram.language.compare.update_statement import Words
+from engram.language.compare.update_statement import content_terms
+from engram.language.compare.update_statement import load_words
+from engram.language.compare.update_statement import read_statement
+from engram.language.compare.update_statement import telling_words
 from engram.language.compare.update_values import Value
 from engram.language.terms.terms import terms
 from engram.model.comparison import Comparison

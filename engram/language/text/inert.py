@@ -7,7 +7,7 @@ instruction to the writer that is set in italics by itself or beside a label.
 import re
 from typing import Final
 
-from engram.language.text.markdown_notes import bare_words
+from engram.language.text.markdown_notes import strip_markdown
 
 DONE: Final = "done"
 STRUCK: Final = "struck out"
@@ -50,7 +50,7 @@ def why_inert(text: str) -> str:
     is_labelled = value != said
     if _SLOT.search(_CODE.sub("`", said)) or _PLACEHOLDER.fullmatch(value):
         return TEMPLATE
-    if _NOTHING.fullmatch(value) and (is_labelled or not bare_words(value)):
+    if _NOTHING.fullmatch(value) and (is_labelled or not strip_markdown(value)):
         return TEMPLATE
     italics = _ITALICS.fullmatch(value)
     return TEMPLATE if italics and (is_labelled or _is_prompt(value)) else ""

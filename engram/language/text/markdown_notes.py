@@ -92,7 +92,7 @@ def note_day(name: str, text: str) -> dt.date | None:
     return _date_in(name) or _date_in(first[2] or "" if first else "")
 
 
-def bare_words(markup: str) -> str:
+def strip_markdown(markup: str) -> str:
     """Return one line of markdown as its words: no list marker, checkbox, emphasis or code marks."""
     return " ".join(_MARKUP.sub("", markup).split())
 
@@ -204,13 +204,13 @@ class _Reader:
             self.close()
             return _after_fence(lines, index, fence[1])
         if heading := _HEADING.match(line.text):
-            self._enter_heading(len(heading[1]), bare_words(_CLOSING_HASHES.sub("", (heading[2] or "").strip())))
+            self._enter_heading(len(heading[1]), strip_markdown(_CLOSING_HASHES.sub("", (heading[2] or "").strip())))
         elif _UNDERLINE.match(line.text) and len(self._open) == 1 and not _BULLET.match(self._open[0].text):
-            title = bare_words(self._open.pop().text)
+            title = strip_markdown(self._open.pop().text)
             self._enter_heading(1, title)
         elif _is_table_head(lines, index):
             self.close()
-            self._columns = bare_words(column_names(line.text))
+            self._columns = strip_markdown(column_names(line.text))
         elif _is_outside(line.text):
             self.close()
         else:
@@ -282,7 +282,7 @@ def _is_outside(text: str) -> bool:
 
 def _as_label(lines: list[_Line]) -> str:
     """Return the words of a short single line that ends in a colon, else an empty string."""
-    words = bare_words(lines[0].text)
+    words = strip_markdown(lines[0].text)
     if len(lines) > 1 or not words.endswith(":") or words.startswith("|") or len(words.split()) > _LABEL_WORDS:
         return ""
     return words.rstrip(":").strip()

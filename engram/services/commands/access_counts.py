@@ -45,7 +45,7 @@ _KEY = "*"  # one watermark for all files: places in files that are gone go with
 _QUESTION_CHARS = 16  # hexadecimal digits that stand for a question
 
 
-class GivenOut(NamedTuple):
+class RecallReceipt(NamedTuple):
     """One answer, as it was given out."""
 
     hits: Sequence[Hit]
@@ -55,7 +55,7 @@ class GivenOut(NamedTuple):
     door: str = "recall"  # how: recall, detail, standing, context
 
 
-def access_row(given: GivenOut, *, at: dt.datetime, keep_words: bool) -> dict[str, Any]:
+def access_row(given: RecallReceipt, *, at: dt.datetime, keep_words: bool) -> dict[str, Any]:
     """Return what the log keeps of one answer: of a question only what tells it from others, unless `keep_words`."""
     words = fingerprint(given.question)
     return {

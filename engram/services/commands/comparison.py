@@ -16,7 +16,7 @@ MOST_ASKED = 20  # statements about which the stronger judge is asked: a model t
 _LEAST_ALIKE = 0.1  # share of common words below which two statements are about different things
 
 
-class WordsJudge:
+class LexicalJudge:
     """The built-in judge: `language.comparing.compare`."""
 
     def judge(self, new: str, old: str) -> Comparison:
@@ -34,7 +34,7 @@ def compare_all(
     changed number is plain to see in the words, and a model is at its weakest there. How rare a word is, the statements
     say of which the known ones are some, `among`; they alone when it is empty.
     """
-    built_in = WordsJudge()
+    built_in = LexicalJudge()
     found = [built_in.judge(new, old) for old in known]
     weights = weigh(among or known)
     for place, old in enumerate(known):

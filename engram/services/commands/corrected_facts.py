@@ -26,9 +26,9 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.state import State
-from engram.rules.deriving import is_less_trusted
-from engram.rules.writing import Analysis
-from engram.rules.writing import Compared
+from engram.rules.derivation import is_less_trusted
+from engram.rules.write_plan import Analysis
+from engram.rules.write_plan import Compared
 from engram.services.commands.comparison import compare_all
 from engram.services.commands.decider import Context
 from engram.services.commands.slot_filling import compared

@@ -24,9 +24,9 @@ from engram.model.state import State
 from engram.model.tension import Tension
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.rules.retiring import plan_retract
-from engram.rules.vouching import plan_vouching
-from engram.rules.writing import pair_of
+from engram.rules.confirmation import plan_vouching
+from engram.rules.retraction import plan_retract
+from engram.rules.write_plan import pair_of
 from engram.services.commands.candidate import belief_keys
 from engram.services.commands.candidate import plan_belief
 from engram.services.commands.decider import Context

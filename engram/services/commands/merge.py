@@ -1,6 +1,6 @@
 """The command `entity-merge`: two entities are one."""
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.errors import RefusedError
 from engram.language.compare.slots import canonical
 from engram.language.compare.slots import same_value
@@ -17,9 +17,9 @@ from engram.model.state import State
 from engram.model.tension import Tension
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.rules.rearranging import plan_merge
-from engram.rules.retiring import settle
-from engram.rules.writing import pair_of
+from engram.rules.entity_moves import plan_merge
+from engram.rules.retraction import settle
+from engram.rules.write_plan import pair_of
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_entity

@@ -26,7 +26,7 @@ _PERHAPS = 0.5  # share of common words, numbers left out, below which nothing i
 _COUNTED = frozenset({"number", "date", "version"})  # kinds of difference that make no other thing of it
 
 
-class Noticed(NamedTuple):
+class ObservationKey(NamedTuple):
     """A sentence as it is compared."""
 
     text: str
@@ -36,10 +36,10 @@ class Noticed(NamedTuple):
     asks: tuple[str, str] | None = None  # target and abstraction of what is suggested
 
 
-def read_noticed(text: str, entity: str | None, suggestion: Suggestion | None = None) -> Noticed:
+def read_noticed(text: str, entity: str | None, suggestion: Suggestion | None = None) -> ObservationKey:
     """Return a cleaned sentence as it is compared; numbers and dates are no words here."""
     words = (word for word in compare_compare.words(text) if not any(sign.isdigit() for sign in word))
-    return Noticed(text, fingerprint(text), tuple(sorted(words)), entity, asked_by(suggestion))
+    return ObservationKey(text, fingerprint(text), tuple(sorted(words)), entity, asked_by(suggestion))
 
 
 def asked_by(suggestion: Suggestion | None) -> tuple[str, str] | None:
@@ -47,7 +47,7 @@ def asked_by(suggestion: Suggestion | None) -> tuple[str, str] | None:
     return (suggestion.target, suggestion.abstraction.value) if suggestion else None
 
 
-def find_known(new: Noticed, known: Iterable[Observation]) -> Observation | None:
+def find_known(new: ObservationKey, known: Iterable[Observation]) -> Observation | None:
     """Return the observation that tells of the same thing, open ones before settled ones; None when it is new."""
     found = [(one, alike) for one in known if (alike := likeness(new, one)) >= ALIKE]
     best = max(
@@ -58,7 +58,7 @@ def find_known(new: Noticed, known: Iterable[Observation]) -> Observation | None
     return best[0] if best else None
 
 
-def likeness(new: Noticed, known: Observation) -> float:
+def likeness(new: ObservationKey, known: Observation) -> float:
     """Return how much of both is the same, 0 to 1; 0 when they tell of different things however alike the words."""
     if new.entity != known.entity and new.entity is not None and known.entity is not None:
         return 0.0

@@ -30,15 +30,15 @@ from engram.model.observation import Suggestion
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.rules.deriving import least_trusted
-from engram.rules.deriving import narrowest_scope
-from engram.rules.vouching import DOUBTED_ACTORS
+from engram.rules.confirmation import DOUBTED_ACTORS
+from engram.rules.derivation import least_trusted
+from engram.rules.derivation import narrowest_scope
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import find_entity
 from engram.services.commands.decider import get_fact
 from engram.services.commands.decider import read_args
-from engram.services.commands.observation_match import Noticed
+from engram.services.commands.observation_match import ObservationKey
 from engram.services.commands.observation_match import find_known
 from engram.services.commands.observation_match import read_noticed
 from engram.services.visibility import scope_in
@@ -112,7 +112,7 @@ class Observe:
         )
         return self._decided(Outcome.CONFIRMED, known.id, _said_before(known), (seen,))
 
-    def _observation(self, state: State, new: Noticed, evidence: list[Fact], scope: str) -> Observation:
+    def _observation(self, state: State, new: ObservationKey, evidence: list[Fact], scope: str) -> Observation:
         args = self._args
         own = Trust.UNVERIFIED if self._envelope.actor in DOUBTED_ACTORS else Trust.TRUSTED
         trust = Trust.QUARANTINED if self._gives_orders else least_trusted(own, evidence)

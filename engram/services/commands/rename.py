@@ -1,6 +1,6 @@
 """The commands by which an entity goes elsewhere or is called otherwise: entity-rename, -archive, -restore."""
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.base.text import ARCHIVES
 from engram.base.text import is_archived
 from engram.errors import RefusedError
@@ -10,7 +10,7 @@ from engram.model.entity import Entity
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.rules.rearranging import plan_move
+from engram.rules.entity_moves import plan_move
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_entity

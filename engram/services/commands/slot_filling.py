@@ -34,8 +34,8 @@ from engram.rules.candidates import find_waiting
 from engram.rules.comparable import is_compared_with_all
 from engram.rules.comparable import may_matter
 from engram.rules.comparable import newest_that_matter
-from engram.rules.writing import Analysis
-from engram.rules.writing import Compared
+from engram.rules.write_plan import Analysis
+from engram.rules.write_plan import Compared
 from engram.services.commands.comparison import compare_all
 
 _SLOT_CONFIDENCE = 0.9  # of a contradiction between two values of one slot

@@ -1,6 +1,6 @@
 """The command `entity-split`: what was merged stands apart again, or some facts become an entity of their own."""
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.base.text import is_archived
 from engram.errors import BadValueError
 from engram.errors import RefusedError
@@ -13,8 +13,8 @@ from engram.model.state import State
 from engram.model.undoable import Undoable
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.rules.rearranging import plan_split
-from engram.rules.rearranging_back import plan_unmerge
+from engram.rules.entity_moves import plan_split
+from engram.rules.entity_moves_undo import plan_unmerge
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_entity

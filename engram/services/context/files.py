@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engram.base.counting import counted
+from engram.base.counts import counted
 from engram.config.paths import SELF_FILE
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths

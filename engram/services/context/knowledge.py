@@ -24,13 +24,13 @@ from engram.rules.origin import origin_of
 from engram.rules.ranking import named_entities
 from engram.rules.temporal import visible
 from engram.rules.temporal import written_begin
-from engram.services.recall.candidates import Gatherer
+from engram.services.recall.candidates import CandidateSource
 from engram.services.recall.homes import Homes
 from engram.services.recall.outdated import find_outdated_now
-from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallContext
 from engram.services.visibility import Caller
+from engram.services.visibility import current_path
 from engram.services.visibility import visible_scopes
-from engram.services.visibility import where_now
 
 _PROJECTS: Final = "projects/"
 _PEOPLE: Final = "people/"
@@ -47,7 +47,7 @@ class Knowledge:
         database: FactDatabase,
         settings: Settings,
         caller: Caller,
-        around: Circumstances,
+        around: RecallContext,
         *,
         project: str | None,
     ) -> None:
@@ -58,8 +58,8 @@ class Knowledge:
         self.now: dt.datetime = around.now
         self.zone = settings.zone
         self.scopes = visible_scopes(caller)
-        self.owner = where_now(database, settings.owner)
-        self.project = where_now(database, project) if project else None
+        self.owner = current_path(database, settings.owner)
+        self.project = current_path(database, project) if project else None
         sessions = database.list_sessions()
         self._sessions: Mapping[str, Session] = {one.name: one for one in sessions}
         self._homes = Homes(database, sessions, lambda: self.entities, self.project)
@@ -129,7 +129,7 @@ class Knowledge:
 
     def in_play(self, texts: Iterable[str]) -> list[str]:
         """Return the entities that the texts name, those first that come first."""
-        names = Gatherer(None, self._database, self._around).names(self._caller)
+        names = CandidateSource(None, self._database, self._around).names(self._caller)
         found: dict[str, None] = {}
         room = _READ_CHARS
         for text in texts:

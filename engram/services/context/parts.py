@@ -39,7 +39,7 @@ from engram.services.context.shelves import plain_shelf
 from engram.services.context.shelves import standing_shelf
 from engram.services.context.shelves import without_restated
 from engram.services.context.standing_instructions import may_stand
-from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallContext
 from engram.services.recall.superseded import former_versions
 from engram.services.visibility import Caller
 
@@ -62,7 +62,7 @@ class Sources:
         project: str | None = None,
     ) -> None:
         """Take what is read; raise BadValueError for a session that can have no folder."""
-        around = Circumstances(
+        around = RecallContext(
             now=now, zone=settings.zone, decay=settings.decay, clock=time.monotonic, agent=settings.agent
         )
         self._database = database

@@ -7,8 +7,8 @@ from engram.base.project import find_project
 from engram.errors import UnknownEntityError
 from engram.ports.database import FactDatabase
 from engram.services.visibility import Caller
+from engram.services.visibility import current_path
 from engram.services.visibility import find_visible_entities
-from engram.services.visibility import where_now
 
 ALL: Final = "all"  # asks for what is known of every project
 _PROJECTS: Final = "projects/"
@@ -32,19 +32,19 @@ def find_worked_on(
         return None if named == ALL else _of_name(database, caller, named)
     sessions = {one.name: one.project for one in database.list_sessions() if one.project}
     if (of_session := sessions.get(caller.session or "")) is not None:
-        return where_now(database, of_session)
+        return current_path(database, of_session)
     project = find_project(folder) if folder else None
     if project is None:
         return None
-    here = where_now(database, project.path)
-    known = {where_now(database, path) for path in sessions.values()}
+    here = current_path(database, project.path)
+    known = {current_path(database, path) for path in sessions.values()}
     return here if here in known or find_visible_entities(database, caller, here) else None
 
 
 def _of_name(database: FactDatabase, caller: Caller, name: str) -> str | None:
     if Path(name).expanduser().is_absolute():
         project = find_project(str(Path(name).expanduser()))
-        return where_now(database, project.path) if project else None
+        return current_path(database, project.path) if project else None
     found = [path for path in find_visible_entities(database, caller, name) if path.startswith(_PROJECTS)]
     if not found:
         raise UnknownEntityError(f"no project is called {name!r}", name=name)

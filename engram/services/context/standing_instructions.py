@@ -35,11 +35,11 @@ from engram.rules.temporal import written_begin
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import WITHHELD
-from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallAnswer
+from engram.services.recall.query import RecallContext
+from engram.services.visibility import current_path
 from engram.services.visibility import identify
 from engram.services.visibility import visible_scopes
-from engram.services.visibility import where_now
 
 INSTRUCTION = "instruction"
 STANDING_TAGS = frozenset(
@@ -62,7 +62,7 @@ class StandingQuery(Value):
     limit: Annotated[int, Field(ge=1)] | None = None  # facts at most; None: all
 
 
-def recall_standing(database: FactDatabase, asked: StandingQuery, around: Circumstances, *, owner: str) -> RecallAnswer:
+def recall_standing(database: FactDatabase, asked: StandingQuery, around: RecallContext, *, owner: str) -> RecallAnswer:
     """Return what holds now, whole facts only: instructions first, of each the weightiest.
 
     It is trusted, or the owner's own words, from their transcripts or from another memory of theirs, which keep their
@@ -72,7 +72,7 @@ def recall_standing(database: FactDatabase, asked: StandingQuery, around: Circum
     is in `cut`. The answer is `withheld` when there is only what may not be shown.
     """
     started = around.clock()
-    owner = where_now(database, owner)
+    owner = current_path(database, owner)
     known = [fact for status in _LOOKED_AT for fact in database.list_facts(FactFilter(status=status))]
     standing = [fact for fact in known if may_stand(fact, owner)]
     caller = identify(database, around.agent, asked.session, asked.agent)
@@ -124,7 +124,7 @@ def _stands(fact: Fact, orders: Container[str]) -> bool:
     return fact.category != Category.CORRECTION or fact.id in orders or not STANDING_TAGS.isdisjoint(fact.tags)
 
 
-def _may_be_shown(fact: Fact, scopes: Sequence[str], around: Circumstances) -> bool:
+def _may_be_shown(fact: Fact, scopes: Sequence[str], around: RecallContext) -> bool:
     if fact.scope not in scopes or fact.trust == Trust.QUARANTINED or is_archived(fact.entity):
         return False
     return visible(fact, as_of=around.now, as_known=None)
@@ -135,7 +135,7 @@ def _is_owners(fact: Fact, usage: Usage | None, sessions: Mapping[str, Session])
 
 
 def _tiers(
-    database: FactDatabase, facts: Sequence[Fact], usages: dict[str, Usage], around: Circumstances
+    database: FactDatabase, facts: Sequence[Fact], usages: dict[str, Usage], around: RecallContext
 ) -> dict[str, str]:
     calendar = Calendar(around.zone, database.active_days(around.zone))
     return tiers(facts, usages, now=around.now, calendar=calendar, settings=around.decay)
@@ -154,7 +154,7 @@ def _once(facts: Iterable[Fact]) -> list[Fact]:
     return list({(fact.entity, fact.fingerprint): fact for fact in reversed(list(facts))}.values())[::-1]
 
 
-def _hit(fact: Fact, tier: str, around: Circumstances) -> Hit:
+def _hit(fact: Fact, tier: str, around: RecallContext) -> Hit:
     source = fact.source
     return Hit(
         id=fact.id,

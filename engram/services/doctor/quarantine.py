@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
 
-from engram.base.inside import read_inside
+from engram.base.safe_files import read_within
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
 from engram.model.fact import Trust
@@ -64,7 +64,7 @@ def _lines_with_orders(root: Path, patterns: Sequence[str]) -> dict[str, list[in
     for path in sorted(look_at_notes(root, Paths(root).memory.name)):
         try:
             path.encode()
-            documents = maker.documents(path, read_inside(root, path))
+            documents = maker.documents(path, read_within(root, path))
         except (OSError, MalformedInputError, UnicodeEncodeError):
             continue  # what cannot be read is not served, and the heartbeat tells of it
         for one in documents:

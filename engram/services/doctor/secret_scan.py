@@ -19,7 +19,7 @@ from typing import Any
 from typing import NamedTuple
 
 import engram
-from engram.base.inside import read_inside
+from engram.base.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.language.screen.secrets import Redaction
@@ -227,7 +227,7 @@ def _changed_at(path: Path) -> int:
 
 def _read(paths: Paths, path: Path) -> str:
     try:
-        return read_inside(paths.root, paths.relative(path), most_bytes=_MOST_BYTES).decode("utf-8", errors="replace")
+        return read_within(paths.root, paths.relative(path), most_bytes=_MOST_BYTES).decode("utf-8", errors="replace")
     except OSError:
         return ""  # gone between two looks, not ours to read, or behind a link: other checks speak of it
 

@@ -57,7 +57,7 @@ class NewDomain(NamedTuple):
     cadence: str | None = None  # such as 12h; None: what is usual for the type
 
 
-class DomainDesk:
+class DomainCommands:
     """The commands of one caller at one instant."""
 
     def __init__(

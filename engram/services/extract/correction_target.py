@@ -18,8 +18,8 @@ from engram.language.compare.names import ChangeableName
 from engram.language.compare.names import bare_name
 from engram.language.compare.names import find_names_like
 from engram.language.compare.restatement import put_words
-from engram.language.compare.update_reading import content_terms
-from engram.language.compare.update_reading import telling_words
+from engram.language.compare.update_statement import content_terms
+from engram.language.compare.update_statement import telling_words
 from engram.language.compare.values import find_changeable
 from engram.language.compare.values import is_same
 from engram.model.comparison import DISPUTED

@@ -12,8 +12,8 @@ from engram.base.text import clean_statement
 from engram.language import PATTERNS
 from engram.language.names.spans import heading_topics
 from engram.language.screen.injection import find_injection
-from engram.language.text.markdown_notes import bare_words
 from engram.language.text.markdown_notes import section_category
+from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
@@ -161,7 +161,7 @@ def _without_label(text: str) -> str:
 @functools.lru_cache(maxsize=4096)
 def _plain(quote: str) -> str:
     """Return a quote as people say it: on one line, without list markers and emphasis."""
-    return clean_statement(" ".join(bare_words(part) for part in quote.splitlines()))[:MAX_FACT_CHARS]
+    return clean_statement(" ".join(strip_markdown(part) for part in quote.splitlines()))[:MAX_FACT_CHARS]
 
 
 def _row(line: Line) -> str:

@@ -15,8 +15,8 @@ from engram.language.signal.detector import Span
 from engram.language.signal.detector import detect
 from engram.language.text.machine_text import MachineText
 from engram.language.text.machine_text import is_status_line
-from engram.language.text.markdown_notes import bare_words
 from engram.language.text.markdown_notes import section_category
+from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
@@ -185,5 +185,5 @@ def _is_statement(text: str) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _plain(quote: str) -> str:
     """Return a quote as people say it: on one line, without list markers and emphasis."""
-    bare = " ".join(bare_words(line) for line in quote.splitlines())
+    bare = " ".join(strip_markdown(line) for line in quote.splitlines())
     return clean_statement(bare)[:MAX_FACT_CHARS]

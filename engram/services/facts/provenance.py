@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from typing import Final
 
-from engram.base.inside import read_inside
+from engram.base.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.model.fact import Fact
 from engram.model.fact import Source
@@ -88,7 +88,7 @@ def _as_it_was_read(database: FactDatabase, source: Source) -> str | None:
 
 def _read(root: Path, path: str) -> bytes | None:
     try:
-        return read_inside(root, path)
+        return read_within(root, path)
     except OSError:
         return None
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from engram.base.ids import new_id
-from engram.base.inside import StillWrittenError
-from engram.base.inside import read_inside
+from engram.base.safe_files import StillWrittenError
+from engram.base.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.errors import MalformedInputError
 from engram.model.document import Document
@@ -122,7 +122,7 @@ class CatchUp:
         stamp = self._look[path]
         try:
             path.encode()
-            data = read_inside(self._places.root, path)
+            data = read_within(self._places.root, path)
         except StillWrittenError:
             self._is_moving = True
             self._note(path, Known(None, "", self._ids(path)))

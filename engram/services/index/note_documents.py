@@ -21,10 +21,10 @@ from engram.language.screen.secrets import redact
 from engram.language.text.front_matter import split_front_matter
 from engram.language.text.inert import TEMPLATE
 from engram.language.text.inert import why_inert
-from engram.language.text.markdown_notes import bare_words
 from engram.language.text.markdown_notes import make_entry_id
 from engram.language.text.markdown_notes import note_day
 from engram.language.text.markdown_notes import split_note
+from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.pieces import cut_text
 from engram.model.conversation import NoteEntry
 from engram.model.document import Document
@@ -150,7 +150,7 @@ def _memory_of(text: str, on: str | None) -> _Part | None:
     line = above.count("\n") + body.count("\n", 0, begin) + 1
     if not said:  # all that there is stands in the front matter
         return _Part(1, (kind[1],), ": ".join(named), on, is_memory=True)
-    return _Part(line, (kind[1], *map(bare_words, named)), said, on, is_memory=True)
+    return _Part(line, (kind[1], *map(strip_markdown, named)), said, on, is_memory=True)
 
 
 def _rolled_up(text: str, taken: set[int]) -> Iterator[_Part]:

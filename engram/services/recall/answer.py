@@ -37,8 +37,8 @@ from engram.rules.relevance import Signs
 from engram.rules.relevance import is_probably_unknown
 from engram.rules.relevance import is_relevant
 from engram.rules.relevance import words_shared
-from engram.services.recall.candidates import Gatherer
-from engram.services.recall.candidates import Pool
+from engram.services.recall.candidates import CandidateSet
+from engram.services.recall.candidates import CandidateSource
 from engram.services.recall.hits import harmless
 from engram.services.recall.hits import is_for
 from engram.services.recall.hits import make_hit
@@ -53,8 +53,8 @@ from engram.services.recall.query import FOUND
 from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import WITHHELD
 from engram.services.recall.query import AskedDays
-from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallAnswer
+from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.relevance import closeness_of
 from engram.services.recall.relevance import far_below
@@ -63,7 +63,7 @@ from engram.services.recall.session_scores import rank_sessions
 from engram.services.recall.shown_hits import SHOWN_BESIDE
 from engram.services.recall.shown_hits import cost
 from engram.services.recall.shown_hits import show
-from engram.services.recall.superseded import Retired
+from engram.services.recall.superseded import SupersededStatement
 from engram.services.recall.superseded import says_only
 from engram.services.recall.versions import OUTDATED
 
@@ -76,7 +76,7 @@ _WORDS_ONLY = "no embedding model: words only"
 class Recall:
     """Answers questions from one state of index and database; made once for many questions."""
 
-    def __init__(self, index: VectorIndex | None, database: FactDatabase, circumstances: Circumstances) -> None:
+    def __init__(self, index: VectorIndex | None, database: FactDatabase, circumstances: RecallContext) -> None:
         """Keep what the questions are answered from.
 
         Args:
@@ -86,7 +86,7 @@ class Recall:
         """
         self._index = index
         self._around = circumstances
-        self._gatherer = Gatherer(index, database, circumstances)
+        self._gatherer = CandidateSource(index, database, circumstances)
         self._versions = self._gatherer.versions
 
     def answer(self, asked: RecallQuery) -> RecallAnswer:
@@ -141,7 +141,7 @@ class Recall:
         who = asker or RecallQuery(query="ids")
         who = who.asked_by(self._gatherer.caller(who.session, who.agent))
         asked = list(dict.fromkeys(ids))
-        pool = Pool()
+        pool = CandidateSet()
         seen = [document for document in self._gatherer.retrieve(asked) if is_for(document, who)]
         pool.add("asked", [Candidate(document, 1.0) for document in seen])
         self._gatherer.look_up(pool)
@@ -151,12 +151,12 @@ class Recall:
 
     # --- order -------------------------------------------------------------------------------------------------
 
-    def _ranked(self, pool: Pool, named: set[str], asked: RecallQuery) -> list[Fused]:
+    def _ranked(self, pool: CandidateSet, named: set[str], asked: RecallQuery) -> list[Fused]:
         """Order what may be shown by the legs and by the candidates' standing, best first."""
         weights = weights_for(asked.query)
         return in_order(self._with_standing(pool, one, named) for one in fuse(pool.open_legs(), weights))
 
-    def _with_standing(self, pool: Pool, one: Fused, named: set[str]) -> Fused:
+    def _with_standing(self, pool: CandidateSet, one: Fused, named: set[str]) -> Fused:
         document, fact = pool.documents[one.id], pool.believed().get(one.id)
         standing = Standing(
             fact,
@@ -167,7 +167,7 @@ class Recall:
         return one._replace(score=standing_score(one.score, standing, now=self._around.now))
 
     def _brought(
-        self, pool: Pool, ranked: list[Fused], asked: RecallQuery, signs: Signs, closeness: Mapping[str, float]
+        self, pool: CandidateSet, ranked: list[Fused], asked: RecallQuery, signs: Signs, closeness: Mapping[str, float]
     ) -> list[Fused]:
         """Return what is brought, in its last order: nothing when it is not about the question."""
         if not is_relevant(signs, self._around.threshold, surely=asked.surely):
@@ -192,7 +192,7 @@ class Recall:
 
     # --- what is shown -----------------------------------------------------------------------------------------
 
-    def _drop_outdated(self, pool: Pool, asked: RecallQuery) -> list[Retired]:
+    def _drop_outdated(self, pool: CandidateSet, asked: RecallQuery) -> list[SupersededStatement]:
         """Let facts leave that a newer one tells to be over: that one stands in the better place of the two."""
         if asked.asks_for_the_past():
             return []
@@ -204,7 +204,7 @@ class Recall:
                 pool.take_over(new.id, old.id)
         return outdated
 
-    def _drop_renewed(self, pool: Pool, asked: RecallQuery) -> None:
+    def _drop_renewed(self, pool: CandidateSet, asked: RecallQuery) -> None:
         """Let statements leave of which a newer one gives another value: that one stands in the better place."""
         if asked.asks_for_the_past() or asked.by == "session" or asks_beyond_now(asked.query):
             return
@@ -213,7 +213,9 @@ class Recall:
             pool.exits[old] = OUTDATED
             pool.take_over(new, old)
 
-    def _drop_retired(self, pool: Pool, asked: RecallQuery, outdated: Sequence[Retired]) -> dict[str, Retired]:
+    def _drop_retired(
+        self, pool: CandidateSet, asked: RecallQuery, outdated: Sequence[SupersededStatement]
+    ) -> dict[str, SupersededStatement]:
         """Let raw text leave that says only what does not hold any more; return by id what else says such a thing."""
         raw = [key for key, document in pool.documents.items() if document.kind != "fact" and key not in pool.exits]
         if not raw or asked.asks_for_the_past():
@@ -229,10 +231,10 @@ class Recall:
 
     def _chosen(
         self,
-        pool: Pool,
+        pool: CandidateSet,
         ranked: list[Fused],
         asked: RecallQuery,
-        retired: Mapping[str, Retired],
+        retired: Mapping[str, SupersededStatement],
         outdated: Mapping[str, Fact],
     ) -> tuple[list[Hit], list[dict[str, Any]]]:
         """Return the hits and the receipts of what the budget cut; everything else takes its exit.
@@ -294,7 +296,7 @@ class Recall:
             return DEGRADED
         return WITHHELD if withheld else NOTHING_KNOWN
 
-    def _missing(self, pool: Pool) -> list[str]:
+    def _missing(self, pool: CandidateSet) -> list[str]:
         words = list(self._around.degraded)
         if self._index is not None and "dense" not in pool.legs and "whole" not in pool.legs and "lexical" in pool.legs:
             words.append(_WORDS_ONLY)
@@ -302,7 +304,7 @@ class Recall:
             words.append(f"the index is {self._around.behind} journal records behind")
         return words
 
-    def _explanation(self, asked: RecallQuery, named: set[str], pool: Pool, hits: list[Hit]) -> dict[str, Any]:
+    def _explanation(self, asked: RecallQuery, named: set[str], pool: CandidateSet, hits: list[Hit]) -> dict[str, Any]:
         wide = self._gatherer.gather(asked, named, wide=True)
         unseen = {key: why for key, why in wide.exits.items() if key not in pool.documents}
         dropped = [{"id": key, "exit": why, "legs": pool.legs_of(key)} for key, why in pool.exits.items()]

@@ -31,7 +31,7 @@ from engram.services.recall.graph_leg import spread
 from engram.services.recall.lexical_fallback import match_words
 from engram.services.recall.past import PastSearch
 from engram.services.recall.past import replaced_then
-from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.superseded import says_only
 from engram.services.recall.time_leg import Period
@@ -49,7 +49,7 @@ _SAID_THEN = 50  # documents of the period that a question names
 _SESSION_CANDIDATES = 1000  # the same when sessions are ranked: a session is judged by its members
 
 
-class Pool:
+class CandidateSet:
     """The candidates of one question: documents and leg scores, what the store says of them, and exits taken."""
 
     def __init__(self) -> None:
@@ -92,10 +92,10 @@ class Pool:
         return {leg: round(scores[key], 6) for leg, scores in self.legs.items() if key in scores}
 
 
-class Gatherer:
+class CandidateSource:
     """Finds candidates in one state of index and database; made once for many questions."""
 
-    def __init__(self, index: VectorIndex | None, database: FactDatabase, circumstances: Circumstances) -> None:
+    def __init__(self, index: VectorIndex | None, database: FactDatabase, circumstances: RecallContext) -> None:
         """See `Recall`."""
         self._index = index
         self._database = database
@@ -132,9 +132,9 @@ class Gatherer:
             raise AmbiguousNameError(f"{name!r} fits {', '.join(paths)}", matches=paths)
         return paths[0]
 
-    def gather(self, asked: RecallQuery, named: set[str], *, wide: bool) -> Pool:
+    def gather(self, asked: RecallQuery, named: set[str], *, wide: bool) -> CandidateSet:
         """Gather candidates and what the store says of them; `wide` also looks at what may not be shown."""
-        pool = Pool()
+        pool = CandidateSet()
         limit = _SESSION_CANDIDATES if asked.by == "session" else max(_MIN_CANDIDATES, 4 * asked.limit)
         question = "\n".join((asked.query, *(path.partition("/")[2] for path in sorted(named))))
         past = asked if asked.asks_for_the_past() and not wide else None
@@ -215,14 +215,14 @@ class Gatherer:
         gone = {one.id: self.versions.retired_in(one, retired, asked) for one in found}
         return {one.id: one for one in found if not (said := gone[one.id]) or not says_only(one, said)}
 
-    def searched_texts(self, ids: list[str], pool: Pool) -> list[str]:
+    def searched_texts(self, ids: list[str], pool: CandidateSet) -> list[str]:
         """Return what was searched of these candidates: the text with its date, speaker and entity."""
         if self._index is None:
             return [pool.documents[key].indexed_text for key in ids]
         indexed = {one.id: one.indexed_text for one in self._index.retrieve(ids)}
         return [indexed.get(key) or pool.documents[key].indexed_text or pool.documents[key].text for key in ids]
 
-    def _self_candidates(self, question: str, pool: Pool) -> list[Candidate]:
+    def _self_candidates(self, question: str, pool: CandidateSet) -> list[Candidate]:
         """Score lines of MEMORY.md by their share of the question's terms; a line with all of them equals the best."""
         asked = set(terms(question))
         best = max(pool.legs.get("lexical", {}).values(), default=1.0)
@@ -237,7 +237,7 @@ class Gatherer:
         facts = self._database.list_facts(FactFilter(status="all", ids=tuple(ids)))
         return own + _as_documents(facts, self._around.zone)
 
-    def look_up(self, pool: Pool) -> None:
+    def look_up(self, pool: CandidateSet) -> None:
         """Add what the store says now of the facts among the candidates."""
         ids = tuple(key for key, document in pool.documents.items() if document.kind in OF_STORE)
         if ids:

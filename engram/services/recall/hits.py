@@ -15,16 +15,21 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.rules.ranking import shown_score
 from engram.rules.temporal import written_begin
-from engram.services.recall.candidates import Pool
+from engram.services.recall.candidates import CandidateSet
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.superseded import Retired
+from engram.services.recall.superseded import SupersededStatement
 from engram.services.visibility import may_see
 
 _FIRST_LINE_CHARS: Final = 120  # of a text in an answer that gives first lines only
 
 
 def make_hit(
-    pool: Pool, key: str, score: float, zone: dt.tzinfo, asked: RecallQuery | None = None, text: str | None = None
+    pool: CandidateSet,
+    key: str,
+    score: float,
+    zone: dt.tzinfo,
+    asked: RecallQuery | None = None,
+    text: str | None = None,
 ) -> Hit:
     """Return one candidate as a hit.
 
@@ -75,7 +80,7 @@ def harmless(hit: Hit) -> Hit:
     return hit.model_copy(update={"text": WITHHELD_TEXT})
 
 
-def with_history(hit: Hit, former: Fact | None, retired: Retired | None) -> Hit:
+def with_history(hit: Hit, former: Fact | None, retired: SupersededStatement | None) -> Hit:
     """Return a hit with what it said before, or, of raw text, with what holds today."""
     if former is not None:
         return hit.model_copy(update={"was": former.text})

@@ -17,7 +17,7 @@ from engram.model.document import Document
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
-from engram.services.visibility import where_now
+from engram.services.visibility import current_path
 
 _PROJECTS: Final = "projects/"
 
@@ -45,7 +45,7 @@ class Homes:
         for one in sessions:
             if one.project:
                 if one.project not in now_at:
-                    now_at[one.project] = where_now(database, one.project)
+                    now_at[one.project] = current_path(database, one.project)
                 self._projects[one.name] = now_at[one.project]
         self._project = project
         self._entities = entities

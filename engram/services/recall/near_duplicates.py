@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engram.base.text import fingerprint
 from engram.language.compare.lexicon import load_lexicon
 from engram.language.terms.terms import terms
-from engram.language.text.markdown_notes import bare_words
+from engram.language.text.markdown_notes import strip_markdown
 from engram.model.document import Document
 from engram.rules.ranking import is_repeated
 from engram.rules.rollup import KINDS
@@ -74,7 +74,7 @@ def _told(document: Document) -> _Told | None:
     if document.kind != "note":
         return None
     rolled_up = _ROLLED_UP.fullmatch(document.path or "")
-    words = fingerprint(_CLOCK.sub("", bare_words(document.text))).split()
+    words = fingerprint(_CLOCK.sub("", strip_markdown(document.text))).split()
     return _Told(document.id, 1 + KINDS.index(rolled_up[1]) if rolled_up else 0, frozenset(words))
 
 

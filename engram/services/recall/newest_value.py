@@ -15,8 +15,8 @@ from typing import NamedTuple
 from engram.language.compare.slots import canonical
 from engram.language.compare.slots import holds_several
 from engram.language.compare.slots import single_valued
-from engram.language.compare.update_reading import Reading
-from engram.language.compare.update_reading import read_statement
+from engram.language.compare.update_statement import Reading
+from engram.language.compare.update_statement import read_statement
 from engram.language.compare.update_values import Value
 from engram.language.compare.value_questions import asks_for_value
 from engram.language.names.spans import PLAIN_NAMES

@@ -16,7 +16,7 @@ from engram.language.compare.former_values import find_former_values
 from engram.language.compare.former_values import says_former_value
 from engram.model.fact import Category
 from engram.model.fact import Fact
-from engram.rules.deriving import is_less_trusted
+from engram.rules.derivation import is_less_trusted
 
 # What tells how things are: an order or a wish holds until somebody takes it back.
 _OF_THINGS: Final = frozenset(

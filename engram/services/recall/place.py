@@ -11,12 +11,12 @@ from engram.model.document import Document
 from engram.model.document import Hit
 from engram.ports.database import FactDatabase
 from engram.ports.index import VectorIndex
-from engram.services.recall.candidates import Gatherer
-from engram.services.recall.candidates import Pool
+from engram.services.recall.candidates import CandidateSet
+from engram.services.recall.candidates import CandidateSource
 from engram.services.recall.hits import is_for
 from engram.services.recall.hits import make_hit
 from engram.services.recall.passages import OWN_LINE
-from engram.services.recall.query import Circumstances
+from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
 
 _FORM = re.compile(r"(?P<path>.+):(?P<line>\d{1,9})(?:-\d{1,9})?")
@@ -59,10 +59,10 @@ def check_line(place: Place, text: str) -> None:
 class Reader:
     """Reads places in one state of index and database."""
 
-    def __init__(self, index: VectorIndex, database: FactDatabase, around: Circumstances) -> None:
+    def __init__(self, index: VectorIndex, database: FactDatabase, around: RecallContext) -> None:
         """See `Recall`."""
         self._index = index
-        self._gatherer = Gatherer(index, database, around)
+        self._gatherer = CandidateSource(index, database, around)
         self._zone = around.zone
 
     def read(self, place: Place, ids: Sequence[str], asker: RecallQuery) -> Hit:
@@ -94,7 +94,7 @@ class Reader:
         first, last = _span(around[0])[0], _span(around[-1])[1]
         lines = str(first) if first == last else f"{first}-{last}"
         shown = next((one for one in around if one.id == here.id), around[0])
-        pool = Pool()
+        pool = CandidateSet()
         pool.documents[shown.id] = shown.model_copy(update={"lines": lines})
         return make_hit(pool, shown.id, 0.0, self._zone, text="\n".join(marked))
 

@@ -106,7 +106,7 @@ class RecallQuery(Value):
         return {"notes": [facts], "ops": [raw], "self": own, "all": [stated, raw, *own]}[self.space]
 
 
-class Circumstances(NamedTuple):
+class RecallContext(NamedTuple):
     """When and where a question is asked, and what is missing."""
 
     now: dt.datetime  # the instant of asking

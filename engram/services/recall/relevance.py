@@ -15,13 +15,13 @@ from engram.rules.relevance import Signs
 from engram.rules.relevance import is_far
 from engram.rules.relevance import mean_of_nearest
 from engram.rules.relevance import words_shared
-from engram.services.recall.candidates import Pool
+from engram.services.recall.candidates import CandidateSet
 from engram.services.recall.query import RecallQuery
 
 _SPEAKER_CHARS: Final = 40  # of the name before what somebody said
 
 
-def closeness_of(pool: Pool, asked: RecallQuery, index: VectorIndex | None) -> dict[str, float]:
+def closeness_of(pool: CandidateSet, asked: RecallQuery, index: VectorIndex | None) -> dict[str, float]:
     """Return by id how close the candidates lie to the question in meaning, as far as a model can tell."""
     found = pool.open_legs().get("dense", {})
     said = {key: index.closeness(asked.query, cosine) for key, cosine in found.items()} if index else {}
@@ -29,7 +29,7 @@ def closeness_of(pool: Pool, asked: RecallQuery, index: VectorIndex | None) -> d
 
 
 def signs_of(
-    pool: Pool,
+    pool: CandidateSet,
     ranked: Sequence[Fused],
     texts: Sequence[str],
     closeness: Mapping[str, float],
@@ -60,7 +60,7 @@ def signs_of(
     )
 
 
-def far_below(pool: Pool, ordered: Sequence[Fused], closeness: Mapping[str, float], question: str) -> set[str]:
+def far_below(pool: CandidateSet, ordered: Sequence[Fused], closeness: Mapping[str, float], question: str) -> set[str]:
     """Return the candidates that are far below the best, in words and in meaning, and not of the time asked about.
 
     What only says the question again, which nothing else can come near, is not the best that there is.
@@ -77,7 +77,7 @@ def far_below(pool: Pool, ordered: Sequence[Fused], closeness: Mapping[str, floa
     }
 
 
-def _best_of(scores: Mapping[str, float], pool: Pool, question: str) -> float | None:
+def _best_of(scores: Mapping[str, float], pool: CandidateSet, question: str) -> float | None:
     """Return the best score of what does not only say the question again; None when there is no such candidate."""
     asked = fingerprint(question)
     best_first = sorted(scores, key=lambda key: -scores[key])

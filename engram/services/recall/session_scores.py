@@ -14,7 +14,7 @@ from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.rules.fusion import Fused
 from engram.rules.fusion import fuse_groups
-from engram.services.recall.candidates import Pool
+from engram.services.recall.candidates import CandidateSet
 
 _CACHED_TEXTS = 1 << 13  # of about 2 KB each
 _K1 = 1.2  # how fast repeating a term stops counting; more than for a turn, since a session repeats
@@ -23,7 +23,7 @@ _B = 0.5  # how much a long session is discounted
 # the first ten in .83 instead of .79; on short talks no difference.
 
 
-def rank_sessions(pool: Pool, ranked: list[Fused], question: str) -> list[Fused]:
+def rank_sessions(pool: CandidateSet, ranked: list[Fused], question: str) -> list[Fused]:
     """Put sessions in the place of their members; the best member lends its text."""
     best: dict[str, Document] = {}
     for one in ranked:

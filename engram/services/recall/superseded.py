@@ -13,7 +13,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.rules.deriving import is_less_trusted
+from engram.rules.derivation import is_less_trusted
 from engram.rules.temporal import was_believed
 
 _RETIRED = frozenset({Status.SUPERSEDED, Status.RETRACTED})
@@ -21,22 +21,22 @@ _BESIDE = 3  # words beside a statement, such as a speaker's name, with which a 
 _WORD = re.compile(r"\w+")
 
 
-class Retired(NamedTuple):
+class SupersededStatement(NamedTuple):
     """A statement that does not hold any more, as raw text may still say it."""
 
     fact: Fact
     now: Fact | None  # the live end of its chain; None when there is none (retracted, or private)
 
 
-def find_retired(database: FactDatabase, ids: Iterable[str], scopes: Sequence[str]) -> list[Retired]:
+def find_retired(database: FactDatabase, ids: Iterable[str], scopes: Sequence[str]) -> list[SupersededStatement]:
     """Return which of these facts are superseded or retracted, each with what holds now and may be seen."""
     facts = _facts(database, ids)
     gone = [fact for fact in facts.values() if fact.status in _RETIRED and was_believed(fact)]
     successors = _facts(database, (fact.superseded_by for fact in gone if fact.superseded_by))
-    return [Retired(fact, _live_end(database, fact, successors, scopes)) for fact in gone]
+    return [SupersededStatement(fact, _live_end(database, fact, successors, scopes)) for fact in gone]
 
 
-def retired_in(document: Document, retired: Iterable[Retired]) -> Retired | None:
+def retired_in(document: Document, retired: Iterable[SupersededStatement]) -> SupersededStatement | None:
     """Return the retired statement that a raw text says word for word, or None. The longest counts.
 
     A statement that is trusted less than the text does not count: the owner has not taken back what a stranger did.
@@ -47,7 +47,7 @@ def retired_in(document: Document, retired: Iterable[Retired]) -> Retired | None
     return max(found, key=lambda one: (len(one.fact.text), one.fact.id), default=None)
 
 
-def says_only(document: Document, one: Retired) -> bool:
+def says_only(document: Document, one: SupersededStatement) -> bool:
     """Tell whether the retired statement is about all that a raw text says."""
     return _words(document.text).count(" ") - _words(one.fact.text).count(" ") <= _BESIDE
 

@@ -20,7 +20,7 @@ from engram.services.recall.homes import Homes
 from engram.services.recall.outdated import find_outdated_now
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.renewals import find_renewed
-from engram.services.recall.superseded import Retired
+from engram.services.recall.superseded import SupersededStatement
 from engram.services.recall.superseded import find_retired
 from engram.services.recall.superseded import former_versions
 from engram.services.recall.superseded import retired_in
@@ -44,7 +44,7 @@ class Versions:
         self._names = names
         self._now = now
 
-    def find_retired(self, asked: RecallQuery) -> list[Retired]:
+    def find_retired(self, asked: RecallQuery) -> list[SupersededStatement]:
         """Return the statements near the question that do not hold any more, which raw text may still say."""
         if self._index is None or not self._any_retired:
             return []
@@ -53,7 +53,9 @@ class Versions:
         dead = [one.document.id for one in near if not one.document.live]
         return find_retired(self._database, dead, asked.visible_scopes())
 
-    def retired_in(self, document: Document, retired: Sequence[Retired], asked: RecallQuery) -> Retired | None:
+    def retired_in(
+        self, document: Document, retired: Sequence[SupersededStatement], asked: RecallQuery
+    ) -> SupersededStatement | None:
         """Return the retired statement that a raw text says, unless the text says it of somebody else."""
         said = retired_in(document, retired)
         if said is None:
@@ -61,12 +63,12 @@ class Versions:
         named = named_entities(terms(document.text), self._names(asked))
         return said if not named or named & {said.fact.entity, *said.fact.related} else None
 
-    def find_outdated(self, facts: Iterable[Fact]) -> list[Retired]:
+    def find_outdated(self, facts: Iterable[Fact]) -> list[SupersededStatement]:
         """Return those of these facts that another one of them tells to be over, oldest first, with what holds now."""
         listed = [*facts]
         over = find_outdated_now(listed, self._home, self._now)
         older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
-        return [Retired(fact, _last(over, fact)) for fact in older]
+        return [SupersededStatement(fact, _last(over, fact)) for fact in older]
 
     def find_renewed(self, documents: Iterable[Document], facts: Mapping[str, Fact], question: str) -> dict[str, str]:
         """Return, by the id of each candidate that is out of date, the id of the one that says what holds now."""

@@ -17,7 +17,7 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.name_pair import pair_id
 from engram.rules.name_pair import read_pair
-from engram.services.visibility import where_now
+from engram.services.visibility import current_path
 
 
 class NamePair(Value):
@@ -55,7 +55,7 @@ def _spoken_of_together(database: FactDatabase) -> set[frozenset[str]]:
 def _decided(database: FactDatabase) -> set[frozenset[str]]:
     standing = (one for one in database.list_settlements() if one.undone_at is None)
     pairs = (pair for one in standing if (pair := read_pair(one.subject)) is not None)
-    return {frozenset(where_now(database, path) for path in pair) for pair in pairs}
+    return {frozenset(current_path(database, path) for path in pair) for pair in pairs}
 
 
 def _pair(one: Entity, other: Entity, why: str, known: dict[str, int]) -> NamePair:

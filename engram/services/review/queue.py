@@ -16,10 +16,10 @@ from engram.model.settlement import Verdict
 from engram.model.tension import Tension
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.rules.reviewing import Waiting
-from engram.rules.reviewing import by_weight
-from engram.rules.reviewing import count_waiting
-from engram.rules.reviewing import weight
+from engram.rules.review_queue import Waiting
+from engram.rules.review_queue import by_weight
+from engram.rules.review_queue import count_waiting
+from engram.rules.review_queue import weight
 from engram.rules.temporal import written_begin
 from engram.services.facts.provenance import read_source
 from engram.services.review.names import NamePair
@@ -56,26 +56,26 @@ Thing = Tension | Fact | Observation | NamePair
 _MOST_SAID = 3  # facts of each of two entities, to tell them apart
 
 
-class Waiter(NamedTuple):
+class PendingItem(NamedTuple):
     """One thing that waits."""
 
     kind: str  # tension, quarantined, observation, names, candidate
     thing: Thing
 
 
-def queue(database: FactDatabase, settings: Settings) -> list[Waiter]:
+def queue(database: FactDatabase, settings: Settings) -> list[PendingItem]:
     """Return all that waits: tensions oldest first, then quarantined facts, then observations by weight."""
     tensions = sorted(database.list_tensions(), key=lambda one: (one.opened_at, one.id))
     held = sorted(_held(database), key=lambda fact: (fact.recorded_at, fact.id))
     noticed = by_weight(database.list_observations(), settings.review)
     return [
-        *(Waiter("tension", one) for one in tensions),
-        *(Waiter("quarantined", one) for one in held),
-        *(Waiter("observation", one) for one in noticed),
+        *(PendingItem("tension", one) for one in tensions),
+        *(PendingItem("quarantined", one) for one in held),
+        *(PendingItem("observation", one) for one in noticed),
     ]
 
 
-def count(waiters: Sequence[Waiter], settings: Settings) -> Waiting:
+def count(waiters: Sequence[PendingItem], settings: Settings) -> Waiting:
     """Return how much waits."""
     noticed = [one.thing for one in waiters if isinstance(one.thing, Observation)]
     kinds = [one.kind for one in waiters]
@@ -84,7 +84,7 @@ def count(waiters: Sequence[Waiter], settings: Settings) -> Waiting:
 
 
 def describe(
-    database: FactDatabase, waiter: Waiter, settings: Settings, root: Path, *, for_person: bool = False
+    database: FactDatabase, waiter: PendingItem, settings: Settings, root: Path, *, for_person: bool = False
 ) -> dict[str, Any]:
     """Return one thing that waits as JSON: what it says, the facts it stands on with dates and sources, its outcomes.
 
@@ -103,7 +103,7 @@ def describe(
 
 def describe_tension(database: FactDatabase, tension: Tension, settings: Settings, root: Path) -> dict[str, Any]:
     """Return a tension, settled or not, with all its fields and both sides."""
-    described = describe(database, Waiter("tension", tension), settings, root)
+    described = describe(database, PendingItem("tension", tension), settings, root)
     return {**tension.model_dump(mode="json", exclude={"pair"}), **described}
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from engram.base.clock import local_day
 from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
-from engram.base.held import APPEND
-from engram.base.held import hold_file
+from engram.base.locked_file import APPEND
+from engram.base.locked_file import locked_file
 from engram.base.text import has_control
 from engram.errors import BadValueError
 from engram.errors import NotFoundError
@@ -104,7 +104,7 @@ def append_lines(file: Path, title: str, heading: str, block: str) -> None:
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     # Two writers at once would both see an empty file and both begin it.
-    with hold_file(file, APPEND) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as note:
+    with locked_file(file, APPEND) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as note:
         before = note.read().decode("utf-8", errors="replace")
         fault_point("before-note")
         note.write(_addition(before, title, heading, block).encode())

@@ -11,7 +11,7 @@ from typing import Final
 from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
 from engram.base.files import write_durably
-from engram.base.inside import read_inside
+from engram.base.safe_files import read_within
 from engram.base.text import has_control
 from engram.config.paths import Paths
 from engram.errors import BadValueError
@@ -60,7 +60,7 @@ def read_silo_file(paths: Paths, path: str) -> str:
     Raises RefusedError for a link and for what is no file or too large: nothing outside is ever read.
     """
     try:
-        return read_inside(paths.root, path, most_bytes=MOST_BYTES).decode("utf-8-sig", errors="replace")
+        return read_within(paths.root, path, most_bytes=MOST_BYTES).decode("utf-8-sig", errors="replace")
     except FileNotFoundError:
         return ""
     except OSError as problem:

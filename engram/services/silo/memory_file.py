@@ -14,8 +14,8 @@ from typing import NamedTuple
 from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
 from engram.base.files import write_durably
-from engram.base.held import APPEND
-from engram.base.held import hold_file
+from engram.base.locked_file import APPEND
+from engram.base.locked_file import locked_file
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.base.text import has_control
@@ -25,7 +25,7 @@ from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import redact
-from engram.language.text.markdown_notes import bare_words
+from engram.language.text.markdown_notes import strip_markdown
 
 HEADING: Final = "## Learned"
 _MARKER = re.compile(r"<!-- engram:([^\s<>]+) -->")
@@ -49,7 +49,7 @@ def add_memory_line(paths: Paths, settings: Settings, text: str, marker: str, *,
     said = _checked(text, marker, settings)
     if dry_run:
         return _plan(read_memory(paths), said, marker, settings)[0]
-    with hold_file(paths.self_file, APPEND) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as memory:
+    with locked_file(paths.self_file, APPEND) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as memory:
         before = memory.read().decode("utf-8", errors="replace")
         done, addition = _plan(before, said, marker, settings)
         fault_point("memory line")
@@ -67,7 +67,7 @@ def remove_memory_line(paths: Paths, text: str, marker: str) -> bool:
     """
     wanted = f"- {_as_line(text)} <!-- engram:{marker} -->"
     try:
-        with hold_file(paths.self_file, os.O_RDWR) as handle:
+        with locked_file(paths.self_file, os.O_RDWR) as handle:
             lines = paths.self_file.read_bytes().splitlines(keepends=True)
             places = [place for place, line in enumerate(lines) if line.rstrip(b"\r\n") == wanted.encode()]
             if len(places) != 1:
@@ -138,7 +138,7 @@ def _find(text: str, said: str, marker: str) -> str:
 
 
 def _said(line: str) -> str:
-    return fingerprint(bare_words(_MARKER.sub("", line).strip()))
+    return fingerprint(strip_markdown(_MARKER.sub("", line).strip()))
 
 
 def _addition(before: str, line: str) -> str:

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
 from engram.base.files import write_durably
-from engram.base.held import hold_file
 from engram.base.ids import new_id
+from engram.base.locked_file import locked_file
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
 from engram.errors import NotFoundError
@@ -84,7 +84,7 @@ def undo_rotation(paths: Paths, path: str, *, dry_run: bool = False) -> Rotation
 @contextlib.contextmanager
 def _held(paths: Paths, file: Path) -> Iterator[None]:
     """Keep away all who write to a file: they hold its folder, or the file itself, or first the one, then the other."""
-    with writing_silo(paths, paths.relative(file.parent)), hold_file(file):
+    with writing_silo(paths, paths.relative(file.parent)), locked_file(file):
         yield
 
 

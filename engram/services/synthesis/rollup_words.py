@@ -4,8 +4,8 @@ import re
 
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
-from engram.language.text.markdown_notes import bare_words
 from engram.language.text.markdown_notes import section_category
+from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
 from engram.services.silo.daily_note import SECTIONS
@@ -66,7 +66,7 @@ def one_line(text: str) -> str:
     """Return the lines of a text on one; what stood on lines of their own as fields or points stays apart."""
     joined = ""
     for line in text.splitlines():
-        plain = bare_words(line).strip()
+        plain = strip_markdown(line).strip()
         begins = bool(_FIELD.match(plain) or _POINT.match(line))
         between = "; " if begins and not joined.endswith(_ENDED) else " "
         joined = f"{joined}{between}{plain}" if joined and plain else joined or plain
@@ -105,7 +105,7 @@ def _cut(text: str) -> str:
 
 def _lead(heading: str) -> str:
     """Return a heading that names a topic; "" for one that only sorts, dates or promises."""
-    plain = _TASK.sub("", _EDGE.sub("", bare_words(heading)), count=1)
+    plain = _TASK.sub("", _EDGE.sub("", strip_markdown(heading)), count=1)
     sorts = section_category((heading,)) or takes_promise_back(heading) or _DATED_HEADING.search(plain)
     if plain.casefold() in _GENERAL or plain in _OWN_SECTIONS:
         return ""

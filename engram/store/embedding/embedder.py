@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 
 from engram.errors import EmbeddingError
-from engram.store.embedding import centring
+from engram.store.embedding import centre as embedding_centre
 from engram.store.embedding.cache import EmbeddingCache
 from engram.store.embedding.cache import packed
 from engram.store.embedding.cache import text_key
@@ -41,7 +41,7 @@ class ModelEmbedder:
     @property
     def words(self) -> str:
         """The name, and how questions are treated."""
-        centred = f"questions centred, version {centring.CENTRING_VERSION}"
+        centred = f"questions centred, version {embedding_centre.CENTRING_VERSION}"
         return f"{self.name}, {centred if self._model.scheme.centred else 'questions as they are'}"
 
     @property
@@ -66,8 +66,8 @@ class ModelEmbedder:
         """Return the unit vector of a question, centred where the model gains from it. Raises EmbeddingError."""
         asked = prepared(text, "query")
         (vector,) = self._vectors([asked], "query")
-        script = centring.script_of(asked) if self._model.scheme.centred else ""
-        return centring.centred(vector, self._centre(script)) if script else vector
+        script = embedding_centre.script_of(asked) if self._model.scheme.centred else ""
+        return embedding_centre.centred(vector, self._centre(script)) if script else vector
 
     def _known_length(self) -> int | None:
         return self._length or self._model.dimensions or (self._cache.dimensions(self.name) if self._cache else None)
@@ -84,7 +84,7 @@ class ModelEmbedder:
 
         Cosines of different models and scripts cannot be compared, these numbers can. Raises EmbeddingError.
         """
-        unrelated, itself = self._scale(centring.script_of(prepared(question, "query")) or _OTHER_SCRIPTS)
+        unrelated, itself = self._scale(embedding_centre.script_of(prepared(question, "query")) or _OTHER_SCRIPTS)
         return (cosine - unrelated) / max(itself - unrelated, _LEAST_SCALE)
 
     def _vectors(self, texts: Sequence[str], role: Role) -> list[list[float]]:
@@ -129,7 +129,7 @@ class ModelEmbedder:
     def _scale(self, script: str) -> list[float]:
         """Return the mean cosine of a script's background questions to one another as texts, and to themselves."""
         if script not in self._scales:
-            key = text_key("scale", f"{centring.CENTRING_VERSION} {script}")
+            key = text_key("scale", f"{embedding_centre.CENTRING_VERSION} {script}")
             found = self._cache.find(self.name, [key]) if self._cache else {}
             if key not in found:
                 # As long as every vector, because the cache tells the length of all from any of them.
@@ -140,7 +140,7 @@ class ModelEmbedder:
         return self._scales[script]
 
     def _measure_scale(self, script: str) -> list[float]:
-        texts = centring.background(script)
+        texts = embedding_centre.background(script)
         questions = [self.embed_query(text) for text in texts]
         passages = self.embed_passages(texts)
         cosines = [[sum(map(operator.mul, one, other)) for other in passages] for one in questions]
@@ -159,11 +159,11 @@ class ModelEmbedder:
 
     def _kept_centre(self, script: str) -> list[float]:
         """Return the mean of the script's background questions: two dozen short texts, once for a model."""
-        key = text_key("centre", f"{centring.CENTRING_VERSION} {script}")
+        key = text_key("centre", f"{embedding_centre.CENTRING_VERSION} {script}")
         if self._cache and (found := self._cache.find(self.name, [key])):
             return unpacked(found[key])
-        questions = [prepared(text, "query") for text in centring.background(script)]
-        centre = packed(centring.mean(self._vectors(questions, "query")))
+        questions = [prepared(text, "query") for text in embedding_centre.background(script)]
+        centre = packed(embedding_centre.mean(self._vectors(questions, "query")))
         if self._cache:
             self._cache.keep(self.name, {key: centre})
         return unpacked(centre)

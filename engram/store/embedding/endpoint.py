@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from engram.base.api_key import find_api_key
 from engram.config.settings import EmbeddingSettings
 from engram.errors import EmbeddingError
-from engram.store.embedding.centring import unit
+from engram.store.embedding.centre import unit
 from engram.store.embedding.model import Role
 from engram.store.embedding.model import scheme_of
 

@@ -4,14 +4,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from engram.base.installing import install_command
+from engram.base.install_hints import install_command
 from engram.config.settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.cache import EmbeddingCache
-from engram.store.embedding.centring import CENTRING_VERSION
-from engram.store.embedding.choosing import choose_model
-from engram.store.embedding.choosing import lacking_for_conversion
-from engram.store.embedding.choosing import list_choices
+from engram.store.embedding.centre import CENTRING_VERSION
+from engram.store.embedding.choice import choose_model
+from engram.store.embedding.choice import lacking_for_conversion
+from engram.store.embedding.choice import list_choices
 from engram.store.embedding.embedder import ModelEmbedder
 from engram.store.embedding.hub_models import cache_folders
 from engram.store.embedding.hub_models import download

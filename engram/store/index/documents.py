@@ -39,9 +39,6 @@ from engram.store.index.engine import Span
 from engram.store.index.engine import Where
 from engram.store.index.engine import pages
 from engram.store.index.engine import point_id
-from engram.store.index.filling import give
-from engram.store.index.filling import newest_without
-from engram.store.index.filling import without
 from engram.store.index.overlap import answers_in_common
 from engram.store.index.payload import admits
 from engram.store.index.payload import content_of
@@ -54,6 +51,9 @@ from engram.store.index.state import Recipes
 from engram.store.index.state import State
 from engram.store.index.state import model_of
 from engram.store.index.state import write_state
+from engram.store.index.vector_fill import give
+from engram.store.index.vector_fill import newest_without
+from engram.store.index.vector_fill import without
 
 DENSE = "dense"  # the leg of the model's vectors
 _BATCH = 32  # texts embedded between two looks at the clock

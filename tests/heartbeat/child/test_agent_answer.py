@@ -14,7 +14,7 @@ from engram.heartbeat.child import phase_result
 from engram.heartbeat.child.agent_answer import MAX_ALERTS
 from engram.heartbeat.child.agent_answer import kept_answers
 from engram.heartbeat.child.agent_answer import one_line
-from engram.heartbeat.child.agent_answer import tame
+from engram.heartbeat.child.agent_answer import sanitise_answer
 from engram.heartbeat.child.phase_result import PhaseFailedError
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
@@ -38,7 +38,7 @@ from engram.hooks.run import run_hook
 from engram.model.domain import DomainType
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
-from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
@@ -269,7 +269,7 @@ def test_of_an_agents_hand_off_only_short_lines_and_numbers_are_passed_on() -> N
         alerts=tuple(f"alert {number}" for number in range(MAX_ALERTS + 5)),
     )
 
-    tamed = tame(said)
+    tamed = sanitise_answer(said)
 
     assert tamed.stats == {"facts": 3, "share": 0.5, "ok": True}
     assert tamed.summary.startswith("two lines ")
@@ -281,8 +281,8 @@ def test_of_an_agents_hand_off_only_short_lines_and_numbers_are_passed_on() -> N
 def test_orders_by_the_workspaces_own_signs_are_withheld_also_behind_the_cut() -> None:
     said = Handoff(status=HandoffStatus.OK, summary="x" * 600 + " launch the rocket")
 
-    assert "withheld" in tame(said, ["launch the rocket"]).summary
-    assert "withheld" not in tame(said).summary
+    assert "withheld" in sanitise_answer(said, ["launch the rocket"]).summary
+    assert "withheld" not in sanitise_answer(said).summary
 
 
 def test_a_long_line_is_cut() -> None:
@@ -312,7 +312,7 @@ def test_an_agent_may_use_engram_while_a_run_asks_it_and_waits_for_nobody(
     monkeypatch.setenv("ENGRAM_WORKSPACE", "/nowhere")
     monkeypatch.setenv("PYTHONPATH", str(AGENT.parents[2]))
     put_note(once, "main/main/a.md", "- Billing moved\n")
-    DomainDesk(once.paths, once.settings.domains, now=NOW, role=None).add(NewDomain("billing", DomainType.META))
+    DomainCommands(once.paths, once.settings.domains, now=NOW, role=None).add(NewDomain("billing", DomainType.META))
     (once.paths.domains / "billing/decisions.md").write_text("# Decisions\n- Billing moves\n")
     agent = (sys.executable, str(AGENT), "nested")
 

@@ -33,7 +33,7 @@ from engram.model.handoff import HandoffText
 from engram.operations.domain_prompt import domain_context
 from engram.ports.database import FactFilter
 from engram.services.domains import folder as domains_folder
-from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.services.domains.registry import load_registry
 from engram.workspace import Workspace
@@ -50,8 +50,8 @@ def _in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     answer_in_process(monkeypatch)
 
 
-def desk(workspace: Workspace, role: Role | None = None) -> DomainDesk:
-    return DomainDesk(workspace.paths, workspace.settings.domains, now=workspace.now(), role=role)
+def desk(workspace: Workspace, role: Role | None = None) -> DomainCommands:
+    return DomainCommands(workspace.paths, workspace.settings.domains, now=workspace.now(), role=role)
 
 
 @pytest.fixture

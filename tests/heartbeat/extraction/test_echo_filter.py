@@ -17,7 +17,7 @@ from engram.model.conversation import Turn
 from engram.model.document import Hit
 from engram.model.handoff import HandoffFact
 from engram.ports.database import FactFilter
-from engram.services.commands.access_counts import GivenOut
+from engram.services.commands.access_counts import RecallReceipt
 from engram.workspace import Workspace
 from tests.heartbeat.notes import put_note
 
@@ -94,7 +94,7 @@ def run(workspace: Workspace) -> dict[str, Any]:
 
 def give_out(workspace: Workspace, text: str, fact_id: str) -> None:
     hit = Hit(id=fact_id, kind="fact", text=text, score=1.0)
-    workspace.log_accesses([GivenOut([hit], 8, "what does Anna drink")])
+    workspace.log_accesses([RecallReceipt([hit], 8, "what does Anna drink")])
 
 
 def test_a_run_makes_no_fact_of_what_recall_said(workspace: Workspace) -> None:

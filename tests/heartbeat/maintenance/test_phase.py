@@ -270,7 +270,7 @@ def test_dated_notes_and_notes_without_sections_are_only_named(small: Workspace,
     assert [name in alert for alert in found.alerts] == [True]
 
 
-@pytest.mark.parametrize("name", ["read_inside", "rotate"])
+@pytest.mark.parametrize("name", ["read_within", "rotate"])
 def test_a_long_note_that_is_not_ours_to_read_is_told_and_stops_nothing(
     small: Workspace, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

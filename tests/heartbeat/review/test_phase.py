@@ -7,7 +7,7 @@ import pytest
 
 from engram.base.ids import new_id
 from engram.config.settings import ReviewSettings
-from engram.heartbeat.answering.review import answer
+from engram.heartbeat.answers.review import answer
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
 from engram.heartbeat.child.phase_result import run_phase
@@ -19,9 +19,9 @@ from engram.model.handoff import HandoffProposal
 from engram.model.handoff import HandoffTension
 from engram.model.observation import Observation
 from engram.model.observation import ObservationCategory
-from engram.rules.reviewing import count_waiting
-from engram.rules.reviewing import crossed
-from engram.rules.reviewing import weight
+from engram.rules.review_queue import count_waiting
+from engram.rules.review_queue import crossed
+from engram.rules.review_queue import weight
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.making import NOW

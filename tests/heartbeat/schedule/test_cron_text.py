@@ -11,10 +11,10 @@ from engram.errors import BadValueError
 from engram.heartbeat.schedule.cron_text import Call
 from engram.heartbeat.schedule.cron_text import agent_file
 from engram.heartbeat.schedule.cron_text import cron_line
+from engram.heartbeat.schedule.cron_text import format_interval
 from engram.heartbeat.schedule.cron_text import marked_lines
 from engram.heartbeat.schedule.cron_text import parse_every
 from engram.heartbeat.schedule.cron_text import punctuality
-from engram.heartbeat.schedule.cron_text import spell_every
 from engram.heartbeat.schedule.cron_text import unit_files
 from engram.heartbeat.schedule.cron_text import with_line
 from engram.heartbeat.schedule.cron_text import without_line
@@ -56,7 +56,7 @@ def test_what_is_no_interval_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1m", "45m", "2h", "1d", "7d"])
 def test_an_interval_is_spelled_as_it_is_read(text: str) -> None:
-    assert spell_every(parse_every(text)) == text
+    assert format_interval(parse_every(text)) == text
 
 
 @pytest.mark.parametrize("name", ["back\\slash", "line\nbreak", "carriage\rreturn"])

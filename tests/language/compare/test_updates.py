@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.language.compare.update_reading import load_words
+from engram.language.compare.update_statement import load_words
 from engram.language.compare.update_values import find_values
 from engram.language.compare.updates import find_update
 from engram.language.compare.updates import weigh

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.errors import MalformedInputError
-from engram.language.text.markdown_notes import bare_words
 from engram.language.text.markdown_notes import entry_ids
 from engram.language.text.markdown_notes import note_day
 from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import split_note
+from engram.language.text.markdown_notes import strip_markdown
 from tests.cases import for_each
 
 PIECES = st.sampled_from(
@@ -283,7 +283,7 @@ def test_the_category_that_headings_promise(headings: tuple[str, ...], category:
     ],
 )
 def test_bare_words(markup: str, words: str) -> None:
-    assert bare_words(markup) == words
+    assert strip_markdown(markup) == words
 
 
 def test_what_engram_recalled_is_no_entry() -> None:

@@ -12,7 +12,7 @@ from engram.model.document import Hit
 from engram.model.fact import Actor
 from engram.model.fact import Usage
 from engram.rules.decay import HOT
-from engram.services.commands.access_counts import GivenOut
+from engram.services.commands.access_counts import RecallReceipt
 from engram.services.commands.access_counts import access_row
 from engram.services.commands.access_counts import count_uses
 from engram.services.commands.access_counts import marks_watermark
@@ -31,8 +31,8 @@ def hit(fact_id: str = "people/anna-001", text: str = TEA, kind: str = "fact") -
     return Hit(id=fact_id, kind=kind, text=text, score=0.5)
 
 
-def given(*hits: Hit, **fields: Any) -> GivenOut:
-    return GivenOut(hits, tokens=8, **{"question": "what does Anna drink", **fields})
+def given(*hits: Hit, **fields: Any) -> RecallReceipt:
+    return RecallReceipt(hits, tokens=8, **{"question": "what does Anna drink", **fields})
 
 
 def row(*hits: Hit, at: dt.datetime = NOW, keep_words: bool = False, **fields: Any) -> dict[str, Any]:

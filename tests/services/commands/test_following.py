@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.importers.archiving import export_archive
-from engram.importers.archiving import import_archive
+from engram.importers.archive_import import export_archive
+from engram.importers.archive_import import import_archive
 from engram.operations.ask import circumstances
 from engram.operations.ask import make_query
 from engram.operations.ask import recalling

@@ -9,8 +9,8 @@ import pytest
 from engram.base.token_estimate import estimate_tokens
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.context.standing_instructions import recall_standing
-from engram.services.recall.query import Circumstances
 from engram.services.recall.query import RecallAnswer
+from engram.services.recall.query import RecallContext
 from engram.workspace import Workspace
 from tests.making import NOW
 
@@ -33,7 +33,7 @@ class Memory:
 
     def ask(self, *, now: dt.datetime = NOW, owner: str = OWNER, **fields: Any) -> RecallAnswer:
         settings = self.workspace.settings
-        around = Circumstances(now=now, zone=settings.zone, decay=settings.decay, clock=time.perf_counter)
+        around = RecallContext(now=now, zone=settings.zone, decay=settings.decay, clock=time.perf_counter)
         with self.workspace.reading() as database:
             return recall_standing(database, StandingQuery(**fields), around, owner=owner)
 

@@ -17,7 +17,7 @@ from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
 from engram.services.domains import desk as domains_desk
-from engram.services.domains.desk import DomainDesk
+from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.services.domains.folder import DomainFolder
 from engram.services.domains.registry import get_proposal
@@ -30,9 +30,9 @@ BILLING = NewDomain("billing", DomainType.DEV_PROJECT, bindings=("telegram:47",)
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-def desk(workspace: Workspace, role: Role | None = None, *, lines: int = 1000, dry_run: bool = False) -> DomainDesk:
+def desk(workspace: Workspace, role: Role | None = None, *, lines: int = 1000, dry_run: bool = False) -> DomainCommands:
     settings = workspace.settings.domains.model_copy(update={"changelog_lines": lines})
-    return DomainDesk(workspace.paths, settings, now=NOW, role=role, dry_run=dry_run)
+    return DomainCommands(workspace.paths, settings, now=NOW, role=role, dry_run=dry_run)
 
 
 @pytest.fixture
@@ -361,7 +361,7 @@ def test_a_damaged_registry_is_named_and_left_alone(workspace: Workspace, folder
 
 
 def test_the_clock_going_back_takes_no_life_away(workspace: Workspace, folder: Path) -> None:
-    DomainDesk(workspace.paths, workspace.settings.domains, now=NOW - dt.timedelta(days=400), role=None).log(
+    DomainCommands(workspace.paths, workspace.settings.domains, now=NOW - dt.timedelta(days=400), role=None).log(
         "billing", "x"
     )
 

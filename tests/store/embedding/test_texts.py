@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.config.settings import EmbeddingSettings
-from engram.store.embedding.centring import background
-from engram.store.embedding.centring import centred
-from engram.store.embedding.centring import mean
-from engram.store.embedding.centring import script_of
+from engram.store.embedding.centre import background
+from engram.store.embedding.centre import centred
+from engram.store.embedding.centre import mean
+from engram.store.embedding.centre import script_of
 from engram.store.embedding.model import PASSAGE_CHARACTERS
 from engram.store.embedding.model import QUERY_CHARACTERS
 from engram.store.embedding.model import Scheme

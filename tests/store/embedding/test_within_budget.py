@@ -13,7 +13,7 @@ from engram.operations.setup import make_workspace
 from engram.services.index.documents import note_document
 from engram.services.index.documents import note_text
 from engram.store.embedding.cache import EmbeddingCache
-from engram.store.embedding.choosing import choose_embedder
+from engram.store.embedding.choice import choose_embedder
 from engram.store.embedding.embedder import ModelEmbedder
 from engram.workspace import open_workspace
 from tests.store.embedding.making import make_model

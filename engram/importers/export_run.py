@@ -1,0 +1,198 @@
+"""Exporting: the store as one archive, as a vault of notes, or as files of Engram v2.
+
+A folder is made beside its place and put there by renaming, so it is there whole or not at all. It takes the place only
+of nothing, of an empty folder, or of a folder that an earlier export made and nobody added to.
+"""
+
+import contextlib
+import os
+import shutil
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from typing import BinaryIO
+from typing import NamedTuple
+
+from engram.base.counts import counted
+from engram.base.files import fsync_folder
+from engram.base.ids import new_id
+from engram.base.text import sha256_hex
+from engram.errors import BadValueError
+from engram.errors import RefusedError
+from engram.importers.archive_import import export_archive
+from engram.importers.export.items import is_exported
+from engram.importers.export.items import render_items_v2
+from engram.importers.export.vault import note_path
+from engram.importers.export.vault import render_note
+from engram.importers.export.vault import render_start
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.ports.database import FactFilter
+from engram.workspace import Workspace
+
+FORMATS = ("jsonl", "markdown", "json")
+STDOUT = "-"
+MARKER = ".engram-export"  # a file in the folder of an export: the hash and name of every file in it
+_START = "Memory.md"
+_OBSIDIAN = ".obsidian"  # what Obsidian keeps in a vault that it opened
+
+
+class ExportReport(NamedTuple):
+    """What an export wrote."""
+
+    path: str  # file or folder; "-" for standard output
+    format: str
+    counts: dict[str, int]  # what it holds, by kind
+    left_out: int  # facts in quarantine, which no other reader should believe
+    dry_run: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON shape of the command line."""
+        return self._asdict()
+
+    def as_text(self) -> str:
+        """Return the report for people."""
+        held = ", ".join(f"{count} {what}" for what, count in self.counts.items())
+        lines = [f"{'would export' if self.dry_run else 'exported'} {held} to {self.path} ({self.format})"]
+        lines += [f"left out: {counted(self.left_out, 'fact')} in quarantine"] if self.left_out else []
+        return "\n".join(lines)
+
+
+def export_store(workspace: Workspace, path: str, form: str, *, dry_run: bool) -> ExportReport:
+    """Export to a file, a folder, or standard output (an archive only), and return what was written.
+
+    Raises BadValueError when the format needs a folder and there is none, RefusedError for a place that is taken.
+    """
+    if form == "jsonl":
+        return _export_archive(workspace, path, dry_run=dry_run)
+    if path == STDOUT:
+        raise BadValueError(f"--format {form} writes a folder", hint="engram export FOLDER --format " + form)
+    files, counts, left_out = _render(workspace, form)
+    target = Path(path)
+    _check_target(target)
+    if not dry_run:
+        _write_folder(target, files)
+    return ExportReport(str(target), form, counts, left_out, dry_run)
+
+
+def _export_archive(workspace: Workspace, path: str, *, dry_run: bool) -> ExportReport:
+    if dry_run:
+        with Path(os.devnull).open("wb") as nowhere:
+            counts = export_archive(workspace, nowhere, with_uses=False)
+    elif path == STDOUT:
+        counts = export_archive(workspace, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+    else:
+        with _replacing(Path(path)) as out:
+            counts = export_archive(workspace, out)
+    return ExportReport(path, "jsonl", counts._asdict(), 0, dry_run)
+
+
+@contextlib.contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """Give a file to write to that takes the place of `path` when it is whole; an archive may be written anew."""
+    if path.is_dir():
+        raise BadValueError(f"{path} is a folder", hint="name a file, such as memory.jsonl")
+    if path.exists() and not _is_archive(path):
+        raise RefusedError(f"{path} is there and is no archive of Engram", hint="name another file")
+    temporary = path.with_name(f".tmp-{new_id()}")
+    try:
+        with temporary.open("xb") as out:
+            os.fchmod(out.fileno(), 0o600)  # a memory is private
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        temporary.replace(path)
+        fsync_folder(path.parent)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _is_archive(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(64).startswith(b'{"kind":"engram-archive"')
+
+
+def _render(workspace: Workspace, form: str) -> tuple[dict[str, bytes], dict[str, int], int]:
+    """Return the files of a folder by name, what they hold, and how many facts are left out."""
+    workspace.apply_waiting()
+    with workspace.reading() as database:
+        entities = database.list_entities()
+        facts: dict[str, list[Fact]] = defaultdict(list)
+        for fact in database.list_facts(FactFilter(status="all")):
+            facts[fact.entity].append(fact)
+        usages = database.usages()
+    files: dict[str, bytes] = {}
+    titles = {entity.path: entity.title for entity in entities}
+    for entity in entities:
+        own = facts[entity.path]
+        if form == "json":
+            name, content = render_items_v2(entity, own, usages)
+        else:
+            name = note_path(entity.path)
+            content = render_note(entity, own, titles, zone=workspace.settings.zone)
+        files[name] = content
+    shown = [fact for own in facts.values() for fact in own if is_exported(fact)]
+    if form == "markdown":
+        live = {path: sum(_is_live(fact) for fact in own) for path, own in facts.items()}
+        files[_START] = render_start(titles, live)
+    left_out = sum(len(own) for own in facts.values()) - len(shown)
+    return files, {"entities": len(entities), "facts": len(shown)}, left_out
+
+
+def _is_live(fact: Fact) -> bool:
+    return is_exported(fact) and fact.status == Status.ACTIVE
+
+
+def _check_target(target: Path) -> None:
+    """Refuse a place that holds anything but an export as it was written."""
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise RefusedError(f"{target} is there and is no folder", hint="name another folder")
+    if not target.exists() or not any(target.iterdir()):
+        return
+    marker = target / MARKER
+    if not marker.is_file():
+        raise RefusedError(f"{target} is not empty and was not made by an export", hint="name an empty folder")
+    lines = marker.read_text(encoding="utf-8").splitlines()
+    written = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+    for name, file in _files_in(target):
+        if name != MARKER and (name not in written or sha256_hex(file.read_bytes()) != written[name]):
+            raise RefusedError(
+                f"{file} was changed or added since the export was written", hint="name another folder, or move it away"
+            )
+
+
+def _files_in(folder: Path) -> Iterator[tuple[str, Path]]:
+    for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder).as_posix()
+        if not file.is_dir() and not name.startswith(f"{_OBSIDIAN}/"):
+            yield name, file
+
+
+def _write_folder(target: Path, files: dict[str, bytes]) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    beside = target.with_name(f".tmp-{new_id()}")
+    old = target.with_name(f".tmp-{new_id()}")
+    try:
+        for name, content in files.items():
+            file = beside / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        beside.mkdir(mode=0o700, exist_ok=True)
+        marks = "".join(f"{sha256_hex(content)}  {name}\n" for name, content in sorted(files.items()))
+        (beside / MARKER).write_text(marks, encoding="utf-8")
+        if (target / _OBSIDIAN).is_dir():  # how a person arranged the vault stays with it
+            shutil.copytree(target / _OBSIDIAN, beside / _OBSIDIAN, symlinks=True)
+        if target.exists():
+            target.rename(old)
+        beside.rename(target)
+        fsync_folder(target.parent)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+        if old.exists() and target.exists():
+            shutil.rmtree(old)
+        elif old.exists():
+            old.rename(target)

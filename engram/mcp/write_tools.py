@@ -1,0 +1,199 @@
+"""The tools that put something in: remember, correct, forget_request, note, domain. They speak for an agent.
+
+What an agent says is screened as at the command line: secrets are taken out, orders to the agent are quarantined. What
+is said in a session that is kept apart changes nothing that others see: the commands refuse it, by its source.
+"""
+
+from typing import Any
+
+from engram.errors import BadValueError
+from engram.errors import RefusedError
+from engram.errors import UnknownFactError
+from engram.mcp.answers import Answer
+from engram.mcp.answers import Caller
+from engram.mcp.answers import error_text
+from engram.mcp.answers import fenced
+from engram.mcp.answers import fields_text
+from engram.mcp.answers import plain
+from engram.mcp.arguments import CorrectArguments
+from engram.mcp.arguments import DomainArguments
+from engram.mcp.arguments import ForgetArguments
+from engram.mcp.arguments import NoteArguments
+from engram.mcp.arguments import RememberArguments
+from engram.mcp.read_tools import identify
+from engram.mcp.read_tools import result_value
+from engram.mcp.resolution import entity_for
+from engram.mcp.resolution import fact_of
+from engram.model.command import CommandResult
+from engram.model.command import Outcome
+from engram.model.domain import Role
+from engram.model.fact import Actor
+from engram.model.observation import ObservationCategory
+from engram.model.write_command import WriteCommand
+from engram.model.write_command import WriteSource
+from engram.operations.domain_prompt import domain_context
+from engram.operations.domain_prompt import domains_now
+from engram.ports.database import FactDatabase
+from engram.rules.domain import format_duration
+from engram.services import visibility
+from engram.services.commands.entity import check_session_name
+from engram.services.domains.desk import DomainCommands
+from engram.services.domains.registry import domain_view
+from engram.services.facts.listing import get_fact
+from engram.services.facts.sessions import get_session
+from engram.services.silo.daily_note import add_note
+from engram.services.silo.daily_note import note_place
+from engram.services.silo.folder import silo_folder
+from engram.services.silo.handoff import write_handoff
+from engram.services.visibility import MAIN_SESSION
+from engram.workspace import Workspace
+
+_WAIT_S = (
+    10.0  # that a call waits for the store; what is not applied by then is durable, and applied by whoever is next
+)
+HANDOFF_SECTION = "handoff"
+_ASKS = "Somebody asks to forget"  # begins the observation, so that the same request is counted and not noted twice
+
+
+def remember(workspace: Workspace, who: Caller, said: RememberArguments) -> Answer:
+    """Record a fact, about an entity that is made when nobody of a like name is known."""
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+        replaced = [fact_of(database, caller, one).id for one in said.supersedes]
+        meant = entity_for(database, caller, said.entity, said.fact, create=said.create)
+    command = WriteCommand(
+        entity=meant.path,
+        create=meant.is_new,
+        title=meant.title,
+        text=said.fact,
+        source=_source(caller, said.source),
+        scope=_private_scope(caller, who) if said.private else None,
+        supersedes=replaced,
+        **said.model_dump(exclude={"entity", "create", "fact", "source", "private", "supersedes"}),
+    )
+    answer = _submitted(workspace, "write", command.as_args())
+    if answer.is_error or not meant.is_new:
+        return answer
+    return answer._replace(
+        text=f"{answer.text}\nnew entity: {meant.path}", value={**answer.value, "new_entity": meant.path}
+    )
+
+
+def correct(workspace: Workspace, who: Caller, said: CorrectArguments) -> Answer:
+    """Put what is right in the place of a fact."""
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+        fact = fact_of(database, caller, said.id)
+    args = {"id": fact.id, "text": said.fact, "category": said.category, "value": said.value}
+    args = {name: one for name, one in args.items() if one is not None}
+    return _submitted(workspace, "correct", {**args, "source": _source(caller).as_args()})
+
+
+def forget_request(workspace: Workspace, who: Caller, said: ForgetArguments) -> Answer:
+    """Note that something is to be forgotten, for a person to decide in the review. Deletes nothing."""
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+        try:
+            facts = [get_fact(database, said.what, caller).id]
+        except UnknownFactError:
+            facts = []  # it was said in words
+    what = facts[0] if facts else said.what
+    args = {
+        "text": f"{_ASKS} {what}" + (f": {said.reason}" if said.reason else ""),
+        "category": ObservationCategory.QUALITY.value,
+        "facts": facts,
+        "session": caller.session,
+    }
+    answer = _submitted(workspace, "observe", args)
+    if answer.is_error:
+        return answer
+    return answer._replace(text=f"{answer.text}\nnothing is deleted; a person decides in the review")
+
+
+def note(workspace: Workspace, who: Caller, said: NoteArguments) -> Answer:
+    """Append a line to today's note of the caller's session, or write the handoff for the next one."""
+    with workspace.reading() as database:
+        session = _noting_session(database, identify(workspace, database, who))
+    settings, now = workspace.settings, workspace.now()
+    if said.section == HANDOFF_SECTION:
+        written = write_handoff(workspace.paths, silo_folder(settings.agent, session), said.text, now=now)
+        value = {"status": "done", "path": written.path, "version": written.version}
+        return Answer(f"version {written.version} of {written.path}", value)
+    place = note_place(workspace.paths.memory, settings.agent, session, now=now, zone=settings.zone)
+    report = add_note(place, said.text, now=now, zone=settings.zone, section=said.section)
+    value = {"status": "done", "path": workspace.paths.relative(place.file), "section": said.section}
+    return Answer(f"noted in {value['path']}", {**value, "redactions": list(report.redactions)})
+
+
+def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer:  # noqa: ARG001 - domains are shared
+    """List domains, show the context of one, or report into it."""
+    if said.say is not None:
+        return _reported(workspace, said)
+    if said.name is not None:
+        text = domain_context(workspace, said.name)
+        return Answer(text, {"name": said.name, "text": text})
+    registry = domains_now(workspace)
+    views = [
+        domain_view(registry, one, workspace.now()) for _, one in sorted(registry.domains.items()) if not one.archived
+    ]
+    lines = [
+        f"{one['name']}  {one['type']}  {one['state']}  {format_duration(one['silent_s'])} silent" for one in views
+    ]
+    return Answer(fenced("domains", lines) if lines else "no domains yet", {"domains": views})
+
+
+def _reported(workspace: Workspace, said: DomainArguments) -> Answer:
+    if said.name is None or said.text is None:
+        raise BadValueError(
+            "a report needs the name of a domain and a text", hint="memory_domain without arguments lists them"
+        )
+    with workspace.lock("domains", "domain").hold(wait_s=_WAIT_S):
+        desk = DomainCommands(workspace.paths, workspace.settings.domains, now=workspace.now(), role=Role.SUBAGENT)
+        report = {"status": desk.set_status, "log": desk.log, "propose": desk.propose}[said.say or "log"]
+        value = report(said.name, said.text)
+    return Answer("\n".join(fields_text(plain(value))), plain(value))
+
+
+def _submitted(workspace: Workspace, kind: str, args: dict[str, Any]) -> Answer:
+    return result_answer(workspace.submit(kind, args, actor=Actor.AGENT, wait_s=_WAIT_S))
+
+
+def result_answer(result: CommandResult) -> Answer:
+    """Return what became of a command as a tool says it."""
+    whole = result.model_dump(mode="json")
+    value = result_value(whole)
+    if result.status == Outcome.REFUSED:
+        said = {"error": result.error, "message": value["reason"], "hint": value["hint"], "details": whole["details"]}
+        text = error_text(result.error or "", value["reason"] or "", value["hint"] or "")
+        return Answer(text, {**said, "result": value}, is_error=True)
+    reason = [value["reason"]] if value["reason"] else []
+    lines = [f"{result.status.value}  {result.id or result.command_id}", *reason]
+    similar = [f"similar: {one['id']}  {one['text']}" for one in result.similar]
+    return Answer("\n".join(lines + ([fenced("facts", similar)] if similar else [])), value)
+
+
+def _source(caller: visibility.Caller, label: str | None = None) -> WriteSource:
+    """Return where it comes from: an agent, in the session in which it stands."""
+    return WriteSource(Actor.AGENT, session=caller.session, label=label)
+
+
+def _private_scope(caller: visibility.Caller, who: Caller) -> str:
+    if caller.session is not None:
+        return f"session:{caller.session}"
+    if who.agent is None:
+        raise RefusedError(
+            "this server was started for no session and no agent", hint="engram mcp --session NAME, or write it shared"
+        )
+    return f"agent:{caller.agent}"
+
+
+def _noting_session(database: FactDatabase, caller: visibility.Caller) -> str | None:
+    """Return the session whose notes the caller writes; its agent's main one needs nobody to add it.
+
+    Raises UnknownSessionError, and BadValueError for a name that can be no folder.
+    """
+    if caller.session is not None:
+        check_session_name(caller.session)
+        if caller.session not in {MAIN_SESSION, f"{caller.agent}/{MAIN_SESSION}"}:
+            get_session(database, caller.session)
+    return caller.session

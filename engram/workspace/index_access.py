@@ -1,0 +1,241 @@
+"""The index of a workspace: opened for a question, brought up to date, made compact.
+
+As in `storing`, what a single question does not need is imported by those who do.
+"""
+
+import contextlib
+import functools
+import time
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from engram.base.log import warn
+from engram.config.settings import EmbeddingSettings
+from engram.errors import DegradedIndexError
+from engram.errors import EngramError
+from engram.errors import StoreBusyError
+from engram.ports.index import REBUILD
+from engram.ports.index import Embedder
+from engram.ports.index import PassageVectors
+from engram.ports.index import VectorIndex
+from engram.services.index.full_catch_up import Allowance
+from engram.services.index.full_catch_up import Keeper
+from engram.services.index.note_freshness import Notes
+from engram.services.index.note_list import NotePlaces
+from engram.services.index.note_list import Recipe
+from engram.services.recall.prefetch import Foreseen
+from engram.services.visibility import find_visible_entities
+from engram.services.visibility import identify
+from engram.services.visibility import scope_in
+from engram.services.visibility import visible_scopes
+from engram.store.edge_index import EdgeVectorIndex
+from engram.store.edge_index import optimise
+from engram.store.index.documents import DocumentIndex
+from engram.store.index.state import Recipes
+from engram.store.index_place import IndexPlace
+from engram.store.locks import QueuedLock
+from engram.workspace.store_access import Storing
+
+
+class Indexing(Storing):
+    """The store with its index."""
+
+    @contextlib.contextmanager
+    def searching(self, wait_s: float | None = None) -> Iterator[DocumentIndex]:
+        """Hold the index open; one process at a time can, in the order of asking, unless it lies on a server.
+
+        On a server only who will write to it keeps the others away. Raises StoreBusyError, DegradedIndexError.
+        """
+        wait = self.settings.store.wait_s if wait_s is None else wait_s
+        with contextlib.ExitStack() as stack:
+            if not self.index.is_shared:
+                stack.enter_context(self.index_lock("recall").hold(wait_s=wait))
+            index = stack.enter_context(self.open_index())
+            if self.index.is_shared and not self._is_current(index):
+                stack.enter_context(self.index_lock("recall").hold(wait_s=wait))
+            yield index
+
+    def index_lock(self, owner: str) -> QueuedLock:
+        """Return the lock of the index; `owner` is what others read while we hold it."""
+        return QueuedLock(self.paths.locks / "index.lock", owner)
+
+    def open_index(self) -> DocumentIndex:
+        """Open the index with the model that the settings mean; in a folder, hold the index lock around it."""
+        recipes = Recipes(self.settings.embeddings.model_dump(mode="json"), self._former_embedder)
+        return self.index.open(self.embedder[0], recipes)
+
+    @functools.cached_property
+    def index(self) -> IndexPlace:
+        """Where the index lies."""
+        return IndexPlace(self.settings.index, self.paths.index)
+
+    @functools.cached_property
+    def notes(self) -> Notes:
+        """The notes as the index takes them in: from their files."""
+        paths, settings = self.paths, self.settings
+        return Notes(
+            NotePlaces(paths.root, paths.relative(paths.memory), paths.indexed_notes),
+            Recipe(settings.agent, settings.zone, settings.screen.patterns),
+            self._sessions_apart,
+            clock=time.monotonic,
+            now_ns=time.time_ns,
+        )
+
+    @functools.cached_property
+    def embedder(self) -> tuple[Foreseen | None, str]:
+        """The embedding model that is used, or None, and in words which and why. Touches no network."""
+        from engram.store.embedding.choice import choose_embedder  # noqa: PLC0415 - benchmarks put another there
+
+        embedder, why = choose_embedder(self.settings.embeddings, self.paths.embedding_cache)
+        return (None if embedder is None else Foreseen(embedder)), why
+
+    @functools.cached_property
+    def passage_vectors(self) -> PassageVectors | None:
+        """The same model, on all cores of the machine, for many texts that nobody waits for; None without a model.
+
+        What it makes goes through the cache that the index reads, so that no text is embedded twice.
+        """
+        from engram.store.embedding.choice import choose_embedder  # noqa: PLC0415 - as above
+        from engram.store.onnx_runtime import usable_cores  # noqa: PLC0415 - as above
+
+        return choose_embedder(self.settings.embeddings, self.paths.embedding_cache, threads=usable_cores())[0]
+
+    def foresee(self, question: str) -> None:
+        """Load what a question needs, and embed it, before the index is held for it."""
+        self.database.load_engine()
+        if self.embedder[0] is not None:
+            self.embedder[0].foresee(question)
+
+    def catch_up_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
+        """Bring the index to the journal's head; return {"position", "behind", "documents"}.
+
+        Vectors are made for as long as the allowance lasts, without one all of them; "unembedded" says how many
+        documents have none yet, when some have not. When another model took over, also "model_changed" with the names
+        and the overlap of answers. An index that is damaged, or stands for another journal, is made anew: it holds
+        nothing that the journal does not.
+        """
+        try:
+            return self.complete_index(allowance)
+        except DegradedIndexError as problem:
+            if problem.hint != REBUILD:  # such as a server that does not answer
+                raise
+            warn(f"{problem.message}; making the index anew from the journal")
+            return self.rebuild_index(allowance)
+
+    def complete_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
+        """Do what `catch_up_index` does to an index that is sound; raise DegradedIndexError for another."""
+        return self._keeper(self.passage_vectors).run(allowance, self.progress).as_json()
+
+    def take_in_words(self, is_over: Callable[[], bool]) -> None:
+        """Bring the words of an index that is sound up to date, without vectors, until that is done or `is_over`.
+
+        Raises what `complete_index` does.
+        """
+        self._keeper(None, is_over).take_in_words(is_over)
+
+    def rebuild_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
+        """Make the index anew from the journal, in its compact form; returns what `maintain_index` does."""
+        with self.index_lock("rebuild").hold(wait_s=self.settings.store.wait_s):
+            self.index.destroy()
+        return self._merged(self.complete_index(allowance))
+
+    def maintain_index(self, allowance: Allowance | None = None) -> dict[str, Any]:
+        """Catch up, then merge what has come into a compact form; takes its time, and others go on asking meanwhile.
+
+        Returns what `catch_up_index` does, and "merged".
+        """
+        return self._merged(self.catch_up_index(allowance))
+
+    def unembedded(self) -> int:
+        """Return how many documents had no vector yet when that was last counted; 0 where that cannot be told."""
+        try:
+            return self.index.unembedded()
+        except (DegradedIndexError, StoreBusyError):
+            return 0
+
+    def near_in_meaning(self, entity: str, text: str, session: str | None = None) -> list[dict[str, Any]]:
+        """Return facts of the entity that the index finds near a statement; reads only, so it sees what is indexed.
+
+        What is said in a session is compared with what may be seen there.
+        """
+        from engram.services.recall.nearest_facts import similar_facts  # noqa: PLC0415 - as above
+
+        if not self.database.exists() or not self.index.is_there():
+            return []
+        with self.reading() as database:
+            caller = identify(database, self.settings.agent, session)
+            path = next(iter(find_visible_entities(database, caller, entity)), "")
+        try:
+            with self.searching() as index:
+                return similar_facts(index, path, text, visible_scopes(caller) if session else ()) if path else []
+        except (DegradedIndexError, StoreBusyError) as problem:
+            warn(f"not compared by meaning: {problem.message} ({problem.hint})")
+            return []
+
+    # -- inside
+
+    def _keeper(self, vectors: PassageVectors | None, is_over: Callable[[], bool] = lambda: False) -> Keeper:
+        return Keeper(
+            self.journal,
+            self.searching,
+            self.index_lock("maintenance").is_wanted,
+            vectors=vectors,
+            clock=time.monotonic,
+            zone=self.settings.zone,
+            notes=self._notes_taker(is_over),
+        )
+
+    def _notes_taker(self, is_over: Callable[[], bool]) -> Callable[[VectorIndex], int]:
+        """Return what brings an index to what the notes say, until somebody waits; thoroughly until all are there."""
+        left = 1
+        is_wanted = self.index_lock("maintenance").is_wanted
+
+        def take(index: VectorIndex) -> int:
+            nonlocal left
+            left = self.notes.catch_up(index, None, thorough=left > 0, is_wanted=lambda: is_over() or is_wanted())
+            return left
+
+        return take
+
+    def _is_current(self, index: DocumentIndex) -> bool:
+        stands = index.position() == self.journal.head()[0] and not index.pending()
+        return stands and self.notes.is_current(index.notes_mark())
+
+    def _sessions_apart(self) -> dict[str, str]:
+        """Return name -> scope of the sessions that are kept apart."""
+        with self.reading() as database:
+            sessions = database.list_sessions()
+        return {one.name: scope_in(one) for one in sessions if one.kind is not None}
+
+    def _merged(self, stats: dict[str, Any]) -> dict[str, Any]:
+        """Make the index compact if that is worth it; return the figures with "merged", unless it lies on a server."""
+        if self.index.is_shared:
+            return stats  # a server merges by itself
+        try:
+            self.progress("making the index compact")
+            with self.lock("index-merge", "maintenance").hold(wait_s=0):
+                return {**stats, "merged": optimise(self._searching_folder)}
+        except StoreBusyError:  # another maintenance is at it, or recalls keep it from opening: the next one will do it
+            return {**stats, "merged": False}
+
+    @contextlib.contextmanager
+    def _searching_folder(self) -> Iterator[EdgeVectorIndex]:
+        with (
+            self.index_lock("maintenance").hold(wait_s=self.settings.store.wait_s),
+            EdgeVectorIndex(self.paths.index, self.embedder[0]) as index,
+        ):
+            yield index
+
+    def _former_embedder(self, recipe: Mapping[str, Any]) -> Embedder | None:
+        """Return the model that settings of another time chose, when it is still to be had."""
+        from engram.store.embedding.choice import choose_embedder  # noqa: PLC0415 - as above
+
+        try:
+            settings = EmbeddingSettings.model_validate(recipe)
+            return choose_embedder(settings, self.paths.embedding_cache)[0]
+        except (ValidationError, EngramError):
+            return None

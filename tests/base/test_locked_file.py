@@ -1,0 +1,79 @@
+"""Who waits for the lock of a file writes into the file that has the name then."""
+
+import fcntl
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engram.base import locked_file
+from engram.base.files import write_durably
+from engram.services.silo.daily_note import append_lines
+from engram.services.silo.memory_file import add_memory_line
+from engram.services.silo.memory_file import remove_memory_line
+from engram.workspace import Workspace
+
+Meanwhile = Callable[[Callable[[], None]], None]
+
+
+@pytest.fixture
+def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
+    """Let something happen once, between the opening of the next file and the getting of its lock."""
+
+    def arrange(happens: Callable[[], None]) -> None:
+        waiting = [happens]
+
+        def flock(handle: int, how: int) -> None:
+            if waiting:
+                waiting.pop()()
+            fcntl.flock(handle, how)
+
+        monkeypatch.setattr(
+            locked_file, "fcntl", type("Locks", (), {"flock": staticmethod(flock), "LOCK_EX": fcntl.LOCK_EX})
+        )
+
+    return arrange
+
+
+def test_a_note_is_added_to_the_file_that_took_the_place_of_the_opened(tmp_path: Path, meanwhile: Meanwhile) -> None:
+    note = tmp_path / "2026-03-02.md"
+    note.write_text("# old\n")
+    meanwhile(lambda: write_durably(note, b"# new\n"))
+
+    append_lines(note, "title", "## Events", "- 10:00 tea")
+
+    assert note.read_text() == "# new\n\n## Events\n\n- 10:00 tea\n"
+
+
+def test_a_note_is_begun_anew_when_the_opened_one_was_taken_away(tmp_path: Path, meanwhile: Meanwhile) -> None:
+    note = tmp_path / "2026-03-02.md"
+    note.write_text("# old\n")
+    meanwhile(note.unlink)
+
+    append_lines(note, "title", "", "- 10:00 tea")
+
+    assert note.read_text() == "# title\n\n- 10:00 tea\n"
+
+
+def test_a_line_is_added_to_the_memory_that_another_line_was_just_taken_out_of(
+    workspace: Workspace, meanwhile: Meanwhile
+) -> None:
+    paths, settings = workspace.paths, workspace.settings
+    add_memory_line(paths, settings, "Anna prefers tea", "observation-0001")
+    meanwhile(lambda: write_durably(paths.self_file, b"# Memory\n", mode=0o644))
+
+    add_memory_line(paths, settings, "Anna walks far", "observation-0002")
+
+    line = "- Anna walks far <!-- engram:observation-0002 -->"
+    assert paths.self_file.read_text() == f"# Memory\n\n## Learned\n\n{line}\n"
+
+
+def test_a_line_is_taken_out_of_the_memory_as_it_stands_then(workspace: Workspace, meanwhile: Meanwhile) -> None:
+    paths, settings = workspace.paths, workspace.settings
+    add_memory_line(paths, settings, "Anna prefers tea", "observation-0001")
+    more = paths.self_file.read_bytes() + b"- Anna walks far\n"
+    meanwhile(lambda: write_durably(paths.self_file, more, mode=0o644))
+
+    assert remove_memory_line(paths, "Anna prefers tea", "observation-0001")
+
+    assert paths.self_file.read_text().endswith("## Learned\n\n- Anna walks far\n")
