@@ -32,6 +32,7 @@ from engram.store.embedding.choice import choose_embedder
 K = 3  # answers that are looked at
 INTRODUCED = "{name} is a service of ours."
 _SEED = 11
+_UNSEEN_SEED = 23
 _SYLLABLES = ("ka", "re", "mi", "to", "lu", "ven", "sor", "da", "pel", "nim", "gra", "sti")
 _PEOPLE = ("Anna", "Boris", "Chen", "Dora", "Emil", "Farah", "Goran", "Hanna")
 _STORES = ("PostgreSQL", "SQLite", "MySQL", "Redis", "DuckDB", "MongoDB", "Cassandra", "CouchDB")
@@ -44,6 +45,7 @@ class Kind(NamedTuple):
     said_again: str
     question: str
     values: Sequence[str]
+    introduced: str = INTRODUCED
 
 
 KINDS = (
@@ -73,6 +75,82 @@ KINDS = (
     ),
 )
 
+_SYSTEM = "{name} is one of our systems."
+_PORTS = ("4110", "5220", "6330", "7440", "8550")
+# Written before recall learnt to tell what is over, and not looked at while it did. Write no rule for these.
+UNSEEN = (
+    Kind(
+        "The deadline for {name} is {value}.",
+        "The deadline for {name} moved to {value}.",
+        "when is the deadline for {name}?",
+        ("3 March", "17 March", "9 April", "28 April", "12 May", "30 May", "8 June"),
+        _SYSTEM,
+    ),
+    Kind(
+        "{name} is on version {value}.",
+        "{name} has been upgraded to version {value}.",
+        "which version is {name} on?",
+        ("2.1", "2.4", "3.0", "3.2", "3.7", "4.1"),
+        _SYSTEM,
+    ),
+    Kind(
+        "{name} is hosted on {value}.",
+        "{name} is now hosted on {value}.",
+        "where is {name} hosted?",
+        ("Hetzner", "AWS", "Azure", "Heroku", "Vercel", "DigitalOcean"),
+        _SYSTEM,
+    ),
+    Kind(
+        "The timeout of {name} is {value} seconds.",
+        "The timeout of {name} was raised to {value} seconds.",
+        "what is the timeout of {name}?",
+        ("20", "35", "45", "60", "80", "95"),
+        _SYSTEM,
+    ),
+    Kind(
+        "A seat in {name} costs ${value} a month.",
+        "A seat in {name} now costs ${value} a month.",
+        "how much does a seat in {name} cost?",
+        ("12", "18", "24", "31", "37", "44"),
+        _SYSTEM,
+    ),
+    Kind(
+        "{name} is maintained by {value}.",
+        "{name} is maintained by {value} these days.",
+        "who maintains {name}?",
+        ("Ines", "Tomas", "Yuki", "Omar", "Greta", "Pavel", "Noor", "Lena"),
+        _SYSTEM,
+    ),
+    Kind(
+        "{name} работает на порту {value}.",
+        "{name} теперь работает на порту {value}.",
+        "на каком порту работает {name}?",
+        _PORTS,
+        "{name} — наш сервис.",
+    ),
+    Kind(
+        "{name} 的端口是 {value}。",
+        "{name} 的端口现在是 {value}。",
+        "{name} 的端口是多少?",
+        _PORTS,
+        "{name} 是我们的服务。",
+    ),
+    Kind(
+        "{name}의 포트는 {value}입니다.",
+        "{name}의 포트는 이제 {value}입니다.",
+        "{name}의 포트는 몇 번인가요?",
+        _PORTS,
+        "{name} 서비스를 운영합니다.",
+    ),
+    Kind(
+        "Backups of {name} run at {value}.",
+        "As of this week backups of {name} run at {value}.",
+        "when do backups of {name} run?",
+        ("01:15", "02:30", "03:45", "04:20", "05:10"),
+        _SYSTEM,
+    ),
+)
+
 
 class Thing(NamedTuple):
     """A thing, what was said of it, oldest first, and what holds now."""
@@ -95,8 +173,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench changes", description=__doc__.splitlines()[0])
     parser.add_argument("--things", type=int, default=80)
     parser.add_argument("--words", action="store_true", help="go without an embedding model")
+    parser.add_argument("--unseen", action="store_true", help="40 other things, in four languages")
     options = parser.parse_args()
-    things = make_things(options.things)
+    things = make_things(40, UNSEEN, _UNSEEN_SEED) if options.unseen else make_things(options.things)
     said = list(make_turns(things))
     embedder, why = (None, "words only") if options.words else choose_embedder(EmbeddingSettings())
     print(f"{len(things)} things, {len(said)} statements; {'with a model' if embedder else why}")
@@ -109,15 +188,15 @@ def main() -> None:
         print_answers(peer.name, things, list(ask_peer(peer, things, said, embedder)))
 
 
-def make_things(count: int) -> list[Thing]:
+def make_things(count: int, kinds: Sequence[Kind] = KINDS, seed: int = _SEED) -> list[Thing]:
     """Return things that were said to be two or three ways, one after the other."""
-    chance = random.Random(_SEED)
+    chance = random.Random(seed)
     names = list(dict.fromkeys("".join(chance.sample(_SYLLABLES, 3)).title() for _ in range(3 * count)))[:count]
     made = []
     for place, name in enumerate(names):
-        kind = KINDS[place % len(KINDS)]
+        kind = kinds[place % len(kinds)]
         *before, now = chance.sample(list(kind.values), chance.choice((2, 3)))
-        said = [INTRODUCED.format(name=name), kind.said.format(name=name, value=before[0])]
+        said = [kind.introduced.format(name=name), kind.said.format(name=name, value=before[0])]
         said += [kind.said_again.format(name=name, value=value) for value in (*before[1:], now)]
         made.append(Thing(said, kind.question.format(name=name), now, before))
     return made
