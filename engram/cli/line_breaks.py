@@ -26,13 +26,18 @@ def fitted(text: str, width: int | None = None) -> str:
     columns = width or shutil.get_terminal_size().columns
     if columns < _FEWEST:
         return text
-    return "\n".join(part for line in text.split("\n") for part in _broken(line, columns))
+    return "\n".join(part for line in text.split("\n") for part in broken(line, columns))
 
 
-def _broken(line: str, width: int) -> list[str]:
+def broken(line: str, width: int, indent: str | None = None) -> list[str]:
+    """Return one line as lines of at most `width` columns.
+
+    What goes on stands behind the indent, by default below the column in which the line began.
+    """
     if cell_len(line) <= width:
         return [line]
-    indent = " " * _hanging(line, width)
+    if indent is None:
+        indent = " " * _hanging(line, width)
     lines, current = [], ""
     for word in _words(line, width - len(indent)):
         if cell_len(current + word) <= width or not current.strip():

@@ -1,7 +1,6 @@
 """Text as a person's terminal shows it best: whole words in a line, and the home folder as `~`."""
 
 import shutil
-import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
@@ -16,7 +15,9 @@ def fit_lines(lines: Iterable[str], width: int | None, *, indent: str) -> list[s
     """Return lines that fit a screen: what is longer goes on below, behind the indent. Without a width they stay."""
     if width is None:
         return [*lines]
-    return [part for line in lines for part in _fit(line, width, indent)]
+    from engram.cli.line_breaks import broken  # noqa: PLC0415 - it loads a part of rich
+
+    return [part for line in lines for part in broken(line, width, indent)]
 
 
 def from_home(path: str | Path) -> str:
@@ -25,17 +26,3 @@ def from_home(path: str | Path) -> str:
         return f"~/{Path(path).relative_to(Path.home())}"
     except ValueError:
         return str(path)
-
-
-def _fit(line: str, width: int, indent: str) -> list[str]:
-    if len(line) <= width:
-        return [line]
-    return textwrap.wrap(
-        line,
-        width,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-        replace_whitespace=False,
-        expand_tabs=False,
-    )

@@ -3,7 +3,7 @@
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.errors import RefusedError
-from engram.language.compare import compare as compare_compare
+from engram.language.compare.compare import skeleton
 from engram.model.command import Envelope
 from engram.model.fact import Fact
 from engram.model.fact import Source
@@ -48,7 +48,7 @@ class Correct:
         fact_id = self._args.id.casefold()
         entity = fact_id.rpartition("-")[0]
         text = clean_statement(self._args.text)
-        statement = (entity, fingerprint(text), compare_compare.skeleton(text), "")
+        statement = (entity, fingerprint(text), skeleton(text), "")
         return SliceKeys(
             fact_ids=frozenset({fact_id}),
             names=frozenset({entity}),

@@ -15,7 +15,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from engram.base.text import fingerprint
-from engram.language.compare import compare as compare_compare
+from engram.language.compare.compare import compare
+from engram.language.compare.compare import skeleton
+from engram.language.compare.compare import words
 from engram.model.comparison import EXCLUDING
 from engram.model.observation import Observation
 from engram.model.observation import ObservationStatus
@@ -38,8 +40,8 @@ class ObservationKey(NamedTuple):
 
 def read_noticed(text: str, entity: str | None, suggestion: Suggestion | None = None) -> ObservationKey:
     """Return a cleaned sentence as it is compared; numbers and dates are no words here."""
-    words = (word for word in compare_compare.words(text) if not any(sign.isdigit() for sign in word))
-    return ObservationKey(text, fingerprint(text), tuple(sorted(words)), entity, asked_by(suggestion))
+    compared = (word for word in words(text) if not any(sign.isdigit() for sign in word))
+    return ObservationKey(text, fingerprint(text), tuple(sorted(compared)), entity, asked_by(suggestion))
 
 
 def asked_by(suggestion: Suggestion | None) -> tuple[str, str] | None:
@@ -68,10 +70,10 @@ def likeness(new: ObservationKey, known: Observation) -> float:
         return 1.0
     if not _may_be_alike(frozenset(new.words), frozenset(known.words)):
         return 0.0
-    compared = compare_compare.compare(new.text, known.text)
+    compared = compare(new.text, known.text)
     if compared.kind in EXCLUDING and compared.kind not in _COUNTED:
         return 0.0
-    return 1.0 if compare_compare.skeleton(new.text) == compare_compare.skeleton(known.text) else compared.similarity
+    return 1.0 if skeleton(new.text) == skeleton(known.text) else compared.similarity
 
 
 def _may_be_alike(new: frozenset[str], known: frozenset[str]) -> bool:

@@ -15,7 +15,7 @@ from engram.base.text import parse_entity_path
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
-from engram.language.compare import compare as compare_compare
+from engram.language.compare.compare import skeleton
 from engram.language.screen.injection import Injection
 from engram.language.screen.injection import find_injections
 from engram.language.screen.secrets import marked_kinds
@@ -182,7 +182,7 @@ def analyse(draft: Draft, patterns: Sequence[str] = ()) -> Analysis:
         trust, reason = Trust.QUARANTINED, f"it tries to give orders: {_named(orders)}"
     return Analysis(
         fingerprint=fingerprint(draft.text),
-        skeleton=compare_compare.skeleton(draft.text),
+        skeleton=skeleton(draft.text),
         trust=trust,
         single_valued=False,
         reason=reason,

@@ -14,9 +14,8 @@ from engram.language.names.spans import heading_topics
 from engram.language.names.spans import module_names
 
 _OFTEN: Final = 3  # entries
-_REMEMBERED: Final = (
-    4096  # names and texts: headings stand above many lines, and a line is read again as the one before
-)
+# Names and texts: headings stand above many lines, and a line is read again as the one before.
+_REMEMBERED: Final = 4096
 
 
 class Evidence:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Final
 
-from engram.language.compare import compare as compare_compare
+from engram.language.compare.compare import words
 from engram.language.compare.former_values import FormerValue
 from engram.language.compare.former_values import find_former_values
 from engram.language.compare.former_values import says_former_value
@@ -92,5 +92,5 @@ def _is_of_things(fact: Fact) -> bool:
 def _is_meant(old: Fact, new: Fact, former: FormerValue) -> bool:
     if former.is_name:
         return True
-    besides = {*compare_compare.words(former.was), *compare_compare.words(old.entity.partition("/")[2])}
-    return bool({*compare_compare.words(old.text)} & {*compare_compare.words(new.text)} - besides)
+    besides = {*words(former.was), *words(old.entity.partition("/")[2])}
+    return bool({*words(old.text)} & {*words(new.text)} - besides)

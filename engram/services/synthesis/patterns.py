@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare import compare as compare_compare
+from engram.language.compare.compare import compare
 from engram.model.comparison import EXCLUDING
 from engram.model.fact import Abstraction
 from engram.model.fact import Category
@@ -145,7 +145,7 @@ def _is_same(one: Said, other: Said) -> bool:
     if one.text == other.text:
         return True
     # Comparing takes a thousand times as long as counting words, so it comes last.
-    kind = compare_compare.compare(one.text, other.text).kind
+    kind = compare(one.text, other.text).kind
     return kind not in EXCLUDING or kind in _COUNTED
 
 

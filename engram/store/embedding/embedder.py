@@ -9,11 +9,15 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 
 from engram.errors import EmbeddingError
-from engram.store.embedding import centre as embedding_centre
 from engram.store.embedding.cache import EmbeddingCache
 from engram.store.embedding.cache import packed
 from engram.store.embedding.cache import text_key
 from engram.store.embedding.cache import unpacked
+from engram.store.embedding.centre import CENTRING_VERSION
+from engram.store.embedding.centre import background
+from engram.store.embedding.centre import centred
+from engram.store.embedding.centre import mean
+from engram.store.embedding.centre import script_of
 from engram.store.embedding.model import PASSAGE_CHARACTERS
 from engram.store.embedding.model import Role
 from engram.store.embedding.model import TextModel
@@ -41,7 +45,7 @@ class ModelEmbedder:
     @property
     def words(self) -> str:
         """The name, and how questions are treated."""
-        centred = f"questions centred, version {embedding_centre.CENTRING_VERSION}"
+        centred = f"questions centred, version {CENTRING_VERSION}"
         return f"{self.name}, {centred if self._model.scheme.centred else 'questions as they are'}"
 
     @property
@@ -66,8 +70,8 @@ class ModelEmbedder:
         """Return the unit vector of a question, centred where the model gains from it. Raises EmbeddingError."""
         asked = prepared(text, "query")
         (vector,) = self._vectors([asked], "query")
-        script = embedding_centre.script_of(asked) if self._model.scheme.centred else ""
-        return embedding_centre.centred(vector, self._centre(script)) if script else vector
+        script = script_of(asked) if self._model.scheme.centred else ""
+        return centred(vector, self._centre(script)) if script else vector
 
     def _known_length(self) -> int | None:
         return self._length or self._model.dimensions or (self._cache.dimensions(self.name) if self._cache else None)
@@ -84,7 +88,7 @@ class ModelEmbedder:
 
         Cosines of different models and scripts cannot be compared, these numbers can. Raises EmbeddingError.
         """
-        unrelated, itself = self._scale(embedding_centre.script_of(prepared(question, "query")) or _OTHER_SCRIPTS)
+        unrelated, itself = self._scale(script_of(prepared(question, "query")) or _OTHER_SCRIPTS)
         return (cosine - unrelated) / max(itself - unrelated, _LEAST_SCALE)
 
     def _vectors(self, texts: Sequence[str], role: Role) -> list[list[float]]:
@@ -129,7 +133,7 @@ class ModelEmbedder:
     def _scale(self, script: str) -> list[float]:
         """Return the mean cosine of a script's background questions to one another as texts, and to themselves."""
         if script not in self._scales:
-            key = text_key("scale", f"{embedding_centre.CENTRING_VERSION} {script}")
+            key = text_key("scale", f"{CENTRING_VERSION} {script}")
             found = self._cache.find(self.name, [key]) if self._cache else {}
             if key not in found:
                 # As long as every vector, because the cache tells the length of all from any of them.
@@ -140,7 +144,7 @@ class ModelEmbedder:
         return self._scales[script]
 
     def _measure_scale(self, script: str) -> list[float]:
-        texts = embedding_centre.background(script)
+        texts = background(script)
         questions = [self.embed_query(text) for text in texts]
         passages = self.embed_passages(texts)
         cosines = [[sum(map(operator.mul, one, other)) for other in passages] for one in questions]
@@ -159,11 +163,11 @@ class ModelEmbedder:
 
     def _kept_centre(self, script: str) -> list[float]:
         """Return the mean of the script's background questions: two dozen short texts, once for a model."""
-        key = text_key("centre", f"{embedding_centre.CENTRING_VERSION} {script}")
+        key = text_key("centre", f"{CENTRING_VERSION} {script}")
         if self._cache and (found := self._cache.find(self.name, [key])):
             return unpacked(found[key])
-        questions = [prepared(text, "query") for text in embedding_centre.background(script)]
-        centre = packed(embedding_centre.mean(self._vectors(questions, "query")))
+        questions = [prepared(text, "query") for text in background(script)]
+        centre = packed(mean(self._vectors(questions, "query")))
         if self._cache:
             self._cache.keep(self.name, {key: centre})
         return unpacked(centre)
