@@ -1,6 +1,7 @@
 """Units of the user's systemd."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +36,14 @@ class Systemd:
     def put(self, every_s: int) -> None:
         """Install it, in the place of what was; raise EngramError, with nothing changed, when the program fails."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        made = [file for file in self._files() if not file.exists()]
+        former = {file: file.read_bytes() if file.exists() else None for file in self._files()}
         for name, text in unit_files(self._call, every_s).items():
             write_atomically(self._folder / name, text.encode())
         try:
             for command in self._enabling():
                 run(command)
         except EngramError:
-            for file in made:  # else it would count as installed, and what was never enabled cannot be disabled
-                file.unlink(missing_ok=True)
+            self._put_back(former)
             raise
 
     def remove(self) -> None:
@@ -52,6 +52,16 @@ class Systemd:
         for file in self._files():
             file.unlink(missing_ok=True)
         run(["systemctl", "--user", "daemon-reload"])
+
+    def _put_back(self, former: dict[Path, bytes | None]) -> None:
+        for file, text in former.items():
+            if text is None:  # a file that stays would count as installed, and was never enabled
+                file.unlink(missing_ok=True)
+            else:
+                write_atomically(file, text)
+        with suppress(EngramError):  # what is told is the first failure
+            for command in self._enabling() if all(former.values()) else []:
+                run(command)
 
     def _files(self) -> list[Path]:
         return [self._folder / name for name in unit_files(self._call, 1)]

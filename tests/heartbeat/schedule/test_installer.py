@@ -28,9 +28,13 @@ else:
     sys.exit("usage error")
 """
 SYSTEMCTL = """#!{python}
-import pathlib, sys
+import os, pathlib, sys
 with pathlib.Path({kept!r}).open("a") as log:
     log.write(" ".join(sys.argv[1:]) + "\\n")
+refused = pathlib.Path({kept!r} + "-refused")  # a part of what is not taken, when there is such a file
+unit = pathlib.Path(os.environ["XDG_CONFIG_HOME"], "systemd", "user", sys.argv[-1])
+if sys.argv[2] == "restart" and refused.exists() and refused.read_text() in unit.read_text():
+    sys.exit("Job failed. See the journal.")
 """
 LAUNCHCTL = """#!{python}
 import pathlib, plistlib, sys
@@ -158,6 +162,25 @@ def test_units_are_written_enabled_and_removed(
     assert list(folder.iterdir()) == []
     assert systemctl.read_text().splitlines()[3:] == [f"--user disable --now {timer}", "--user daemon-reload"]
     assert engram("heartbeat", "status", "--json").json["schedule"] is None
+
+
+def test_units_that_cannot_be_changed_go_on_as_they_were(engram: Engram, systemctl: Path, tmp_path: Path) -> None:
+    assert engram("heartbeat", "install", "--with", "systemd", "--every", "2h").code == 0
+    folder = tmp_path / "config" / "systemd" / "user"
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    systemctl.with_name(f"{systemctl.name}-refused").write_text("OnUnitActiveSec=2700s")
+    done = len(systemctl.read_text().splitlines())
+
+    changed = engram("heartbeat", "install", "--with", "systemd", "--every", "45m")
+
+    assert (changed.code, "Job failed" in changed.err) == (1, True)
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+    assert [line.split()[1] for line in systemctl.read_text().splitlines()[done:]] == 2 * [
+        "daemon-reload",
+        "enable",
+        "restart",
+    ]
+    assert engram("heartbeat", "status", "--json").json["schedule"] == {"every": "2h", "with": "systemd"}
 
 
 @pytest.fixture
