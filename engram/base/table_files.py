@@ -2,7 +2,9 @@
 
 What a file says is kept in `__pycache__` under the rules of Python's own cache: a file that has changed is parsed
 again, each version of Python keeps its own copy, `PYTHONDONTWRITEBYTECODE` and `PYTHONPYCACHEPREFIX` hold, and where
-nothing can be written the file is parsed every time. Reading what was kept takes a fifth to a tenth of parsing it.
+nothing can be written the file is parsed every time. Another version of Engram parses it again too: an upgrade in
+place may bring a file with the time and size of the old one. Reading what was kept takes a fifth to a tenth of
+parsing it.
 """
 
 import marshal
@@ -12,7 +14,10 @@ from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
+import engram
 from engram.base.plain_tables import read_plain_tables
+
+_Stamp = tuple[str, int, int]  # what a kept table was made from: version of Engram, time and size of the file
 
 
 def read_table(path: str | Path) -> dict[str, Any]:
@@ -21,7 +26,7 @@ def read_table(path: str | Path) -> dict[str, Any]:
     Raises FileNotFoundError when there is no such file, tomllib.TOMLDecodeError when it is no TOML.
     """
     found = os.stat(path)  # noqa: PTH116 - a Path takes longer to make than the rest takes
-    stamp = (found.st_mtime_ns, found.st_size)
+    stamp = (engram.__version__, found.st_mtime_ns, found.st_size)
     place = cache_from_source(f"{path}.py", optimization="")
     table = _kept(place, stamp)
     if table is None:
@@ -32,7 +37,7 @@ def read_table(path: str | Path) -> dict[str, Any]:
     return table
 
 
-def _kept(place: str, stamp: tuple[int, int]) -> dict[str, Any] | None:
+def _kept(place: str, stamp: _Stamp) -> dict[str, Any] | None:
     try:
         with open(place, "rb") as file:  # noqa: PTH123 - as above
             was, table = marshal.load(file)  # noqa: S302 - it lies where Python's own code lies
@@ -41,7 +46,7 @@ def _kept(place: str, stamp: tuple[int, int]) -> dict[str, Any] | None:
     return table if was == stamp else None
 
 
-def _keep(place: str, stamp: tuple[int, int], table: dict[str, Any]) -> None:
+def _keep(place: str, stamp: _Stamp, table: dict[str, Any]) -> None:
     """Keep what a file says; where that cannot be written, or is no plain value, it is parsed again next time."""
     from engram.base.files import write_atomically  # noqa: PLC0415 - once for each change of a file
 

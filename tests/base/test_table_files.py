@@ -1,5 +1,6 @@
 """Data files are parsed once, and what they say is kept as Python keeps its compiled sources."""
 
+import os
 import sys
 import tomllib
 from pathlib import Path
@@ -64,6 +65,20 @@ def test_a_file_that_has_changed_is_parsed_again(file: Path) -> None:
     file.write_text("[words]\nand = ['x']\n", "utf-8")
 
     assert read_table(file) == {"words": {"and": ["x"]}}
+
+
+def test_a_file_of_the_same_size_and_time_is_parsed_again_by_another_version_of_engram(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    was = file.stat()
+    read_table(file)
+    file.write_text(file.read_text("utf-8").replace("'a'", "'x'"), "utf-8")
+    os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert (file.stat().st_size, file.stat().st_mtime_ns) == (was.st_size, was.st_mtime_ns)
+
+    monkeypatch.setattr("engram.__version__", "9.9.9")
+
+    assert read_table(file) == {"words": {"and": ["x", "b"]}}
 
 
 @for_each("content", [b"", b"no marshal", b"i\x01\x00\x00\x00", b"[\xff\xff\xff\x7f", b"[\x00", b")\x02NN"])
