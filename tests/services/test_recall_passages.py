@@ -55,14 +55,16 @@ def test_nothing_of_another_heading_is_shown(memory: Memory) -> None:
     assert hit.text == "- The kettle is broken"
 
 
-def test_a_fact_and_the_line_it_came_from_are_one_hit(memory: Memory) -> None:
+@pytest.mark.parametrize(("waits", "kind"), [(False, "fact"), (True, "candidate")])
+def test_a_fact_and_the_line_it_came_from_are_one_hit(memory: Memory, *, waits: bool, kind: str) -> None:
     path = "memory/2026/2026-03-01.md"
-    source = {"actor": "agent", "path": path}
-    memory.write("Hosting: The web shop runs on a machine called Kestrel", entity="projects/shop", source=source)
+    origin = {"actor": "agent", "path": path}
+    told = "Hosting: The web shop runs on a machine called Kestrel"
+    memory.write(told, entity="projects/shop", source=origin, candidate=waits)
 
     (hit,) = memory.ask("where does the web shop run").hits
 
-    assert (hit.kind, hit.path, hit.lines) == ("fact", path, "5")
+    assert (hit.kind, hit.path, hit.lines) == (kind, path, "5")
     assert hit.text.splitlines()[:2] == [
         "» Hosting: The web shop runs on a machine called Kestrel",
         "- 14 euro a month, paid by the year",

@@ -176,7 +176,7 @@ class Recall:
             return []
         if asked.by == "session":
             return rank_sessions(pool, ranked, asked.query)
-        folded = fold_sources(support_neighbours(ranked, pool.documents), pool.documents, pool.believed())
+        folded = fold_sources(support_neighbours(ranked, pool.documents), pool.documents, pool.facts)
         pool.place_of = folded.place_of
         pool.exits |= dict.fromkeys(folded.exits, SHOWN_BESIDE)
         sessions = {one.id: session for one in folded.ranked if (session := self._talk(pool.documents[one.id]))}
