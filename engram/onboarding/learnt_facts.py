@@ -14,7 +14,6 @@ from engram.model.conversation import Session
 from engram.model.fact import Fact
 from engram.operations.ask import circumstances
 from engram.rules.origin import OWNERS
-from engram.rules.origin import origin_mark
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
 from engram.services.context.knowledge import Knowledge
@@ -98,7 +97,7 @@ def _varied(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _thing(known: Knowledge, fact: Fact) -> Thing:
-    source = origin_mark(fact, known.origin(fact), known.said_on(fact))
+    source = known.origin_mark(fact)
     return Thing(fact.id, fact.text, fact.entity, source)
 
 

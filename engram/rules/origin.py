@@ -54,8 +54,13 @@ def origin_of(fact: Fact, usage: Usage | None, session: Session | None) -> Origi
     return Origin.AGENT if actor == Actor.AGENT else Origin.OTHER
 
 
-def origin_mark(fact: Fact, origin: Origin, day: str) -> str:
-    """Return the words that tell where a fact comes from, short, with its day; "" as the day leaves that out."""
+def origin_mark(fact: Fact, origin: Origin, day: str, *, is_named: bool = False) -> str:
+    """Return the words that tell where a fact comes from, short, with its day; "" as the day leaves that out.
+
+    The day is that from which it holds: the one on which it was said, unless the words name another (`is_named`).
+    """
+    if is_named and day:
+        return f"from {day}, {origin_mark(fact, origin, '')}".removesuffix(", ")
     on = f" on {day}" if day else ""
     match origin:
         case Origin.PERSON:

@@ -89,6 +89,15 @@ def test_the_mark_says_where_it_comes_from(name: str, day: str, mark: str) -> No
     assert origin_mark(fact(fields), origin, day) == mark
 
 
+def test_a_day_that_the_words_name_is_not_given_out_as_that_on_which_they_were_said() -> None:
+    fields, origin = CASES["the owner said it"]
+
+    assert (
+        origin_mark(fact(fields), origin, "2025-10", is_named=True)
+        == "from 2025-10, said in claude-code/parcels-5b1c9f0e"
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "short"), [(TALK, "claude-code/parcels-5b1c9f0e"), ("family", "family"), (None, "a session")]
 )

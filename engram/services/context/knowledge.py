@@ -20,6 +20,7 @@ from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.importance import salience
 from engram.rules.origin import Origin
+from engram.rules.origin import origin_mark
 from engram.rules.origin import origin_of
 from engram.rules.ranking import named_entities
 from engram.rules.temporal import visible
@@ -85,9 +86,12 @@ class Knowledge:
         """Return whose words a fact is made of."""
         return origin_of(fact, self.usages.get(fact.id), self._sessions.get(fact.source.session or ""))
 
-    def said_on(self, fact: Fact) -> str:
-        """Return the day from which a fact holds, for want of that on which it was said; "" when it is to come."""
-        return "" if fact.valid_from > self.now else written_begin(fact, self.zone)
+    def origin_mark(self, fact: Fact) -> str:
+        """Return the words that tell where a fact comes from and since when it holds; no day when that is to come."""
+        day = "" if fact.valid_from > self.now else written_begin(fact, self.zone)
+        # What is said names a day, or holds from the very instant.
+        is_named = fact.source.turn is not None and fact.valid_from.astimezone(self.zone).time() == dt.time()
+        return origin_mark(fact, self.origin(fact), day, is_named=is_named)
 
     def _weightiest(self, facts: Iterable[Fact]) -> list[Fact]:
         """Return facts by what a line about them is worth now; of equal ones the newest first."""

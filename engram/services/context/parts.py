@@ -24,7 +24,6 @@ from engram.ports.database import FactDatabase
 from engram.rules.context import Item
 from engram.rules.context import Part
 from engram.rules.decay import HOT
-from engram.rules.origin import origin_mark
 from engram.rules.temporal import written_begin
 from engram.rules.temporal import written_end
 from engram.services.context.files import SiloFiles
@@ -230,7 +229,7 @@ class Sources:
         self, fact: Fact, heading: str, rank: int, *, former: Mapping[str, Fact] | None = None, day: str = ""
     ) -> Item:
         since = written_begin(fact, self.known.zone)
-        mark = origin_mark(fact, self.known.origin(fact), self.known.said_on(fact))
+        mark = self.known.origin_mark(fact)
         marks = [fact.id, *filter(None, [day, mark])]
         before = (former or {}).get(fact.id)
         was = f'; was "{before.text}", until {since}' if before is not None else ""

@@ -84,7 +84,7 @@ class StatementReader:
             return None
         since = begins is not None and bounds[named.index(begins)] == SINCE
         start = (
-            self._settled(begins, _PAST if since else self._direction(begins) or self._nearer(begins))
+            self._settled(begins, _PAST if since else self._direction_of_start(begins) or self._nearer(begins))
             if begins
             else None
         )
@@ -208,13 +208,24 @@ class StatementReader:
         if self._says("moved", one) and any(rules.moves_to(self._text, one.start, one.end) for rules in self._rules):
             return _FUTURE
         for start, end in (self._sentence(one), self._clause(one)):
-            around = self._text[start:end]
-            was, will = (any(rules.says(tense, around) for rules in self._rules) for tense in (_PAST, _FUTURE))
+            was, will = self._tenses(start, end)
             if was != will:
                 return _PAST if was else _FUTURE
         if was:  # and will
             return _FUTURE if self._category in DUE else _PAST
         return ""
+
+    def _direction_of_start(self, one: NamedDays) -> str:
+        """Return the same of a beginning ("from 20 July"): what is told beside it, as of a deal done, says nothing."""
+        if self._tenses(*self._clause(one)) == (False, False) and self._tenses(*self._sentence(one)) == (True, False):
+            return ""
+        return self._direction(one)
+
+    def _tenses(self, start: int, end: int) -> tuple[bool, bool]:
+        """Return whether a stretch has words of what was, and of what is to come."""
+        around = self._text[start:end]
+        was, will = (any(rules.says(tense, around) for rules in self._rules) for tense in (_PAST, _FUTURE))
+        return was, will
 
     def _says(self, what: str, one: NamedDays) -> bool:
         start, end = self._sentence(one)

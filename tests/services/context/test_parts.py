@@ -234,6 +234,13 @@ def test_promises_and_dates_ahead_come_by_day_and_those_that_are_over_do_not(des
     assert "(projects/parcels-003, from 2026-04-01, said in codex/a)" in text
 
 
+def test_what_is_said_of_another_day_is_not_given_out_as_said_on_it(desk: Desk) -> None:
+    talk = desk.held("codex/a", "parcels")
+    desk.said("The choir sang in Ghent", talk, PARCELS, valid_from="2025-10-01", valid_from_precision="month")
+
+    assert "(projects/parcels-001, from 2025-10, said in codex/a)" in desk.start(project=PARCELS).text
+
+
 # --- shares ------------------------------------------------------------------------------------------------------
 
 
