@@ -1,4 +1,4 @@
-"""Adverbs of time and degree beside a name: "billing now runs on port 80" is about Billing."""
+"""Adverbs and conjunctions beside a name: "billing now runs on port 80" is about Billing, 不过果果还 about 果果."""
 
 import re
 from functools import cache
@@ -11,7 +11,7 @@ _MOST: Final = 2  # beside each other, as in "now finally"
 
 
 def without_adverbs(name: str) -> str:
-    """Return a name without adverbs of time and degree at its ends; one that is nothing else stays."""
+    """Return a name without adverbs and conjunctions at its ends; one that is nothing else stays."""
     return _edges().sub("", name).strip()
 
 
@@ -20,6 +20,6 @@ def _edges() -> re.Pattern[str]:
     adverbs = sorted(words("adverbs"), key=len, reverse=True)
     spaced = "|".join(re.escape(word) for word in adverbs if not _EAST.search(word))
     joined = "|".join(re.escape(word) for word in adverbs if _EAST.search(word))
-    behind = rf"(?<=\S)(?: (?:{spaced})){{1,{_MOST}}}$|(?<=\S) ?(?:{joined})$"
-    before = rf"^(?:(?:{spaced}) ){{1,{_MOST}}}(?=\S)|^(?:{joined}) ?(?=\S)"
+    behind = rf"(?<=\S)(?: (?:{spaced})){{1,{_MOST}}}$|(?<=\S)(?: ?(?:{joined})){{1,{_MOST}}}$"
+    before = rf"^(?:(?:{spaced}) ){{1,{_MOST}}}(?=\S)|^(?:(?:{joined}) ?){{1,{_MOST}}}(?=\S)"
     return re.compile(f"{behind}|{before}", re.IGNORECASE)

@@ -99,6 +99,9 @@ class NameSpan(NamedTuple):
     form: str  # proper, mixed, acronym, kebab, code, quoted, handle, phrase, titled
 
 
+_FEWEST: Final = 2  # signs of a name
+
+
 def find_names(line: str) -> list[NameSpan]:
     """Return what may be names in a line in order; spans of different forms may overlap."""
     found = {(span.start, span.name): span for span in _iter_names(line)}
@@ -119,7 +122,10 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
             group = found.lastindex or 0
             name = " ".join(found[group].split())
             bare_name = without_adverbs(name) if form == PHRASE else name
-            if bare_name == name or " " in bare_name or expression is not _CAPITALISED:  # one word is no phrase
+            is_less = bare_name != name and (
+                " " not in bare_name if expression is _CAPITALISED else len(bare_name) < _FEWEST
+            )
+            if not is_less:  # one word is no phrase, and one sign no name
                 start = found.start(group) + (0 if name.startswith(bare_name) else name.find(bare_name))
                 end = found.end(group) if bare_name == name else start + len(bare_name)
                 yield NameSpan(start, end, bare_name, form)

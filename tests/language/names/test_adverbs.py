@@ -15,6 +15,9 @@ from engram.language.names.spans import find_names
         ("лантерн теперь", "лантерн"),
         ("灯笼现在", "灯笼"),
         ("랜턴 이제", "랜턴"),
+        ("不过果果还", "果果"),
+        ("所以如果灯笼明天", "灯笼"),
+        ("成都", "成都"),
         ("now", "now"),
         ("knownow", "knownow"),
     ],
@@ -30,6 +33,8 @@ def test_an_adverb_of_time_is_no_part_of_a_name(said: str, name: str) -> None:
         ("The label printer now runs on port 9090", {"label printer"}),
         ("Weather station finally runs on solar power", {"Weather station"}),
         ("交付日期现在是周五", {"交付日期"}),
+        ("但是账单服务已经迁到了新机房", {"账单服务"}),
+        ("还有她的小提琴，学了三年了", set()),
     ],
 )
 def test_a_phrase_ends_before_an_adverb(text: str, phrases: set[str]) -> None:
