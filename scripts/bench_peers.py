@@ -33,7 +33,7 @@ from evaluation import share
 from generated_text import Conversations
 from generated_text import RandomEmbedder
 
-from engram.config.settings import EmbeddingSettings
+from engram.config.recall_settings import EmbeddingSettings
 from engram.operations.ask import make_query
 from engram.operations.ask import recalling
 from engram.services.recall.answer import Recall

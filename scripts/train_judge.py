@@ -31,7 +31,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import GroupKFold
 
-from engram.config.settings import EmbeddingSettings
+from engram.config.recall_settings import EmbeddingSettings
 from engram.language.text.markdown_notes import split_note
 from engram.language.text.statements import Statement
 from engram.model.vocabulary import Category

@@ -70,7 +70,7 @@ _PHASE = Recipe(
                 'GREETING = Phase("greeting", "HB-GREETING", has_agent=False)\nPHASES = (GREETING, EXTRACTION,',
             ),
         ),
-        "engram/config/settings.py": (
+        "engram/config/heartbeat_settings.py": (
             (
                 "    extraction: PhaseSettings = PhaseSettings()\n",
                 "    greeting: PhaseSettings = PhaseSettings()\n    extraction: PhaseSettings = PhaseSettings()\n",
@@ -362,7 +362,7 @@ assert detect("Si prefiero el té, lo digo con la verdad en la mano").signal != 
 _SETTING = Recipe(
     "most_words",
     {
-        "engram/config/settings.py": (
+        "engram/config/recall_settings.py": (
             (
                 "    graph: bool = True\n",
                 (

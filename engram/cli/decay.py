@@ -12,7 +12,7 @@ from engram.cli.decay_text import report_text
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
-from engram.config.settings import DecaySettings
+from engram.config.memory_settings import DecaySettings
 from engram.config.settings import Settings
 from engram.config.settings import parse_settings
 from engram.errors import BadValueError

@@ -14,7 +14,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.config.paths import Paths
-from engram.config.settings import EmbeddingSettings
+from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import RefusedError
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host

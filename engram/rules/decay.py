@@ -13,7 +13,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.clock import local_day
-from engram.config.settings import DecaySettings
+from engram.config.memory_settings import DecaySettings
 from engram.model.fact import Abstraction
 from engram.model.fact import Fact
 from engram.model.fact import Usage

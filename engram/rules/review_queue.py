@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engram.config.settings import ReviewSettings
+from engram.config.memory_settings import ReviewSettings
 from engram.model.observation import Observation
 
 MOST_SEEN = 8  # times from which seeing it again adds no weight

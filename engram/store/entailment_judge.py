@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.base.install_hints import install_command
-from engram.config.settings import ContradictionSettings
+from engram.config.memory_settings import ContradictionSettings
 from engram.errors import SettingsError
 from engram.model.comparison import Comparison
 from engram.store.onnx_runtime import open_session

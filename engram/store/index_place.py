@@ -4,7 +4,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engram.config.settings import IndexSettings
+from engram.config.recall_settings import IndexSettings
 from engram.ports.index import Embedder
 from engram.store.edge_index import EdgeVectorIndex
 from engram.store.edge_index import index_position

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from typing import Any
 
 from engram.base.install_hints import install_command
-from engram.config.settings import IndexSettings
+from engram.config.recall_settings import IndexSettings
 from engram.errors import DegradedIndexError
 from engram.errors import SettingsError
 from engram.model.sparse import SparseText

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.base.clock import from_iso
-from engram.config.settings import DecaySettings
+from engram.config.memory_settings import DecaySettings
 from engram.model.fact import Usage
 from engram.rules.decay import Calendar
 from engram.rules.decay import Reckoning

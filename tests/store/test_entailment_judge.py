@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.config.settings import ContradictionSettings
+from engram.config.memory_settings import ContradictionSettings
 from engram.config.settings import Settings
 from engram.errors import SettingsError
 from engram.ports.judge import Judge

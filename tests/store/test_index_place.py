@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engram.config.settings import IndexSettings
+from engram.config.recall_settings import IndexSettings
 from engram.errors import DegradedIndexError
 from engram.errors import SettingsError
 from engram.ports.index import REBUILD

@@ -11,8 +11,8 @@ from engram.base.clock import to_iso
 from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import slug_problem
+from engram.config.memory_settings import DomainSettings
 from engram.config.paths import Paths
-from engram.config.settings import DomainSettings
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.language.screen.secrets import redact

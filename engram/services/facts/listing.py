@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 from typing import NamedTuple
 
-from engram.config.settings import DecaySettings
+from engram.config.memory_settings import DecaySettings
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownFactError

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engram.base.install_hints import install_command
-from engram.config.settings import EmbeddingSettings
+from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import SettingsError
 from engram.store.embedding.cache import EmbeddingCache
 from engram.store.embedding.embedder import ModelEmbedder

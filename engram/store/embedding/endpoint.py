@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from engram.base.api_key import find_api_key
-from engram.config.settings import EmbeddingSettings
+from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.centre import unit
 from engram.store.embedding.model import Role

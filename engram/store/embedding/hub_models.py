@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from engram.base.ids import new_id
 from engram.base.install_hints import install_command
-from engram.config.settings import EmbeddingSettings
+from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.errors import SettingsError
 from engram.store.embedding.folder_model import folder_digest

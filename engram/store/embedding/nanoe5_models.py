@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.base.install_hints import install_command
-from engram.config.settings import EmbeddingSettings
+from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.errors import StoreBusyError
 from engram.store.embedding.model import Role

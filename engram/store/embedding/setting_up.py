@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.base.install_hints import install_command
-from engram.config.settings import EmbeddingSettings
+from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.cache import EmbeddingCache
 from engram.store.embedding.centre import CENTRING_VERSION

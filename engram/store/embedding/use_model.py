@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from engram.base.install_hints import install_command
-from engram.config.settings import EmbeddingSettings
+from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.model import Role
 from engram.store.embedding.model import Scheme

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engram.base.ids import new_id
-from engram.config.settings import ReviewSettings
+from engram.config.memory_settings import ReviewSettings
 from engram.heartbeat.answers.review import answer
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engram.config.settings import DecaySettings
+from engram.config.memory_settings import DecaySettings
 from engram.model.command import Envelope
 from engram.model.fact import Actor
 from engram.model.fact import Fact

