@@ -88,16 +88,16 @@ class Keeping(Opened):
 
     def entity_list(self) -> list[dict[str, Any]]:
         """Return every entity by path: {"path", "title", "aliases", "created_at", "facts"}, the last a count."""
-        with self._reading() as (_, database):
-            return list_entity_views(database)
+        with self._reading() as (at, database):
+            return list_entity_views(database, at.now())
 
     def entity_show(self, path: str) -> dict[str, Any]:
         """Return one entity by path, title or alias: as in the list, with "related" and "active_facts".
 
         Raises UnknownEntityError, AmbiguousNameError.
         """
-        with self._reading() as (_, database):
-            return entity_view(database, path)
+        with self._reading() as (at, database):
+            return entity_view(database, path, at.now())
 
     def session_add(
         self,

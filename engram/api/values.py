@@ -28,7 +28,9 @@ CategoryName = Literal[
 ]
 AbstractionName = Literal["episode", "pattern", "principle"]
 TrustName = Literal["trusted", "unverified", "quarantined"]
-StatusName = Literal["active", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
+StatusName = Literal[
+    "active", "planned", "ended", "superseded", "retracted", "pending", "candidate", "quarantined", "all"
+]
 TierName = Literal["hot", "warm", "cold"]
 SectionName = Literal["events", "decisions", "learnings", "threads", "next"]
 NoticedName = Literal["friction", "surprise", "quality", "pattern"]

@@ -85,8 +85,9 @@ def list_all(limit: int | None, session: str | None, agent: str | None) -> None:
     """
     asked = invocation()
     caller = find_asker(asked, session, agent)
-    with asked.workspace().reading() as database:
-        views = list_entity_views(database, caller)
+    workspace = asked.workspace()
+    with workspace.reading() as database:
+        views = list_entity_views(database, workspace.now(), caller)
     if limit:
         views = sorted(views, key=lambda view: (-view["facts"], view["path"]))[:limit]
     rows = [(view["path"], view["title"], counted(view["facts"], "fact"), ", ".join(view["aliases"])) for view in views]
@@ -110,8 +111,9 @@ def show(path: str, session: str | None, agent: str | None) -> None:
     """
     asked = invocation()
     caller = find_asker(asked, session, agent)
-    with asked.workspace().reading() as database:
-        view = entity_view(database, path, caller)
+    workspace = asked.workspace()
+    with workspace.reading() as database:
+        view = entity_view(database, path, workspace.now(), caller)
     lines = [f"{view['path']}  {view['title']}", *(f"  also: {alias}" for alias in view["aliases"])]
     lines += [f"  {fact['id']}  {fact['text']}" for fact in view["active_facts"]]
     lines += [f"  related: {other}" for other in view["related"]]

@@ -41,7 +41,7 @@ _GONE = {  # state of a source -> what is said below the words as they were read
 DAY_CHARS = len("2026-02-24")  # of an instant in ISO form: its day
 OVER = "outdated_by"  # in a view: the id of the newer fact that tells this one to be over
 _MOMENTS = ("since", "as_of", "as_known")
-_STATUSES = ["active", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
+_STATUSES = ["active", "planned", "ended", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
 
 
 @click.command(cls=EngramCommand)
@@ -57,7 +57,9 @@ _STATUSES = ["active", "superseded", "retracted", "pending", "candidate", "quara
 @click.option("-n", "limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
 @asked_by
 def facts(*, candidates: bool, limit: int | None, session: str | None, agent: str | None, **options: Any) -> None:
-    """List facts: all of them, active ones unless told otherwise.
+    """List facts: all of them, those that hold now unless told otherwise.
+
+    What begins later is planned, and what is over by its own end has ended.
 
     Of an active one that a newer one tells to be over ("we moved from Nomad to Kubernetes") that is said.
 

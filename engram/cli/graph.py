@@ -42,8 +42,9 @@ def list_neighbours(*, entity: str, hops: int, session: str | None, agent: str |
     asked = invocation()
     check_words(entity=entity)
     caller = find_asker(asked, session, agent)
-    with asked.workspace().reading() as database:
-        path, found = neighbours(database, entity, hops, caller)
+    workspace = asked.workspace()
+    with workspace.reading() as database:
+        path, found = neighbours(database, entity, hops, caller, workspace.now())
     rows = [
         (one.entity, "" if one.through == path else one.through, counted(one.hops, "hop"), ", ".join(one.facts))
         for one in found
@@ -70,8 +71,9 @@ def show_path(*, first: str, last: str, session: str | None, agent: str | None) 
     asked = invocation()
     check_words(a=first, b=last)
     caller = find_asker(asked, session, agent)
-    with asked.workspace().reading() as database:
-        start, end, steps = shortest_path(database, first, last, caller)
+    workspace = asked.workspace()
+    with workspace.reading() as database:
+        start, end, steps = shortest_path(database, first, last, caller, workspace.now())
     words = _way(start, steps) if steps or start == end else f"no facts join {start} and {end}"
     asked.emit({"from": start, "to": end, "steps": [one._asdict() for one in steps]}, words)
 

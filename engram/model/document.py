@@ -42,6 +42,7 @@ class Hit(Value):
     kind: str
     text: str
     score: float  # order within this answer only
+    state: str | None = None  # planned or ended: the fact does not hold now, and is shown all the same
     date: str | None = None
     entity: str | None = None
     source: str | None = None

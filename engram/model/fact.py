@@ -18,6 +18,7 @@ __all__ = [
     "SHARED",
     "Abstraction",
     "Actor",
+    "Belief",
     "Category",
     "Draft",
     "Fact",
@@ -70,6 +71,20 @@ class Draft(Value):
     candidate: bool = False  # unsure: it waits until it is said on another occasion, or a person confirms it
 
 
+class Belief(Value):
+    """What was believed of a version for a time, before the journal said something else of it."""
+
+    until: Instant  # excluded; it begins where the one before it ends, the first with the record
+    status: Status
+    trust: Trust
+    superseded_by: str | None = None
+    valid_to: Instant | None = None
+    valid_to_precision: Precision = Precision.DAY
+    known_to: Instant | None = None
+    reason: str | None = None
+    was_wrong: bool = False
+
+
 class Fact(Value):
     """One immutable version; the fields under "life" change only through changes in the journal."""
 
@@ -103,6 +118,20 @@ class Fact(Value):
     known_to: Instant | None = None  # believed until, excluded; None for a retired one: it never was
     reason: str | None = None  # why it was retired or quarantined
     was_wrong: bool = False  # retired because it never held (correction, retraction), not because things changed
+    beliefs: Annotated[tuple[Belief, ...], Field(exclude=True)] = ()  # what was believed before, oldest first
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether it is the same version with the same life, whatever was believed before.
+
+        That is folded from the journal and stands in no record: a fact reads back without it.
+        """
+        if not isinstance(other, Fact):
+            return NotImplemented
+        return {**self.__dict__, "beliefs": ()} == {**other.__dict__, "beliefs": ()}
+
+    def __hash__(self) -> int:
+        """Return a hash by the id."""
+        return hash(self.id)
 
 
 class Usage(Value):

@@ -16,7 +16,7 @@ from engram.model.fact import Trust
 from engram.ports.database import FactFilter
 from engram.rules.domain import format_duration
 from engram.rules.domain import liveness
-from engram.rules.temporal import visible
+from engram.rules.temporal import holds_now
 from engram.services.domains.folder import DomainFolder
 from engram.services.domains.registry import get_domain
 from engram.services.domains.registry import load_registry
@@ -61,7 +61,7 @@ def _facts(workspace: Workspace, domain: Domain) -> list[str]:
     with workspace.reading() as database:
         facts = database.list_facts(FactFilter(entity=entity, scopes=(SHARED,)))
     now = workspace.now()
-    known = [fact for fact in facts if fact.trust == Trust.TRUSTED and visible(fact, as_of=now, as_known=None)]
+    known = [fact for fact in facts if fact.trust == Trust.TRUSTED and holds_now(fact, now)]
     known.sort(key=lambda fact: (fact.recorded_at, fact.id))
     return [
         f"{fact.recorded_at:%Y-%m-%d} {fact.category.value}: {fact.text} ({fact.id})" for fact in known[-_MOST_FACTS:]

@@ -182,24 +182,31 @@ class FactDatabase(Protocol):
         """Return what became of a command, or None."""
         ...
 
-    def entity_counts(self) -> dict[str, EntityCounts]:
-        """Return, by entity with facts, how many there are."""
+    def entity_counts(self, now: dt.datetime | None = None) -> dict[str, EntityCounts]:
+        """Return, by entity with facts, how many there are; those are shown that hold now, without a moment any."""
         ...
 
-    def counts(self) -> dict[str, int]:
-        """Return row counts by table and by fact status."""
+    def turned_entities(self, since: dt.datetime, until: dt.datetime) -> list[str]:
+        """Return the paths of entities of which a shared active fact begins or ends after `since` and up to `until`."""
         ...
 
-    def fact_counts(self) -> dict[str, int]:
-        """Return the number of facts by status, of those that there are."""
+    def counts(self, now: dt.datetime | None = None) -> dict[str, int]:
+        """Return row counts by table, and what `fact_counts` returns."""
+        ...
+
+    def fact_counts(self, now: dt.datetime | None = None) -> dict[str, int]:
+        """Return the number of facts by how they stand now (see `rules.temporal.standing`), of those that there are.
+
+        Without a moment, by status.
+        """
         ...
 
     def waiting_mark(self) -> str:
         """Return a digest of the open tensions and observations: equal while none came, went or was seen again."""
         ...
 
-    def fact_uses(self, zone: dt.tzinfo) -> list[FactUses]:
-        """Return how many active facts were last used when, by days of that zone."""
+    def fact_uses(self, zone: dt.tzinfo, now: dt.datetime) -> list[FactUses]:
+        """Return how many of the facts that hold now were last used when, by days of that zone."""
         ...
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:

@@ -30,6 +30,7 @@ class MirrorState(Value):
     basis: TierBasis | None = None  # of the tiers in all files but those of entities that changed since
     held: bool = False  # more facts would leave than may at once: the files keep the tiers of their basis
     turned_on: dt.date | None = None  # by the wall clock: the day up to which a thorough refresh let time go by
+    held_at: Instant | None = None  # the moment whose facts the files show; None: that of the last record
     made_with: str = ""  # what else shapes the files, hashed; another one means: render everything
     behind: tuple[str, ...] = ()  # entities that were too large to be written at once; the heartbeat does it
     files: dict[str, str] = Field(default_factory=dict)  # name relative to life/ -> SHA-256 of what was last written

@@ -8,7 +8,10 @@ from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.rules.temporal import ENDED
+from engram.rules.temporal import PLANNED
 from engram.rules.temporal import WAITING
+from engram.rules.temporal import standing
 from engram.rules.temporal import visible
 
 OUT_OF_SCOPE = "out_of_scope"  # private to another session or agent
@@ -16,7 +19,7 @@ QUARANTINED = "quarantined"  # tries to give orders
 FORGOTTEN = "forgotten"  # the store does not hold it any more
 OUT_OF_TIME = "out_of_time"  # not yet, or no longer, at the time that was asked about
 
-WITHHOLDING = frozenset({OUT_OF_SCOPE, QUARANTINED, "pending", "superseded", "retracted"})
+WITHHOLDING = frozenset({OUT_OF_SCOPE, QUARANTINED, ENDED, "pending", "superseded", "retracted"})
 """Exits of what is known but not shown; `out_of_time` is not among them: the question itself excluded it."""
 
 
@@ -27,6 +30,8 @@ def exit_of(
     scopes: Collection[str],
     as_of: dt.datetime | None,
     as_known: dt.datetime | None,
+    now: dt.datetime,
+    ended: bool = False,
 ) -> str:
     """Return why a candidate may not be shown, or an empty string when it may.
 
@@ -36,23 +41,33 @@ def exit_of(
         scopes: what the asker may see.
         as_of: the moment of the world that is asked about; None: now.
         as_known: the moment of our knowledge; None: now.
+        now: when it is asked.
+        ended: the question is also about what is over by its own end.
     """
     if document.scope not in scopes:
         return OUT_OF_SCOPE
     if document.kind in OF_STORE:
-        return FORGOTTEN if fact is None else _exit_of_fact(fact, as_of, as_known)
+        if fact is None:
+            return FORGOTTEN
+        return _exit_then(fact, as_of, as_known) if as_of or as_known else _exit_now(fact, now, ended=ended)
     if not document.live:
         return QUARANTINED
     moments = [moment for moment in (as_of, as_known) if moment is not None]
     return OUT_OF_TIME if moments and document.at is not None and document.at > min(moments) else ""
 
 
-def _exit_of_fact(fact: Fact, as_of: dt.datetime | None, as_known: dt.datetime | None) -> str:
+def _exit_now(fact: Fact, now: dt.datetime, *, ended: bool) -> str:
+    """Return the exit of a fact that does not hold now; what is planned and what only waits is shown, and marked."""
+    if fact.trust == Trust.QUARANTINED:
+        return QUARANTINED
+    stands = standing(fact, now)
+    shown = {Status.ACTIVE.value, Status.CANDIDATE.value, PLANNED, *([ENDED] if ended else [])}
+    return "" if stands in shown else stands
+
+
+def _exit_then(fact: Fact, as_of: dt.datetime | None, as_known: dt.datetime | None) -> str:
     if fact.trust == Trust.QUARANTINED:
         return QUARANTINED
     if visible(fact, as_of=as_of, as_known=as_known):
         return ""
-    asks_for_the_past = as_of is not None or as_known is not None
-    if fact.status == Status.CANDIDATE and not asks_for_the_past:
-        return ""  # like a note: shown, and never as something that is known
-    return OUT_OF_TIME if asks_for_the_past and fact.status not in WAITING else fact.status.value
+    return fact.status.value if fact.status in WAITING else OUT_OF_TIME

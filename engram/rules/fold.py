@@ -1,5 +1,6 @@
 """Folding changes into the state: the only definition of what is current."""
 
+import datetime as dt
 from collections.abc import Callable
 from typing import Any
 
@@ -43,6 +44,7 @@ from engram.model.settlement import FactLife
 from engram.model.state import State
 from engram.model.tension import TensionStatus
 from engram.model.undoable import undoable_of
+from engram.rules.temporal import with_belief
 
 KEPT_CONFIRMATIONS = 8  # latest sources kept per fact; the journal has them all
 
@@ -110,7 +112,7 @@ def _entities_rearranged(state: State, change: EntitiesRearranged) -> None:
     for step in done.entities:
         _put_place(state, step)
     for moved in done.facts:
-        _place_fact(state, moved)
+        _place_fact(state, moved, change.at)
     for noticed in done.noticed:
         _place_noticed(state, noticed)
     for pair in done.pairs:
@@ -129,11 +131,17 @@ def _put_place(state: State, step: EntityStep) -> None:
         state.drop_place(step.path)
 
 
-def _place_fact(state: State, step: FactStep) -> None:
+def _place_fact(state: State, step: FactStep, at: dt.datetime) -> None:
     update: dict[str, Any] = {"entity": step.now.entity, "related": step.now.related}
     if step.now.life is not None:
         update |= {name: getattr(step.now.life, name) for name in type(step.now.life).model_fields if name != "id"}
-    state.put_fact(state.facts[step.id].model_copy(update=update))
+    _change_fact(state, state.facts[step.id].model_copy(update=update), at)
+
+
+def _change_fact(state: State, fact: Fact, at: dt.datetime) -> None:
+    """Let a version be another one from an instant on; what was believed until then is kept."""
+    known = state.facts.get(fact.id)
+    state.put_fact(fact if known is None else with_belief(known, fact, at))
 
 
 def _place_noticed(state: State, step: NoticedStep) -> None:
@@ -158,16 +166,16 @@ def _fact_recorded(state: State, change: FactRecorded) -> None:
 
 def _fact_superseded(state: State, change: FactSuperseded) -> None:
     fact = state.facts[change.id]
-    state.put_fact(fact.model_copy(update=retiring(fact, change)))
+    _change_fact(state, fact.model_copy(update=retiring(fact, change)), change.at)
 
 
 def _fact_retracted(state: State, change: FactRetracted) -> None:
     fact = state.facts[change.id]
-    state.put_fact(fact.model_copy(update=retiring(fact, change)))
+    _change_fact(state, fact.model_copy(update=retiring(fact, change)), change.at)
 
 
 def _fact_restored(state: State, change: FactRestored) -> None:
-    state.put_fact(change.fact)
+    _change_fact(state, change.fact, change.at)
 
 
 def _fact_confirmed(state: State, change: FactConfirmed) -> None:

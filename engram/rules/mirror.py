@@ -26,6 +26,7 @@ from engram.model.fact import Usage
 from engram.rules.shelves import Page
 from engram.rules.shelves import Shelf
 from engram.rules.shelves import lay_out
+from engram.rules.temporal import holds_now
 from engram.rules.temporal import written_begin
 from engram.rules.temporal import written_end
 
@@ -67,6 +68,7 @@ def render_summary(
     usages: Mapping[str, Usage],
     tiers: Mapping[str, str],
     *,
+    at: dt.datetime,
     zone: dt.tzinfo,
     restated: Container[str] = frozenset(),
 ) -> bytes:
@@ -77,11 +79,12 @@ def render_summary(
         facts: every version of that entity's facts; those that are not to be shown are left out.
         usages: fact id -> how it is used; facts never used are absent.
         tiers: fact id -> "hot", "warm" or "cold", for every active fact.
+        at: the moment at which what stands there holds.
         zone: time zone in which dates are written.
         restated: ids of facts that another one says, too, in nearly the same words.
     """
     known = {fact.id: fact for fact in facts}
-    page = lay_out([fact for fact in facts if is_shown(fact)], known, usages, tiers, restated=restated)
+    page = lay_out([fact for fact in facts if is_shown(fact, at)], known, usages, tiers, restated=restated)
     parts = [f"# {_one_line(entity.title)}"]
     if names := [_one_line(alias) for alias in entity.aliases if not is_self_name(alias)]:
         parts.append(CALLED + ", ".join(names))
@@ -154,9 +157,9 @@ def has_files(entity: Entity, *, shared: int, versions: int) -> bool:
     return shared > 0 or versions == 0 or any(map(is_self_name, entity.aliases))
 
 
-def is_shown(fact: Fact) -> bool:
-    """Tell whether the fact can stand in a summary: active, shared, not quarantined."""
-    return fact.status == Status.ACTIVE and fact.scope == SHARED and fact.trust != Trust.QUARANTINED
+def is_shown(fact: Fact, at: dt.datetime) -> bool:
+    """Tell whether the fact can stand in a summary of that moment: it holds, is shared and not quarantined."""
+    return holds_now(fact, at) and fact.scope == SHARED and fact.trust != Trust.QUARANTINED
 
 
 def _waits(fact: Fact) -> bool:

@@ -1,60 +1,108 @@
-"""What is true when, and what was believed when: the two time axes of a fact."""
+"""What is true when, and what was believed when: the two time axes of a fact.
+
+`holds_now` is the one predicate of what is current; every door asks it. A fact that begins later is planned, one whose
+end has passed is ended: both stay active in the store, and time alone brings them in and takes them out.
+"""
 
 import datetime as dt
+from typing import Any
+from typing import Final
 from typing import assert_never
 
 from engram.base.clock import local_day
+from engram.model.fact import Belief
 from engram.model.fact import Fact
 from engram.model.fact import Precision
 from engram.model.fact import Status
+from engram.model.fact import Trust
 
+PLANNED: Final = "planned"  # active, and not begun
+ENDED: Final = "ended"  # active, and over by its own end
 WAITING = frozenset({Status.PENDING, Status.CANDIDATE})
 """What is not believed yet."""
+_LIFE: Final = tuple(name for name in Belief.model_fields if name != "until")
+
+
+def holds_now(fact: Fact, now: dt.datetime) -> bool:
+    """Tell whether a fact holds now: it is active, it has begun, and it has not ended.
+
+    Who may see it, and whether it is quarantined, other rules say.
+    """
+    return standing(fact, now) == Status.ACTIVE.value
+
+
+def standing(fact: Fact, now: dt.datetime) -> str:
+    """Return how a fact stands: its status, or `planned` or `ended` for an active one that does not hold now."""
+    if fact.status != Status.ACTIVE:
+        return fact.status.value
+    if not has_begun(fact, now):
+        return PLANNED
+    return ENDED if has_ended(fact, now) else fact.status.value
+
+
+def has_begun(fact: Fact, now: dt.datetime) -> bool:
+    """Tell whether a fact has begun; one that named no beginning began when it was written, whatever the clock said."""
+    return fact.valid_from <= now or not names_its_beginning(fact)
+
+
+def has_ended(fact: Fact, now: dt.datetime) -> bool:
+    """Tell whether the end of a fact has passed."""
+    return fact.valid_to is not None and fact.valid_to <= now
+
+
+def names_its_beginning(fact: Fact) -> bool:
+    """Tell whether somebody said from when a fact holds; else it holds from the instant of writing."""
+    return fact.valid_from != fact.recorded_at
 
 
 def visible(fact: Fact, *, as_of: dt.datetime | None, as_known: dt.datetime | None) -> bool:
     """Tell whether the fact is part of the answer for a moment of the world and a moment of our knowledge.
 
-    `as_known` None means now, `as_of` None means "current at as_known". A version that was replaced because the world
-    changed stays true for its own time; one that was corrected or retracted is wrong for every time once we know so.
+    At least one of the two is given: `as_known` None means now, `as_of` None means "held at as_known". A version that
+    was replaced because the world changed stays true for its own time; one that was corrected or retracted is wrong for
+    every time once we know so. What is quarantined is in no past, and neither is what was then.
     """
-    if not was_believed(fact) or (as_known is not None and fact.recorded_at > as_known):
+    believed = as_believed(fact, as_known)
+    if believed is None or Trust.QUARANTINED in {fact.trust, believed.trust}:
         return False
-    retired = fact.known_to is not None and (as_known is None or fact.known_to <= as_known)
     if as_of is None:
-        return not retired
-    if retired and fact.was_wrong:
-        return False
-    return holds_at(fact, as_of, retired=retired)
+        return as_known is not None and holds_now(believed, as_known)
+    if believed.status == Status.ACTIVE or (believed.status == Status.SUPERSEDED and not believed.was_wrong):
+        return believed.valid_from <= as_of and not has_ended(believed, as_of)
+    return False
 
 
 def was_believed(fact: Fact) -> bool:
-    """Tell whether the version is believed, or was for a time: a candidate that was rejected never was."""
+    """Tell whether the version is believed, or was for a time: neither a rejected candidate nor a quarantined one."""
+    if fact.trust == Trust.QUARANTINED:
+        return False
     return fact.status == Status.ACTIVE or (fact.status not in WAITING and fact.known_to is not None)
 
 
-def holds_at(fact: Fact, at: dt.datetime, *, retired: bool) -> bool:
-    """Tell whether the fact's valid time covers the instant, its end being known only once it was retired.
-
-    An end that the writer gave stands on the version from birth and so counts at every moment of knowledge; the end
-    that a successor set counts only from the moment the successor was written.
-    """
-    if at < fact.valid_from:
-        return False
-    ends_by_successor = fact.superseded_by is not None and not retired
-    return fact.valid_to is None or ends_by_successor or at < fact.valid_to
-
-
-def as_believed(fact: Fact, as_known: dt.datetime | None) -> Fact:
-    """Return the fact as it stood at a moment of our knowledge: not yet retired when that came later."""
-    if as_known is None or fact.known_to is None or fact.known_to <= as_known:
+def as_believed(fact: Fact, as_known: dt.datetime | None) -> Fact | None:
+    """Return the fact as it stood at a moment of our knowledge; None when it was not recorded by then."""
+    if as_known is None:
         return fact
-    given_end = fact.valid_to if fact.superseded_by is None else None
-    end: dict[str, object] = {"valid_to": given_end}
-    if given_end is None:
-        end["valid_to_precision"] = Precision.DAY
-    update = {"status": Status.ACTIVE, "known_to": None, "superseded_by": None, "reason": None, "was_wrong": False}
-    return fact.model_copy(update={**update, **end})
+    if fact.recorded_at > as_known:
+        return None
+    # The last change that had happened by then counts, by the journal's order: a clock may have gone back.
+    past = next((place for place in range(len(fact.beliefs), 0, -1) if fact.beliefs[place - 1].until <= as_known), 0)
+    if past == len(fact.beliefs):
+        return fact
+    return fact.model_copy(update={**life_fields(fact.beliefs[past]), "beliefs": fact.beliefs[:past]})
+
+
+def with_belief(known: Fact, now: Fact, at: dt.datetime) -> Fact:
+    """Return a version after a change at an instant, which keeps what was believed of it before."""
+    if life_fields(known) == life_fields(now):
+        return now.model_copy(update={"beliefs": known.beliefs})
+    before = Belief(until=at, **life_fields(known))
+    return now.model_copy(update={"beliefs": (*known.beliefs, before)})
+
+
+def life_fields(one: Fact | Belief) -> dict[str, Any]:
+    """Return the fields of a fact that changes set, by name."""
+    return {name: getattr(one, name) for name in _LIFE}
 
 
 def written_begin(fact: Fact, zone: dt.tzinfo) -> str:

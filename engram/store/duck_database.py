@@ -31,6 +31,7 @@ from engram.ports.database import FactFilter
 from engram.ports.database import FactUses
 from engram.ports.database import SliceKeys
 from engram.rules.fold import fold_record
+from engram.rules.temporal import visible
 from engram.store import rows
 from engram.store.duck_file import DuckFile
 from engram.store.duck_slices import load_slice
@@ -54,6 +55,7 @@ _KEYS = {
     "usages": "fact_id",
     "watermarks": "consumer, key",
 }
+_MOST_UNSURE = 20_000  # facts of which only what was believed before tells whether they held
 
 
 class DuckFactDatabase(DuckFile):
@@ -108,14 +110,13 @@ class DuckFactDatabase(DuckFile):
 
     def list_facts(self, wanted: FactFilter) -> list[Fact]:
         """See the port."""
-        since = to_iso(wanted.since).removesuffix("Z") if wanted.since else None
         found = self._select(
             "list_facts",
             entity=wanted.entity,
             category=wanted.category,
             tag=wanted.tag,
             status=wanted.status,
-            since=since,
+            since=_naive(wanted.since),
             ids=list(wanted.ids),
             scopes=list(wanted.scopes),
             entities=list(wanted.entities),
@@ -124,10 +125,12 @@ class DuckFactDatabase(DuckFile):
 
     def held_ids(self, as_of: dt.datetime | None, as_known: dt.datetime | None, most: int) -> list[str] | None:
         """See the port."""
-        moments = {"as_of": as_of, "as_known": as_known}
-        given = {name: to_iso(at).removesuffix("Z") if at else None for name, at in moments.items()}
-        found = self._select("held_ids", **given, most=most + 1)
-        return None if len(found) > most else [row["id"] for row in found]
+        found = self._select("held_ids", as_of=_naive(as_of), as_known=_naive(as_known), most=most + _MOST_UNSURE)
+        unsure = [row["id"] for row in found if row["may_have_held"]]
+        changed = (rows.fact_of(row) for row in self._select("facts_by_full_id", ids=unsure)) if unsure else ()
+        held = [row["id"] for row in found if not row["may_have_held"]]
+        held += [fact.id for fact in changed if visible(fact, as_of=as_of, as_known=as_known)]
+        return None if len(held) > most or len(found) == most + _MOST_UNSURE else held
 
     def find_facts(self, fact_id: str) -> list[Fact]:
         """Return the facts that an id, full or short (`sergey-001`), can mean."""
@@ -203,28 +206,32 @@ class DuckFactDatabase(DuckFile):
             return CommandResult.model_validate_json(row["result"])
         return None
 
-    def entity_counts(self) -> dict[str, EntityCounts]:
+    def entity_counts(self, now: dt.datetime | None = None) -> dict[str, EntityCounts]:
         """See the port."""
         return {
             row["entity"]: EntityCounts(row["shown"], row["shared"], row["versions"])
-            for row in self._select("entity_counts")
+            for row in self._select("entity_counts", now=_naive(now))
         }
 
-    def counts(self) -> dict[str, int]:
+    def turned_entities(self, since: dt.datetime, until: dt.datetime) -> list[str]:
         """See the port."""
-        return {row["name"]: row["rows"] for row in self._select("table_counts")} | self.fact_counts()
+        return [row["entity"] for row in self._select("turned_entities", since=_naive(since), until=_naive(until))]
 
-    def fact_counts(self) -> dict[str, int]:
+    def counts(self, now: dt.datetime | None = None) -> dict[str, int]:
         """See the port."""
-        return {row["status"]: row["count_star()"] for row in self._select("fact_counts")}
+        return {row["name"]: row["rows"] for row in self._select("table_counts")} | self.fact_counts(now)
+
+    def fact_counts(self, now: dt.datetime | None = None) -> dict[str, int]:
+        """See the port."""
+        return {row["standing"]: row["facts"] for row in self._select("fact_counts", now=_naive(now))}
 
     def waiting_mark(self) -> str:
         """See the port."""
         return str(self._select("waiting_mark")[0]["mark"])
 
-    def fact_uses(self, zone: dt.tzinfo) -> list[FactUses]:
+    def fact_uses(self, zone: dt.tzinfo, now: dt.datetime) -> list[FactUses]:
         """See the port."""
-        return [FactUses(**row) for row in self._select("fact_uses", zone=str(zone))]
+        return [FactUses(**row) for row in self._select("fact_uses", zone=str(zone), now=_naive(now))]
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:
         """See the port."""
@@ -248,3 +255,8 @@ class DuckFactDatabase(DuckFile):
         kept = fresh[-KEPT_LINES:]
         self._upsert("journal_tail", [{"position": record.position, "line": line.decode()} for record, line in kept])
         self._run(queries()["prune_journal_tail"], {"before": fresh[-1][0].position - KEPT_LINES})
+
+
+def _naive(at: dt.datetime | None) -> str | None:
+    """Return an instant as the engine compares it: in UTC, without saying so."""
+    return to_iso(at).removesuffix("Z") if at else None

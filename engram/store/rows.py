@@ -56,13 +56,15 @@ def undoable_of(row: Row) -> Undoable:
 def fact_row(fact: Fact) -> dict[str, Any]:
     """Return the row of a fact."""
     row = fact.model_dump(mode="json")
-    return {**row, "number": fact_number(fact.id), "source": _json(row["source"])}
+    beliefs = [belief.model_dump(mode="json") for belief in fact.beliefs]
+    return {**row, "number": fact_number(fact.id), "source": _json(row["source"]), "beliefs": _json(beliefs)}
 
 
 def fact_of(row: Row) -> Fact:
     """Return the fact of a row."""
     values = {key: value for key, value in _aware(row).items() if key != "number"}
-    return Fact.model_validate({**values, "source": json.loads(row["source"])})
+    beliefs = json.loads(row["beliefs"]) if row["beliefs"] != "[]" else ()
+    return Fact.model_validate({**values, "source": json.loads(row["source"]), "beliefs": beliefs})
 
 
 def usage_row(usage: Usage) -> dict[str, Any]:

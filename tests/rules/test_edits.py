@@ -15,6 +15,7 @@ from engram.rules.edits.reader import EditedFile
 from engram.rules.edits.reader import EditPlan
 from engram.rules.mirror import render_items
 from engram.rules.mirror import render_summary
+from tests.making import NOW
 from tests.making import make_entity
 from tests.making import make_fact
 
@@ -25,7 +26,7 @@ OLD = make_fact(3, "Anna lived in Tartu", status="superseded", superseded_by=RIG
 ODD = make_fact(4, "Marks lines with ~~two tildes~~ (decision) [see docs]", category="decision")
 FACTS = [TEA, RIGA, OLD, ODD]
 TIERS = {fact.id: "hot" for fact in FACTS}
-SUMMARY = render_summary(ENTITY, FACTS, {}, TIERS, zone=dt.UTC)
+SUMMARY = render_summary(ENTITY, FACTS, {}, TIERS, at=NOW, zone=dt.UTC)
 ITEMS = render_items(ENTITY, FACTS, {})
 TEA_LINE = "- Anna prefers tea (2026-03-01) [001]"
 RIGA_LINE = "- Anna lives in Riga (2026-03-01) [002]"
@@ -205,7 +206,7 @@ def test_the_new_facts_source_is_the_span_of_the_words_in_the_kept_copy() -> Non
 
 
 def test_an_older_version_of_the_summary_is_not_an_edit() -> None:
-    before = render_summary(make_entity(title="Anya"), FACTS[:1], {}, {TEA.id: "cold"}, zone=dt.UTC)
+    before = render_summary(make_entity(title="Anya"), FACTS[:1], {}, {TEA.id: "cold"}, at=NOW, zone=dt.UTC)
 
     assert plan_summary(before).is_empty
 

@@ -17,7 +17,10 @@ SUPERSEDED: dict[str, Any] = {
     "known_to": AFTER,
     "valid_to": AFTER,
     "superseded_by": "people/anna-002",
+    "beliefs": ({"until": AFTER, "status": "active", "trust": "trusted"},),
 }
+PLANNED = make_fact(valid_from=LATER + dt.timedelta(days=1))
+ENDED = make_fact(valid_to=AFTER)
 
 
 def document(kind: str = "fact", **fields: Any) -> Document:
@@ -41,12 +44,20 @@ def document(kind: str = "fact", **fields: Any) -> Document:
         (make_fact(**SUPERSEDED), None, LATER, "out_of_time"),
         (make_fact(), BEFORE, None, "out_of_time"),
         (make_fact(), None, BEFORE, "out_of_time"),
+        (PLANNED, None, None, ""),
+        (PLANNED, None, LATER, "out_of_time"),
+        (ENDED, None, None, "ended"),
+        (ENDED, DAY0, None, ""),
     ],
 )
 def test_a_fact_leaves_by_what_the_store_says_of_it(
     fact: Any, as_of: dt.datetime | None, as_known: dt.datetime | None, expected: str
 ) -> None:
-    assert exit_of(document(), fact, scopes={"shared"}, as_of=as_of, as_known=as_known) == expected
+    assert exit_of(document(), fact, scopes={"shared"}, as_of=as_of, as_known=as_known, now=LATER) == expected
+
+
+def test_what_has_ended_stays_when_the_question_is_about_the_past_too() -> None:
+    assert exit_of(document(), ENDED, scopes={"shared"}, as_of=None, as_known=None, now=LATER, ended=True) == ""
 
 
 @pytest.mark.parametrize(
@@ -71,6 +82,7 @@ def test_raw_text_leaves_by_scope_trust_and_time(
         scopes={"shared", "session:mine"},
         as_of=moments.get("as_of"),
         as_known=moments.get("as_known"),
+        now=LATER,
     )
 
     assert found == expected
@@ -79,6 +91,6 @@ def test_raw_text_leaves_by_scope_trust_and_time(
 def test_a_private_fact_stays_private_whatever_else_it_is() -> None:
     private = document(scope="session:other", live=False)
 
-    found = exit_of(private, make_fact(trust="quarantined"), scopes={"shared"}, as_of=None, as_known=None)
+    found = exit_of(private, make_fact(trust="quarantined"), scopes={"shared"}, as_of=None, as_known=None, now=LATER)
 
     assert found == "out_of_scope"

@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 from engram.rules.temporal import as_believed
+from engram.rules.temporal import holds_now
+from engram.rules.temporal import standing
 from engram.rules.temporal import visible
+from engram.rules.temporal import with_belief
 from tests.making import make_fact
 
 UTC = dt.UTC
@@ -17,8 +20,10 @@ def day(number: int) -> dt.datetime:
 
 
 PLAIN: dict[str, Any] = {"valid_from": day(5), "recorded_at": day(10)}
+BELIEVED: dict[str, Any] = {"beliefs": ({"until": day(20), "status": "active", "trust": "trusted"},)}
 CHANGED: dict[str, Any] = {
     **PLAIN,
+    **BELIEVED,
     "status": "superseded",
     "superseded_by": "people/anna-002",
     "known_to": day(20),
@@ -26,22 +31,47 @@ CHANGED: dict[str, Any] = {
 }
 CORRECTED = {
     **PLAIN,
+    **BELIEVED,
     "status": "superseded",
     "superseded_by": "people/anna-002",
     "known_to": day(20),
     "was_wrong": True,
 }
-RETRACTED = {**PLAIN, "status": "retracted", "known_to": day(20), "was_wrong": True}
+RETRACTED = {**PLAIN, **BELIEVED, "status": "retracted", "known_to": day(20), "was_wrong": True}
 ENDED = {**PLAIN, "valid_to": day(8)}
 PENDING = {**PLAIN, "status": "pending"}
+DISMISSED = {
+    **RETRACTED,
+    "trust": "quarantined",
+    "beliefs": ({"until": day(20), "status": "pending", "trust": "quarantined"},),
+}
+RELEASED = {
+    **PLAIN,
+    "trust": "unverified",
+    "beliefs": ({"until": day(20), "status": "pending", "trust": "quarantined"},),
+}
+UNDONE = {  # superseded on day 15, and that was taken back on day 20
+    **PLAIN,
+    "beliefs": (
+        {"until": day(15), "status": "active", "trust": "trusted"},
+        {
+            "until": day(20),
+            "status": "superseded",
+            "superseded_by": "people/anna-002",
+            "known_to": day(15),
+            "valid_to": day(12),
+            "trust": "trusted",
+        },
+    ),
+}
 
 TABLE: list[tuple[str, dict[str, Any], int | None, int | None, bool]] = [
     # what, fields, as of (day), as known (day), visible
-    ("a live fact is current", PLAIN, None, None, True),
+    ("a live fact is current", PLAIN, None, 10, True),
     ("it was not known before it was recorded", PLAIN, None, 9, False),
     ("it was true before it was recorded", PLAIN, 7, None, True),
     ("but not before it began", PLAIN, 4, None, False),
-    ("a changed fact is not current", CHANGED, None, None, False),
+    ("a changed fact is not current", CHANGED, None, 20, False),
     ("it was current as far as was known then", CHANGED, None, 12, True),
     ("it stays true for its own time", CHANGED, 12, None, True),
     ("and not after the change", CHANGED, 16, None, False),
@@ -52,7 +82,14 @@ TABLE: list[tuple[str, dict[str, Any], int | None, int | None, bool]] = [
     ("but was believed", RETRACTED, None, 18, True),
     ("an end that was given holds at every moment of knowledge", ENDED, 9, 11, False),
     ("within its time it holds", ENDED, 6, None, True),
+    ("nor has it ended while it lasts", ENDED, None, 11, False),
     ("what waits for a person is never part of an answer", PENDING, 12, 18, False),
+    ("what was quarantined until it was dismissed is in no past", DISMISSED, 12, 18, False),
+    ("what was released was not believed before", RELEASED, 12, 18, False),
+    ("but is from then on", RELEASED, 12, 20, True),
+    ("what was undone holds again", UNDONE, 14, 25, True),
+    ("while it was superseded, that was believed", UNDONE, 14, 18, False),
+    ("and for its own time it held", UNDONE, 11, 18, True),
 ]
 
 
@@ -70,6 +107,50 @@ def test_a_fact_as_it_was_believed_bears_no_trace_of_what_came_later() -> None:
 
     then = as_believed(fact, day(18))
 
+    assert then is not None
     assert (then.status, then.superseded_by, then.known_to, then.valid_to) == ("active", None, None, None)
-    assert fact == as_believed(fact, day(21))
-    assert fact == as_believed(fact, None)
+    assert as_believed(fact, day(21)) == fact
+    assert as_believed(fact, None) == fact
+    assert as_believed(fact, day(9)) is None
+
+
+def test_sound_02_a_change_keeps_what_was_believed_before_it() -> None:
+    fact = make_fact(**PLAIN)
+    retired = fact.model_copy(update={"status": "superseded", "valid_to": day(15), "known_to": day(20)})
+
+    once = with_belief(fact, retired, day(20))
+    again = with_belief(once, fact, day(25))
+
+    assert [(one.until, one.status, one.valid_to) for one in again.beliefs] == [
+        (day(20), "active", None),
+        (day(25), "superseded", day(15)),
+    ]
+    assert with_belief(again, again.model_copy(update={"entity": "people/bo"}), day(26)).beliefs == again.beliefs
+
+
+@pytest.mark.parametrize(
+    ("what", "fields", "at", "expected"),
+    [
+        ("it has begun and has no end", PLAIN, 11, "active"),
+        ("it begins later", {**PLAIN, "valid_from": day(12)}, 11, "planned"),
+        ("it begins at this moment", {**PLAIN, "valid_from": day(11)}, 11, "active"),
+        ("it ends later", {**PLAIN, "valid_to": day(12)}, 11, "active"),
+        ("it ends at this moment", {**PLAIN, "valid_to": day(11)}, 11, "ended"),
+        ("it is over", ENDED, 11, "ended"),
+        (
+            "a clock that was ahead wrote it, without a beginning",
+            {"valid_from": day(20), "recorded_at": day(20)},
+            11,
+            "active",
+        ),
+        ("it was replaced", CHANGED, 21, "superseded"),
+        ("it waits", PENDING, 11, "pending"),
+    ],
+)
+def test_sound_01_holds_now_means_active_begun_and_not_ended(
+    what: str, fields: dict[str, Any], at: int, expected: str
+) -> None:
+    fact = make_fact(**fields)
+
+    assert standing(fact, day(at)) == expected, what
+    assert holds_now(fact, day(at)) == (expected == "active"), what

@@ -14,6 +14,8 @@ from engram.services.recall.newest_value import newest_of_slots_first
 from tests.making import DAY0
 from tests.making import make_fact
 
+NOW = DAY0 + dt.timedelta(days=100)
+
 
 def turns(*texts: str, **fields: object) -> dict[str, Document]:
     """Return turns `t0`, `t1`, ... said on following days."""
@@ -131,15 +133,15 @@ def test_facts_of_a_slot_come_newest_first_in_their_places(
     facts = slots(*fields)
     ranked = [Fused(key, 1.0 - place / 10, {}) for place, key in enumerate(facts)]
 
-    assert newest_of_slots_first(ranked, facts) == [ranked[place] for place in places]
-    assert newest_of_slots_first(ranked, {}) == ranked
+    assert newest_of_slots_first(ranked, facts, "", NOW) == [ranked[place] for place in places]
+    assert newest_of_slots_first(ranked, {}, "", NOW) == ranked
 
 
 def test_many_values_of_one_attribute_stay_in_the_order_of_the_question() -> None:
     facts = slots(*(("people/anna", "likes", day) for day in range(15)))
     ranked = [Fused(key, 1.0 - place / 100, {}) for place, key in enumerate(facts)]
 
-    assert newest_of_slots_first(ranked, facts, "does Anna like chess") == ranked
+    assert newest_of_slots_first(ranked, facts, "does Anna like chess", NOW) == ranked
 
 
 def test_a_value_that_the_question_names_is_not_moved_down() -> None:
@@ -150,15 +152,15 @@ def test_a_value_that_the_question_names_is_not_moved_down() -> None:
     facts = {old.id: old, new.id: new}
     ranked = [Fused(old.id, 1.0, {}), Fused(new.id, 0.9, {})]
 
-    assert newest_of_slots_first(ranked, facts, "when did Anna live in Riga") == ranked
-    assert newest_of_slots_first(ranked, facts, "where does Anna live") == ranked[::-1]
+    assert newest_of_slots_first(ranked, facts, "when did Anna live in Riga", NOW) == ranked
+    assert newest_of_slots_first(ranked, facts, "where does Anna live", NOW) == ranked[::-1]
 
 
 def test_what_hardly_fits_takes_no_place_of_its_slot() -> None:
     facts = slots(("people/anna", "city", 1), ("people/anna", "city", 5))
     ranked = [Fused(key, score, {}) for key, score in zip(facts, (1.0, 0.2), strict=True)]
 
-    assert newest_of_slots_first(ranked, facts) == ranked
+    assert newest_of_slots_first(ranked, facts, "", NOW) == ranked
 
 
 @given(st.permutations(range(5)))

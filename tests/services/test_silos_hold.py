@@ -257,7 +257,7 @@ def everything(
     yield "context", json.dumps([context.as_json(), [hit.text for hit in context.hits]], ensure_ascii=False)
     moment = Moment(NOW, settings.decay, settings.zone, caller)
     yield "facts", json.dumps(list_facts(database, FactQuery(), moment), ensure_ascii=False)
-    yield "entities", json.dumps(list_entity_views(database, caller)).casefold()
+    yield "entities", json.dumps(list_entity_views(database, NOW, caller)).casefold()
     waiting = visible_queue(database, settings, caller, NOW)
     described = [describe(database, one, settings, workspace.paths.root) for one in waiting]
     yield "review", json.dumps(described).casefold()
@@ -273,7 +273,7 @@ def told_of(database: FactDatabase, memory: Recall, asked: RecallQuery, name: st
     for ask in (
         lambda: memory.answer(asked.model_copy(update={"entity": name})).as_json(),
         lambda: get_entity_path(database, name, caller),
-        lambda: entity_view(database, name, caller),
+        lambda: entity_view(database, name, NOW, caller),
     ):
         try:
             said.append(ask())
@@ -337,7 +337,7 @@ def test_a_link_to_a_private_fact_is_not_shown(tmp_path: Path) -> None:
         caller = identify(database, "main", "open")
         moment = Moment(NOW, workspace.settings.decay, workspace.settings.zone, caller)
         views = fact_views(database, [get_fact(database, one, caller) for one in (shared, last)], moment)
-        views += entity_view(database, OWNER, caller)["active_facts"]
+        views += entity_view(database, OWNER, NOW, caller)["active_facts"]
     assert [(view["id"], view["lineage"], view["version"]) for view in views] == [
         *((shared, shared, 1), (last, last, 1), (last, last, 1)),
     ]

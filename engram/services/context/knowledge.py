@@ -23,7 +23,10 @@ from engram.rules.origin import Origin
 from engram.rules.origin import origin_mark
 from engram.rules.origin import origin_of
 from engram.rules.ranking import named_entities
-from engram.rules.temporal import visible
+from engram.rules.temporal import PLANNED
+from engram.rules.temporal import has_begun
+from engram.rules.temporal import holds_now
+from engram.rules.temporal import standing
 from engram.rules.temporal import written_begin
 from engram.services.recall.candidates import CandidateSource
 from engram.services.recall.homes import Homes
@@ -66,11 +69,11 @@ class Knowledge:
         self._homes = Homes(database, sessions, lambda: self.entities, self.project)
         listed = database.list_facts(FactFilter(scopes=self.scopes))
         seen = [fact for fact in listed if fact.trust != Trust.QUARANTINED and not is_archived(fact.entity)]
-        self.planned = [fact for fact in seen if fact.valid_from > self.now]
+        self.planned = [fact for fact in seen if standing(fact, self.now) == PLANNED]
         self.usages: Mapping[str, Usage] = database.usages([fact.id for fact in seen]) if seen else {}
         calendar = Calendar(self.zone, database.active_days(self.zone))
         self.tier_of = tiers(seen, self.usages, now=self.now, calendar=calendar, settings=settings.decay)
-        self.current = self._weightiest(fact for fact in seen if visible(fact, as_of=self.now, as_known=None))
+        self.current = self._weightiest(fact for fact in seen if holds_now(fact, self.now))
 
     @cached_property
     def entities(self) -> Mapping[str, Entity]:
@@ -88,7 +91,7 @@ class Knowledge:
 
     def origin_mark(self, fact: Fact) -> str:
         """Return the words that tell where a fact comes from and since when it holds; no day when that is to come."""
-        day = "" if fact.valid_from > self.now else written_begin(fact, self.zone)
+        day = "" if not has_begun(fact, self.now) else written_begin(fact, self.zone)
         # What is said names a day, or holds from the very instant.
         is_named = fact.source.turn is not None and fact.valid_from.astimezone(self.zone).time() == dt.time()
         return origin_mark(fact, self.origin(fact), day, is_named=is_named)

@@ -24,6 +24,7 @@ from engram.ports.database import FactDatabase
 from engram.rules.context import Item
 from engram.rules.context import Part
 from engram.rules.decay import HOT
+from engram.rules.temporal import has_begun
 from engram.rules.temporal import written_begin
 from engram.rules.temporal import written_end
 from engram.services.context.files import SiloFiles
@@ -144,13 +145,13 @@ class Sources:
 
     def _day_to_come(self, fact: Fact) -> str:
         """Return the day to come of a fact in words, "" when it has none."""
-        if fact.valid_from > self.known.now:
+        if not has_begun(fact, self.known.now):
             return f"from {written_begin(fact, self.known.zone)}"
         return f"until {written_end(fact, self.known.zone)}" if fact.valid_to is not None else ""
 
     def _is_ahead(self, fact: Fact) -> bool:
         now = self.known.now
-        if fact.valid_from > now:
+        if not has_begun(fact, now):
             return fact.valid_from - now < _YEAR
         promised = fact.category == Category.COMMITMENT
         return promised if fact.valid_to is None else promised or fact.valid_to - now < _YEAR

@@ -30,7 +30,7 @@ from engram.rules.importance import salience
 from engram.rules.origin import OWNERS
 from engram.rules.origin import origin_of
 from engram.rules.ranking import fit_budget
-from engram.rules.temporal import visible
+from engram.rules.temporal import holds_now
 from engram.rules.temporal import written_begin
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import NOTHING_KNOWN
@@ -127,7 +127,7 @@ def _stands(fact: Fact, orders: Container[str]) -> bool:
 def _may_be_shown(fact: Fact, scopes: Sequence[str], around: RecallContext) -> bool:
     if fact.scope not in scopes or fact.trust == Trust.QUARANTINED or is_archived(fact.entity):
         return False
-    return visible(fact, as_of=around.now, as_known=None)
+    return holds_now(fact, around.now)
 
 
 def _is_owners(fact: Fact, usage: Usage | None, sessions: Mapping[str, Session]) -> bool:

@@ -81,7 +81,7 @@ def held_facts(live: Live, moment: Moment, state: MirrorState) -> dict[str, Any]
     rows = [
         {"id": one.fact.id, "entity": one.fact.entity, "text": one.fact.text}
         for one in found
-        if one.leaves_summary and is_shown(one.fact)
+        if one.leaves_summary and is_shown(one.fact, moment.now)
     ]
     return {"since": local_day(state.basis.at, moment.zone).isoformat(), "facts": rows}
 

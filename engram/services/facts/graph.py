@@ -1,11 +1,13 @@
 """The graph of entities: two are joined by each fact of the one that names the other."""
 
+import datetime as dt
 from collections import deque
 from typing import NamedTuple
 
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.temporal import holds_now
 from engram.services.facts.listing import get_entity_path
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_entities
@@ -23,25 +25,27 @@ class Neighbour(NamedTuple):
     facts: list[str]  # ids of the facts that join it to that one
 
 
-def neighbours(database: FactDatabase, name: str, hops: int, caller: Caller | None) -> tuple[str, list[Neighbour]]:
+def neighbours(
+    database: FactDatabase, name: str, hops: int, caller: Caller | None, now: dt.datetime
+) -> tuple[str, list[Neighbour]]:
     """Return an entity's path and those within so many hops of it, nearest first, then by path.
 
     Raises UnknownEntityError, AmbiguousNameError.
     """
     start = get_entity_path(database, name, caller)
-    edges = _edges(database, caller)
+    edges = _edges(database, caller, now)
     return start, [one for one in _reached(edges, start) if one.hops <= hops]
 
 
 def shortest_path(
-    database: FactDatabase, first: str, last: str, caller: Caller | None
+    database: FactDatabase, first: str, last: str, caller: Caller | None, now: dt.datetime
 ) -> tuple[str, str, list[Neighbour]]:
     """Return both paths and the steps from the one entity to the other; no step when nothing joins them.
 
     Of several shortest ways it is the first by path. Raises UnknownEntityError, AmbiguousNameError.
     """
     start, end = get_entity_path(database, first, caller), get_entity_path(database, last, caller)
-    reached = {one.entity: one for one in _reached(_edges(database, caller), start)}
+    reached = {one.entity: one for one in _reached(_edges(database, caller, now), start)}
     steps: list[Neighbour] = []
     here = end
     while here in reached:
@@ -64,13 +68,13 @@ def _reached(edges: Edges, start: str) -> list[Neighbour]:
     return sorted(found, key=lambda one: (one.hops, one.entity))
 
 
-def _edges(database: FactDatabase, caller: Caller | None) -> Edges:
-    """Return the edges of the facts that a caller may see, between entities that it may know."""
+def _edges(database: FactDatabase, caller: Caller | None, now: dt.datetime) -> Edges:
+    """Return the edges of the facts that hold now and that a caller may see, between entities that it may know."""
     there = {one.path for one in visible_entities(database, caller or Caller())}
     scopes = () if caller is None else visible_scopes(caller)
     edges: Edges = {}
     for fact in database.list_facts(FactFilter(scopes=scopes)):
-        for other in fact.related if fact.trust != Trust.QUARANTINED else ():
+        for other in fact.related if holds_now(fact, now) and fact.trust != Trust.QUARANTINED else ():
             if other in there and other != fact.entity:
                 edges.setdefault(fact.entity, {}).setdefault(other, []).append(fact.id)
                 edges.setdefault(other, {}).setdefault(fact.entity, []).append(fact.id)

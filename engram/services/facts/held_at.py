@@ -19,8 +19,8 @@ def held_at(facts: Iterable[Fact], as_of: dt.datetime | None, as_known: dt.datet
     Of several values of a slot that holds one at a time, only the one that began last, however often it is told: all
     facts of an entity that may be seen have to be among those given.
     """
-    seen = [fact for fact in facts if visible(fact, as_of=as_of, as_known=as_known)]
-    believed = [as_believed(fact, as_known) for fact in seen]
+    seen = (as_believed(fact, as_known) for fact in facts if visible(fact, as_of=as_of, as_known=as_known))
+    believed = [fact for fact in seen if fact is not None]
     return _one_per_slot(believed) if as_of is not None else believed
 
 

@@ -12,11 +12,16 @@ from engram.errors import UnknownEntityError
 from engram.errors import UnknownFactError
 from engram.model.entity import Entity
 from engram.model.fact import Fact
+from engram.model.fact import Status
 from engram.model.fact import Usage
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
+from engram.rules.temporal import ENDED
+from engram.rules.temporal import PLANNED
+from engram.rules.temporal import holds_now
+from engram.rules.temporal import standing
 from engram.services.facts.held_at import held_at
 from engram.services.visibility import Caller
 from engram.services.visibility import find_visible_entities
@@ -33,7 +38,7 @@ class FactQuery(NamedTuple):
     entity: str = ""  # path, title or alias
     category: str = ""
     tag: str = ""
-    status: str = "active"
+    status: str = "active"  # of `rules.temporal.standing`; or quarantined, or all
     tier: str = ""
     since: dt.datetime | None = None
     as_of: dt.datetime | None = None  # true in the world at
@@ -58,10 +63,13 @@ def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list
     path = get_entity_path(database, query.entity, moment.caller) if query.entity else ""
     past = query.as_of is not None or query.as_known is not None
     status = "all" if past and query.status == "active" else query.status
-    wanted = FactFilter(entity=path, category=query.category, tag=query.tag, status=status, since=query.since)
+    stored = Status.ACTIVE.value if status in {PLANNED, ENDED} else status
+    wanted = FactFilter(entity=path, category=query.category, tag=query.tag, status=stored, since=query.since)
     facts = database.list_facts(wanted._replace(scopes=_scopes(moment.caller)))
     if past:
         facts = held_at(facts, query.as_of, query.as_known)
+    elif stored == Status.ACTIVE:
+        facts = [fact for fact in facts if standing(fact, moment.now) == status]
     views = fact_views(database, facts, moment)
     chosen = [view for view in views if query.tier in {"", view["tier"]}]
     if query.limit is None:
@@ -109,12 +117,23 @@ def _unknown(name: str, seen: Iterable[Entity]) -> UnknownEntityError:
 
 
 def fact_views(database: FactDatabase, facts: Iterable[Fact], moment: Moment) -> list[dict[str, Any]]:
-    """Return facts with every field under its own name, plus tier and use; to a caller, only what it may see."""
+    """Return facts with every field under its own name, plus tier and use; to a caller, only what it may see.
+
+    The status is the one of `rules.temporal.standing`: what is active and does not hold now is planned or ended.
+    """
     listed = _seen_by(database, facts, moment.caller)
     usages = database.usages([fact.id for fact in listed])
     calendar = Calendar(moment.zone, database.active_days(moment.zone))
     tier_of = tiers(listed, usages, now=moment.now, calendar=calendar, settings=moment.decay)
-    return [{**fact.model_dump(mode="json"), "tier": tier_of[fact.id], **_use(usages.get(fact.id))} for fact in listed]
+    return [
+        {
+            **fact.model_dump(mode="json"),
+            "status": standing(fact, moment.now),
+            "tier": tier_of[fact.id],
+            **_use(usages.get(fact.id)),
+        }
+        for fact in listed
+    ]
 
 
 def _seen_by(database: FactDatabase, facts: Iterable[Fact], caller: Caller | None) -> list[Fact]:
@@ -151,23 +170,24 @@ def chain_of(database: FactDatabase, fact: Fact) -> list[Fact]:
     return sorted(found.values(), key=lambda one: (one.recorded_at, one.version, one.id))
 
 
-def list_entity_views(database: FactDatabase, caller: Caller | None = None) -> list[dict[str, Any]]:
-    """Return every entity with the number of its active facts; to a caller, those of which it may see a fact."""
+def list_entity_views(database: FactDatabase, now: dt.datetime, caller: Caller | None = None) -> list[dict[str, Any]]:
+    """Return every entity with how many of its facts hold now; to a caller, those of which it may see a fact."""
     counts: dict[str, int] = {}
     for fact in database.list_facts(FactFilter(scopes=_scopes(caller))):
-        counts[fact.entity] = counts.get(fact.entity, 0) + 1
+        counts[fact.entity] = counts.get(fact.entity, 0) + holds_now(fact, now)
     entities = visible_entities(database, caller or Caller())
     return [_entity(entity, counts.get(entity.path, 0)) for entity in entities]
 
 
-def entity_view(database: FactDatabase, name: str, caller: Caller | None = None) -> dict[str, Any]:
-    """Return one entity with its active facts and the entities that they name; to a caller, what it may see.
+def entity_view(database: FactDatabase, name: str, now: dt.datetime, caller: Caller | None = None) -> dict[str, Any]:
+    """Return one entity with the facts that hold now and the entities that they name; to a caller, what it may see.
 
     Raises UnknownEntityError, AmbiguousNameError.
     """
     path = get_entity_path(database, name, caller)
     entity = next(one for one in database.list_entities() if one.path == path)
-    facts = database.list_facts(FactFilter(entity=path, scopes=_scopes(caller)))
+    active_facts = database.list_facts(FactFilter(entity=path, scopes=_scopes(caller)))
+    facts = [fact for fact in active_facts if holds_now(fact, now)]
     related = sorted({other for fact in facts for other in fact.related})
     active = [fact.model_dump(mode="json") for fact in _seen_by(database, facts, caller)]
     return {**_entity(entity, len(facts)), "related": related, "active_facts": active}

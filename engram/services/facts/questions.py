@@ -8,10 +8,13 @@ from typing import NamedTuple
 from engram.language.compare.slots import canonical
 from engram.language.terms.terms import terms
 from engram.model.fact import Fact
+from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.vocabulary import Category
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.temporal import PLANNED
+from engram.rules.temporal import standing
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_entity_path
@@ -47,6 +50,8 @@ _FORMS: Final = {
     ),
 }
 TEMPLATES: Final = tuple(_FORMS)
+_HOLDING: Final = frozenset({Status.ACTIVE.value})
+_TOLD: Final = {"when": _HOLDING | {PLANNED}}  # the day of what is to come is asked for, too
 
 
 def answer_template(
@@ -61,7 +66,8 @@ def answer_template(
     scopes = () if moment.caller is None else visible_scopes(moment.caller)
     form = _FORMS[template]
     wanted = frozenset(terms(" ".join(words)))
-    listed = database.list_facts(FactFilter(entity=path, scopes=scopes))
+    active = database.list_facts(FactFilter(entity=path, scopes=scopes))
+    listed = [fact for fact in active if standing(fact, moment.now) in _TOLD.get(template, _HOLDING)]
     found = [fact for fact in listed if _fits(fact, form) and wanted <= frozenset(terms(_words_of(fact)))]
     found.sort(key=lambda fact: (fact.valid_from, fact.recorded_at, fact.id), reverse=True)
     told = found[:_LATEST] if template == "latest" else found

@@ -13,7 +13,11 @@ from engram.rules.decay import TIERS
 from engram.rules.decay import Calendar
 from engram.rules.decay import days_between
 from engram.rules.decay import tier_of
+from engram.rules.temporal import ENDED
+from engram.rules.temporal import PLANNED
 from engram.services.facts.listing import Moment
+
+_RETIRED = ("superseded", "retracted", "pending", "candidate")
 
 
 class Standing(NamedTuple):
@@ -22,7 +26,7 @@ class Standing(NamedTuple):
     root: Path
     now: dt.datetime
     counts: dict[str, int]  # rows by table and facts by status
-    tiers: dict[str, int]  # active facts by tier
+    tiers: dict[str, int]  # facts that hold now, by tier
     spool: tuple[int, int]  # commands that wait, files that were set aside
     journal: int  # position
     database: int  # position
@@ -51,7 +55,7 @@ def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
     return Standing(
         root=root,
         now=moment.now,
-        counts=database.counts(),
+        counts=database.counts(moment.now),
         tiers=count_tiers(database, moment),
         spool=spool,
         journal=journal,
@@ -68,12 +72,12 @@ def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
 def overview(standing: Standing) -> dict[str, Any]:
     """Return the standing with the keys of the contract."""
     counts = standing.counts
-    retired = {status: counts.get(status, 0) for status in ("superseded", "retracted", "pending", "candidate")}
+    others = {status: counts.get(status, 0) for status in (PLANNED, ENDED, *_RETIRED)}
     return {
         "workspace": str(standing.root),
         "at": to_iso(standing.now),
         "entities": counts["entities"],
-        "facts": {"active": counts.get("active", 0), **standing.tiers, **retired},
+        "facts": {"active": counts.get("active", 0), **standing.tiers, **others},
         "sessions": counts["sessions"],
         "turns": counts["turns"],
         "note_entries": counts["notes"],
@@ -109,11 +113,11 @@ def latest_run(folder: Path, ticked_at: str | None = None) -> dict[str, Any] | N
 
 
 def count_tiers(database: FactDatabase, moment: Moment) -> dict[str, int]:
-    """Return how many active facts are in each tier, counted by day of last use: it must not take reading them all."""
+    """Return how many facts that hold now are in each tier, by day of last use: it must not take reading them all."""
     calendar = Calendar(moment.zone, database.active_days(moment.zone))
     today = local_day(moment.now, moment.zone)
     counts = dict.fromkeys(TIERS, 0)
-    for alike in database.fact_uses(moment.zone):
+    for alike in database.fact_uses(moment.zone, moment.now):
         age = days_between(alike.used_on, today, moment.decay.clock, calendar)
         counts[tier_of(alike.confidence, alike.access_count, age=age, settings=moment.decay)] += alike.facts
     return counts

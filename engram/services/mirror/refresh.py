@@ -81,7 +81,7 @@ def refresh(
     if thorough and settings.decay.clock == "wall":
         state = state.model_copy(update={"turned_on": local_day(now, settings.zone)})
     report = _Report()
-    view = MirrorView(recorder.database, journal, settings, state.turned_on)
+    view = MirrorView(recorder.database, journal, settings, state)
     view.keep_tiers(state)
     wanted = view.changed_since(state)
     for path in sorted(view.entities if thorough else wanted & set(view.entities)):
@@ -93,9 +93,10 @@ def refresh(
         report.note(mirror, differences)
         _record_edits(recorder, differences, state=state, now=now, report=report)
     if report.edits:  # they are facts now: look again
-        view = MirrorView(recorder.database, journal, settings, state.turned_on)
+        view = MirrorView(recorder.database, journal, settings, state)
         view.keep_tiers(state)
         wanted |= view.changed_since(state)
+    wanted |= view.let_time_pass(now) if thorough else set()  # only now: edits were made in what stood there
     retiered: set[str] = set()
     if thorough and (accept or state.weighed != view.weighed):
         retiered = set(view.entities) - wanted
@@ -110,7 +111,7 @@ def refresh(
 def find_differences(database: FactDatabase, journal: Journal, mirror: Mirror, settings: Settings) -> list[Difference]:
     """Return every file of life/ that is not as it was last written; changes nothing."""
     state = mirror.load()
-    view = MirrorView(database, journal, settings, state.turned_on)
+    view = MirrorView(database, journal, settings, state)
     view.keep_tiers(state)
     every = (difference for path in sorted(view.entities) for difference in view.differences(mirror, state, path))
     found = [difference for difference in every if difference.kind != "current"]
@@ -120,7 +121,8 @@ def find_differences(database: FactDatabase, journal: Journal, mirror: Mirror, s
 
 def find_changed(database: FactDatabase, journal: Journal, mirror: Mirror, settings: Settings) -> list[str]:
     """Return the paths of entities that changed since the mirror was last refreshed, in order."""
-    return sorted(MirrorView(database, journal, settings).changed_since(mirror.load()))
+    state = mirror.load()
+    return sorted(MirrorView(database, journal, settings, state).changed_since(state))
 
 
 def _weigh(view: MirrorView, state: MirrorState, report: "_Report", *, accept: bool) -> MirrorState:
@@ -224,6 +226,7 @@ def _write(
     _write_index(mirror, view, files, report)
     report.behind = tuple(sorted(later))
     now = {"position": view.position, "made_with": view.made_with, "behind": report.behind, "files": files}
+    now |= {"held_at": view.holding_at}
     mirror.save(state.model_copy(update=now))
 
 

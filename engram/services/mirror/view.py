@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from typing import Any
 from typing import NamedTuple
 
 from engram.base.clock import local_day
@@ -75,21 +76,25 @@ class MirrorView:
     """What life/ should say, read from one state of the database."""
 
     def __init__(
-        self, database: FactDatabase, journal: Journal, settings: Settings, turned_on: dt.date | None = None
+        self, database: FactDatabase, journal: Journal, settings: Settings, state: MirrorState | None = None
     ) -> None:
         """Read positions, entities and counts; facts are read when an entity is rendered.
 
-        `turned_on` is the day of the mirror's state that is counted where the wall clock is.
+        Of the mirror's state count the day up to which the wall clock went on, and up to when time brought facts in.
         """
+        state = state or MirrorState()
         self.position = database.position()
-        self._counts = database.entity_counts()
+        recorded_at = _recorded_at(journal, self.position)
+        is_later = state.held_at is not None and state.position == self.position
+        self.holding_at = state.held_at if is_later and state.held_at else recorded_at  # what is shown holds then
+        self._counts = database.entity_counts(self.holding_at)
         self._known = {entity.path: entity for entity in database.list_entities()}
         self.entities = {
             path: one for path, one in self._known.items() if _is_in_files(one, self._counts.get(path, NO_FACTS))
         }
         self._left = {redirect.path: redirect.to for redirect in database.list_redirects()}
         self.made_with = sha256_hex(f"{FORMAT} {settings.timezone}")
-        self.at = _as_of(_recorded_at(journal, self.position), turned_on, settings)
+        self.at = _as_of(recorded_at, state.turned_on, settings)
         self.today = TierBasis(at=self.at, decay=settings.decay)
         self.basis = self.today  # by which tiers are computed
         self.day = local_day(self.at, settings.zone) if self.position else dt.date.min
@@ -105,7 +110,21 @@ class MirrorView:
         """Return the paths of entities whose files may differ since that state, those that are gone included."""
         if state.made_with != self.made_with or state.position > self.position:
             return set(self.entities) | {name.rpartition("/")[0] for name in state.files if name != INDEX}
-        return {*state.behind, *touched_entities(self._database, self._journal, state.position)}
+        turned = self._turned(state.held_at, self.holding_at)
+        return {*state.behind, *touched_entities(self._database, self._journal, state.position), *turned}
+
+    def let_time_pass(self, now: dt.datetime) -> set[str]:
+        """Show what holds now, and return the entities of which something began or ended since what is shown."""
+        turned = self._turned(self.holding_at, now)
+        if turned:
+            self.holding_at = now
+            self._counts = self._database.entity_counts(now)
+        return turned
+
+    def _turned(self, before: dt.datetime | None, after: dt.datetime) -> set[str]:
+        if before is None or before == after:
+            return set()
+        return set(self._database.turned_entities(min(before, after), max(before, after)))
 
     def keep_tiers(self, state: MirrorState) -> None:
         """Render by the tiers of the files where only a thorough refresh may let facts go: see `mirroring.refresh`."""
@@ -118,7 +137,7 @@ class MirrorView:
         if state.basis is None:
             return Weighed([], is_held=False)
         self.read_ahead(self.entities, at_least=0)
-        shown = [fact for facts in self._read.values() for fact in facts if is_shown(fact)]
+        shown = [fact for facts in self._read.values() for fact in facts if is_shown(fact, self.holding_at)]
         before = Reckoning(state.basis.at, state.basis.decay)
         after = Reckoning(self.today.at, self.today.decay)
         found = find_demotions(shown, self._usages, self._calendar, before, after)
@@ -155,8 +174,9 @@ class MirrorView:
         basis = self.basis
         at_tier = tiers(facts, usages, now=basis.at, calendar=self._calendar, settings=basis.decay)
         summary, items = files_of(entity)
-        restated = _restated(facts, usages, at_tier)
-        shown = {summary: render_summary(entity, facts, usages, at_tier, zone=self._settings.zone, restated=restated)}
+        restated = _restated([fact for fact in facts if is_shown(fact, self.holding_at)], usages, at_tier)
+        around: dict[str, Any] = {"at": self.holding_at, "zone": self._settings.zone, "restated": restated}
+        shown = {summary: render_summary(entity, facts, usages, at_tier, **around)}
         return {**shown, items: render_items(entity, facts, usages)} if with_items else shown
 
     def index(self) -> bytes:
@@ -213,12 +233,12 @@ def _is_in_files(entity: Entity, counts: EntityCounts) -> bool:
     return has_files(entity, shared=counts.shared, versions=counts.versions)
 
 
-def _restated(facts: Sequence[Fact], usages: Mapping[str, Usage], tier_of: Mapping[str, str]) -> set[str]:
+def _restated(shown_facts: Sequence[Fact], usages: Mapping[str, Usage], tier_of: Mapping[str, str]) -> set[str]:
     """Return the ids of the facts that say no more than a weightier one; only the weightiest can stand on the page."""
-    shown = {fact.id: salience(fact, usages.get(fact.id), tier_of[fact.id]) for fact in facts if is_shown(fact)}
-    dated = {fact.id: (shown[fact.id], fact.valid_from, fact.id) for fact in facts if fact.id in shown}
+    shown = {fact.id: salience(fact, usages.get(fact.id), tier_of[fact.id]) for fact in shown_facts}
+    dated = {fact.id: (shown[fact.id], fact.valid_from, fact.id) for fact in shown_facts}
     weightiest = sorted(dated, key=dated.__getitem__, reverse=True)[:_MOST_COMPARED]
-    text_of = {fact.id: fact.text for fact in facts}
+    text_of = {fact.id: fact.text for fact in shown_facts}
     return find_restated({key: text_of[key] for key in weightiest})
 
 

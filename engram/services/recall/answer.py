@@ -180,7 +180,9 @@ class Recall:
         pool.place_of = folded.place_of
         pool.exits |= dict.fromkeys(folded.exits, SHOWN_BESIDE)
         sessions = {one.id: session for one in folded.ranked if (session := self._talk(pool.documents[one.id]))}
-        supported = newest_of_slots_first(add_support(folded.ranked, sessions), pool.believed(), asked.query)
+        supported = newest_of_slots_first(
+            add_support(folded.ranked, sessions), pool.believed(), asked.query, self._around.now
+        )
         ordered = newest_first(supported, pool.documents, asked.query)
         far = far_below(pool, ordered, closeness, asked.query) if self._around.threshold > 0 else set()
         pool.exits |= dict.fromkeys(far, FAR_BELOW)

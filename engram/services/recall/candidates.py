@@ -5,12 +5,14 @@ import math
 from collections.abc import Iterable
 from collections.abc import Sequence
 from functools import cached_property
+from functools import partial
 
 from engram.base.clock import local_day
 from engram.base.self_names import is_sought_in_text
 from engram.config.paths import SELF_FILE
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
+from engram.language.compare.value_questions import asks_beyond_now
 from engram.language.terms.terms import terms
 from engram.model.document import CANDIDATE
 from engram.model.document import OF_STORE
@@ -26,6 +28,9 @@ from engram.ports.index import VectorIndex
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
 from engram.rules.eligibility import exit_of
+from engram.rules.temporal import ENDED
+from engram.rules.temporal import PLANNED
+from engram.rules.temporal import standing
 from engram.services.facts.held_at import held_at
 from engram.services.recall.graph_leg import spread
 from engram.services.recall.lexical_fallback import match_words
@@ -58,6 +63,7 @@ class CandidateSet:
         self.legs: dict[str, dict[str, float]] = {}
         self.facts: dict[str, Fact] = {}
         self.tiers: dict[str, str] = {}
+        self.to_mark: dict[str, str] = {}  # fact -> planned or ended
         self.exits: dict[str, str] = {}
         self.place_of: dict[str, str] = {}  # fact -> the text among the candidates that it came from
         self.period: Period | None = None  # that the words of the question mean
@@ -142,7 +148,8 @@ class CandidateSource:
             if self._index is None:
                 pool.add("lexical", self._facts_by_words(question, wanted, past)[:limit])
                 continue
-            search = PastSearch(self._index, self._database, past).search if past else self._index.search
+            now = self._around.now
+            search = PastSearch(self._index, self._database, past, now).search if past else self._index.search
             for leg, candidates in search(question, wanted, limit=limit).items():
                 pool.add(leg, candidates)
         pool.period = period = self._asked_period(asked)
@@ -156,9 +163,16 @@ class CandidateSource:
             pool.add("lexical", self._self_candidates(asked.query, pool))
         self.look_up(pool)
         scopes = asked.searched_scopes()
+        exit_here = partial(
+            exit_of,
+            scopes=scopes,
+            as_of=asked.as_of,
+            as_known=asked.as_known,
+            now=self._around.now,
+            ended=asks_beyond_now(asked.query),
+        )
         for key, document in pool.documents.items():
-            fact = pool.facts.get(key)
-            if why := exit_of(document, fact, scopes=scopes, as_of=asked.as_of, as_known=asked.as_known):
+            if why := exit_here(document, pool.facts.get(key)):
                 pool.exits[key] = why
         left = [fact for key, fact in pool.facts.items() if key not in pool.exits]
         pool.exits |= replaced_then(self._database, left, asked)
@@ -243,6 +257,8 @@ class CandidateSource:
         if ids:
             facts = self._database.list_facts(FactFilter(status="all", ids=ids))
             pool.facts = {fact.id: fact for fact in facts}
+            stands = {fact.id: standing(fact, self._around.now) for fact in facts}
+            pool.to_mark = {key: state for key, state in stands.items() if state in {PLANNED, ENDED}}
             pool.tiers = self._tiers(facts)
 
     def _tiers(self, facts: list[Fact]) -> dict[str, str]:

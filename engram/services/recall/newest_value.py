@@ -5,6 +5,7 @@ an answer whose first line is an old value is acted on, so among the first candi
 another value of the same kind goes before the older one that shares its part of the question.
 """
 
+import datetime as dt
 import math
 from collections import Counter
 from collections.abc import Collection
@@ -25,6 +26,7 @@ from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.rules.fusion import Fused
+from engram.rules.temporal import holds_now
 
 _FIRST = 12  # candidates that are looked at; an answer shows about as many
 _POOL = 60  # candidates by which it is judged how much a word of the question tells
@@ -47,8 +49,10 @@ class _Statement(NamedTuple):
     reading: Reading
 
 
-def newest_of_slots_first(ranked: Sequence[Fused], facts: Mapping[str, Fact], question: str = "") -> list[Fused]:
-    """Return candidates with the facts of each slot in the places of that slot, the newest first.
+def newest_of_slots_first(
+    ranked: Sequence[Fused], facts: Mapping[str, Fact], question: str, now: dt.datetime
+) -> list[Fused]:
+    """Return candidates with the facts of each slot in the places of that slot, the newest that holds now first.
 
     Two live facts of one slot are a tension; the later one is the better guess. Only facts that fit the question about
     as well as each other change places, and only of an attribute that holds one value: one that is known to, or any
@@ -65,11 +69,17 @@ def newest_of_slots_first(ranked: Sequence[Fused], facts: Mapping[str, Fact], qu
             slots.setdefault((fact.entity, canonical(fact.attribute)), []).append(place)
     ordered = list(ranked)
     for places in slots.values():
-        for near in _near(places, ranked):
-            newest = sorted((ranked[place] for place in near), key=lambda one: facts[one.id].valid_from, reverse=True)
+        to_come = any(not holds_now(facts[ranked[place].id], now) for place in places)
+        for near in [places] if to_come else _near(places, ranked):  # what holds goes before a plan, however it scores
+            rank = {ranked[place].id: _newness(facts[ranked[place].id], now) for place in near}
+            newest = sorted((ranked[place] for place in near), key=lambda one: rank[one.id], reverse=True)
             for place, one in zip(near, newest, strict=True):
                 ordered[place] = one
     return ordered
+
+
+def _newness(fact: Fact, now: dt.datetime) -> tuple[bool, dt.datetime]:
+    return holds_now(fact, now), fact.valid_from
 
 
 def _near(places: Sequence[int], ranked: Sequence[Fused]) -> list[list[int]]:

@@ -17,6 +17,7 @@ from engram.language.compare.former_values import says_former_value
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.derivation import is_less_trusted
+from engram.rules.temporal import has_begun
 
 # What tells how things are: an order or a wish holds until somebody takes it back.
 _OF_THINGS: Final = frozenset(
@@ -60,8 +61,8 @@ def find_outdated_now(
 
     What is to come has made nothing old yet but other plans: "from May on we use Kubernetes instead of Nomad".
     """
-    by_time = ([fact for fact in facts if fact.valid_from <= now], [fact for fact in facts if fact.valid_from > now])
-    says = by_time if telling is None else ([one for one in telling if one.valid_from <= now], telling)
+    by_time = ([one for one in facts if has_begun(one, now)], [one for one in facts if not has_begun(one, now)])
+    says = by_time if telling is None else ([one for one in telling if has_begun(one, now)], telling)
     held, planned = (find_outdated(some, home, by) for some, by in zip(by_time, says, strict=True))
     return held | planned
 

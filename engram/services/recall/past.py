@@ -5,6 +5,7 @@ the first page of a leg is enough. Where too little of it held then, only what h
 when it is much, the leg is read on, to the last document that shares a word with the question if need be.
 """
 
+import datetime as dt
 from collections.abc import Mapping
 from collections.abc import Sequence
 from itertools import count
@@ -32,8 +33,9 @@ _PAGES_BY_MEANING: Final = 2  # beyond, only words go on: in meaning every docum
 class PastSearch:
     """Searches an index for what held at the moments that one question names."""
 
-    def __init__(self, index: VectorIndex, database: FactDatabase, asked: RecallQuery) -> None:
-        """Take what is searched, and the question."""
+    def __init__(self, index: VectorIndex, database: FactDatabase, asked: RecallQuery, now: dt.datetime) -> None:
+        """Take what is searched, the question, and when it is asked."""
+        self._now = now
         self._index = index
         self._database = database
         self._asked = asked
@@ -78,7 +80,8 @@ class PastSearch:
     def _exit(self, document: Document) -> str:
         asked = self._asked
         fact = self._facts.get(document.id)
-        return exit_of(document, fact, scopes=asked.searched_scopes(), as_of=asked.as_of, as_known=asked.as_known)
+        scopes = asked.searched_scopes()
+        return exit_of(document, fact, scopes=scopes, as_of=asked.as_of, as_known=asked.as_known, now=self._now)
 
 
 def _is_enough(

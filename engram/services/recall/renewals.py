@@ -27,6 +27,7 @@ from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.rules.derivation import is_less_trusted
+from engram.rules.temporal import holds_now
 
 _SPOKEN: Final = frozenset({FACT, "turn"})  # kinds of documents that hold what one person said at one moment
 _SPEAKER: Final = re.compile(r"^[^\s:][^:\n]{0,60}: ")
@@ -111,7 +112,7 @@ def _statement(
         document.scope,
         Trust(document.trust),
         frozenset(names),
-        holds=fact is None or fact.valid_from <= now,
+        holds=fact is None or holds_now(fact, now),
     )
 
 

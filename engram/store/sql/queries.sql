@@ -194,15 +194,16 @@ WHERE ($entity = '' OR entity = $entity)
 ORDER BY entity, number, id;
 
 -- name: held_ids
--- Facts that held at a moment of the world as it was known at another one, as rules/temporal.py tells it.
-SELECT id FROM (
-    SELECT *, known_to IS NOT NULL AND ($as_known IS NULL OR known_to <= $as_known::TIMESTAMP) AS retired FROM facts
-)
-WHERE (status = 'active' OR (status NOT IN ('pending', 'candidate') AND known_to IS NOT NULL))
-  AND ($as_known IS NULL OR recorded_at <= $as_known::TIMESTAMP)
-  AND CASE WHEN $as_of IS NULL THEN NOT retired ELSE
-      NOT (retired AND was_wrong) AND valid_from <= $as_of::TIMESTAMP
-      AND (valid_to IS NULL OR (superseded_by IS NOT NULL AND NOT retired) OR $as_of::TIMESTAMP < valid_to) END
+-- Facts that held at a moment of the world as it was known at another one, as rules/temporal.py tells it; where what was
+-- believed before may count, no more than that is said.
+SELECT id, $as_known IS NOT NULL AND beliefs <> '[]' AS may_have_held FROM facts
+WHERE trust <> 'quarantined' AND ($as_known IS NULL OR recorded_at <= $as_known::TIMESTAMP)
+  AND ($as_known IS NOT NULL AND beliefs <> '[]'
+       OR $as_of IS NULL AND status = 'active' AND (valid_from <= $as_known::TIMESTAMP OR valid_from = recorded_at)
+          AND (valid_to IS NULL OR $as_known::TIMESTAMP < valid_to)
+       OR $as_of IS NOT NULL AND (status = 'active' OR (status = 'superseded' AND NOT was_wrong))
+          AND valid_from <= $as_of::TIMESTAMP AND (valid_to IS NULL OR $as_of::TIMESTAMP < valid_to))
+ORDER BY may_have_held
 LIMIT $most;
 
 -- name: lineage
@@ -246,14 +247,28 @@ GROUP BY session ORDER BY session;
 SELECT key, value FROM watermarks WHERE consumer = $consumer ORDER BY key;
 
 -- name: entity_counts
--- Facts by entity: those that everybody may see, all versions that are private to nobody, and all versions.
-SELECT entity, count(*) FILTER (status = 'active' AND scope = 'shared' AND trust <> 'quarantined') AS shown,
+-- Facts by entity: those that hold at a moment and that everybody may see, all versions that are private to nobody, and
+-- all versions.
+SELECT entity, count(*) FILTER (status = 'active' AND scope = 'shared' AND trust <> 'quarantined'
+           AND ($now IS NULL OR valid_from <= $now::TIMESTAMP OR valid_from = recorded_at)
+           AND ($now IS NULL OR valid_to IS NULL OR $now::TIMESTAMP < valid_to)) AS shown,
        count(*) FILTER (scope = 'shared') AS shared, count(*) AS versions
 FROM facts GROUP BY entity;
 
 -- name: fact_counts
--- Facts by status.
-SELECT status, count(*) FROM facts GROUP BY status ORDER BY status;
+-- Facts by how they stand at a moment, as rules/temporal.py tells it; without a moment, by status.
+SELECT CASE WHEN status = 'active' AND valid_from > $now::TIMESTAMP AND valid_from <> recorded_at THEN 'planned'
+            WHEN status = 'active' AND valid_to <= $now::TIMESTAMP THEN 'ended' ELSE status END AS standing,
+       count(*) AS facts
+FROM facts GROUP BY standing ORDER BY standing;
+
+-- name: turned_entities
+-- Entities of which a fact that everybody may see begins or ends between two moments.
+SELECT DISTINCT entity FROM facts
+WHERE status = 'active' AND scope = 'shared'
+  AND (valid_from > $since::TIMESTAMP AND valid_from <= $until::TIMESTAMP AND valid_from <> recorded_at
+       OR valid_to > $since::TIMESTAMP AND valid_to <= $until::TIMESTAMP)
+ORDER BY entity;
 
 -- name: table_counts
 -- Rows by table; one after the other, for as columns of one row they take ten times as long to plan.
@@ -274,11 +289,13 @@ SELECT md5(coalesce((SELECT string_agg(id, ' ' ORDER BY id) FROM tensions WHERE 
     || coalesce((SELECT string_agg(id || '*' || seen, ' ' ORDER BY id) FROM observations WHERE status = 'open'), '')) AS mark;
 
 -- name: fact_uses
--- How many active facts were last used on which day of a zone, by what else their tier depends on.
+-- How many of the facts that hold at a moment were last used on which day of a zone, by what else their tier depends on.
 SELECT CAST(timezone($zone, timezone('UTC', greatest(f.recorded_at, coalesce(u.last_accessed_at, f.recorded_at),
            coalesce(u.last_confirmed_at, f.recorded_at)))) AS DATE) AS used_on,
        f.confidence, coalesce(u.access_count, 0) AS access_count, count(*) AS facts
-FROM facts f LEFT JOIN usages u ON u.fact_id = f.id WHERE f.status = 'active'
+FROM facts f LEFT JOIN usages u ON u.fact_id = f.id
+WHERE f.status = 'active' AND (f.valid_from <= $now::TIMESTAMP OR f.valid_from = f.recorded_at)
+  AND (f.valid_to IS NULL OR $now::TIMESTAMP < f.valid_to)
 GROUP BY ALL ORDER BY ALL;
 
 -- name: active_days

@@ -55,7 +55,8 @@ CREATE TABLE facts (
     valid_to_precision VARCHAR NOT NULL, -- the unit in which that was said
     known_to TIMESTAMP,            -- believed until, UTC, excluded; NULL for a retired one: it never was
     reason VARCHAR,                -- why it was retired or quarantined
-    was_wrong BOOLEAN NOT NULL     -- retired because it never held
+    was_wrong BOOLEAN NOT NULL,    -- retired because it never held
+    beliefs VARCHAR NOT NULL       -- JSON list of model.fact.Belief: what was believed before, oldest first
 );
 
 CREATE TABLE usages (

@@ -9,6 +9,7 @@ from engram.model.command import CommandResult
 from engram.model.command import Outcome
 from engram.model.fact import Actor
 from engram.model.fact import Status
+from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.facts.listing import get_entity_path
 from engram.workspace import Workspace
@@ -38,14 +39,21 @@ def said(entity: str, text: str, **fields: Any) -> tuple[str, dict[str, Any]]:
 
 
 def digests(workspace: Workspace) -> dict[str, str]:
+    """Return the digests of what holds; what was believed before stays with each fact."""
     with workspace.reading() as database:
-        return {table: digest for table, digest in database.digests().items() if table not in HISTORY}
+        return _digests(database)
 
 
 def folded(workspace: Workspace) -> dict[str, str]:
     """Return the digests of a database that is made of the journal anew."""
     with workspace.in_memory() as database:
-        return {table: digest for table, digest in database.digests().items() if table not in HISTORY}
+        return _digests(database)
+
+
+def _digests(database: FactDatabase) -> dict[str, str]:
+    facts = "\n".join(fact.model_dump_json() for fact in database.list_facts(FactFilter(status="all")))
+    kept = {table: digest for table, digest in database.digests().items() if table not in HISTORY}
+    return {**kept, "facts": facts}
 
 
 def pages(workspace: Workspace) -> dict[str, bytes]:
