@@ -10,6 +10,7 @@ from engram.language.compare.lexicon import load_lexicon
 from engram.language.compare.lexicon import stem
 from engram.language.compare.tokens import OPPOSITE
 from engram.language.compare.tokens import tokenize
+from engram.language.matching.patterns import phrases
 from engram.model.comparison import EXCLUDING
 from tests.cases import for_each
 from tests.language.examples import PATTERNS
@@ -130,4 +131,4 @@ def test_names_of_the_same_do_not_exclude_each_other(path: Path) -> None:
 def test_near_words_stand_in_every_text_that_a_pattern_finds() -> None:
     for example in EXAMPLES:
         if example.found and example.entry.get("near"):
-            assert any(word in fold(example.text) for word in fold(example.entry["near"]).split()), example.text
+            assert any(word in fold(example.text) for word in map(fold, phrases(example.entry["near"]))), example.text

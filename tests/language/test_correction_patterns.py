@@ -8,6 +8,7 @@ import pytest
 
 from engram.language.compare.corrections import MAX_CHARS
 from engram.language.compare.corrections import read_correction
+from engram.language.matching.patterns import phrases
 from tests.language.examples import PATTERNS
 
 FILES = sorted((PATTERNS / "corrections").glob("*.toml"))
@@ -30,7 +31,7 @@ def test_every_expression_finds_its_examples_and_only_those(path: Path, kind: st
             found = pattern.match(said) if kind == "lead" else pattern.search(said)
             assert (found is not None) == (mark == "+"), example
             if found is not None:
-                assert any(near in said.casefold() for near in entry["near"].split()), example
+                assert any(near in said.casefold() for near in phrases(entry["near"])), example
             if sides:
                 assert found is not None
                 assert f"{found['wrong']} | {found['right']}" == sides, example
@@ -50,3 +51,14 @@ def test_a_bare_statement_is_what_is_right(path: Path) -> None:
 
 def test_a_long_text_tells_a_story_and_takes_nothing_back() -> None:
     assert read_correction("No, " + "the limit is 64 " * (MAX_CHARS // 16)) is None
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_an_answer_is_no_bare_statement(path: Path) -> None:
+    text = path.read_text("utf-8")
+    [entry], [block] = tomllib.loads(text)["bare"], text.split("[[bare]]")[1:]
+
+    answers = re.findall(r"(?m)^# [-] (.*)$", block)
+
+    assert answers
+    assert all(re.match(entry["reply"], said, re.IGNORECASE) for said in answers)

@@ -11,11 +11,8 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
 from engram.language.compare.lexicon import fold
 from engram.language.compare.recurrence import is_logged
 from engram.language.compare.slots import Slot
@@ -23,6 +20,8 @@ from engram.language.compare.slots import is_of_people
 from engram.language.compare.slots import is_stated_of
 from engram.language.compare.slots import read_slot
 from engram.language.compare.slots import same_value
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import NOTHING
 from engram.language.matching.prefilter import compiled
 from engram.language.matching.prefilter import stands_in
 
@@ -224,7 +223,6 @@ def _with_subject(part: _Part, first: _Part) -> str:
 @cache
 def _languages() -> tuple[_Language, ...]:
     """Read the files, those of Latin script last: foreign names stand in any language."""
-    files = [read_table(path) for path in sorted(Path(PATTERNS, "clauses").glob("*.toml"))]
     languages = (
         _Language(
             script=data["script"],
@@ -234,10 +232,10 @@ def _languages() -> tuple[_Language, ...]:
             other=data["other"],
             unreal=data["unreal"],
             before=data["before"],
-            elsewhen=data.get("elsewhen", "(?!)"),  # matches nothing: a verb has its own tense everywhere
+            elsewhen=data.get("elsewhen", NOTHING),  # matches nothing: a verb has its own tense everywhere
             closes=data.get("closes", False),
             finite=tuple((ending, becomes) for ending, becomes in data.get("finite", ())),
         )
-        for data in files
+        for data in read_languages("clauses").values()
     )
     return tuple(sorted(languages, key=lambda language: language.script.isascii()))

@@ -3,14 +3,15 @@
 import re
 from functools import cache
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.near_index import NearIndex
+from engram.language.matching.patterns import Pattern
+from engram.language.matching.prefilter import compiled
 
-_FILES = Path(PATTERNS, "corrections")
+_KIND = "corrections"
 
 MAX_CHARS = 400  # a longer statement tells a story
 
@@ -31,20 +32,13 @@ class Correction(NamedTuple):
     sure: bool = True  # it can only be meant as a correction; else it may say something new
 
 
-class _Lead(NamedTuple):
-    near: tuple[str, ...]
-    source: str  # compiled when one of the words is near: a hook reads one message
-    sure: bool
+class _Rules(NamedTuple):
+    """The rules of all languages."""
 
-
-class _Contrast(NamedTuple):
-    near: tuple[str, ...]
-    source: str  # as above
-
-
-@cache
-def _compiled(source: str) -> re.Pattern[str]:
-    return re.compile(source, re.IGNORECASE)
+    leads: tuple[tuple[str, bool], ...]  # expression, whether it is sure
+    leads_near: NearIndex
+    contrasts: tuple[str, ...]  # expressions
+    contrasts_near: NearIndex
 
 
 @lru_cache(maxsize=4096)  # asked when a command is read, and when it is decided
@@ -72,23 +66,20 @@ def _leads(plain: str) -> tuple[int, bool, bool]:
     """Return where the statement begins behind what leads to it, whether anything does, and whether that is sure."""
     start, led, sure = 0, False, False
     for _ in range(_MOST_LEADS):
-        lowered = plain[start:].casefold()
-        matches = (
-            (lead, _compiled(lead.source).match(plain, start))
-            for lead in _load()[0]
-            if any(near in lowered for near in lead.near)
-        )
-        found = next(((lead, match.end()) for lead, match in matches if match and match.end() > start), None)
+        rules = _load()
+        near = (rules.leads[place] for place in rules.leads_near.places_in(plain[start:].casefold()))
+        matches = ((is_sure, compiled(source).match(plain, start)) for source, is_sure in near)
+        found = next(((is_sure, match.end()) for is_sure, match in matches if match and match.end() > start), None)
         if found is None:
             break
-        led, sure, start = True, sure or found[0].sure, found[1]
+        led, sure, start = True, sure or found[0], found[1]
     return start, led, sure
 
 
 def _contrast(plain: str, start: int) -> re.Match[str] | None:
-    lowered = plain[start:].casefold()
-    contrasts = (one for one in _load()[1] if any(near in lowered for near in one.near))
-    return next((match for one in contrasts if (match := _compiled(one.source).search(plain, start))), None)
+    rules = _load()
+    near = (rules.contrasts[place] for place in rules.contrasts_near.places_in(plain[start:].casefold()))
+    return next((match for source in near if (match := compiled(source).search(plain, start))), None)
 
 
 class Bare(NamedTuple):
@@ -101,24 +92,27 @@ class Bare(NamedTuple):
 @cache
 def load_bare() -> Bare:
     """Read the expressions of bare statements once."""
-    rows = [one for data in _read_files() for one in data["bare"]]
-    reply = "|".join(one["reply"] for one in rows)
-    return Bare(tuple(re.compile(one["pattern"], re.IGNORECASE) for one in rows), re.compile(reply, re.IGNORECASE))
+    rows = _entries("bare")
+    patterns = tuple(compiled(_any_case(Pattern(one))) for one in rows)
+    return Bare(patterns, compiled(f"(?i:{'|'.join(one['reply'] for one in rows)})"))
 
 
 @cache
-def _read_files() -> tuple[dict[str, Any], ...]:
-    return tuple(read_table(path) for path in sorted(_FILES.glob("*.toml")))
-
-
-@cache
-def _load() -> tuple[tuple[_Lead, ...], tuple[_Contrast, ...]]:
+def _load() -> _Rules:
     """Read the files of every language once."""
-    files = _read_files()
-    leads = tuple(
-        _Lead(tuple(one["near"].split()), one["pattern"], one["sure"]) for data in files for one in data["lead"]
+    leads = [(Pattern(entry), bool(entry["sure"])) for entry in _entries("lead")]
+    contrasts = [Pattern(entry) for entry in _entries("contrast")]
+    return _Rules(
+        tuple((_any_case(lead), is_sure) for lead, is_sure in leads),
+        NearIndex([lead.near for lead, _ in leads]),
+        tuple(map(_any_case, contrasts)),
+        NearIndex([one.near for one in contrasts]),
     )
-    contrasts = tuple(
-        _Contrast(tuple(one["near"].split()), one["pattern"]) for data in files for one in data["contrast"]
-    )
-    return leads, contrasts
+
+
+def _any_case(pattern: Pattern) -> str:
+    return f"(?i:{pattern.source})"
+
+
+def _entries(table: str) -> list[Table]:
+    return [entry for data in read_languages(_KIND).values() for entry in data[table]]

@@ -5,17 +5,16 @@ import re
 import unicodedata
 from functools import cache
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import Pattern
+from engram.language.matching.prefilter import compiled
 from engram.language.terms.korean import stem_korean
 
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'", "ё": "е"})
-
-_File = dict[str, Any]
 
 
 class Unit(NamedTuple):
@@ -25,15 +24,15 @@ class Unit(NamedTuple):
     dimension: str  # such as time or bytes; empty for a bare multiplier
 
 
-class Sentence(NamedTuple):
-    """A sentence by its expression; it is compiled when a text has one of the words near."""
+class Sentence(Pattern):
+    """A sentence by its expression, over folded text with contractions taken apart."""
 
-    near: tuple[str, ...]  # of these one stands in every text that the expression can match
-    pattern: str  # over folded text, contractions taken apart
+    __slots__ = ()
 
-    def search(self, folded: str) -> re.Match[str] | None:
-        """Find the sentence in a folded text."""
-        return _compiled(self.pattern).search(folded) if any(word in folded for word in self.near) else None
+    def __init__(self, entry: Table) -> None:
+        """Read an entry of a file."""
+        super().__init__(entry)
+        self.near = tuple(map(fold, self.near))
 
 
 class Group(NamedTuple):
@@ -54,11 +53,11 @@ class State(NamedTuple):
 
     def describes(self, folded: str) -> bool:
         """Tell whether the statement describes a scene."""
-        return _compiled(self.scene).search(folded) is not None
+        return compiled(self.scene).search(folded) is not None
 
     def has_predicate(self, folded: str, place: int) -> bool:
         """Tell whether the word at the place is part of what something is said to be."""
-        being = _compiled(self.being).search(folded)
+        being = compiled(self.being).search(folded)
         return being is not None and (place < being.end() if self.last else place >= being.end())
 
 
@@ -136,7 +135,7 @@ def stem(word: str) -> str:
 @cache
 def load_lexicon() -> Lexicon:
     """Read the words of every language once."""
-    files = [read_table(path) for path in sorted(Path(PATTERNS, "comparing").glob("*.toml"))]
+    files = list(read_languages("comparing").values())
     whole = _chinese(files)
     return Lexicon(
         dropped=_words(files, "dropped"),
@@ -185,30 +184,24 @@ def load_lexicon() -> Lexicon:
     )
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-def _words(files: list[_File], key: str) -> frozenset[str]:
+def _words(files: list[Table], key: str) -> frozenset[str]:
     return frozenset(fold(word) for data in files for word in data.get(key, "").split())
 
 
-def _stems(files: list[_File], key: str) -> frozenset[str]:
+def _stems(files: list[Table], key: str) -> frozenset[str]:
     return frozenset(map(stem, _words(files, key)))
 
 
-def _pairs(files: list[_File], key: str) -> list[tuple[str, str]]:
+def _pairs(files: list[Table], key: str) -> list[tuple[str, str]]:
     pairs = (entry.rpartition("=") for data in files for entry in data.get(key, "").split())
     return [(fold(word), value) for word, _, value in pairs]
 
 
-def _sentences(files: list[_File], key: str) -> tuple[Sentence, ...]:
-    entries = [entry for data in files for entry in data.get(key, [])]
-    return tuple(Sentence(tuple(map(fold, entry["near"].split())), entry["pattern"]) for entry in entries)
+def _sentences(files: list[Table], key: str) -> tuple[Sentence, ...]:
+    return tuple(Sentence(entry) for data in files for entry in data.get(key, []))
 
 
-def _phrases(files: list[_File], key: str) -> re.Pattern[str]:
+def _phrases(files: list[Table], key: str) -> re.Pattern[str]:
     return re.compile("|".join(entry["pattern"] for data in files for entry in data.get(key, [])))
 
 
@@ -222,11 +215,11 @@ def _unit(value: str) -> Unit:
     return Unit(float(factor), dimension)
 
 
-def _state(entry: _File) -> State:
+def _state(entry: Table) -> State:
     return State(entry["being"], entry["scene"], entry.get("last", False))
 
 
-def _opposites(files: list[_File], key: str) -> dict[str, tuple[str, int]]:
+def _opposites(files: list[Table], key: str) -> dict[str, tuple[str, int]]:
     pairs = [pair for data in files for pair in data.get(key, [])]
     return {
         stem(fold(word)): (pair[0].split()[0], side)
@@ -236,7 +229,7 @@ def _opposites(files: list[_File], key: str) -> dict[str, tuple[str, int]]:
     }
 
 
-def _groups(files: list[_File]) -> dict[str, tuple[tuple[Group, int], ...]]:
+def _groups(files: list[Table]) -> dict[str, tuple[tuple[Group, int], ...]]:
     found: dict[str, tuple[tuple[Group, int], ...]] = {}
     for group, members in [pair for data in files for pair in (*_antonyms(data), *_named(data))]:
         for place, member in enumerate(members.split("/")):
@@ -246,7 +239,7 @@ def _groups(files: list[_File]) -> dict[str, tuple[tuple[Group, int], ...]]:
     return found
 
 
-def _kinds(files: list[_File]) -> dict[str, frozenset[str]]:
+def _kinds(files: list[Table]) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for entry in (entry for data in files for entry in data.get("kinds", [])):
         names, _, members = (frozenset(map(stem, fold(part).split())) for part in entry.partition(":"))
@@ -254,26 +247,26 @@ def _kinds(files: list[_File]) -> dict[str, frozenset[str]]:
     return found
 
 
-def _named(data: _File) -> list[tuple[Group, str]]:
+def _named(data: Table) -> list[tuple[Group, str]]:
     return [
         (Group(entry["name"], entry["kind"], entry.get("alone", False), entry.get("place", "")), entry["members"])
         for entry in data.get("groups", [])
     ]
 
 
-def _antonyms(data: _File) -> list[tuple[Group, str]]:
+def _antonyms(data: Table) -> list[tuple[Group, str]]:
     pairs = data.get("antonyms", [])
     names = (" / ".join(side.partition(",")[0].strip() for side in sides.split("/")) for sides in pairs)
     return [(Group(name, "polarity", alone=False), sides) for name, sides in zip(names, pairs, strict=True)]
 
 
-def _chinese(files: list[_File]) -> frozenset[str]:
+def _chinese(files: list[Table]) -> frozenset[str]:
     """Return every word of two or more Chinese characters that the files know."""
     texts = [value for data in files for value in _strings(data)]
     return frozenset(re.findall(r"(?<![\w])[\u4e00-\u9fff]{2,6}(?![\w])", " ".join(texts)))
 
 
-def _strings(data: _File) -> list[str]:
+def _strings(data: Table) -> list[str]:
     lists = [" ".join(side) for key in ("opposites", "contraries") for side in data.get(key, [])]
     members = [re.sub("[/,]", " ", sides) for _, sides in (*_antonyms(data), *_named(data))]
     pairs = re.sub(r"=\S+", " ", " ".join(data.get(key, "") for key in ("numbers", "units", "contractions")))

@@ -2,15 +2,23 @@
 
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
+from typing import Final
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
+from engram.language.compare.lexicon import fold
 from engram.language.compare.slot_values import Words
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import Pattern
+from engram.language.matching.patterns import filled
+from engram.language.matching.patterns import phrases
+from engram.language.matching.prefilter import stands_in
 
 _VARIANT = re.compile(r".\?|\[\w+\]")  # where a noun may be written in several ways
+_EXPRESSIONS = ("possessive", "goes_on", "cases")
+KIND: Final = "attributes"
 _WORD_LISTS = ("function", "clause", "dating", "vague", "generic")  # in a language file, as `Words` has them
 
 
@@ -26,6 +34,11 @@ class Template(NamedTuple):
 class Sentences(NamedTuple):
     """The sentences of one language that state attributes."""
 
+    code: str  # of the language
+    script: str  # a class of characters
+    articles: tuple[str, ...]  # what stands before a subject and is no part of it
+    expressions: dict[str, str]  # possessive, goes_on, cases; empty where the language has none
+    subjects: dict[str, frozenset[str]]  # those that mean the entity itself, folded, by its kind
     lead: str
     tail: str
     words: Words  # that values may hold or not
@@ -34,6 +47,14 @@ class Sentences(NamedTuple):
     frames: tuple[Template, ...]
     near_nouns: tuple[str, ...]  # one of them stands in every sentence that fits a frame
     near_words: tuple[str, ...]  # these, and those of all templates, each once
+
+    def are_for(self, folded: str) -> bool:
+        """Tell whether a text has words of the language's script."""
+        return stands_in(self.script, folded)
+
+    def begins(self, word: str) -> bool:
+        """Tell whether a word begins in the language's script."""
+        return stands_in(self.script, word[:1])
 
     def near(self, folded: str) -> Iterator[Template]:
         """Yield the sentences that may fit by the words that have to stand in them, templates by verb first."""
@@ -44,24 +65,25 @@ class Sentences(NamedTuple):
 
 
 @cache
-def load_sentences(code: str) -> Sentences:
-    """Read the file of a language, by its code such as en, once."""
-    data = read_table(Path(PATTERNS, "attributes", f"{code}.toml"))
+def load_sentences() -> tuple[Sentences, ...]:
+    """Read the files once, those of Latin script last: foreign names stand in any language."""
+    languages = (_sentences(code, data) for code, data in read_languages(KIND).items())
+    return tuple(sorted(languages, key=lambda one: one.script.isascii()))
+
+
+def _sentences(code: str, data: Table) -> Sentences:
     # Longer nouns first, so that "status page" would win over "status".
     every = "|".join(sorted((noun for nouns in data["nouns"].values() for noun in nouns.split("|")), key=len)[::-1])
-    places = "|".join(data["places"].split())
-    frames = [Template("", (), frame.replace("{nouns}", every), inflected=True) for frame in data["frames"]]
-    templates = [
-        Template(
-            entry["attribute"],
-            tuple(entry["near"].split()),
-            entry["pattern"].replace("{places}", places),
-            inflected=entry.get("inflected", False),
-        )
-        for entry in data["template"]
-    ]
+    parts = {"nouns": every, "places": "|".join(data["places"].split())}
+    frames = [Template("", (), filled(frame, parts), inflected=True) for frame in data["frames"]]
+    templates = [_template(entry, parts) for entry in data["template"]]
     near_nouns = tuple(dict.fromkeys(max(_VARIANT.split(noun), key=len) for noun in every.split("|")))
     return Sentences(
+        code,
+        data["script"],
+        phrases(data.get("articles", "")),
+        {name: data.get(name, "") for name in _EXPRESSIONS},
+        {name: frozenset(map(fold, phrases(listed))) for name, listed in data["subjects"].items()},
         data["lead"],
         data["tail"],
         Words(frozenset(), *(frozenset(data.get(key, "").split()) for key in _WORD_LISTS)),
@@ -71,3 +93,8 @@ def load_sentences(code: str) -> Sentences:
         near_nouns,
         tuple(dict.fromkeys((*near_nouns, *(word for one in templates for word in one.near)))),
     )
+
+
+def _template(entry: Table, parts: Mapping[str, str]) -> Template:
+    pattern = Pattern(entry, parts)
+    return Template(entry["attribute"], pattern.near, pattern.source, inflected=entry.get("inflected", False))

@@ -9,12 +9,8 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
 from engram.language.compare.lexicon import fold
 from engram.language.compare.lexicon import load_lexicon
 from engram.language.compare.lexicon import place_kinds
@@ -22,23 +18,15 @@ from engram.language.compare.slot_templates import Sentences
 from engram.language.compare.slot_templates import load_sentences
 from engram.language.compare.slot_values import fits
 from engram.language.compare.tokens import tokenize
+from engram.language.matching.language_files import read_kind
+from engram.language.matching.patterns import NOTHING
 from engram.language.matching.prefilter import compiled
 from engram.language.names.adverbs import without_adverbs
 
 MAX_CHARS = 200  # a longer statement says more than one attribute
 
-_SCRIPTS = {
-    "ru": re.compile("[а-я]"),
-    "zh": re.compile("[\u4e00-\u9fff]"),
-    "ko": re.compile("[\uac00-\ud7a3]"),
-    "en": re.compile("[a-z]"),
-}
-_DETERMINERS = ("the ", "у ")
-_POSSESSIVE = re.compile(r"(?<=s)'$|'s$|의$|的$")
+_HAN = re.compile("[\u4e00-\u9fff]")
 _NAME_WORD = re.compile(r"[\w+#.]{1,60}")
-_CASE_ENDING = re.compile(r"(?:ом|ем|ой|ей|ою|ею|ым|ии|ию|ия|ие|[аеиоуыюяйь])$")
-# In a value: the end of a clause in Chinese and Korean. What stands behind it is said besides.
-_GOES_ON = re.compile("[,;，；。][\u4e00-\u9fff]|(?:[하되이살있없니었았했됐]고|[하되이살니으]며|지만|[는인]데),? ")
 _ENDS = " .!。\"'“”«»"
 
 
@@ -151,15 +139,14 @@ def read_slot(text: str) -> Slot | None:
         return None
     if len(folded) != len(written):  # folding joined or split characters: then only the folded text has places
         written = folded
-    languages = [code for code, script in _SCRIPTS.items() if script.search(folded)]
-    return next((slot for code in languages if (slot := _read(written, folded, code))), None)
+    languages = [one for one in load_sentences() if one.are_for(folded)]
+    return next((slot for one in languages if (slot := _read(written, folded, one))), None)
 
 
 # --- one language ------------------------------------------------------------------------------------------------
 
 
-def _read(written: str, folded: str, code: str) -> Slot | None:
-    language = load_sentences(code)
+def _read(written: str, folded: str, language: Sentences) -> Slot | None:
     start = match.end() if (match := compiled(language.lead).match(folded)) else 0
     tail = compiled(language.tail + r"\Z").search(folded, start)
     end = tail.start() if tail else len(folded)
@@ -183,7 +170,7 @@ def _matches(written: str, folded: str, language: Sentences) -> Iterator[Slot]:
         if (
             not elsewhere
             and not _is_denied(who, language)
-            and not _GOES_ON.search(value)
+            and not compiled(_joined("goes_on")).search(value)
             and fits(value, entry.shape, words)
         ):
             yield Slot(_subject(who), attribute, value, template.inflected)
@@ -191,7 +178,7 @@ def _matches(written: str, folded: str, language: Sentences) -> Iterator[Slot]:
 
 def _is_denied(who: str, language: Sentences) -> bool:
     """Tell whether what stands before the verb ends in a negation and the like: "Anna never" works somewhere."""
-    eastern = tuple(word for word in language.words.vague if _SCRIPTS["zh"].match(word))
+    eastern = tuple(word for word in language.words.vague if _HAN.match(word))
     return any(word in language.words.vague for word in who.split()[-1:]) or who.endswith(eastern)
 
 
@@ -201,9 +188,9 @@ def _attribute_of(noun: str, language: Sentences) -> str:
 
 def _subject(who: str) -> str:
     """Return the bare subject: without article, possessive ending and the like."""
-    for determiner in _DETERMINERS:
-        who = who.removeprefix(determiner)
-    return _POSSESSIVE.sub("", without_adverbs(who.strip()))
+    for article in (article for language in load_sentences() for article in language.articles):
+        who = who.removeprefix(article)
+    return compiled(_joined("possessive")).sub("", without_adverbs(who.strip()))
 
 
 # --- whether the subject is the entity ---------------------------------------------------------------------------
@@ -234,21 +221,24 @@ def _words(name: str, generic: frozenset[str]) -> tuple[str, ...]:
 
 
 def _without_ending(word: str) -> str:
-    """Return a Russian name without its case ending; other words as they are."""
-    return (_CASE_ENDING.sub("", word) or word) if _SCRIPTS["ru"].match(word) else word
+    """Return a name without its case ending; words of languages whose names have no cases as they are."""
+    endings = (one.expressions["cases"] for one in load_sentences() if one.expressions["cases"] and one.begins(word))
+    return next((compiled(ending).sub("", word) or word for ending in endings), word)
 
 
 # --- the data ----------------------------------------------------------------------------------------------------
 
 
 @cache
-def _file() -> dict[str, Any]:
-    return read_table(Path(PATTERNS, "attributes.toml"))
+def _subjects() -> dict[str, frozenset[str]]:
+    names = dict.fromkeys(name for language in load_sentences() for name in language.subjects)
+    return {name: frozenset(w for one in load_sentences() for w in one.subjects.get(name, ())) for name in names}
 
 
 @cache
-def _subjects() -> dict[str, frozenset[str]]:
-    return {name: frozenset(map(fold, words.split(","))) for name, words in _file()["subjects"].items()}
+def _joined(name: str) -> str:
+    """Return an expression of every language that has one of that name."""
+    return "|".join(one.expressions[name] for one in load_sentences() if one.expressions[name]) or NOTHING
 
 
 @cache
@@ -262,16 +252,15 @@ def _registry() -> dict[str, _Attribute]:
             frozenset(map(fold, entry.get("known", "").split())),
             frozenset(map(fold, entry.get("names", "").split())),
         )
-        for name, entry in _file().items()
-        if name != "subjects"
+        for name, entry in read_kind("attributes").items()
     }
 
 
 @cache
 def _names() -> dict[str, str]:
     found = {other: name for name, entry in _registry().items() for other in (name, *entry.names)}
-    for path in sorted(Path(PATTERNS, "attributes").glob("*.toml")):
-        for attribute, nouns in read_table(path)["nouns"].items():
+    for language in sorted(load_sentences(), key=lambda one: one.code):
+        for nouns, attribute in language.attribute_of_noun:
             for noun in nouns.split("|"):
                 plain = noun.replace(" ?-?", "-").replace(" ?", "-").replace("ou?r", "our").replace("?", "")
                 found.setdefault(fold(plain).replace(" ", "-"), attribute)

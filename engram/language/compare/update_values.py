@@ -3,14 +3,12 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-from typing import Any
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
 from engram.language.compare.lexicon import load_lexicon
 from engram.language.compare.timestamps import normal_date
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import read_languages
 from engram.language.terms.terms import terms
 
 _AMOUNT = r"\d[\d,.]{0,18}\d|\d"
@@ -67,9 +65,9 @@ class NumberWords(NamedTuple):
 
 
 @cache
-def read_files() -> tuple[dict[str, Any], ...]:
+def read_files() -> tuple[Table, ...]:
     """Return the files in patterns/updates, one a language."""
-    return tuple(read_table(path) for path in sorted(Path(PATTERNS, "updates").glob("*.toml")))
+    return tuple(read_languages("updates").values())
 
 
 @cache

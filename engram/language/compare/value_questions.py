@@ -2,12 +2,12 @@
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
 from engram.language.compare.lexicon import fold
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import Pattern
+from engram.language.matching.prefilter import compiled
 from engram.language.text.language_id import language_of
 
 _MAX_CHARS = 400  # a longer prompt tells a story; what it asks is not one value
@@ -38,8 +38,7 @@ def asks_beyond_now(question: str) -> bool:
 
 @cache
 def _load() -> dict[str, _Patterns]:
-    files = {path.stem: read_table(path) for path in Path(PATTERNS, "asking").glob("*.toml")}
     return {
-        language: _Patterns(re.compile(data["value"]["pattern"]), re.compile(data["not"]["pattern"]))
-        for language, data in files.items()
+        language: _Patterns(*(compiled(Pattern(data[table]).source) for table in ("value", "not")))
+        for language, data in read_languages("asking").items()
     }

@@ -10,12 +10,12 @@ from functools import cache
 from typing import Any
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
 from engram.language.dates.dates import ABSOLUTE
 from engram.language.dates.dates import DAY
 from engram.language.dates.dates import FoundDate
 from engram.language.dates.dates import find_dates
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
 _MOST_CHARS = 200  # a longer text is no time stamp
@@ -23,11 +23,7 @@ _NO_DAY = dt.date(1, 1, 1)  # what is read near it had no year of its own
 _FIRST_YEAR = 1900
 _NOON = 12
 _OFFSET = r"(?:(?:utc|gmt)\s?)?(?P<sign>[+-])(?P<hours>0?\d|1[0-4])(?::?(?P<minutes>[0-5]\d))?(?!\d)"
-_DIGITS = (
-    r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
-    r"|\s?[点點時时시]\s?(?:(?P<minute2>[0-5]?\d)\s?[分분]\s?(?:(?P<second2>[0-5]?\d)\s?[秒초])?)?"
-    r"|(?=\s?(?:a\.?\s?m|p\.?\s?m)))"
-)
+_KIND = "clock"
 
 
 class Stamp(NamedTuple):
@@ -91,35 +87,40 @@ def _time_of(match: Any) -> dt.time | None:
 
 
 def _is_word(word: str, table: str) -> bool:
-    return compiled("|".join(_data()[table]["words"])).fullmatch(word.strip()) is not None
+    return compiled(joined(_KIND, table)).fullmatch(word.strip()) is not None
 
 
 def _offset(match: Any) -> dt.timedelta:
     if match["sign"]:
         minutes = int(match["hours"]) * 60 + int(match["minutes"] or 0)
         return dt.timedelta(minutes=-minutes if match["sign"] == "-" else minutes)
-    zones: dict[str, int] = _data()["zones"]
-    return dt.timedelta(minutes=next(east for names, east in zones.items() if compiled(names).fullmatch(match["name"])))
+    zones = _zones().items()
+    return dt.timedelta(minutes=next(east for names, east in zones if compiled(names).fullmatch(match["name"])))
 
 
 @cache
-def _data() -> dict[str, Any]:
-    data = read_table(PATTERNS + "clock.toml")
-    for table in data.values():
-        if "words" in table:
-            table["words"] = [word.casefold() for word in table["words"]]
-    return data
+def _zones() -> dict[str, int]:
+    return {names: east for data in read_languages(_KIND).values() for names, east in data.get("zones", {}).items()}
 
 
 @cache
 def _patterns() -> dict[str, str]:
-    data = _data()
-    halves = "|".join([*data["before_noon"]["words"], *data["after_noon"]["words"]])
-    words = "|".join([*data["weekdays"]["words"], *data["fillers"]["words"]])
-    names = "|".join(data["zones"])
+    halves = f"{joined(_KIND, 'before_noon')}|{joined(_KIND, 'after_noon')}"
+    words = f"{joined(_KIND, 'weekdays')}|{joined(_KIND, 'fillers')}"
+    names = "|".join(_zones())
     edge = r"(?![^\W\d_])"
     return {
-        "time": rf"(?<![\d:])(?:(?P<before>{halves})\s?)?{_DIGITS}(?![\d:])(?:\s?(?P<behind>{halves}){edge})?",
+        "time": rf"(?<![\d:])(?:(?P<before>{halves})\s?)?{_digits()}(?![\d:])(?:\s?(?P<behind>{halves}){edge})?",
         "zone": rf"(?<![^\W\d_])(?:{_OFFSET}|(?P<name>{names})){edge}",
         "rest": rf"(?:[\s;,.()\[\]|·–—-]|(?<![^\W\d_])(?:{words}){edge})*",
     }
+
+
+def _digits() -> str:
+    """Return the expression of the digits of a time of day, with the words between them."""
+    hour, minute, second = (f"(?:{joined(_KIND, unit)})" for unit in ("hour", "minute", "second"))
+    return (
+        r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d{1,9})?)?"
+        rf"|\s?{hour}\s?(?:(?P<minute2>[0-5]?\d)\s?{minute}\s?(?:(?P<second2>[0-5]?\d)\s?{second})?)?"
+        rf"|(?=\s?(?:{joined(_KIND, 'needs_no_minutes')})))"
+    )

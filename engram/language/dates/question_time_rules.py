@@ -13,39 +13,34 @@ has expressions:
 """
 
 from functools import cache
-from pathlib import Path
-from typing import Any
 from typing import Final
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
-from engram.language.dates.rules import FOLDER as DATES
 from engram.language.dates.rules import DateRule
+from engram.language.dates.rules import Words
+from engram.language.dates.rules import date_words
+from engram.language.dates.rules import stands_beside
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import ScriptRules
 from engram.language.matching.prefilter import compiled
-from engram.language.matching.prefilter import stands_in
 
-FOLDER: Final = Path(PATTERNS, "asked_time")
+KIND: Final = "asked_time"
 BOUNDS: Final = ("since", "after", "before", "until")
 
 _BEFORE_CHARS = 60  # what is read of the question before a date
 
 
-class AskedRules:
+class AskedRules(ScriptRules):
     """The rules of one file."""
 
-    __slots__ = ("_data", "_not_script", "_script", "rules")
+    __slots__ = ("_data", "rules")
 
-    def __init__(self, data: dict[str, Any], words: dict[str, dict[str, int | str]]) -> None:
+    def __init__(self, data: Table, words: Words) -> None:
         """Read a file; `words` are those of the language's file of dates."""
+        super().__init__(data)
         self._data = data
-        self._script: str = data["script"]
-        self._not_script: str = data.get("not_script", "")
         known = {**words, **data.get("words", {})}
         self.rules = tuple(DateRule(entry, known, edges=bool(data["edges"])) for entry in data["rule"])
-
-    def are_for(self, text: str) -> bool:
-        """Tell whether a text has words of this language's script."""
-        return stands_in(self._script, text) and not (self._not_script and stands_in(self._not_script, text))
 
     def asks_for(self, tense: str, text: str) -> bool:
         """Tell whether a question asks for what was ("past") or for what is to come ("future")."""
@@ -61,29 +56,20 @@ class AskedRules:
 
     def denies(self, text: str, start: int, end: int) -> bool:
         """Tell whether the words beside a date say that it is the date of something else."""
-        return self._stands_at(self._data["denied"], text, start, end)
+        return stands_beside(self._data["denied"], text, start, end, _BEFORE_CHARS)
 
     def bound(self, text: str, start: int, end: int) -> str:
         """Return which end the words beside a date leave open: since, after, before, until, or ""."""
-        return next((name for name in BOUNDS if self._stands_at(self._data["bounds"][name], text, start, end)), "")
+        bounds = self._data["bounds"]
+        return next((name for name in BOUNDS if stands_beside(bounds[name], text, start, end, _BEFORE_CHARS)), "")
 
     def joins(self, between: str) -> bool:
         """Tell whether two dates with this between them are meant together."""
         return compiled(self._data["joined"]["between"]).fullmatch(between) is not None
 
-    @staticmethod
-    def _stands_at(words: dict[str, str], text: str, start: int, end: int) -> bool:
-        if compiled(words["before"]).search(text[max(0, start - _BEFORE_CHARS) : start]):
-            return True
-        return "behind" in words and compiled(words["behind"]).match(text, end) is not None
-
 
 @cache
 def load_asked_rules() -> tuple[AskedRules, ...]:
-    """Read every file of the folder, in the order of their names."""
-
-    def read(file: Path) -> dict[str, Any]:
-        return read_table(file) if file.exists() else {}
-
-    files = sorted(FOLDER.glob("*.toml"))
-    return tuple(AskedRules(read(file), read(DATES / file.name).get("words", {})) for file in files)
+    """Read the file of every language, in the order of their names."""
+    files = read_languages(KIND)
+    return tuple(AskedRules(data, date_words(code)) for code, data in files.items())

@@ -17,19 +17,21 @@ date is not the day on which the statement came true: `by Friday`, `the log of 2
 
 from collections import Counter
 from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
-from typing import Any
 from typing import Final
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import find_language
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.near_index import NearIndex
+from engram.language.matching.patterns import Pattern
+from engram.language.matching.patterns import ScriptRules
 from engram.language.matching.prefilter import compiled
-from engram.language.matching.prefilter import stands_in
 
-FOLDER: Final = Path(PATTERNS, "dates")
+KIND: Final = "dates"
 
-_BEFORE_CHARS = 80  # what is read of the text before a match
+BEFORE_CHARS: Final = 80  # what is read of the text before a match
 _GROUP = r"<(\w+)(?::(\w+))?>"
 _NUMBERS = "number"  # the words that are looked up where a group names no others
 _GIVEN = ("offset", "sign", "which", "number", "month", "day")  # values that a rule itself may give
@@ -38,6 +40,9 @@ _JOINED_BEFORE = frozenset("/\\@=._-:#&+")
 _JOINED_AFTER = frozenset("/\\@=_")
 _FIRST_EASTERN = "\u1100"  # from here on scripts write without spaces, or put them as they like
 _JOINED_IN_WORD = frozenset(".-:'’")  # only when a letter or digit follows
+
+
+Words = dict[str, dict[str, int | str]]  # name of a list -> expression of a word -> number or unit
 
 
 class Said:
@@ -64,30 +69,17 @@ class Match:
         self.said = said
 
 
-class DateRule:
+class DateRule(Pattern):
     """One pattern and how what it finds is read."""
 
-    __slots__ = (
-        "_entry",
-        "_source",
-        "_tables",
-        "_words",
-        "after",
-        "edges",
-        "given",
-        "means",
-        "near",
-        "not_after",
-        "unit",
-    )
+    __slots__ = ("_expression", "_tables", "_words", "after", "edges", "given", "means", "not_after", "unit")
 
-    def __init__(self, entry: dict[str, Any], words: dict[str, dict[str, int | str]], *, edges: bool) -> None:
+    def __init__(self, entry: Table, words: Words, *, edges: bool) -> None:
         """Read one entry of a file; the file's words are put into its pattern when it is first tried."""
-        self._entry = entry
+        super().__init__(entry)
         self._words = words
-        self._source = ""
+        self._expression = ""  # with the words
         self.means: str = entry["means"]
-        self.near: tuple[str, ...] = tuple(entry["near"])
         self.after: str = entry.get("after", "")
         self.not_after: str = entry.get("not_after", "")
         self.edges = edges
@@ -97,20 +89,20 @@ class DateRule:
 
     def find(self, text: str, low: str) -> list[Match]:
         """Return the places in a text; `low` is the same text in lower case."""
-        return self.matches(text) if any(word in low for word in self.near) else []
+        return self.matches(text) if self.is_near(low) else []
 
     def matches(self, text: str) -> list[Match]:
         """Return the places in a text that holds one of the words near them."""
         found = []
-        if not self._source:
-            self._source = self._filled(self._entry["pattern"], self._words)
-        for match in compiled(self._source).finditer(text):
+        if not self._expression:
+            self._expression = self._with_words(self.source, self._words)
+        for match in compiled(self._expression).finditer(text):
             start, end = match.span("date" if match.groupdict().get("date") else 0)
             if self._stands_free(text, match.start(), match.end()):
                 found.append(Match(start, end, self.means, self._said(match.groupdict())))
         return found
 
-    def _filled(self, pattern: str, words: dict[str, dict[str, int | str]]) -> str:
+    def _with_words(self, pattern: str, words: Words) -> str:
         used: Counter[str] = Counter()
 
         def fill(name: str, table: str) -> str:
@@ -128,7 +120,7 @@ class DateRule:
         return "".join(filled)
 
     def _stands_free(self, text: str, start: int, end: int) -> bool:
-        before = text[max(0, start - _BEFORE_CHARS) : start]
+        before = text[max(0, start - BEFORE_CHARS) : start]
         if self.edges and not (_may_begin(before) and _may_end(text, end)):
             return False
         if self.not_after and compiled(self.not_after).search(before):
@@ -150,33 +142,22 @@ class DateRule:
         return Said(numbers, unit)
 
 
-class DateRules:
+class DateRules(ScriptRules):
     """The rules of one file."""
 
-    __slots__ = ("_near", "_rules", "not_event", "not_script", "script")
+    __slots__ = ("_near", "_rules", "not_event")
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: Table) -> None:
         """Read a file."""
-        self.script: str = data["script"]
-        self.not_script: str = data.get("not_script", "")
+        super().__init__(data)
         edges = bool(data["edges"])
         self.not_event: dict[str, str] = data.get("not_event", {})
         self._rules = tuple(DateRule(entry, data.get("words", {}), edges=edges) for entry in data["rule"])
-        self._near: dict[str, list[int]] = {}  # a word -> the places of the rules that are tried where it stands
-        for place, rule in enumerate(self._rules):
-            for word in rule.near:
-                self._near.setdefault(word, []).append(place)
-
-    def are_for(self, text: str) -> bool:
-        """Tell whether a text has words of this language's script."""
-        if self.script and not stands_in(self.script, text):
-            return False
-        return not (self.not_script and stands_in(self.not_script, text))
+        self._near = NearIndex([rule.near for rule in self._rules])
 
     def find(self, text: str, low: str) -> list[Match]:
         """Return the places where a rule speaks, rule by rule; `low` is the text in lower case."""
-        tried = {place for word, places in self._near.items() if word in low for place in places}
-        return [match for place in sorted(tried) for match in self._rules[place].matches(text)]
+        return [match for place in self._near.places_in(low) for match in self._rules[place].matches(text)]
 
     def denies_event(self, text: str, places: Iterable[tuple[int, int]]) -> bool:
         """Tell whether the words say that a date at one of the places is not the day on which the text came true."""
@@ -184,18 +165,29 @@ class DateRules:
             return False
         if compiled(self.not_event["words"]).search(text):
             return True
-        before, behind = compiled(self.not_event["before"]), compiled(self.not_event["behind"])
-        return any(
-            before.search(text[max(0, start - _BEFORE_CHARS) : start]) or behind.match(text, end)
-            for start, end in places
-        )
+        return any(stands_beside(self.not_event, text, start, end) for start, end in places)
 
 
 @cache
 def load_date_rules() -> tuple[DateRules, ...]:
-    """Read every file of the folder, in the order of their names."""
-    files = sorted(FOLDER.glob("*.toml"))
-    return tuple(DateRules(read_table(file)) for file in files)
+    """Read the file of every language, in the order of their names."""
+    return tuple(map(DateRules, read_languages(KIND).values()))
+
+
+def date_words(code: str) -> Words:
+    """Return the words of a language's file of dates; none when there is no such file."""
+    words: Words = (find_language(KIND, code) or {}).get("words", {})
+    return words
+
+
+def stands_beside(words: Mapping[str, str], text: str, start: int, end: int, most: int = BEFORE_CHARS) -> bool:
+    """Tell whether the expression `before`, or `behind` if there is one, fits beside a date.
+
+    Of the text before it `most` characters are read.
+    """
+    if compiled(words["before"]).search(text[max(0, start - most) : start]):
+        return True
+    return "behind" in words and compiled(words["behind"]).match(text, end) is not None
 
 
 def _meaning(words: str, table: dict[str, int | str]) -> int | str:

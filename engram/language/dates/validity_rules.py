@@ -17,44 +17,38 @@ words of the language's file of dates stand in them too. Besides it has expressi
 """
 
 from functools import cache
-from pathlib import Path
-from typing import Any
 from typing import Final
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
-from engram.language.dates.rules import FOLDER as DATES
 from engram.language.dates.rules import DateRule
 from engram.language.dates.rules import Match
+from engram.language.dates.rules import Words
+from engram.language.dates.rules import date_words
+from engram.language.dates.rules import stands_beside
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import ScriptRules
 from engram.language.matching.prefilter import compiled
-from engram.language.matching.prefilter import stands_in
 
-FOLDER: Final = Path(PATTERNS, "validity")
+KIND: Final = "validity"
 SINCE: Final = "since"
 START: Final = "start"
 UNTIL: Final = "until"
 THROUGH: Final = "through"
 
 _BOUNDS = (SINCE, START, THROUGH, UNTIL)
-_BEFORE_CHARS = 80  # what is read of the text before a date
 
 
-class ValidityRules:
+class ValidityRules(ScriptRules):
     """The rules of one file."""
 
-    __slots__ = ("_data", "_not_script", "_rules", "_script")
+    __slots__ = ("_data", "_rules")
 
-    def __init__(self, data: dict[str, Any], words: dict[str, dict[str, int | str]]) -> None:
+    def __init__(self, data: Table, words: Words) -> None:
         """Read a file; `words` are those of the language's file of dates."""
+        super().__init__(data)
         self._data = data
-        self._script: str = data["script"]
-        self._not_script: str = data.get("not_script", "")
         known = {**words, **data.get("words", {})}
         self._rules = tuple(DateRule(entry, known, edges=bool(data["edges"])) for entry in data["rule"])
-
-    def are_for(self, text: str) -> bool:
-        """Tell whether a text has words of this language's script."""
-        return stands_in(self._script, text) and not (self._not_script and stands_in(self._not_script, text))
 
     def find(self, text: str) -> list[Match]:
         """Return the places of the days that these rules know and the files of dates do not."""
@@ -63,7 +57,7 @@ class ValidityRules:
 
     def bound(self, text: str, start: int, end: int) -> str:
         """Return which end of a time the words beside a date make of it: since, start, until, through, or ""."""
-        return next((name for name in _BOUNDS if _stands_at(self._data["bounds"][name], text, start, end)), "")
+        return next((name for name in _BOUNDS if stands_beside(self._data["bounds"][name], text, start, end)), "")
 
     def joins(self, between: str) -> bool:
         """Tell whether two dates with this between them are the first and the last day of one time."""
@@ -72,13 +66,13 @@ class ValidityRules:
     def is_content(self, text: str, start: int, end: int, *, is_period: bool = False) -> bool:
         """Tell whether the words beside a date (a period: a week, month or year) say that it is of something else."""
         content = self._data["content"]
-        return _stands_at(content, text, start, end) or (
-            is_period and _stands_at({"before": content.get("before_period", "(?!)")}, text, start, end)
+        return stands_beside(content, text, start, end) or (
+            is_period and stands_beside({"before": content.get("before_period", "(?!)")}, text, start, end)
         )
 
     def moves_to(self, text: str, start: int, end: int) -> bool:
         """Tell whether the words beside a date say that something was moved to it."""
-        return _stands_at(self._data["moved"], text, start, end)
+        return stands_beside(self._data["moved"], text, start, end)
 
     def says(self, what: str, sentence: str) -> bool:
         """Tell whether a sentence has words of "content", "moved", "habit", "open", "past", "future" or "ends"."""
@@ -87,16 +81,6 @@ class ValidityRules:
 
 @cache
 def load_validity_rules() -> tuple[ValidityRules, ...]:
-    """Read every file of the folder, in the order of their names."""
-
-    def read(file: Path) -> dict[str, Any]:
-        return read_table(file)
-
-    files = sorted(FOLDER.glob("*.toml"))
-    return tuple(ValidityRules(read(file), read(DATES / file.name).get("words", {})) for file in files)
-
-
-def _stands_at(words: dict[str, str], text: str, start: int, end: int) -> bool:
-    if compiled(words["before"]).search(text[max(0, start - _BEFORE_CHARS) : start]):
-        return True
-    return "behind" in words and compiled(words["behind"]).match(text, end) is not None
+    """Read the file of every language, in the order of their names."""
+    files = read_languages(KIND)
+    return tuple(ValidityRules(data, date_words(code)) for code, data in files.items())

@@ -1,1 +1,1 @@
-"""How many patterns are tried on a text quickly: words that a match must hold are looked up first."""
+"""The data of languages: one loader, one grammar of patterns, and which of many patterns to try on a text."""

@@ -119,7 +119,8 @@ class _Evidence:
         if label := _label_pattern().match(prose):
             self._labels[" ".join(label[1].split())] += 1
         self._introduced.update(_introduced_names(entry))
-        self._titled.update({one or other for one, other in pattern("titled").findall(prose)} - words("untitled"))
+        titled = ("".join(filter(None, found.groups())) for found in pattern("titled").finditer(prose))
+        self._titled.update(set(titled) - words("untitled"))
         parts = (one or other for one, other in _IDENTIFIER.findall(entry))
         self._code.update({re.sub("[-_]", "", name).casefold() for name in parts})
         self._small.update({word for word in _WORD.findall(prose) if word.islower()})
@@ -280,7 +281,8 @@ def _people_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
         for verb in sorted(words("people_verbs"))
     )
     nouns = "|".join(sorted(words("people_before")))
+    between = "|".join(sorted(words("people_auxiliaries")))
     roles = pattern("people_roles").pattern
-    return re.compile(rf"(?:{roles})|\s+(?:also\s+|has\s+|had\s+|уже\s+)?(?:{verbs})(?!\w)", re.IGNORECASE), re.compile(
+    return re.compile(rf"(?:{roles})|\s+(?:(?:{between})\s+)?(?:{verbs})(?!\w)", re.IGNORECASE), re.compile(
         rf"(?<!\w)(?:{nouns})\s+$", re.IGNORECASE
     )

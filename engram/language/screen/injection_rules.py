@@ -1,18 +1,19 @@
 """The rules that find orders to an agent: read from the data files, and tried only where they can match."""
 
-import os
 import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import read_languages
 from engram.language.matching.literal_index import IN_WORD
 from engram.language.matching.literal_index import Literals
+from engram.language.matching.patterns import NO_PARTS
+from engram.language.matching.patterns import filled
+from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import Alternatives
 from engram.language.matching.prefilter import compiled
 from engram.language.matching.prefilter import split_alternatives
@@ -239,15 +240,13 @@ def leftmost(sources: list[str], text: str, begin: int, stop: int) -> Iterator[r
 @cache
 def known_rules() -> Rules:
     """Read the data files."""
-    folder = PATTERNS + "injection"
-    names = sorted(name for name in os.listdir(folder) if name.endswith(".toml"))  # noqa: PTH208 - hook path
-    files = [read_table(f"{folder}/{name}") for name in names]
-    signs = (sign for data in files for sign in data["signs"])
-    parts = sorted((part for data in files for part in data["parts"]), key=len, reverse=True)
-    rules = Rules(Vocabulary(tuple(signs), tuple(parts)))
+    files = list(read_languages("injection").values())
+    signs = (sign for data in files for sign in phrases(data["signs"]))
+    pieces = sorted((piece for data in files for piece in phrases(data["pieces"])), key=len, reverse=True)
+    rules = Rules(Vocabulary(tuple(signs), tuple(pieces)))
     for data in files:
         for entry in data["rule"]:
-            rules.add(_rule(entry, data.get("words", {})), entry["near"], data["script"])
+            rules.add(_rule(entry, data.get("parts", NO_PARTS)), phrases(entry["near"]), data["script"])
     return rules
 
 
@@ -259,14 +258,13 @@ def _starts(phrase: str) -> list[str]:
     return [word.group()[:STEM] for word in words if word.end() < len(phrase) or len(word.group()) >= STEM]
 
 
-def _rule(entry: dict[str, Any], words: dict[str, str]) -> Rule:
-    also = sorted({max(phrase.split(), key=len) for phrase in entry.get("also", ())})
+def _rule(entry: Table, words: Mapping[str, str]) -> Rule:
+    also = sorted({max(phrase.split(), key=len) for phrase in phrases(entry.get("also", ""))})
     return Rule(entry["name"], also, entry["pattern"], words)
 
 
 def _expression(pattern: str, words: Mapping[str, str]) -> str:
-    named = compiled(r"\{([a-z_]+)\}").sub(lambda match: words[match[1]], pattern.replace("\n", ""))
-    return compiled(r"\[(?:\\.|[^\]\\])*\]| \?| ").sub(_any_gap, named)
+    return compiled(r"\[(?:\\.|[^\]\\])*\]| \?| ").sub(_any_gap, filled(pattern, words))
 
 
 def _any_gap(match: re.Match[str]) -> str:

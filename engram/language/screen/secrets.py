@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
 from functools import lru_cache
-from typing import Any
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import read_kind
 from engram.language.matching.literal_index import IN_WORD
 from engram.language.matching.literal_index import Literals
+from engram.language.matching.patterns import filled
+from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
 from engram.language.screen import secret_values
 from engram.language.text.normal_forms import words_of
@@ -121,17 +122,17 @@ def _tokens() -> _Shapes:
     """Read the shapes that need no name before them."""
     return _shapes(
         _shape(entry, entry["pattern"] if entry.get("scan") else f"{_EDGE}(?:{entry['pattern']})", exact=True)
-        for entry in _read("secret_tokens.toml")["token"]
+        for entry in read_kind("secret_tokens")["token"]
     )
 
 
 @cache
 def _named() -> _Shapes:
     """Read the shapes that a name or a frame tells."""
-    data = _read("secrets.toml")
+    data = read_kind("secrets")
     parts = data["parts"]
-    tail = _filled(parts["tail"], parts)
-    return _shapes(_shape(entry, _filled(entry["pattern"], parts), exact=False, tail=tail) for entry in data["secret"])
+    tail = filled(parts["tail"], parts)
+    return _shapes(_shape(entry, filled(entry["pattern"], parts), exact=False, tail=tail) for entry in data["secret"])
 
 
 def _shapes(shapes: Iterable[_Shape]) -> _Shapes:
@@ -146,14 +147,10 @@ def _shapes(shapes: Iterable[_Shape]) -> _Shapes:
     return _Shapes(all_shapes, near, words, others)
 
 
-def _read(name: str) -> dict[str, Any]:
-    return read_table(PATTERNS + name)
-
-
-def _shape(entry: dict[str, Any], source: str, *, exact: bool, tail: str = "") -> _Shape:
+def _shape(entry: Table, source: str, *, exact: bool, tail: str = "") -> _Shape:
     return _Shape(
         kind=entry["kind"],
-        near=tuple(entry["near"]),
+        near=phrases(entry["near"]),
         check=entry["check"],
         source=source,
         exact=exact,
@@ -162,12 +159,6 @@ def _shape(entry: dict[str, Any], source: str, *, exact: bool, tail: str = "") -
         tail=tail if entry.get("value_follows") else "",
         sign=entry.get("sign", ""),
     )
-
-
-def _filled(pattern: str, parts: dict[str, str]) -> str:
-    for name, part in parts.items():
-        pattern = pattern.replace("{" + name + "}", part)
-    return pattern
 
 
 def _take_out(shape: _Shape, text: str) -> tuple[str, bool]:

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
-from typing import Any
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import find_language
+from engram.language.matching.near_index import INDEXED_AFTER
+from engram.language.matching.patterns import Pattern
+from engram.language.matching.patterns import filled
+from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import Alternatives
 from engram.language.matching.prefilter import Part
 from engram.language.matching.prefilter import compiled
@@ -14,7 +17,6 @@ from engram.language.matching.prefilter import compiled
 if TYPE_CHECKING:
     from engram.language.matching.token_index import NearWords
 
-_INDEXED_AFTER = 20_000  # characters read: a process that reads one message is quicker without an index
 _MOST_JOINED = 40  # texts that the index reads off what stands side by side in an expression
 CONTEXT = "context"  # the category of rules that make a statement low
 _LONGEST_PHRASE = 4  # words in one phrase of small talk
@@ -27,33 +29,29 @@ _JAMO = ("\u3131", "\u318e")  # single ones are laughter and tears at the end of
 _ENDING_CHARS = 80  # what is read of the end of a statement
 
 
-class Rule:
+class Rule(Pattern):
     """One pattern with what it says when it is found. A plain class, like the others here: quicker to define."""
 
-    __slots__ = ("_pattern", "category", "confidence", "name", "near")
+    __slots__ = ("_alternatives", "category", "confidence", "name")
 
-    def __init__(self, entry: dict[str, Any], parts: dict[str, str]) -> None:
-        """Read one entry of a file and fill its parts in."""
+    def __init__(self, entry: Table, parts: dict[str, str]) -> None:
+        """Read one entry of a file."""
+        super().__init__(entry, parts)
         self.name: str = entry["name"]  # in words, as a predicate: "says what is preferred"
         self.category: str = entry["category"]  # preference, decision, ..., context
         self.confidence = float(entry["confidence"])  # 0 to 1
-        self.near: tuple[str, ...] = tuple(
-            entry["near"].split("|")
-        )  # one stands in every text that the pattern can match
-        self._pattern = Alternatives(_filled(entry["pattern"], parts))
-
-    def is_near(self, normal: str) -> bool:
-        """Tell whether one of the rule's words stands in a normalized statement."""
-        return any(word in normal for word in self.near)
+        self._alternatives: Alternatives | None = None
 
     @property
-    def parts(self) -> list[Part]:
-        """The alternatives of the pattern, in order."""
-        return self._pattern.parts
+    def alternatives(self) -> Alternatives:
+        """The pattern, taken apart when it is first tried."""
+        if self._alternatives is None:
+            self._alternatives = Alternatives(self.source)
+        return self._alternatives
 
     def found_in(self, words: str) -> bool:
         """Tell whether the rule speaks for a normalized statement in which one of its words is known to stand."""
-        return self._pattern.found_in(words)
+        return self.alternatives.found_in(words)
 
 
 class Guard:
@@ -61,17 +59,15 @@ class Guard:
 
     __slots__ = ("_ending", "_last", "_leading", "_near", "_pattern", "first")
 
-    def __init__(self, entry: dict[str, Any], parts: dict[str, str]) -> None:
+    def __init__(self, entry: Table, parts: dict[str, str]) -> None:
         """Read one entry of a file: it has a pattern, an ending, or both."""
         self.first = frozenset(entry.get("first", "").split())  # the first words of statements that can match
         self._leading = tuple(word for word in self.first if word >= _FIRST_EASTERN)  # these need no space after them
-        self._near: tuple[str, ...] = tuple(
-            filter(None, entry.get("near", "").split("|"))
-        )  # or words that stand in them
-        source = _filled(entry.get("pattern", ""), parts)
+        self._near = phrases(entry.get("near", ""))  # or words that stand in them
+        source = filled(entry.get("pattern", ""), parts)
         self._pattern = Alternatives(source) if source else None  # matched from the first character on
         self._last = tuple(entry.get("last", "").split())  # with what statements end that the ending can match
-        self._ending = _filled(entry.get("ending", ""), parts)  # the expression, up to the last letter
+        self._ending = filled(entry.get("ending", ""), parts)  # the expression, up to the last letter
 
     def end_in(self, words: str) -> int:
         """Return where the guard ends when a normalized statement begins or ends with it, else -1."""
@@ -104,12 +100,6 @@ def _is_telling(words: frozenset[str]) -> bool:
     )
 
 
-def _filled(source: str, parts: dict[str, str]) -> str:
-    for name, part in parts.items():
-        source = source.replace("{" + name + "}", part)
-    return source
-
-
 Candidate = tuple[Rule, Rule | Part]  # a rule that may speak for a statement, and what of it to look for there
 
 
@@ -132,7 +122,7 @@ class RuleSet:
         """Return the rules that can speak for a normalized statement, in order, by its place; few have any."""
         if self._near is None:
             self._read += sum(map(len, lines))
-            if self._read < _INDEXED_AFTER:
+            if self._read < INDEXED_AFTER:
                 return self._near_by_rules(lines)
             self._near = self._index()
         return {place: [self._parts[part] for part in near] for place, near in self._near.find(lines).items()}
@@ -140,7 +130,8 @@ class RuleSet:
     def _index(self) -> "NearWords":
         from engram.language.matching.token_index import NearWords  # noqa: PLC0415 - a hook reads one message and never comes here
 
-        self._parts = [(rule, part) for rule in self.rules for whole in rule.parts for part in whole.alternatives()]
+        wholes = ((rule, whole) for rule in self.rules for whole in rule.alternatives.parts)
+        self._parts = [(rule, part) for rule, whole in wholes for part in whole.alternatives()]
         return NearWords(
             [[frozenset(rule.near), *filter(_is_telling, part.required(_MOST_JOINED))] for rule, part in self._parts]
         )
@@ -226,10 +217,9 @@ def _is_hangul(ch: str) -> bool:
 @cache
 def load_rules(language: str) -> RuleSet | None:
     """Read the rules of a language, or return None when there is no file for it."""
-    try:
-        data = read_table(f"{PATTERNS}signal/{language}.toml")
-    except FileNotFoundError:
+    data = find_language("signal", language)
+    if data is None:
         return None
     guards = {name: Guard(entry, data["parts"]) for name, entry in data["guards"].items()}
-    phrases = frozenset(phrase.strip() for phrase in data["smalltalk"]["phrases"].replace("\n", " ").split("|"))
-    return RuleSet(guards, tuple(Rule(entry, data["parts"]) for entry in data["rule"]), phrases)
+    smalltalk = frozenset(phrase.strip() for phrase in phrases(data["smalltalk"]["phrases"].replace("\n", " ")))
+    return RuleSet(guards, tuple(Rule(entry, data["parts"]) for entry in data["rule"]), smalltalk)

@@ -9,13 +9,14 @@ import unicodedata
 from collections.abc import Collection
 from functools import cache
 from itertools import groupby
-from typing import Any
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import read_kind
+from engram.language.matching.language_files import read_languages
 from engram.language.matching.prefilter import compiled
 
+_KIND = "worth"
 _WORD = r"\w+(?:'\w+)*"
 _SENTENCE = r"[^.!?。\n]+[.!?。]*"
 _INNER_WORD = r"(?<=\w )\w[\w-]+"  # not behind a comma: there stands who is spoken to
@@ -85,7 +86,7 @@ def _telling(tokens: list[str]) -> frozenset[str]:
 
 @cache
 def _words() -> _Words:
-    languages = _data()["words"].values()
+    languages = read_languages(_KIND).values()
     lists = {kind: [word for one in languages for word in one[kind].split()] for kind in next(iter(languages))}
     return _Words(
         whole={kind: frozenset(word for word in words if not _is_han(word)) for kind, words in lists.items()},
@@ -94,8 +95,8 @@ def _words() -> _Words:
 
 
 @cache
-def _data() -> dict[str, Any]:
-    return read_table(PATTERNS + "worth.toml")
+def _data() -> Table:
+    return read_kind(_KIND)
 
 
 def _folded(text: str) -> str:

@@ -3,13 +3,10 @@
 import re
 import unicodedata
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
+from engram.language.matching.language_files import find_language
 
-_FILE = Path(PATTERNS, "comparing", "ko.toml")
 _MOST_ENDINGS = 4  # endings and particles that one word carries at most
 # Consonants as an ending is written that begins with one, and as they stand at the end of a decomposed syllable.
 _FINALS = {"ㄴ": "\u11ab", "ㄹ": "\u11af", "ㅁ": "\u11b7", "ㅂ": "\u11b8", "ㅆ": "\u11bb"}
@@ -28,7 +25,7 @@ class _Rules(NamedTuple):
 
 @cache
 def _rules() -> _Rules:
-    data = read_table(_FILE)
+    data = find_language("comparing", "ko") or {}
     return _Rules(
         re.compile(f"(?:{'|'.join(_decomposed(data['endings']))})$"),
         re.compile(f"(?:{'|'.join(_decomposed(data['particles']))})$"),

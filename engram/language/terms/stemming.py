@@ -7,30 +7,11 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import read_languages
 
 ENGLISH = "en"
-_FORMS_FILE = Path(PATTERNS, "word_forms.toml")
-_SNOWBALL = {
-    "da": "danish",
-    "de": "german",
-    "en": "english",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-    "tr": "turkish",
-}
 _CYRILLIC = re.compile(r"[\u0400-\u052f]")
 _RUSSIAN = re.compile(r"[а-я]{3,40}")  # shorter words are no forms of anything; longer ones are no words
 _LIKELY = 0.15  # probability of a dictionary form, from which it counts beside the likeliest
@@ -59,14 +40,13 @@ def stems(word: str, language: str = ENGLISH) -> list[str]:
     if any(ch.isdigit() for ch in word):
         return [word]
     if word.isascii():
-        base = _base_forms().get(word, word) if language == ENGLISH else word
-        return [_stemmer(_SNOWBALL[language])(base)]
+        return [_stemmer_of(language)(_base_forms(language).get(word, word))]
     if _CYRILLIC.search(word):
         return list(dict.fromkeys(map(_stemmer("russian"), dictionary_forms(word))))
     for letters, name in _OTHER_SCRIPTS:
         if letters.search(word):
             return [_stemmer(name)(word)]
-    return [_without_marks(_stemmer(_SNOWBALL[language])(_without_marks(word) if language == ENGLISH else word))]
+    return [_without_marks(_stemmer_of(language)(_without_marks(word) if language == ENGLISH else word))]
 
 
 def dictionary_forms(word: str) -> list[str]:
@@ -85,11 +65,24 @@ def _without_marks(word: str) -> str:
 
 
 @cache
-def _base_forms() -> dict[str, str]:
+def term_languages() -> dict[str, Table]:
+    """Return what the files in patterns/terms say, by the code of their language."""
+    return read_languages("terms")
+
+
+@cache
+def _base_forms(language: str) -> dict[str, str]:
     """Return what stands for a word that no ending tells: went is go, children is child, two is 2."""
-    tables = read_table(_FORMS_FILE)
-    groups = (line.split() for table in tables.values() for line in table["forms"].splitlines() if line)
+    tables = term_languages()[language].get("forms", {})
+    groups = (line.split() for table in tables.values() for line in table["lines"].splitlines() if line)
     return {form: base for base, *forms in groups for form in forms}
+
+
+@cache
+def _stemmer_of(language: str) -> Callable[[str], str]:
+    """Return what takes the endings off the words of a language; a language without a stemmer keeps them."""
+    name = term_languages()[language].get("stemmer", "")
+    return _stemmer(name) if name else str
 
 
 @cache

@@ -17,15 +17,13 @@ from collections.abc import Iterator
 from functools import cache
 from functools import lru_cache
 from itertools import chain
-from pathlib import Path
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
-from engram.language import PATTERNS
 from engram.language.terms.korean import stem_korean
 from engram.language.terms.stemming import ENGLISH
 from engram.language.terms.stemming import stem
 from engram.language.terms.stemming import stems
+from engram.language.terms.stemming import term_languages
 
 # Scripts without spaces between words: Chinese and Japanese, Thai and Lao, Burmese, Khmer.
 _RUNS = (
@@ -65,11 +63,7 @@ _SIGN = re.compile(rf"[{_RUNS}{_HANGUL}]")
 _RUN_SIGN = re.compile(rf"[{_RUNS}]")
 _HANGUL_WORD = re.compile(rf"[{_HANGUL}]+")
 
-_READ_ANYWHERE = (ENGLISH, "ru")  # without asking which language a text is in
 _WHOLE = "*"  # after a whole Korean stem: not the same term as a pair of syllables
-_ELIDING = ("fr", "it")  # languages that write an article and its noun as one word
-
-_STOPWORDS_FILE = Path(PATTERNS, "stopwords.toml")
 
 
 class _Chunk(NamedTuple):
@@ -141,23 +135,21 @@ def count_words(text: str) -> int:
 @cache
 def stop_words(language: str = "") -> frozenset[str]:
     """Return the words that are dropped, in folded form: of one language, or of those that are read in any text."""
-    found = _stop_word_lists()
-    return found[language] if language else frozenset[str]().union(*(found[code] for code in _READ_ANYWHERE))
-
-
-@cache
-def _tables() -> dict[str, dict[str, str]]:
-    return read_table(_STOPWORDS_FILE)
-
-
-@cache
-def _stop_word_lists() -> dict[str, frozenset[str]]:
-    return {code: frozenset(map(_fold, words.split())) for code, words in _tables()["stopwords"].items()}
+    if language:
+        return frozenset(map(_fold, term_languages()[language]["stopwords"].split()))
+    anywhere = (code for code, data in term_languages().items() if data.get("anywhere"))
+    return frozenset[str]().union(*map(stop_words, anywhere))
 
 
 @cache
 def _letters() -> dict[str, frozenset[str]]:
-    return {code: frozenset(letters.split()) for code, letters in _tables()["letters"].items()}
+    files = term_languages().items()
+    return {code: frozenset(data["letters"].split()) for code, data in files if "letters" in data}
+
+
+@cache
+def _elides(language: str) -> bool:
+    return bool(term_languages()[language].get("elides"))
 
 
 def _fold(word: str) -> str:
@@ -294,4 +286,4 @@ def _bare(word: str, language: str) -> str:
     head, apostrophe, tail = word.partition("'")
     if not apostrophe:
         return word
-    return tail.replace("'", "") if language in _ELIDING and len(tail) > 1 else head
+    return tail.replace("'", "") if _elides(language) and len(tail) > 1 else head

@@ -11,12 +11,12 @@ import functools
 import re
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
 from engram.base.text import RECALLED_CLOSING
 from engram.base.text import RECALLED_OPENING
 from engram.base.text import sha256_hex
 from engram.errors import MalformedInputError
-from engram.language import PATTERNS
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import phrases
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import column_names
 
@@ -39,6 +39,13 @@ _COMMENT = re.compile(r"\s*<!--.*-->\s*$")
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _MARKUP = re.compile(r"^[\s>]*(?:(?:[-*+•‣]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?|\*+|`+|(?<!\w)_+|_+(?!\w)")
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+class _Section(NamedTuple):
+    """How headings promise a category."""
+
+    alone: frozenset[str]  # whole headings
+    words: tuple[str, ...]  # phrases in a heading
 
 
 class RawEntry(NamedTuple):
@@ -117,7 +124,7 @@ def takes_promise_back(heading: str) -> bool:
 def _category_of(heading: str) -> str:
     words = f" {' '.join(_WORD.findall(heading.casefold()))} "
     for category, section in _sections().items():
-        if words.strip() in section.get("alone", ()) or any(f" {phrase} " in words for phrase in section["words"]):
+        if words.strip() in section.alone or any(f" {phrase} " in words for phrase in section.words):
             return category
     return ""
 
@@ -168,9 +175,17 @@ def _indent(text: str) -> int:
 
 
 @functools.cache
-def _sections() -> dict[str, dict[str, list[str]]]:
-    raw = read_table(PATTERNS + "note_sections.toml")
-    return {_NEVER: raw.pop(_NEVER), **raw}
+def _sections() -> dict[str, _Section]:
+    """Return the phrases of all languages by category, in the order in which one counts before another."""
+    files = read_languages("note_sections")
+    listed = {name: [data.get(name, {}) for data in files.values()] for name in (_NEVER, *files["en"])}
+    return {
+        name: _Section(
+            frozenset(phrase for one in tables for phrase in phrases(one.get("alone", ""))),
+            tuple(phrase for one in tables for phrase in phrases(one.get("words", ""))),
+        )
+        for name, tables in listed.items()
+    }
 
 
 # --- lines into entries ------------------------------------------------------------------------------------------

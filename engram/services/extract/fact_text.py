@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.table_files import read_table
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
-from engram.language import PATTERNS
+from engram.language.matching.patterns import joined
 from engram.language.names.spans import heading_topics
 from engram.language.screen.injection import find_injection
 from engram.language.text.markdown_notes import section_category
@@ -262,7 +261,5 @@ def _with_sentence_before(text: str, line: Line) -> str:
 
 @functools.cache
 def _lead_ins() -> re.Pattern[str]:
-    raw = read_table(PATTERNS + "lead_ins.toml")
-    bare = "|".join(raw.pop("bare"))
-    words = "|".join(expression for expressions in raw.values() for expression in expressions)
+    bare, words = joined("lead_ins", "bare"), joined("lead_ins", "words")
     return re.compile(rf"\W{{0,3}}(?:(?:{words})(?: (?:{words}))?{_BEHIND}|(?:{bare})\s+)", re.IGNORECASE)

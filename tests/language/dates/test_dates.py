@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 from engram.language.dates.dates import FoundDate
 from engram.language.dates.dates import Order
 from engram.language.dates.dates import find_dates
-from engram.language.dates.rules import FOLDER
+from engram.language.dates.rules import KIND
 from tests.cases import for_each
+from tests.language.examples import PATTERNS
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
 
 TUESDAY = dt.date(2026, 2, 24)
-FILES = sorted(FOLDER.glob("*.toml"))
+FILES = sorted((PATTERNS / KIND).glob("*.toml"))
 EXAMPLES = [example for file in FILES for example in read_examples(file) if example.table == "rule"]
 
 

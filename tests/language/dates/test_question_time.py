@@ -9,14 +9,15 @@ from hypothesis import strategies as st
 
 from engram.language.dates.question_time import AskedTime
 from engram.language.dates.question_time import asked_time
-from engram.language.dates.question_time_rules import FOLDER
+from engram.language.dates.question_time_rules import KIND
 from tests.cases import for_each
+from tests.language.examples import PATTERNS
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
 
 TUESDAY = dt.date(2026, 2, 24)
-FILES = sorted(FOLDER.glob("*.toml"))
+FILES = sorted((PATTERNS / KIND).glob("*.toml"))
 EXAMPLES = [example for file in FILES for example in read_examples(file)]
 
 

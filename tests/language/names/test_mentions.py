@@ -14,8 +14,8 @@ from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
 
-WORDS = Path(PATTERNS, "mention_words.toml")
-EXAMPLES = read_examples(WORDS)
+FILES = sorted(Path(PATTERNS, "names").glob("*.toml"))
+EXAMPLES = [example for path in FILES for example in read_examples(path)]
 INDEX = NameIndex(
     [
         Known("people/anna", ("Anna", "Анна")),
@@ -194,4 +194,4 @@ def test_the_path_that_a_name_means(name: str, path: str | None) -> None:
 
 
 def test_each_pattern_has_an_example_and_a_counter_example() -> None:
-    assert patterns_without_both(WORDS) == []
+    assert [patterns_without_both(path) for path in FILES] == [[] for _ in FILES]

@@ -11,7 +11,7 @@ from tests.cases import for_each
 from tests.language.examples import Example
 from tests.language.examples import read_examples
 
-EXAMPLES = read_examples(Path(PATTERNS, "mention_words.toml"))
+EXAMPLES = [one for path in sorted(Path(PATTERNS, "names").glob("*.toml")) for one in read_examples(path)]
 INDEX = NameIndex(
     [
         Known("people/anna", ("Anna", "Анна")),

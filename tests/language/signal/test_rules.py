@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.language.signal import rules as signal_rules
+from engram.language.matching.near_index import INDEXED_AFTER
 from engram.language.signal.detector import detect
 from engram.language.signal.rules import Guard
 from engram.language.signal.rules import RuleSet
@@ -82,7 +82,7 @@ def test_a_process_that_has_read_much_finds_the_same_as_one_that_begins(language
     rules = load_rules(language)
     assert rules is not None
     words = normalize(example.text)
-    rules.near(["x" * signal_rules._INDEXED_AFTER])
+    rules.near(["x" * INDEXED_AFTER])
 
     spoken = {rule.name for rule in rules.rules if rule.is_near(words) and rule.found_in(words)}
     near = rules.near([words]).get(0, [])

@@ -15,7 +15,7 @@ from engram.language.terms.stemming import dictionary_forms
 from engram.language.terms.stemming import stem
 from tests.cases import for_each
 
-FORMS = Path(PATTERNS, "word_forms.toml")
+FILES = sorted(Path(PATTERNS, "terms").glob("*.toml"))
 
 
 @for_each(
@@ -74,11 +74,12 @@ def test_a_form_that_is_another_word_too_is_left_alone(word: str) -> None:
 
 
 def test_no_form_stands_for_two_words() -> None:
-    tables = tomllib.loads(FORMS.read_text("utf-8"))
-    forms = [form for table in tables.values() for line in table["forms"].splitlines() for form in line.split()[1:]]
+    for path in FILES:
+        tables = tomllib.loads(path.read_text("utf-8")).get("forms", {})
+        forms = [form for table in tables.values() for line in table["lines"].splitlines() for form in line.split()[1:]]
 
-    assert sorted(set(forms)) == sorted(forms)
-    assert all(stem(form) for form in forms)
+        assert sorted(set(forms)) == sorted(forms)
+        assert all(stem(form) for form in forms)
 
 
 @given(st.text(alphabet=st.characters(categories=["Ll"]), min_size=1, max_size=12))

@@ -12,22 +12,25 @@ from hypothesis import strategies as st
 from engram.base.dates import parse_moment
 from engram.language.dates.dates import find_dates
 from engram.language.dates.day_hints import may_name_days
-from engram.language.dates.rules import FOLDER as DATES
-from engram.language.dates.validity_rules import FOLDER
+from engram.language.dates.rules import KIND as DATES
+from engram.language.dates.validity_rules import KIND
 from engram.model.fact import Draft
 from engram.model.validity import Validity
 from engram.services.extract.validity import find_validity
 from engram.services.extract.validity import validity_fields
 from tests.cases import for_each
+from tests.language.examples import PATTERNS
 from tests.language.examples import Example
 from tests.language.examples import patterns_without_both
 from tests.language.examples import read_examples
 from tests.making import NOW
 
 TUESDAY = dt.date(2026, 2, 24)
-FILES = sorted(FOLDER.glob("*.toml"))
+FILES = sorted((PATTERNS / KIND).glob("*.toml"))
 EXAMPLES = [example for file in FILES for example in read_examples(file)]
-DENIALS = [one for file in sorted(DATES.glob("*.toml")) for one in read_examples(file) if one.table == "not_event"]
+DENIALS = [
+    one for file in sorted((PATTERNS / DATES).glob("*.toml")) for one in read_examples(file) if one.table == "not_event"
+]
 CHARS = {"day": 10, "month": 7, "year": 4}
 
 
