@@ -14,7 +14,6 @@ BROUGHT_ALONG = {  # word -> (command, what it is given first)
     "remember": ("write",),
     "search": ("recall",),
     "list": ("facts",),
-    "forget": ("retract", "--reason", "forgotten by hand"),
 }
 _LISTED = {  # plural of a command that has others below it -> the command, and what lists all there is of it
     "decisions": ("decision", "list"),
@@ -27,10 +26,6 @@ _LISTED = {  # plural of a command that has others below it -> the command, and 
     "sessions": ("session", "list"),
     "tensions": ("tension", "list"),
 }
-_NOT_ERASED = (
-    "note: this takes a fact back, so that nothing believes or recalls it; it erases nothing. Its words stay in "
-    "engram history, in the journal, in the note or conversation that they came from, and in backups"
-)
 _LIKENESS = 0.7  # of a name to what was typed, 0 to 1, from which it may have been meant
 _SHORT, _SHORT_LIKENESS = 3, 0.6  # letters of a word in which one that is wrong weighs more
 _AS_GOOD = 0.05  # less likeness than the best name has
@@ -44,8 +39,6 @@ def understood(args: Sequence[str], commands: Iterable[str]) -> list[str]:
     says_what = bool(rest) and not rest[0].startswith("-")
     if word == "list" and says_what:  # engram list entities
         return understood(rest, names)
-    if word == "forget" and "--json" not in rest:
-        click.echo(_NOT_ERASED, err=True)
     if word in BROUGHT_ALONG or word == "help":
         return [*rest, "--help"] if word == "help" else [*BROUGHT_ALONG[word], *rest]
     if word in _LISTED:

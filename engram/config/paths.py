@@ -39,6 +39,7 @@ class Paths:
         self.runs = self.state / "runs"
         self.locks = self.state / "locks"
         self.heartbeat_lock = self.locks / "heartbeat.lock"
+        self.forgetting = self.state / "forgetting.json"
         self.edits = self.state / "edits"
         self.mirror_state = self.state / "mirror.json"
         self.accesses = self.state / "accesses"

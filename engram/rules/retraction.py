@@ -48,6 +48,6 @@ def settle(tensions: list[Tension], gone: set[str], how: str, now: dt.datetime) 
         TensionResolved(id=tension.id, resolution=f"{how}: {side}", at=now)
         for tension in tensions
         if tension.status == TensionStatus.OPEN
-        for side in (tension.fact1, tension.fact2)
+        for side in (tension.fact1, tension.fact2)[: 1 if tension.fact1 in gone else 2]
         if side in gone
     )

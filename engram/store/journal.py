@@ -186,9 +186,17 @@ class FileJournal:
                 target = target.with_name(target.name + "~")
             path.replace(target)
 
+    def segments(self) -> list[Path]:
+        """Return the files of the journal, in the order of their positions."""
+        return self._segments()
+
     def _segments(self) -> list[Path]:
         if not self._folder.is_dir():
             return []
+        if (self._folder / "rewriting" / "complete").exists():  # what was forgotten must not come back
+            from engram.store.journal_rewrite import finish_rewriting  # noqa: PLC0415 - after a crash only
+
+            finish_rewriting(self._folder)
         found: dict[int, Path] = {}
         for path in sorted(self._folder.iterdir()):
             if path.name[:1].isdigit() and path.name.endswith((_ACTIVE, _SEALED)):

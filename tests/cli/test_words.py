@@ -56,22 +56,11 @@ def test_add_and_remember_record_a_fact(engram: Engram, word: str) -> None:
     assert (answer.json["status"], answer.json["fact"]["text"]) == ("created", "Boris plays chess")
 
 
-@pytest.mark.parametrize(
-    ("said", "kept"), [([], "forgotten by hand"), (["--reason", "of no use"], "of no use")], ids=["", "with a reason"]
-)
-def test_forget_retracts_and_keeps_a_reason(engram: Engram, tea: str, said: list[str], kept: str) -> None:
-    assert engram("forget", tea, *said).code == 0
-
-    shown = engram("show", tea, "--json").json
-    assert shown["status"] == "retracted"
-    assert kept == engram("why", tea, "--json").json["chain"][-1]["reason"]
-
-
 def test_the_help_names_each_word_once_beside_its_command(engram: Engram) -> None:
     lines = engram("--help").out.split("Other words for them:")[1].splitlines()
 
     rows = {line.split("  ")[1]: line.split()[-1] for line in lines if line.startswith("  ") and "engram" not in line}
-    assert rows == {"add, remember": "write", "search": "recall", "list": "facts", "forget": "retract"}
+    assert rows == {"add, remember": "write", "search": "recall", "list": "facts"}
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("wriet", "write"), ("recal", "recall"), ("hearbeat", "heartbeat")])
@@ -129,11 +118,3 @@ def test_a_mistake_is_answered_with_what_is_most_like_it_or_nothing(
 def test_help_is_a_word_for_it(engram: Engram) -> None:
     assert engram("--help").out == engram("help").out
     assert engram("facts", "--help").out == engram("help", "facts").out
-
-
-def test_forget_says_that_it_erases_nothing(engram: Engram, tea: str) -> None:
-    answer = engram("forget", tea)
-
-    assert "it erases nothing" in answer.err
-    assert "Anna prefers green tea" in engram("history", tea).out
-    assert engram("forget", "nobody-001", "--json").err.partition("{")[0] == ""

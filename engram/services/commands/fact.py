@@ -14,9 +14,11 @@ from engram.model.change import Change
 from engram.model.change import FactAccessed
 from engram.model.change import FactConfirmed
 from engram.model.change import FactPinned
+from engram.model.change import FactRetracted
 from engram.model.change import TensionOpened
 from engram.model.command import Envelope
 from engram.model.command import Outcome
+from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Status
@@ -25,7 +27,9 @@ from engram.model.tension import Tension
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.confirmation import plan_vouching
+from engram.rules.erasure import FORGOTTEN
 from engram.rules.retraction import plan_retract
+from engram.rules.retraction import settle
 from engram.rules.write_plan import pair_of
 from engram.services.commands.candidate import belief_keys
 from engram.services.commands.candidate import plan_belief
@@ -37,6 +41,7 @@ from engram.services.commands.decider import read_args
 
 MAX_REASON_CHARS = 1000  # of why a fact is taken back, or two cannot both hold
 _TRUSTED = "trusted from now on"
+_RETIRED = frozenset({Status.SUPERSEDED, Status.RETRACTED})
 
 
 class FactArgs(Value):
@@ -45,6 +50,14 @@ class FactArgs(Value):
     id: str
     reason: Annotated[str, Field(max_length=MAX_REASON_CHARS)] = ""
     source: Source | None = None
+
+
+class ForgetArgs(Value):
+    """What `forget` takes."""
+
+    ids: tuple[str, ...]
+    former_head: str  # hash of the journal's last line before it is rewritten
+    reason: Annotated[str, Field(max_length=MAX_REASON_CHARS)] = ""
 
 
 class _FactCommand:
@@ -60,7 +73,7 @@ class _FactCommand:
 
     def _live(self, state: State) -> Fact:
         fact = get_fact(state, self._args.id)
-        if fact.status in {Status.SUPERSEDED, Status.RETRACTED}:
+        if fact.status in _RETIRED:
             follower = f"; {fact.superseded_by} took its place" if fact.superseded_by else ""
             raise RefusedError(f"{fact.id} is {fact.status}{follower}", hint=f"engram history {fact.id}", id=fact.id)
         return fact
@@ -78,6 +91,38 @@ class Retract(_FactCommand):
         tensions = list(state.tensions.values())
         changes = plan_retract(fact, tensions, reason=reason, actor=self._envelope.actor, now=self._now)
         return Decided(done(self._envelope, id=fact.id, reason=f"retracted: {reason}"), changes)
+
+
+class Forget:
+    """`forget`: take every live one of some facts back, and note what the journal was before it was rewritten.
+
+    The texts go afterwards; the record of this command stays in their place.
+    """
+
+    def __init__(self, envelope: Envelope, context: Context) -> None:
+        """Take the command."""
+        self._envelope = envelope
+        self._context = context
+        self._args = read_args(ForgetArgs, envelope)
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        return SliceKeys(fact_ids=frozenset(self._args.ids))
+
+    def decide(self, state: State) -> Decided:
+        """See Decider."""
+        actor, now = self._envelope.actor, self._context.now
+        if actor != Actor.USER:
+            raise RefusedError("only a person can have something forgotten", hint="engram forget ID --yes")
+        reason = redact(clean_statement(self._args.reason)).text or FORGOTTEN
+        live = [fact.id for key in self._args.ids if (fact := state.facts.get(key)) and fact.status not in _RETIRED]
+        changes: tuple[Change, ...] = (
+            *(FactRetracted(id=key, at=now, reason=reason, actor=actor) for key in live),
+            *settle(list(state.tensions.values()), set(live), "forgotten", now),
+        )
+        result = done(self._envelope, reason=f"forgotten: {reason}")
+        details = {"facts": [*self._args.ids], "former_head": self._args.former_head}
+        return Decided(result.model_copy(update={"details": details}), changes)
 
 
 class Confirm(_FactCommand):
@@ -178,7 +223,7 @@ class AddTension:
         for fact in (first, second):
             if fact.status == Status.CANDIDATE:
                 raise RefusedError(f"{fact.id} is a candidate", hint=f"engram confirm {fact.id}", id=fact.id)
-            if fact.status in {Status.SUPERSEDED, Status.RETRACTED}:
+            if fact.status in _RETIRED:
                 raise RefusedError(f"{fact.id} is {fact.status}: it is not believed", hint=f"engram history {fact.id}")
         for tension in state.tensions.values():
             if tension.pair == pair_of(first, second) and tension.outcome is not None:

@@ -43,6 +43,7 @@ from engram.services.commands.entity import AliasEntity
 from engram.services.commands.fact import Access
 from engram.services.commands.fact import AddTension
 from engram.services.commands.fact import Confirm
+from engram.services.commands.fact import Forget
 from engram.services.commands.fact import Pin
 from engram.services.commands.fact import Retract
 from engram.services.commands.fact import Unpin
@@ -67,6 +68,7 @@ DECIDERS: dict[str, Callable[[Envelope, Context], Decider]] = {
     "write": Write,
     "correct": Correct,
     "retract": Retract,
+    "forget": Forget,
     "confirm": Confirm,
     "access": Access,
     "uses": CountUses,

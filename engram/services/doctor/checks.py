@@ -31,6 +31,7 @@ from engram.services.doctor.secret_scan import find_in_journal
 from engram.services.doctor.store_checks import check_database
 from engram.services.doctor.store_checks import check_database_lightly
 from engram.services.doctor.store_checks import check_decisions
+from engram.services.doctor.store_checks import check_forgetting
 from engram.services.doctor.store_checks import check_journal
 from engram.services.doctor.store_checks import check_mirror
 from engram.services.doctor.store_checks import check_tensions
@@ -139,7 +140,14 @@ def check_index(checkup: Checkup) -> Iterator[Finding]:
         yield from _check_index_position(checkup, head[0])
 
 
-LIGHT_CHECKS: tuple[Check, ...] = (check_folders, check_leftovers, check_spool, check_runs, check_files_for_secrets)
+LIGHT_CHECKS: tuple[Check, ...] = (
+    check_forgetting,
+    check_folders,
+    check_leftovers,
+    check_spool,
+    check_runs,
+    check_files_for_secrets,
+)
 STORE_CHECKS: tuple[Check, ...] = (
     check_journal,
     check_database,
@@ -152,7 +160,7 @@ STORE_CHECKS: tuple[Check, ...] = (
 )
 # The heartbeat's: it looks at spool and index and for secrets by itself.
 SHORT_CHECKS: tuple[Check, ...] = (check_folders, check_leftovers, check_runs)
-DAILY_CHECKS: tuple[Check, ...] = (check_journal, check_database_lightly, check_mirror)
+DAILY_CHECKS: tuple[Check, ...] = (check_forgetting, check_journal, check_database_lightly, check_mirror)
 INDEX_CHECKS: tuple[Check, ...] = (check_index,)  # never while the store is held: recall takes the two the other way
 
 

@@ -28,6 +28,14 @@ _PACKED = 8  # times that a sealed segment is smaller than what it holds, about
 _MOST_BROKEN = 20  # findings of broken invariants that are named
 
 
+def check_forgetting(checkup: Checkup) -> Iterator[Finding]:
+    """Nothing that was to be forgotten is still there."""
+    place = checkup.paths.forgetting
+    if place.exists():
+        message = "something is not wholly forgotten yet: a crash cut it off"
+        yield checkup.finding("forget-unfinished", Level.ERROR, place, message, "engram forget --resume")
+
+
 def check_journal(checkup: Checkup) -> Iterator[Finding]:
     """The chain holds from the first record to the last, and the last is whole."""
     try:

@@ -1,0 +1,114 @@
+"""`engram forget`: erase for good what a person names."""
+
+import sys
+from typing import Any
+
+import click
+
+from engram.base.counts import counted
+from engram.cli.options import EngramCommand
+from engram.cli.options import check_words
+from engram.cli.options import invocation
+from engram.cli.shell_words import complete_entity
+from engram.cli.shell_words import complete_fact
+from engram.errors import BadValueError
+from engram.hooks.warm_service import stop
+from engram.operations.forget import Forgetting
+from engram.services.erasure.plan import ForgetQuery
+from engram.services.facts.listing import get_entity_path
+
+_COUNTED = (
+    ("facts", "fact"),
+    ("turns", "turn"),
+    ("note_entries", "note entry"),
+    ("notes", "note"),
+    ("entities", "entity"),
+)
+_MOST_LISTED = 8
+
+
+@click.command(cls=EngramCommand)
+@click.argument("fact_id", metavar="[ID]", required=False, shell_complete=complete_fact)
+@click.option("--source", metavar="S", help="All that comes from a session, a file, or a source as it was named.")
+@click.option(
+    "--entity", metavar="E", shell_complete=complete_entity, help="All that is said of an entity, and its name."
+)
+@click.option("--reason", metavar="R", default="a person asked for it", show_default=True, help="Why; this is kept.")
+@click.option("--yes", is_flag=True, help="Erase without asking again.")
+@click.option("--resume", is_flag=True, help="Go on with what was cut off.")
+@click.option("--dry-run", is_flag=True, help="Print what would go and change nothing.")
+def forget(*, reason: str, yes: bool, resume: bool, dry_run: bool, **named: str | None) -> int:
+    """Erase something for good: from the journal, the database, the index, life/, notes, logs and caches.
+
+    A fact goes with all facts of the same words, with what was derived from it, and with the sentence that it was read
+    in. Its id stays, and says that something was forgotten. What says the same in other words is not found. Transcripts
+    of other programs and backups are not Engram's to change: the receipt names them.
+
+    \b
+    Example:
+      engram forget people/anna-003 --reason "she asked me to" --yes
+      engram forget --entity people/anna --dry-run
+    """
+    asked = invocation()
+    check_words(reason=reason, **{name: value for name, value in named.items() if value is not None})
+    forgetting = Forgetting(asked.workspace())
+    if resume:
+        stop(asked.workspace().paths)
+        receipt = forgetting.resume().as_json()
+        asked.emit(receipt, lambda: _receipt_text(receipt))
+        return 1 if receipt["left"] else 0
+    plan = forgetting.plan(_query(asked, **named))
+    told = plan.as_json()
+    if dry_run:
+        asked.emit({"dry_run": True, **told}, lambda: _plan_text(told))
+        return 0
+    if not yes:
+        asked.tell(_plan_text(told))
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise BadValueError("nothing was erased: this cannot be undone", hint="add --yes to erase it")
+        if not click.confirm("erase this for good?", err=True):
+            return 0
+    stop(asked.workspace().paths)  # the warm process has read what is to go; the next prompt starts another
+    receipt = forgetting.run(plan, reason).as_json()
+    asked.emit(receipt, lambda: _receipt_text(receipt))
+    return 1 if receipt["left"] else 0
+
+
+def _query(asked: Any, fact_id: str | None, source: str | None, entity: str | None) -> ForgetQuery:
+    if sum(value is not None for value in (fact_id, source, entity)) != 1:
+        raise BadValueError("name one thing to forget", hint="engram forget ID, or --source S, or --entity E")
+    if entity is not None:
+        with asked.workspace().reading() as database:
+            entity = get_entity_path(database, entity)
+    return ForgetQuery(fact_id, source, entity)
+
+
+def _plan_text(told: dict[str, Any]) -> str:
+    lines = [f"would be erased: {_count(told)}"]
+    lines += [f"  {name}" for name in _listed([*told["facts"], *told["notes"], *told["entities"]])]
+    lines += [f"made of them, so erased with them: {', '.join(told['derived'])}"] if told["derived"] else []
+    return "\n".join([*lines, *_stays(told)])
+
+
+def _receipt_text(receipt: dict[str, Any]) -> str:
+    removed = receipt["removed"]
+    lines = [f"forgotten: {_count(removed)}", f"  {counted(removed['records'], 'record')} of the journal written anew"]
+    lines += [f"  {name}" for name in _listed(removed["files"])]
+    lines += ["vectors are made anew by the next heartbeats"]
+    lines += [f"STILL THERE, in {name}" for name in receipt["left"]]
+    return "\n".join([*lines, *_stays(receipt)])
+
+
+def _stays(told: dict[str, Any]) -> list[str]:
+    lines = [f"not Engram's to change, look there yourself: {name}" for name in _listed(told["outside"])]
+    lines += [f"stays, and names it: {name}" for name in _listed(told["mentions"])]
+    return lines
+
+
+def _count(told: dict[str, Any]) -> str:
+    return ", ".join(counted(len(told[name]), word) for name, word in _COUNTED if told[name]) or "nothing"
+
+
+def _listed(names: list[str]) -> list[str]:
+    more = len(names) - _MOST_LISTED
+    return names if more <= 0 else [*names[:_MOST_LISTED], f"and {more} more (--json lists them)"]

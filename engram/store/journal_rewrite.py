@@ -1,0 +1,87 @@
+"""The journal written anew, without what was forgotten: all of it or nothing.
+
+New segments are written beside the old ones, in `journal/rewriting/`. From the moment that `complete` stands there they
+are the journal: whoever looks for segments first puts them into place, also after a crash. Before it they are nothing.
+"""
+
+import gzip
+import shutil
+from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+from typing import Protocol
+
+from engram.base.faults import fault_point
+from engram.base.files import fsync_folder
+from engram.base.files import write_durably
+from engram.base.text import sha256_hex
+from engram.model.change import GENESIS
+from engram.model.change import Record
+
+FOLDER: Final = "rewriting"
+COMPLETE: Final = "complete"
+_SEALED: Final = ".gz"
+
+
+class Segmented(Protocol):
+    """What is read of the journal, and how its lines are made."""
+
+    def segments(self) -> list[Path]:
+        """Return the files, in the order of their positions."""
+        ...
+
+    def read(self, after: int = 0) -> Iterator[tuple[Record, bytes]]:
+        """Yield the records with their lines."""
+        ...
+
+    def encode(self, record: Record) -> bytes:
+        """Return the line of a record."""
+        ...
+
+
+def rewrite_journal(folder: Path, journal: Segmented, change: Callable[[Record], Record]) -> int:
+    """Replace every record by what `change` makes of it, and mend the chain; return how many are not as they were.
+
+    Hold the store lock, with no torn tail. Positions and segments stay. Raises DamagedJournalError, with nothing
+    changed, when the journal does not read.
+    """
+    fresh = folder / FOLDER
+    shutil.rmtree(fresh, ignore_errors=True)
+    segments = journal.segments()
+    firsts = [int(path.name.partition(".")[0]) for path in segments]
+    lines: dict[Path, list[bytes]] = {path: [] for path in segments}
+    previous, changed = GENESIS, 0
+    for record, line in journal.read():
+        kept = change(record)
+        changed += kept is not record
+        if kept is not record or record.previous != previous:
+            line = journal.encode(kept.model_copy(update={"previous": previous}))  # noqa: PLW2901 - as it will stand
+        place = max(number for number, first in enumerate(firsts) if first <= record.position)
+        lines[segments[place]].append(line)
+        previous = sha256_hex(line)
+    if not changed:
+        return 0
+    fresh.mkdir(mode=0o700)
+    for path, own in lines.items():
+        content = b"".join(line + b"\n" for line in own)
+        write_durably(fresh / path.name, gzip.compress(content, 6, mtime=0) if path.name.endswith(_SEALED) else content)
+    fault_point("journal-rewritten")
+    write_durably(fresh / COMPLETE, b"")
+    fault_point("journal-rewriting-complete")
+    finish_rewriting(folder)
+    return changed
+
+
+def finish_rewriting(folder: Path) -> None:
+    """Put rewritten segments into place; safe to do twice, and by two processes at once."""
+    fresh = folder / FOLDER
+    for path in sorted(fresh.glob("[0-9]*")):
+        try:
+            path.replace(folder / path.name)
+        except FileNotFoundError:  # another process was first
+            continue
+        fault_point("segment-replaced")
+    fsync_folder(folder)
+    (fresh / COMPLETE).unlink(missing_ok=True)
+    shutil.rmtree(fresh, ignore_errors=True)

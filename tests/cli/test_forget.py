@@ -1,0 +1,219 @@
+"""`engram forget` erases what a person names, wherever it is written, and a crash leaves nothing half done."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engram.workspace import Workspace
+from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
+from tests.conftest import engram_in
+
+SECRET = "Anna's blood type is AB, negative"
+KEPT = "Anna prefers green tea"
+IDS = {"secret": "people/anna-001", "kept": "people/anna-002", "derived": "people/anna-003"}
+NOTE = f"# 2026-03-02\n\n## Decisions\n\n- We decided to use PostgreSQL 16 for Billing\n- {SECRET}\n"
+
+
+def bytes_of(root: Path) -> Iterator[tuple[Path, bytes]]:
+    """Every file of a workspace with its bytes, unpacked."""
+    for path in sorted(root.rglob("*")):
+        if path.is_file():
+            raw = path.read_bytes()
+            yield path, gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+
+
+def holding(root: Path, *words: str) -> dict[str, bytes]:
+    """Return the files that hold one of these words, with what stands around it."""
+    found = {}
+    for path, raw in bytes_of(root):
+        for word in words:
+            if (at := raw.find(word.encode())) >= 0:
+                found[str(path.relative_to(root))] = raw[max(at - 100, 0) : at + 100]
+    return found
+
+
+def fill(workspace: Workspace) -> None:
+    """Tell the secret wherever it can be told."""
+    root = workspace.paths.root
+    engram = engram_in(workspace)
+    for text in (SECRET, KEPT):
+        assert engram("write", "--entity", "people/anna", "--create", "--fact", text).code == 0
+    day = root / "memory" / "main" / "main" / "2026-03-02.md"
+    day.parent.mkdir(parents=True)
+    day.write_text(NOTE, encoding="utf-8")
+    turns = [{"id": "t1", "session": "demo", "speaker": "user", "text": f"Remember: {SECRET}. And {KEPT}."}]
+    workspace.submit("capture", {"session": "demo", "turns": turns})
+    derived = {"text": "Anna needs AB negative blood when she is hurt", "derived_from": [IDS["secret"]]}
+    made = workspace.submit("write", {"entity": "people/anna", "source": {"actor": "agent"}, **derived})
+    assert made.id == IDS["derived"]
+    assert engram("heartbeat", "run").code == 0
+    assert engram("recall", "what blood type does Anna have").code == 0
+    (workspace.paths.state / "hooks.log").write_text(f"{json.dumps(SECRET)}\n", encoding="utf-8")
+    (workspace.paths.edits / "old.md").write_text(f"- {SECRET}\n", encoding="utf-8")
+    assert len(holding(root, "blood")) > 8
+
+
+@pytest.fixture
+def told(workspace_with: WorkspaceWith) -> dict[str, str]:
+    """A workspace in which the secret stands wherever it can; the ids of facts by name."""
+    workspace_with(fill)
+    return IDS
+
+
+def test_no_byte_of_it_is_left_and_all_else_is(engram: Engram, workspace: Workspace, told: dict[str, str]) -> None:
+    before = {one["id"]: one["text"] for one in engram("facts", "--status", "all", "--json").json["facts"]}
+
+    answer = engram("forget", told["secret"], "--reason", "she asked", "--yes", "--json")
+
+    assert (answer.code, answer.json["left"]) == (0, [])
+    assert holding(workspace.paths.root, "blood", "AB, negative") == {}
+    assert {told["secret"], told["derived"]} <= {*answer.json["removed"]["facts"]}
+    assert answer.json["removed"]["derived"] == [told["derived"]]
+    after = {one["id"]: one["text"] for one in engram("facts", "--status", "all", "--json").json["facts"]}
+    gone = {*answer.json["removed"]["facts"]}
+    assert after == {key: "[forgotten]" if key in gone else text for key, text in before.items()}
+    assert engram("show", told["secret"], "--json").json["status"] == "retracted"
+    assert engram("verify").code == 0
+    assert engram("doctor").code == 0
+    assert engram("recall", "what tea does Anna prefer", "--json").json["hits"][0]["text"] == KEPT
+
+
+def test_the_next_heartbeat_brings_nothing_back(engram: Engram, workspace: Workspace, told: dict[str, str]) -> None:
+    assert engram("forget", told["secret"], "--yes").code == 0
+    known = _texts(engram)
+
+    run = engram("heartbeat", "run")
+
+    assert (run.code, "alert" in run.out) == (0, False)
+    assert _texts(engram) == known
+    assert holding(workspace.paths.root, "blood") == {}
+    assert engram("rebuild", "all").code == 0
+    assert _texts(engram) == known
+
+
+def test_the_journal_says_what_was_done_and_what_it_was_before(
+    engram: Engram, workspace: Workspace, told: dict[str, str]
+) -> None:
+    head = engram("verify", "--json").json["head"]
+
+    assert engram("forget", told["secret"], "--reason", "she asked", "--yes").code == 0
+
+    results = [one.result for record, _ in workspace.journal.read() for one in record.decisions]
+    (done,) = (result for result in results if result.kind == "forget")
+    assert (done.reason, done.details["former_head"]) == ("forgotten: she asked", head)
+    assert told["secret"] in done.details["facts"]
+
+
+def test_a_plan_changes_nothing(engram: Engram, workspace: Workspace, told: dict[str, str]) -> None:
+    before = dict(bytes_of(workspace.paths.root))
+
+    dry = engram("forget", told["secret"], "--dry-run", "--json")
+    unsure = engram("forget", told["secret"])
+
+    assert (dry.code, dry.json["dry_run"], dry.json["derived"]) == (0, True, [told["derived"]])
+    assert (unsure.code, "add --yes" in unsure.err, told["secret"] in unsure.err) == (2, True, True)
+    assert {path: raw for path, raw in bytes_of(workspace.paths.root) if ".engram/locks" not in str(path)} == {
+        path: raw for path, raw in before.items() if ".engram/locks" not in str(path)
+    }
+
+
+def test_an_entity_goes_with_its_name_and_what_names_it_is_listed(
+    engram: Engram, workspace: Workspace, told: dict[str, str]
+) -> None:
+    other = engram("write", "--entity", "people/boris", "--create", "--fact", "Boris met Anna in Riga", "--json").json[
+        "id"
+    ]
+
+    answer = engram("forget", "--entity", "Anna", "--yes", "--json")
+
+    assert answer.json["removed"]["entities"] == ["people/anna"]
+    assert other in answer.json["mentions"]
+    assert holding(workspace.paths.root, "people/anna", KEPT, SECRET) == {}
+    paths = {one["path"] for one in engram("entity", "list", "--json").json["entities"]}
+    assert "people/anna" not in paths
+    assert engram("verify").code == 0
+    assert engram("doctor").code == 0
+
+
+def test_a_session_goes_with_its_turns_and_what_was_drawn_from_it(
+    engram: Engram, workspace: Workspace, told: dict[str, str]
+) -> None:
+    answer = engram("forget", "--source", "demo", "--yes", "--json")
+
+    assert len(answer.json["removed"]["turns"]) == 1
+    assert [turn.text for turn in _turns(workspace)] == ["[forgotten]"]
+    assert engram("show", told["kept"], "--json").json["text"] == KEPT  # it was written by hand
+
+
+def test_a_note_goes_as_a_file(engram: Engram, workspace: Workspace, told: dict[str, str]) -> None:
+    path = "memory/main/main/2026-03-02.md"
+
+    answer = engram("forget", "--source", path, "--yes", "--json")
+
+    assert (answer.code, answer.json["removed"]["notes"]) == (0, [path])
+    assert not (workspace.paths.root / path).exists()
+    assert holding(workspace.paths.root, "PostgreSQL 16 for Billing") == {}
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["people/nobody-001", "--yes"], 3),
+        (["--source", "nowhere", "--yes"], 2),
+        (["--entity", "people/nobody", "--yes"], 3),
+        (["--yes"], 2),
+        (["people/anna-001", "--source", "demo", "--yes"], 2),
+        (["--resume"], 4),
+    ],
+)
+def test_what_cannot_be_forgotten_is_one_sentence(
+    engram: Engram, told: dict[str, str], args: list[str], code: int
+) -> None:
+    answer = engram("forget", *args)
+
+    assert (answer.code, answer.err.count("error: ")) == (code, 1)
+
+
+def test_an_agent_cannot_have_something_forgotten(workspace: Workspace, told: dict[str, str]) -> None:
+    args = {"ids": [told["secret"]], "former_head": "0" * 64}
+
+    assert workspace.submit("forget", args, actor="agent").status == "refused"
+
+
+@pytest.mark.parametrize(
+    "at", ["journal-rewritten", "journal-rewriting-complete", "segment-replaced", "before-journal", "after-journal"]
+)
+def test_a_kill_leaves_the_memory_whole_and_the_work_to_be_gone_on_with(
+    engram: Engram, workspace: Workspace, told: dict[str, str], at: str
+) -> None:
+    root = workspace.paths.root
+    command = [sys.executable, "-m", "engram", "--workspace", str(root), "forget", told["secret"], "--yes"]
+    env = {**os.environ, "ENGRAM_FAULT_AT": at, "ENGRAM_EMBEDDINGS": "none"}
+
+    killed = subprocess.run(command, env=env, capture_output=True, check=False)
+
+    assert killed.returncode == -9, killed.stderr
+    facts = {one["id"]: one["text"] for one in engram("facts", "--status", "all", "--json").json["facts"]}
+    assert facts[told["kept"]] == KEPT
+    assert "forget-unfinished" in engram("doctor", "--json").out
+    answer = engram("forget", "--resume", "--json")
+    assert (answer.code, answer.json["left"]) == (0, [])
+    assert holding(root, "blood") == {}
+    assert engram("verify").code == 0
+    assert engram("doctor").code == 0
+
+
+def _texts(engram: Engram) -> dict[str, str]:
+    return {one["id"]: one["text"] for one in engram("facts", "--status", "all", "--json").json["facts"]}
+
+
+def _turns(workspace: Workspace) -> list[object]:
+    with workspace.reading() as database:
+        return list(database.list_turns("demo"))
