@@ -46,7 +46,7 @@ def forget(*, reason: str, yes: bool, resume: bool, dry_run: bool, **named: str 
 
     \b
     Example:
-      engram forget people/anna-003 --reason "she asked me to" --yes
+      engram forget projects/billing-001 --reason "the customer asked for it" --yes
       engram forget --entity people/anna --dry-run
     """
     asked = invocation()
