@@ -11,6 +11,7 @@ import engram
 from engram.base import table_files
 from engram.base.plain_tables import read_plain_tables
 from engram.base.table_files import read_table
+from engram.base.table_files import read_tables
 from tests.cases import for_each
 
 FILES = sorted(Path(engram.__file__).parent.rglob("*.toml"))
@@ -114,3 +115,34 @@ def test_what_cannot_be_kept_is_parsed_every_time(file: Path) -> None:
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_table(tmp_path / "none.toml")
+
+
+def test_the_files_of_a_folder_are_parsed_once_and_read_in_the_order_of_their_names(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (file.parent / "also.toml").write_text("b = 1\n", "utf-8")
+    (file.parent / "README.md").write_text("no table", "utf-8")
+    parsed = count_parsings(monkeypatch)
+
+    for _ in range(2):
+        assert list(read_tables(str(file.parent)).items()) == [
+            ("also", {"b": 1}),
+            ("words", {"words": {"and": ["a", "b"]}}),
+        ]
+    assert len(parsed) == 2
+
+
+def test_a_folder_is_parsed_again_when_a_file_comes_changes_or_goes(file: Path) -> None:
+    folder, other = str(file.parent), file.parent / "other.toml"
+    assert list(read_tables(folder)) == ["words"]
+    other.write_text("b = 1\n", "utf-8")
+    assert list(read_tables(folder)) == ["other", "words"]
+    other.write_text("b = 22\n", "utf-8")
+    assert read_tables(folder)["other"] == {"b": 22}
+    other.unlink()
+    assert list(read_tables(folder)) == ["words"]
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read_tables(str(tmp_path / "none"))

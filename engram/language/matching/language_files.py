@@ -8,6 +8,7 @@ import os
 from typing import Any
 
 from engram.base.table_files import read_table
+from engram.base.table_files import read_tables
 from engram.language import PATTERNS
 
 Table = dict[str, Any]
@@ -31,7 +32,7 @@ def find_language(kind: str, code: str) -> Table | None:
 
 def read_languages(kind: str) -> dict[str, Table]:
     """Return what the files of a kind say, by the code of their language, in order."""
-    return {code: read_table(f"{PATTERNS}{kind}/{code}{_SUFFIX}") for code in list_languages(kind)}
+    return read_tables(PATTERNS + kind)
 
 
 def read_kind(name: str) -> Table:

@@ -13,6 +13,7 @@ from engram.language.matching.language_files import read_kind
 from engram.language.matching.literal_index import IN_WORD
 from engram.language.matching.literal_index import Literals
 from engram.language.matching.patterns import filled
+from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
 from engram.language.screen import secret_values
@@ -24,6 +25,7 @@ _MOST_REMEMBERED = 1 << 15
 _REPEATED_CHARS = 8  # characters of a value that is also looked for elsewhere in the text
 _MOST_REPEATED = 100  # values of one text that are looked for elsewhere
 _SAMPLE_CHARS = 64  # characters of base64 that tell whether it hides a text
+_WORDS = ("passwords", "near_passwords", "joins", "for")  # parts that each language has of its own
 _LONG_PIECE = r"(?<![!-~])[!-~]{16,}"
 _MARK = r"\[secret:[a-z0-9-]+\]"
 # a token may begin after any sign, after an escaped line break, and after a percent-encoded sign
@@ -130,9 +132,12 @@ def _tokens() -> _Shapes:
 def _named() -> _Shapes:
     """Read the shapes that a name or a frame tells."""
     data = read_kind("secrets")
-    parts = data["parts"]
+    parts = data["parts"] | {name: joined("secret_words", name) for name in _WORDS}
     tail = filled(parts["tail"], parts)
-    return _shapes(_shape(entry, filled(entry["pattern"], parts), exact=False, tail=tail) for entry in data["secret"])
+    return _shapes(
+        _shape(entry | {"near": filled(entry["near"], parts)}, filled(entry["pattern"], parts), exact=False, tail=tail)
+        for entry in data["secret"]
+    )
 
 
 def _shapes(shapes: Iterable[_Shape]) -> _Shapes:
