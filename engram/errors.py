@@ -10,6 +10,7 @@ EngramError                    1
 │   ├── UnknownFactError       3
 │   ├── UnknownObservationError 3
 │   ├── UnknownTensionError    3
+│   ├── UnknownSourceError     3
 │   ├── UnknownSessionError    3
 │   ├── UnknownCommandError    3
 │   ├── NoWorkspaceError       3
@@ -110,6 +111,12 @@ class UnknownTensionError(NotFoundError):
     """No tension has that id."""
 
     default_hint = "engram tension list --status all"
+
+
+class UnknownSourceError(NotFoundError):
+    """Nothing comes from a source of that name."""
+
+    default_hint = "engram session list shows sessions, engram why ID where a fact comes from"
 
 
 class UnknownSessionError(NotFoundError):

@@ -74,6 +74,15 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ["write", "--entity", "people/anna", "--fact", "Anna prefers tea", "--category", "preference"],
         ["write", *billing, "--fact", "Billing uses PostgreSQL 16", "--category", "decision"],
         ["session", "add", "demo"],
+        [
+            "write",
+            "--entity",
+            "people/anna",
+            "--fact",
+            "Anna reads the bills",
+            "--source",
+            "https://example.org/billing",
+        ],
     ):
         assert main(args) == 0
     return tmp_path

@@ -1,4 +1,4 @@
-"""`engram forget`: erase for good what a person names."""
+"""`engram forget`: erase for good what a person names. `engram taint`: what depends on a source."""
 
 import sys
 from typing import Any
@@ -9,12 +9,15 @@ from engram.base.counts import counted
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
+from engram.cli.options import table
 from engram.cli.shell_words import complete_entity
 from engram.cli.shell_words import complete_fact
 from engram.errors import BadValueError
 from engram.hooks.warm_service import stop
+from engram.model.fact import Status
 from engram.operations.forget import Forgetting
 from engram.services.erasure.plan import ForgetQuery
+from engram.services.erasure.plan import depending_on
 from engram.services.facts.listing import get_entity_path
 
 _COUNTED = (
@@ -72,6 +75,44 @@ def forget(*, reason: str, yes: bool, resume: bool, dry_run: bool, **named: str 
     receipt = forgetting.run(plan, reason).as_json()
     asked.emit(receipt, lambda: _receipt_text(receipt))
     return 1 if receipt["left"] else 0
+
+
+@click.command(cls=EngramCommand)
+@click.argument("source")
+@click.option("--retract", is_flag=True, help="Take all of it back that is still believed or waits.")
+@click.option("--dry-run", is_flag=True, help="With --retract: say what would be taken back and change nothing.")
+def taint(*, source: str, retract: bool, dry_run: bool) -> int:
+    """List what depends on a source that is not to be relied on: what comes from it, and what was made of that.
+
+    SOURCE is a session, a file, or a source as it was named (--source of `engram write`).
+
+    \b
+    Example:
+      engram taint https://example.org/billing --retract --dry-run
+    """
+    asked = invocation()
+    check_words(source=source)
+    workspace = asked.workspace()
+    with workspace.reading() as database:
+        own, derived = depending_on(database, source)
+    live = [fact for fact in (*own, *derived) if fact.status not in {Status.SUPERSEDED, Status.RETRACTED}]
+    retracted = []
+    if retract and not dry_run:
+        for fact in live:
+            args = {"id": fact.id, "reason": f"it depends on {source}"}
+            retracted.append(workspace.submit("retract", args).model_dump(mode="json"))
+    refused = [one for one in retracted if one["exit_code"]]
+    rows = [(fact.id, fact.status.value, "derived" if fact in derived else "", fact.text) for fact in (*own, *derived)]
+    told = {
+        "source": source,
+        "facts": [{"id": row[0], "status": row[1], "derived": bool(row[2]), "text": row[3]} for row in rows],
+        "retracted": [one["id"] for one in retracted if not one["exit_code"]],
+        "dry_run": dry_run,
+    }
+    verb = "would be taken back" if dry_run else "taken back"
+    last = f"{verb}: {counted(len(live) - len(refused), 'fact')}" if retract else "--retract takes them back"
+    asked.emit(told, lambda: "\n".join([table(rows) if rows else "no fact comes from it", last]))
+    return max((int(one["exit_code"]) for one in refused), default=0)
 
 
 def _query(asked: Any, fact_id: str | None, source: str | None, entity: str | None) -> ForgetQuery:

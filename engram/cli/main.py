@@ -43,6 +43,7 @@ COMMANDS: dict[str, Entry] = {
     "correct": Entry("Facts", "change:correct", "replace a fact by what is right"),
     "retract": Entry("Facts", "change:retract", "take a fact back"),
     "forget": Entry("Facts", "forget:forget", "erase something for good, and print what went"),
+    "taint": Entry("Facts", "forget:taint", "what depends on a source, and take it back"),
     "confirm": Entry("Facts", "change:confirm", "say that a fact still holds"),
     "pin": Entry("Facts", "change:pin", "keep a fact in the summary"),
     "unpin": Entry("Facts", "change:unpin", "let a pinned fact decay again"),

@@ -166,7 +166,7 @@ def test_a_note_goes_as_a_file(engram: Engram, workspace: Workspace, told: dict[
     ("args", "code"),
     [
         (["people/nobody-001", "--yes"], 3),
-        (["--source", "nowhere", "--yes"], 2),
+        (["--source", "nowhere", "--yes"], 3),
         (["--entity", "people/nobody", "--yes"], 3),
         (["--yes"], 2),
         (["people/anna-001", "--source", "demo", "--yes"], 2),
@@ -208,6 +208,25 @@ def test_a_kill_leaves_the_memory_whole_and_the_work_to_be_gone_on_with(
     assert holding(root, "blood") == {}
     assert engram("verify").code == 0
     assert engram("doctor").code == 0
+
+
+def test_what_depends_on_a_source_is_listed_and_taken_back(engram: Engram) -> None:
+    written = ("write", "--entity", "people/anna", "--create", "--json", "--fact")
+    own = engram(*written, "Anna lives in Riga", "--source", "https://example.org/anna").json["id"]
+    made = engram(*written, "Anna needs a flat in Riga", "--derived-from", own).json["id"]
+    other = engram(*written, "Anna prefers tea").json["id"]
+
+    listed = engram("taint", "https://example.org/anna", "--json").json
+    planned = engram("taint", "https://example.org/anna", "--retract", "--dry-run", "--json").json
+    assert [(one["id"], one["derived"]) for one in listed["facts"]] == [(own, False), (made, True)]
+    assert (listed["retracted"], planned["retracted"]) == ([], [])
+
+    done = engram("taint", "https://example.org/anna", "--retract", "--json").json
+
+    assert done["retracted"] == [own, made]
+    status = {one["id"]: one["status"] for one in engram("facts", "--status", "all", "--json").json["facts"]}
+    assert status == {own: "retracted", made: "retracted", other: "active"}
+    assert engram("taint", "nowhere").code == 3
 
 
 def _texts(engram: Engram) -> dict[str, str]:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
-from engram.errors import BadValueError
-from engram.errors import UnknownFactError
+from engram.errors import UnknownEntityError
+from engram.errors import UnknownSourceError
 from engram.language.terms.terms import terms
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
@@ -62,7 +62,7 @@ class ForgetPlan(NamedTuple):
 
 
 def plan_forgetting(database: FactDatabase, query: ForgetQuery, root: Path, stand_in: str) -> ForgetPlan:
-    """Return what has to go; raise UnknownFactError, BadValueError when nothing is known by that name.
+    """Return what has to go; raise UnknownFactError, UnknownEntityError or UnknownSourceError.
 
     `stand_in` is the name that takes the place of a forgotten entity's in its path.
     """
@@ -93,6 +93,17 @@ def plan_forgetting(database: FactDatabase, query: ForgetQuery, root: Path, stan
     )
 
 
+def depending_on(database: FactDatabase, source: str) -> tuple[list[Fact], list[Fact]]:
+    """Return the facts that come from a source, and those that were made of them.
+
+    Raises UnknownSourceError when nothing comes from it.
+    """
+    facts = database.list_facts(FactFilter(status="all"))
+    own = _chosen(database, ForgetQuery(source=source), facts)
+    derived = _derived(facts, {fact.id for fact in own})
+    return own, [fact for fact in facts if fact.id in derived]
+
+
 def _chosen(database: FactDatabase, query: ForgetQuery, facts: Sequence[Fact]) -> list[Fact]:
     if query.fact:
         asked = get_fact(database, query.fact)
@@ -106,9 +117,7 @@ def _chosen(database: FactDatabase, query: ForgetQuery, facts: Sequence[Fact]) -
     ]
     is_known = found or source in database.turn_counts() or database.find_notes([source])
     if not is_known:
-        raise BadValueError(
-            f"nothing comes from {source!r}", hint="engram session list, engram facts --json (source)", source=source
-        )
+        raise UnknownSourceError(f"nothing comes from {source!r}", source=source)
     return found
 
 
@@ -116,7 +125,7 @@ def _paths_of(database: FactDatabase, entity: str) -> set[str]:
     """Return the path of an entity and those that it has left."""
     known = {one.path for one in database.list_entities()}
     if entity not in known:
-        raise UnknownFactError(f"no entity stands at {entity!r}", hint="engram entity list", entity=entity)
+        raise UnknownEntityError(f"no entity stands at {entity!r}", entity=entity)
     paths = {entity}
     redirects = database.list_redirects()
     while more := {one.path for one in redirects if one.to in paths} - paths:
