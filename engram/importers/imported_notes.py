@@ -43,7 +43,7 @@ def plan_notes(paths: Paths, form: str, notes: Sequence[NoteItem], earlier: Sequ
     plan = NotePlan([], 0, [])
     taken: dict[str, str] = {}
     for note in notes:
-        name = _file_name(note.name)
+        name = _file_name(redact(note.name).text)
         if taken.setdefault(f"{note.session}/{name}".casefold(), note.file) != note.file:
             name = f"{name.removesuffix(_ENDING)}-{sha256_hex(note.file)[:8]}{_ENDING}"
         plan = _plan_note(paths, folder / note.session / name, note, before, plan)

@@ -20,6 +20,7 @@ from engram.base.files import write_atomically
 from engram.base.files import write_durably
 from engram.base.processes import is_alive
 from engram.language.screen.redaction import redact_value
+from engram.language.screen.redaction import require_no_secret
 
 _POLL_S = 0.02  # between two looks for a result
 
@@ -34,7 +35,11 @@ class Spool:
         self._rejected = folder / "rejected"
 
     def put(self, envelope: Mapping[str, Any]) -> Path:
-        """Write one command durably, without secrets, and return its file. Files sort in the order of their writing."""
+        """Write one command durably, without secrets, and return its file. Files sort in the order of their writing.
+
+        Raises BadValueError when its id holds a secret: that is kept to the letter.
+        """
+        require_no_secret("the id of a command", str(envelope["id"]))
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         waiter = os.getpid() if envelope.get("wants_result") else 0
         path = self._folder / f"{time.time_ns():020d}-{waiter}-{envelope['id']}.json"

@@ -20,6 +20,8 @@ WRITES = {
     "a title": (*ANNA, "--title", f"Anna {KEY}", *FACT),
     "a tag": (*ANNA, "--tags", f"tea,{KEY}", *FACT),
     "a slot": (*ANNA, "--attribute", "key", "--value", KEY, *FACT),
+    "the id of the command": (*ANNA, *FACT, "--command-id", KEY),
+    "the id of a command that waits": (*ANNA, *FACT, "--command-id", KEY, "--wait", "0"),
     "a source": (*ANNA, "--source", f"mail with {KEY}", *FACT),
 }
 OTHERS = {
@@ -29,6 +31,10 @@ OTHERS = {
     "a correction": ("correct", "anna-001", "--fact", f"Anna likes {KEY}"),
     "a tension": ("tension", "add", f"which {KEY}", "--fact1", "anna-001", "--fact2", "anna-002"),
     "a session": ("session", "add", "chat", "--platform", KEY),
+    "the tag of a decision": ("decision", "log", "We ship on Friday", "--tag", KEY),
+    "the name of a domain": ("domain", "add", KEY, "--type", "dev-project", "--description", "x"),
+    "the thread of a domain": ("domain", "add", "site", "--type", "dev-project", "--description", "x", "--bind", KEY),
+    "the description of a domain": ("domain", "add", "site", "--type", "dev-project", "--description", KEY),
     "a note": ("note", "add", f"The key is {KEY}"),
 }
 
@@ -74,6 +80,21 @@ def test_a_hook_neither_spools_nor_logs_it(engram: Engram, workspace: Workspace)
 
     assert len(workspace.spool.waiting()) == 1
     assert places(workspace) == []
+
+
+def test_a_note_whose_name_is_one_is_neither_read_nor_kept(engram: Engram, workspace: Workspace) -> None:
+    folder = workspace.paths.memory / "main" / "main"
+    folder.mkdir(parents=True, exist_ok=True)
+    note = folder / f"{KEY}.md"
+    note.write_text("## Decisions\n\n- We decided to use PostgreSQL 16 for Billing\n", encoding="utf-8")
+
+    run = engram("heartbeat", "run")
+
+    assert (run.code, "its name holds a secret" in run.out) == (0, True)
+    assert "PostgreSQL" not in engram("recall", "PostgreSQL for Billing").out
+    root = workspace.paths.root
+    held = [path for path in root.rglob("*") if path.is_file() and KEY.casefold().encode() in path.read_bytes().lower()]
+    assert held == []
 
 
 def test_the_copy_of_an_edited_file_does_not_keep_it(engram: Engram, workspace: Workspace) -> None:

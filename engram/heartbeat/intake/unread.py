@@ -24,6 +24,8 @@ from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
 from engram.language.dates.note_days import entry_day
+from engram.language.screen.redaction import is_secret_name
+from engram.language.screen.secrets import redact
 from engram.language.text.markdown_notes import entry_ids
 from engram.language.text.markdown_notes import make_entry_id
 from engram.language.text.markdown_notes import note_day
@@ -97,7 +99,7 @@ def collect_unread(workspace: Workspace, *, force: bool = False) -> Unread:
 def iter_note_files(memory: Path) -> Iterator[Path]:
     """Yield the markdown files below memory/ in order of their path; see `base.inside.iter_files`."""
     for path in iter_files(memory.parent, memory.name):
-        if path.endswith(".md"):
+        if path.endswith(".md") and not is_secret_name(path):
             yield memory.parent / path
 
 
@@ -111,6 +113,9 @@ def _scan_notes(paths: Paths, agent: str, done: Mapping[str, str], scopes: Mappi
 
     for path in iter_files(paths.root, paths.relative(paths.memory), tell):
         if not path.endswith(".md"):
+            continue
+        if is_secret_name(path):
+            scan.alerts.append(f"{redact(path).text} was not read: its name holds a secret; give it another one")
             continue
         scan.present.add(path)
         try:

@@ -15,6 +15,7 @@ from engram.config.memory_settings import DomainSettings
 from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import RefusedError
+from engram.language.screen.redaction import require_no_secret
 from engram.language.screen.secrets import redact
 from engram.model.domain import CADENCES_S
 from engram.model.domain import Domain
@@ -169,6 +170,7 @@ class DomainCommands:
 
     def _new(self, wanted: NewDomain) -> Domain:
         name = wanted.name.strip().casefold()
+        require_no_secret("the name of the domain", wanted.name)
         if why := slug_problem(name):
             raise BadValueError(f"domain name {wanted.name!r}: {why}", hint="such as billing or nightly-backup")
         if name in self._registry.domains:
@@ -294,4 +296,4 @@ def _one_line(name: str, text: str) -> str:
     words = clean_statement(text)
     if not words or len(words) > MAX_KEY_CHARS or has_control(text):
         raise BadValueError(f"{name} has 1 to {MAX_KEY_CHARS} characters", hint="such as telegram:4711")
-    return words
+    return require_no_secret(name, words)

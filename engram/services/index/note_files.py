@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from engram.base.text import sha256_hex
 from engram.config.paths import SELF_FILE
+from engram.language.screen.redaction import is_secret_name
 
 OWN_FILES: Final = (SELF_FILE, "SOUL.md", "USER.md", "IDENTITY.md", "TOOLS.md", "AGENTS.md")  # at the root
 _ENDING = ".md"
@@ -64,6 +65,8 @@ def _walk(place: str, folder: str, found: Look) -> None:
         with os.scandir(place) as entries:
             for entry in entries:
                 name = entry.name
+                if is_secret_name(name):
+                    continue
                 if name.endswith(_ENDING):
                     one = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(one.st_mode):

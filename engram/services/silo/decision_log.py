@@ -14,6 +14,7 @@ from engram.base.clock import local_day
 from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import MalformedInputError
+from engram.language.screen.redaction import require_no_secret
 from engram.language.text.markdown_notes import split_note
 from engram.rules.rotation import ARCHIVES
 from engram.services.silo.archives import archives_of
@@ -53,6 +54,7 @@ def log_decision(
     for label in labels:
         if not _TAG.fullmatch(label):
             raise BadValueError(f"{label!r} is no tag", hint="letters, digits, - and _, such as --tag billing")
+        require_no_secret("a tag", label)
     at, day = now.astimezone(zone), local_day(now, zone).isoformat()
     bullet = _as_bullet(" ".join([cleaned, *(f"#{label}" for label in labels)]), at)
     heading = f"{_HEADING} {day}"
