@@ -180,7 +180,9 @@ def main() -> None:
     embedder, why = (None, "words only") if options.words else choose_embedder(EmbeddingSettings())
     print(f"{len(things)} things, {len(said)} statements; {'with a model' if embedder else why}")
     print(f"{'':28}{'first is what holds now':>26}{f'of {K}, none is outdated':>26}")
-    print_answers("Engram", things, list(ask_engram(things, said, words=embedder is None)))
+    answers, facts = ask_engram(things, said, words=embedder is None)
+    print_answers("Engram", things, answers)
+    print_facts(things, facts)
     for peer in PEERS:
         if why_missing(peer) or (embedder is None and peer is not Bm25s):
             print(f"{peer.name}: not measured, {why_missing(peer) or 'needs a model'}")
@@ -212,8 +214,8 @@ def make_turns(things: Sequence[Thing]) -> Iterator[Said]:
             yield Said(START_AT + dt.timedelta(weeks=week, minutes=3 * place), text)
 
 
-def ask_engram(things: Sequence[Thing], said: Sequence[Said], *, words: bool) -> Iterator[list[str]]:
-    """Yield the best texts of each question, asked in a workspace that has captured what was said."""
+def ask_engram(things: Sequence[Thing], said: Sequence[Said], *, words: bool) -> tuple[list[list[str]], list[str]]:
+    """Return the best texts of each question, asked in a workspace that has captured what was said, and its facts."""
     with tempfile.TemporaryDirectory(prefix="engram-changes-") as scratch:
         root, talk, asked = Path(scratch) / "workspace", Path(scratch) / "talk.jsonl", Path(scratch) / "asked.jsonl"
         turns = [
@@ -233,9 +235,10 @@ def ask_engram(things: Sequence[Thing], said: Sequence[Said], *, words: bool) ->
         _engram(root, words, "init", str(root), "--owner", "people/mara", *now)
         _engram(root, words, "capture", str(talk), *now)
         _engram(root, words, "heartbeat", "run", *now)
+        facts = json.loads(_engram(root, words, "facts", "--json", *now))["facts"]
         answers = _engram(root, words, "recall", "--jsonl", str(asked), "-k", str(K), "--json", *now)
-        for line in answers.splitlines():
-            yield [hit["text"] for hit in json.loads(line)["hits"]]
+        hits = [[hit["text"] for hit in json.loads(line)["hits"]] for line in answers.splitlines()]
+        return hits, [fact["text"] for fact in facts]
 
 
 def ask_peer(kind: type[Any], things: Sequence[Thing], said: Sequence[Said], embedder: Any) -> Iterator[list[str]]:
@@ -257,6 +260,20 @@ def print_answers(name: str, things: Sequence[Thing], answers: Sequence[Sequence
         for one, texts in zip(things, answers, strict=True)
     )
     print(f"{name:28}{share(first, len(things)):>26}{share(clean, len(things)):>26}")
+
+
+def print_facts(things: Sequence[Thing], facts: Sequence[str]) -> None:
+    """Print of how many things the active facts give the present value only, an outdated one, or none."""
+    only = stale = 0
+    for one in things:
+        about = [text for text in facts if _is_about(text, one)]
+        is_stale = any(_says(text, value) for text in about for value in one.before)
+        stale += is_stale
+        only += not is_stale and any(_says(text, one.now) for text in about)
+    none = len(things) - only - stale
+    print(f"{'facts':28}{share(only, len(things)):>26}  only what holds now")
+    print(f"{'':28}{share(stale, len(things)):>26}  something outdated")
+    print(f"{'':28}{share(none, len(things)):>26}  neither: nothing was kept of it")
 
 
 def _says(text: str, value: str) -> bool:

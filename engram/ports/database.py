@@ -65,6 +65,7 @@ class SliceKeys(NamedTuple):
     command_ids: frozenset[str] = frozenset()
     sessions: frozenset[str] = frozenset()
     statements: tuple[tuple[str, str, str, str], ...] = ()  # (entity name, fingerprint, skeleton, attribute)
+    renewal_keys: frozenset[str] = frozenset()  # of statements that may bring others up to date, whoever they are about
     said_in: frozenset[str] = frozenset()  # sessions of which a correction may take back what was said
     turn_ids: frozenset[str] = frozenset()
     note_ids: frozenset[str] = frozenset()

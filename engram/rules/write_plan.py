@@ -1,6 +1,7 @@
 """What a write does to the state: confirm, create, supersede, open a tension. Pure: values in, plan out."""
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
@@ -83,6 +84,8 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     entity: Entity,
     known: list[Compared],
     replaced: list[Fact],
+    renewed: Sequence[Fact] = (),
+    outdated_by: Fact | None = None,
     tension_count: int,
     now: dt.datetime,
     zone: dt.tzinfo = dt.UTC,
@@ -91,14 +94,15 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     """Decide what a write does.
 
     `known` are the facts of the entity in the draft's scope that may matter (see `may_matter`), oldest first;
-    `replaced` are the active facts that the writer named with --supersedes; `zone` tells one day from another;
-    `no_conflict` are the pairs (see `pair_of`) of which somebody said that both hold.
+    `replaced` are the active facts that the writer named with --supersedes; `renewed` are those that the draft brings up
+    to date, whoever they are about, and `outdated_by` is what was said after it of the same; `zone` tells one day from
+    another; `no_conflict` are the pairs (see `pair_of`) of which somebody said that both hold.
     """
     if (same := _same(analysis, known)) is not None and same not in replaced:
-        return _plan_confirm(draft, analysis, same, replaced, now)
+        return _plan_confirm(draft, analysis, same, [*replaced, *renewed], now)
     similar = _similar(known)
     if analysis.trust == Trust.QUARANTINED:
-        fact = _fact(draft, analysis, entity=entity, chain=[], now=now)
+        fact = _fact(draft, analysis, entity=entity, now=now)
         fact = fact.model_copy(update={"status": Status.PENDING, "reason": analysis.reason})
         return Plan(Outcome.QUARANTINED, fact.id, (FactRecorded(fact=fact),), reason=analysis.reason)
     waiting = find_waiting(analysis.fingerprint, (one.fact for one in known))
@@ -108,17 +112,19 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     if mention is not None:
         draft, analysis = mention.draft, _mentioned(analysis, draft, mention)
     live = [one for one in known if one.fact.status == Status.ACTIVE]
-    targets = replaced or _targets(draft, analysis, live)
+    targets = replaced or _with_renewed(_targets(draft, analysis, live), renewed)
     if mention is not None and mention.is_of_one_trust and not _is_correction(draft):
         draft = draft.model_copy(update=beginning(mention.candidate, draft, targets, now))
-    later = _later(draft, analysis, targets, now)
-    fact = _fact(draft, analysis, entity=entity, chain=[] if later else targets, now=now)
+    later = _later(draft, analysis, targets, now) or (None if replaced else outdated_by)
+    chain = [old for old in targets if old.status == Status.ACTIVE] or targets
+    wrong = _is_correction(draft) and not renewed
+    fact = _fact(draft, analysis, entity=entity, chain=[] if later else chain, wrong=wrong, now=now)
     fact = fact if mention is None else in_place_of(mention.candidate, fact)
     if later is not None:
         reason = f"it held before {later.id}, which stays current"
         changes = _recorded(_as_past(fact, later, now), mention, now)
         return Plan(Outcome.CREATED, fact.id, changes, similar=similar, reason=reason, repeats=mention is not None)
-    retired = [_retire(draft, old, fact, now) for old in targets]
+    retired = [_retire(old, fact, wrong=wrong, now=now) for old in targets]
     opened = _tensions(fact, _excluding(live, targets, fact, no_conflict), tension_count, now)
     status = Outcome.SUPERSEDED if targets else Outcome.TENSION if opened else Outcome.CREATED
     return Plan(
@@ -144,7 +150,7 @@ def _plan_wait(
     if (rejected := find_rejected(analysis.fingerprint, (one.fact for one in known))) is not None:
         reason = f"{rejected.id} said the same and was taken back: it is not proposed again"
         return Plan(Outcome.REFUSED, rejected.id, (), reason=reason)
-    fact = _fact(draft, analysis, entity=entity, chain=[], now=now).model_copy(update={"status": Status.CANDIDATE})
+    fact = _fact(draft, analysis, entity=entity, now=now).model_copy(update={"status": Status.CANDIDATE})
     reason = "waits as a candidate until it is said again or confirmed"
     return Plan(
         Outcome.CREATED, fact.id, (FactRecorded(fact=fact),), similar=_similar(known), reason=reason, waits=True
@@ -181,7 +187,7 @@ def _plan_confirm(draft: Draft, analysis: Analysis, same: Fact, replaced: list[F
     A person who writes it makes it trusted; one who is only read in a transcript does not.
     """
     confirmed = FactConfirmed(id=same.id, at=now, source=draft.source)
-    retired = tuple(_retire(draft, old, same, now) for old in replaced)
+    retired = tuple(_retire(old, same, wrong=_is_correction(draft), now=now) for old in replaced)
     status = Outcome.SUPERSEDED if retired else Outcome.CONFIRMED
     gone = tuple(old.id for old in replaced)
     reason = f"already known as {same.id}"
@@ -213,6 +219,11 @@ def _targets(draft: Draft, analysis: Analysis, live: list[Compared]) -> list[Fac
     # A correction may change one plain word, or say it otherwise; then only a single candidate is meant beyond doubt.
     changed = [one.fact for one in whole if one.comparison.kind == "value" or one.comparison.kind in DISPUTED]
     return changed if len(changed) == 1 else []
+
+
+def _with_renewed(targets: list[Fact], renewed: Sequence[Fact]) -> list[Fact]:
+    known = {fact.id for fact in targets}
+    return [*targets, *(fact for fact in renewed if fact.id not in known)]
 
 
 def _gives_way(one: Compared, analysis: Analysis) -> bool:
@@ -249,9 +260,17 @@ def _as_past(fact: Fact, later: Fact, now: dt.datetime) -> Fact:
     return fact.model_copy(update={**update, **ends})
 
 
-def _fact(draft: Draft, analysis: Analysis, *, entity: Entity, chain: list[Fact], now: dt.datetime) -> Fact:
+def _fact(
+    draft: Draft,
+    analysis: Analysis,
+    *,
+    entity: Entity,
+    chain: Sequence[Fact] = (),
+    wrong: bool = False,
+    now: dt.datetime,
+) -> Fact:
+    """Return the version that a draft becomes; `wrong` tells that what it replaces never held."""
     fact_id = f"{entity.path}-{entity.next_number:03d}"
-    wrong = _is_correction(draft)
     oldest = min(chain, key=lambda old: old.valid_from, default=None) if wrong else None
     begins = (now, Precision.DAY) if oldest is None else (oldest.valid_from, oldest.valid_from_precision)
     if draft.valid_from is not None:
@@ -284,8 +303,7 @@ def _fact(draft: Draft, analysis: Analysis, *, entity: Entity, chain: list[Fact]
     )
 
 
-def _retire(draft: Draft, old: Fact, new: Fact, now: dt.datetime) -> FactSuperseded:
-    wrong = _is_correction(draft)
+def _retire(old: Fact, new: Fact, *, wrong: bool, now: dt.datetime) -> FactSuperseded:
     ends: dict[str, Any] = {} if wrong else {**end_of(old, new.valid_from, new.valid_from_precision)}
     return FactSuperseded(
         id=old.id,
@@ -299,7 +317,12 @@ def _retire(draft: Draft, old: Fact, new: Fact, now: dt.datetime) -> FactSuperse
 
 def pair_of(one: Fact, other: Fact) -> tuple[str, ...]:
     """Return what a pair of statements is known by: the entity and the fingerprint of each, in order."""
-    return tuple(sorted(f"{fact.entity}\n{fact.fingerprint}" for fact in (one, other)))
+    return pair_of_sides((one.entity, one.fingerprint), (other.entity, other.fingerprint))
+
+
+def pair_of_sides(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, ...]:
+    """Return the same of two statements by the entity and the fingerprint of each."""
+    return tuple(sorted(f"{entity}\n{fingerprint}" for entity, fingerprint in (one, other)))
 
 
 def _excluding(

@@ -13,6 +13,7 @@ from engram.rules.comparable import FEW_FACTS
 from engram.store import rows
 
 MOST_TURNS = 5  # of a session, up to one or the newest ones: they tell what was said last
+MOST_OF_ONE_KEY = 60  # facts that a new statement may bring up to date, the newest ones
 MOST_SAID = 60  # facts of a session, the newest ones, that something said there may take back
 
 
@@ -37,6 +38,7 @@ def load_slice(select: Select, keys: SliceKeys) -> State:
     _load_whole(select, state, keys.whole)
     _load_named(select, state, keys.fact_ids)
     _load_comparable(select, state, keys)
+    _load_renewable(select, state, keys)
     _load_said(select, state, keys)
     _load_use(select, state, keys)
     return state
@@ -100,6 +102,25 @@ def _load_comparable(select: Select, state: State, keys: SliceKeys) -> None:
     if wanted:
         for row in select("facts_to_compare", keys=json.dumps(wanted), few=FEW_FACTS):
             state.put_fact(rows.fact_of(row))
+
+
+def _load_renewable(select: Select, state: State, keys: SliceKeys) -> None:
+    """Load the facts that statements under these keys may bring up to date, and who said them where."""
+    if not keys.renewal_keys:
+        return
+    found = select("facts_to_renew", keys=sorted(keys.renewal_keys), most=MOST_OF_ONE_KEY)
+    facts = [rows.fact_of(row) for row in found]
+    for fact in facts:
+        state.put_fact(fact)
+    turns = sorted({fact.source.turn for fact in facts if fact.source.turn} - state.turns.keys())
+    for row in select("turns_by_id", ids=turns) if turns else ():
+        state.turns[row["id"]] = rows.turn_of(row)
+    sessions = sorted({fact.source.session for fact in facts if fact.source.session} - state.sessions.keys())
+    for row in select("sessions_by_name", names=sessions) if sessions else ():
+        state.sessions[row["name"]] = rows.session_of(row)
+    wanted = sorted({fact.entity for fact in facts} - state.entities.keys())
+    for row in select("entities_by_name", paths=wanted, names=[]) if wanted else ():
+        state.put_entity(rows.entity_of(row))
 
 
 def _load_said(select: Select, state: State, keys: SliceKeys) -> None:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from engram.language.compare.renewal import renewal_keys
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
@@ -19,6 +20,8 @@ from engram.model.undoable import Undoable
 from engram.rules.fold import fact_number
 
 Row = Mapping[str, Any]
+
+_ONLY_LOOKED_UP = frozenset({"number", "renewal_keys"})  # columns of facts that follow from the others
 
 
 def entity_row(entity: Entity) -> dict[str, Any]:
@@ -57,12 +60,13 @@ def fact_row(fact: Fact) -> dict[str, Any]:
     """Return the row of a fact."""
     row = fact.model_dump(mode="json")
     beliefs = [belief.model_dump(mode="json") for belief in fact.beliefs]
-    return {**row, "number": fact_number(fact.id), "source": _json(row["source"]), "beliefs": _json(beliefs)}
+    more = {"number": fact_number(fact.id), "renewal_keys": sorted(renewal_keys(fact.text))}
+    return {**row, **more, "source": _json(row["source"]), "beliefs": _json(beliefs)}
 
 
 def fact_of(row: Row) -> Fact:
     """Return the fact of a row."""
-    values = {key: value for key, value in _aware(row).items() if key != "number"}
+    values = {key: value for key, value in _aware(row).items() if key not in _ONLY_LOOKED_UP}
     beliefs = json.loads(row["beliefs"]) if row["beliefs"] != "[]" else ()
     return Fact.model_validate({**values, "source": json.loads(row["source"]), "beliefs": beliefs})
 

@@ -7,7 +7,7 @@ import pytest
 from engram.workspace import Workspace
 from tests.services.test_recall import Memory
 
-OLD = "The sandbox allows 250 calls a minute"
+OLD = "The sandbox allows 250 calls a minute for each key"
 NEW = "The sandbox allows 400 calls a minute, no longer 250."
 QUESTION = "how many calls does the sandbox allow"
 PARCELS = "projects/parcels"
@@ -67,11 +67,10 @@ def test_raw_text_that_says_what_is_over_leaves_or_says_what_holds(memory: Memor
 
 
 def test_of_a_chain_the_last_one_is_shown(memory: Memory) -> None:
-    memory.write(
-        "The sandbox allows 600 calls a minute, no longer 400.", PARCELS, category="correction", valid_from="2026-02-27"
-    )
+    newest = "The sandbox allows 600 calls a minute for each key, no longer 400."
+    memory.write(newest, PARCELS, category="correction", valid_from="2026-02-27")
 
-    assert memory.texts(QUESTION) == ["The sandbox allows 600 calls a minute, no longer 400."]
+    assert memory.texts(QUESTION) == [newest]
 
 
 def test_another_project_makes_nothing_old(memory: Memory) -> None:

@@ -1,56 +1,114 @@
 """Whether a newer statement gives another value of the very thing that an older one speaks of. Pure.
 
+This is the one definition: what is written decides by it what it takes the place of, and recall what is out of date.
 It does not matter whom the two are filed under: they meet by their own subject, so both have to say it. Statements
-meet under a *key*: the attribute with its subject where a sentence states one, and the words without their values.
+meet under a *key*: the attribute with its subject where a sentence states one, the words without their values, and the
+first words of what they are about. The last is enough only when the newer one tells itself of a change.
 """
 
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from engram.language.compare.change_words import without_lead
+from engram.language.compare.change_words import announces_change
+from engram.language.compare.change_words import without_change_words
+from engram.language.compare.clauses import read_clauses
 from engram.language.compare.compare import compare
+from engram.language.compare.former_values import find_former_values
+from engram.language.compare.former_values import says_former_value
+from engram.language.compare.lexicon import fold
+from engram.language.compare.lexicon import load_lexicon
 from engram.language.compare.slots import Slot
 from engram.language.compare.slots import names_subject
 from engram.language.compare.slots import read_slot
 from engram.language.compare.slots import same_value
 from engram.language.compare.slots import single_valued
 from engram.language.compare.tokens import tokenize
+from engram.language.compare.topic import find_topic
+from engram.language.compare.topic import is_same_topic
+from engram.language.compare.topic import leading_terms
+from engram.language.compare.update_statement import content_terms
+from engram.language.terms.terms import stopwords
 
-MAX_CHARS: Final = 200  # of a statement; a longer one says more than one thing
+MAX_CHARS: Final = 200  # of a statement that says the same as another one but for a value
 
 _CHANGED: Final = frozenset({"number", "date", "version"})  # kinds of comparison: nothing else differs
+_SURE: Final = 0.85  # least confidence of an end that is told
 _FEWEST_WORDS: Final = 2  # beside a value, that say of what it is one
 
-Key = tuple[str, ...]
+Key = str  # its parts with tabs between them
 
 
-@lru_cache(maxsize=4096)  # the same candidates answer many questions
+@lru_cache(maxsize=16384)  # the same candidates answer many questions, and a statement is compared with many
 def renewal_keys(text: str) -> frozenset[Key]:
     """Return the keys under which a statement meets others about the same value; empty when it has none."""
-    if len(text) > MAX_CHARS:
-        return frozenset()
-    return frozenset(_keys(without_lead(text)))
+    return _same_words_keys(text) | frozenset(_topic_keys(text))
 
 
 def is_renewed(old: str, new: str) -> bool:
-    """Tell whether the newer statement gives another value than the older one, with which it shares a key."""
-    older, newer = without_lead(old), without_lead(new)
+    """Tell whether the newer statement gives another value than the older one of the same thing."""
+    if is_restated(old, new):
+        return True
+    if not announces_change(new) or read_clauses(old) or read_clauses(new):
+        return False  # of several clauses one may hold on
+    return _is_told_anew(old, new) or _is_ended(old, new)
+
+
+def is_restated(old: str, new: str) -> bool:
+    """Tell whether the newer statement says the same as the older one but for another value."""
+    if not is_same_statement_but_for_values(old, new):
+        return False
+    older, newer = without_change_words(old), without_change_words(new)
     before, after = read_slot(older), read_slot(newer)
-    if before and after and _key_of(before) == _key_of(after):
+    if before and after and _slot_key(before) == _slot_key(after):
         return not same_value(after.value, before.value)
     return compare(newer, older).kind in _CHANGED
 
 
-def _keys(text: str) -> Iterator[Key]:
+def is_same_statement_but_for_values(one: str, other: str) -> bool:
+    """Tell whether two statements are of the same attribute of one subject, or the same but for their values."""
+    return bool(_same_words_keys(one) & _same_words_keys(other))
+
+
+def _is_told_anew(old: str, new: str) -> bool:
+    newer, older = find_topic(new), find_topic(old)
+    return newer is not None and older is not None and is_same_topic(newer, older)
+
+
+def _is_ended(old: str, new: str) -> bool:
+    """Tell whether the newer statement says that just what the older one says is over, naming all of it."""
+    said, told = (frozenset(content_terms(fold(text))) for text in (old, new))
+    if not said or said - told - load_lexicon().usage - stopwords("de"):
+        return False
+    if any(says_former_value(old, former) for former in find_former_values(new)):
+        return True
+    found = compare(without_change_words(new), without_change_words(old))
+    return found.kind == "cessation" and found.confidence >= _SURE
+
+
+@lru_cache(maxsize=16384)
+def _same_words_keys(text: str) -> frozenset[Key]:
+    if len(text) > MAX_CHARS:
+        return frozenset()
+    return frozenset(map("\t".join, _keys(without_change_words(text))))
+
+
+def _topic_keys(text: str) -> Iterator[Key]:
+    topic = find_topic(text)
+    if topic is not None:
+        yield from (f"about\t{topic.kind}\t{term}" for term in topic.leading)
+    yield from (f"about\t{term}" for term in leading_terms(text))
+
+
+def _keys(text: str) -> Iterator[tuple[str, ...]]:
     slot = read_slot(text)
     if slot is not None and single_valued(slot.attribute) and names_subject(slot):
-        yield _key_of(slot)
+        yield _slot_key(slot)
     tokens = tokenize(text)
     told = [key for key in tokens.keys if not key.startswith("#")]
     if len(told) < len(tokens.keys) and len(told) >= _FEWEST_WORDS and not tokens.asks:
         yield ("words", *tokens.keys)
 
 
-def _key_of(slot: Slot) -> Key:
+def _slot_key(slot: Slot) -> tuple[str, ...]:
     return ("slot", slot.attribute, *sorted(tokenize(slot.who).content))

@@ -25,6 +25,7 @@ from engram.language.names.adverbs import without_adverbs
 
 MAX_CHARS = 200  # a longer statement says more than one attribute
 
+_OF_SYSTEMS = ("database", "hosting")  # attributes whose known values are names and no ordinary words
 _HAN = re.compile("[\u4e00-\u9fff]")
 _NAME_WORD = re.compile(r"[\w+#.]{1,60}")
 _ENDS = " .!。\"'“”«»"
@@ -96,6 +97,11 @@ def _says_more(longer: str, shorter: str) -> bool:
     if len(part) >= len(whole) or not any(map(str.isalpha, "".join(part))):
         return False  # 3 is not 3 million
     return whole[: len(part)] == part or (whole[-len(part) :] == part and part[0] in load_lexicon().months)
+
+
+def kinds_of_technology(word: str) -> tuple[str, ...]:
+    """Return the attributes of a system, such as its database, of which a word is a known value; mostly none."""
+    return _technologies().get(fold(word), ())
 
 
 def find_slot(text: str) -> tuple[str, str] | None:
@@ -254,6 +260,15 @@ def _registry() -> dict[str, _Attribute]:
         )
         for name, entry in read_kind("attributes").items()
     }
+
+
+@cache
+def _technologies() -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for attribute in _OF_SYSTEMS:
+        for word in _registry()[attribute].known:
+            found[word] = (*found.get(word, ()), attribute)
+    return found
 
 
 @cache

@@ -18,7 +18,6 @@ from engram.language.compare.values import DAY
 from engram.language.compare.values import find_changeable
 from engram.model.comparison import CORRECTED
 from engram.model.comparison import Comparison
-from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.model.fact import Category
 from engram.model.fact import Draft
@@ -34,19 +33,18 @@ from engram.services.commands.decider import Context
 from engram.services.commands.slot_filling import compared
 from engram.services.commands.slot_filling import corrected_slot
 from engram.services.commands.slot_filling import fill_slot
+from engram.services.commands.speakers import may_replace
 from engram.services.extract.correction_target import Certainty
 from engram.services.extract.correction_target import Correctable
 from engram.services.extract.correction_target import Corrected
 from engram.services.extract.correction_target import find_corrected
 from engram.services.extract.correction_target import has_topic
 from engram.services.extract.correction_target import is_of_somebody
-from engram.services.extract.passage import is_own_speech
 from engram.services.extract.subject_features import speaks_of_self
 
 _CONFIDENCE = 0.5  # of a tension with what may be meant
 _NEAR_BYTES = 300  # between two lines of a note of which one corrects the other
 _HOOK = "hook"  # label of what a hook writes
-_GROUP = "group"  # kind of a session
 _LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
 
@@ -87,8 +85,7 @@ def take_back(
     if found.certainty == Certainty.UNSURE:
         said = draft.model_copy(update={"entity": entity.path, "text": found.text or draft.text})
         return TakenBack(said, entity, doubted=_active(meant))
-    said_in = state.sessions.get(draft.source.session or "")
-    open_to_it = [fact for fact in meant if _may_replace(state, draft, analysis.trust, fact, said_in)]
+    open_to_it = [fact for fact in meant if _may_replace(state, draft, analysis.trust, fact)]
     if len(open_to_it) < len(meant) and found.ids:
         said = draft.model_copy(update={"entity": entity.path, "text": found.text or draft.text})
         return TakenBack(said, entity, doubted=_active(meant))
@@ -214,19 +211,8 @@ def _is_last(state: State, fact: Fact, draft: Draft, now: dt.datetime) -> bool:
     return all(fact.text in turn.text or (draft.said_as or draft.text) in turn.text for turn in since)
 
 
-def _may_replace(state: State, draft: Draft, trust: Trust, fact: Fact, said_in: Session | None) -> bool:
-    if is_less_trusted(trust, fact.trust):
-        return False
-    if draft.source.turn is None or fact.source.turn is None:
-        return True
-    mine, theirs = (state.turns.get(turn) for turn in (draft.source.turn, fact.source.turn))
-    if mine is None or theirs is None:
-        return said_in is None or said_in.kind != _GROUP  # of a group nobody knows who it was
-    if mine.speaker == theirs.speaker:
-        return True
-    if said_in is not None and said_in.kind == _GROUP:
-        return theirs.speaker is None  # nobody knows who it was
-    return is_own_speech(mine.speaker)  # whom nobody names outside of groups is the user
+def _may_replace(state: State, draft: Draft, trust: Trust, fact: Fact) -> bool:
+    return not is_less_trusted(trust, fact.trust) and may_replace(state, draft.source, fact.source)
 
 
 def _active(facts: Iterable[Fact]) -> tuple[Fact, ...]:

@@ -36,6 +36,7 @@ from engram.model.state import State
 from engram.ports.database import SliceKeys
 from engram.ports.judge import Judge
 from engram.rules.derivation import split_ids
+from engram.services.commands.renewal_index import RenewalIndex
 
 Args = TypeVar("Args", bound=BaseModel)
 
@@ -48,6 +49,7 @@ class Context(NamedTuple):
     judge: Judge | None = None  # a stronger judge of two statements than the built-in one
     patterns: tuple[str, ...] = ()  # expressions of the settings that tell an order to the agent
     recalled: Callable[[str], str | None] | None = None  # the id as which recall gave a text out lately
+    renewals: RenewalIndex | None = None  # the facts of the state by what renews them; None: looked through each time
 
 
 class Decided(NamedTuple):

@@ -53,6 +53,7 @@ from engram.services.commands.owner import NameOwner
 from engram.services.commands.rename import Archive
 from engram.services.commands.rename import Rename
 from engram.services.commands.rename import Restore
+from engram.services.commands.renewal_index import RenewalIndex
 from engram.services.commands.reopen import Undo
 from engram.services.commands.split import Split
 from engram.services.commands.undo import UndoCommand
@@ -145,7 +146,8 @@ class Recorder:
 
     def _decide(self, envelopes: Sequence[Envelope]) -> tuple[State, list[CommandResult], list[Decision]]:
         envelopes = [_plain(envelope, self._settings.agent) for envelope in envelopes]
-        deciders = [_read(envelope, self._context(envelope)) for envelope in envelopes]
+        renewals = RenewalIndex()
+        deciders = [_read(envelope, self._context(envelope, renewals)) for envelope in envelopes]
         state = load_state(self.database, envelopes, deciders)
         results: list[CommandResult] = []
         decisions: list[Decision] = []
@@ -163,9 +165,9 @@ class Recorder:
             fold_decision(state, decisions[-1])
         return state, results, decisions
 
-    def _context(self, envelope: Envelope) -> Context:
+    def _context(self, envelope: Envelope, renewals: RenewalIndex) -> Context:
         settings = self._settings
-        return Context(envelope.at, settings.zone, self._judge, settings.screen.patterns, self._recalled)
+        return Context(envelope.at, settings.zone, self._judge, settings.screen.patterns, self._recalled, renewals)
 
     def _append(self, batches: list[list[Decision]], watermarks: Sequence[Watermark]) -> None:
         head, previous = self._journal.head()
@@ -253,6 +255,7 @@ def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> Slice
         command_ids=frozenset(envelope.id for envelope in envelopes).union(*(one.command_ids for one in wanted)),
         sessions=frozenset().union(*(one.sessions for one in wanted)),
         statements=tuple(dict.fromkeys(statement for one in wanted for statement in one.statements)),
+        renewal_keys=frozenset().union(*(one.renewal_keys for one in wanted)),
         said_in=frozenset().union(*(one.said_in for one in wanted)),
         turn_ids=frozenset().union(*(one.turn_ids for one in wanted)),
         note_ids=frozenset().union(*(one.note_ids for one in wanted)),

@@ -16,6 +16,7 @@ from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
 from engram.language.compare.compare import skeleton
+from engram.language.compare.renewal import renewal_keys
 from engram.language.screen.injection import Injection
 from engram.language.screen.injection import find_injections
 from engram.language.screen.secrets import marked_kinds
@@ -57,6 +58,8 @@ from engram.services.commands.decider import get_fact
 from engram.services.commands.decider import get_sources
 from engram.services.commands.decider import read_fields
 from engram.services.commands.entity_names import title_for
+from engram.services.commands.renewals import Renewal
+from engram.services.commands.renewals import find_renewal
 from engram.services.commands.slot_filling import compared
 from engram.services.commands.slot_filling import fill_slot
 from engram.services.commands.slot_filling import slot_names
@@ -103,6 +106,7 @@ class Write:
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
             said_in=frozenset(filter(None, [draft.source.session])) if self._correction else frozenset(),
             turn_ids=frozenset(filter(None, [draft.source.turn])),
+            renewal_keys=renewal_keys(draft.text),
         )
 
     def decide(self, state: State) -> Decided:
@@ -129,6 +133,10 @@ class Write:
             why = f"{wrong.id} said the same and was corrected by {wrong.superseded_by}"
             raise RefusedError(why, hint=f"engram show {wrong.superseded_by}", rejected=wrong.id)
         draft, analysis = fill_slot(*_derived(_about_now(placed, state), analysis, state), entity)
+        corrects = bool(replaced or doubted)
+        renewal = Renewal() if corrects else self._find_renewal(state, draft, entity, analysis)
+        if _is_worth_it(renewal):
+            draft = draft.model_copy(update={"candidate": False})
         if self._envelope.actor != Actor.IMPORT:  # which tells again what was decided
             refuse_reach(said_in, replaced, draft.scope)
         plan = plan_write(
@@ -137,6 +145,8 @@ class Write:
             entity=entity,
             known=with_doubted(compared(state, entity, draft, analysis, self._context.judge), doubted),
             replaced=replaced,
+            renewed=renewal.replaced,
+            outdated_by=renewal.outdated_by,
             tension_count=state.tension_count,
             no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
             now=self._context.now,
@@ -154,6 +164,12 @@ class Write:
             result = result.model_copy(update={"details": {**result.details, CAN_BE_UNDONE: True}})
         return Decided(result, changes)
 
+    def _find_renewal(self, state: State, draft: Draft, entity: Entity, analysis: Analysis) -> Renewal:
+        """Return what the draft brings up to date; an import tells again what was decided elsewhere."""
+        if self._envelope.actor == Actor.IMPORT:
+            return Renewal()
+        return find_renewal(state, draft, entity, analysis, self._context)
+
     def _comes_back(self, plan: Plan) -> bool:
         """Tell whether an agent or a tool only repeats what recall told it: that confirms nothing."""
         if not plan.repeats or self._draft.source.actor not in _TOLD or self._context.recalled is None:
@@ -169,6 +185,11 @@ class Write:
             raise UnknownEntityError(f"no entity is called {name!r}", name=name)
         entity = new_entity(name, self._draft.title, self._context)
         return entity, (EntityCreated(entity=entity),)
+
+
+def _is_worth_it(renewal: Renewal) -> bool:
+    """Tell whether a statement is worth keeping because what it brings up to date is believed."""
+    return any(fact.status == Status.ACTIVE for fact in renewal.replaced)
 
 
 def analyse(draft: Draft, patterns: Sequence[str] = ()) -> Analysis:

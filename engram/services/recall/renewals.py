@@ -67,7 +67,7 @@ def find_renewed(
         now: the moment that counts; what holds only later makes nothing old yet.
     """
     asked = frozenset(fold(span.name) for span in find_names(question) if span.form in PLAIN_NAMES)
-    met: dict[tuple[str, ...], list[Document]] = defaultdict(list)
+    met: dict[str, list[Document]] = defaultdict(list)
     for document in _alike(documents):
         for key in renewal_keys(_said(document)):
             met[key].append(document)

@@ -70,6 +70,18 @@ WITH keys AS (
 )
 SELECT * FROM facts WHERE id IN (SELECT id FROM wanted);
 
+-- name: facts_to_renew
+-- The newest facts under each of these keys that hold or wait to be believed: a new statement may take the place of
+-- some, or be outdated by others.
+WITH met AS (
+    SELECT id, recorded_at, key FROM (
+        SELECT id, recorded_at, unnest(renewal_keys) AS key FROM facts WHERE status IN ('active', 'candidate')
+    ) WHERE key IN (SELECT unnest($keys::VARCHAR[]))
+), newest AS (
+    SELECT id FROM met QUALIFY row_number() OVER (PARTITION BY key ORDER BY recorded_at DESC, id DESC) <= $most
+)
+SELECT * FROM facts WHERE id IN (SELECT id FROM newest);
+
 -- name: facts_said_in
 -- The newest statements of each of these sessions that hold or wait to be believed: a correction there may mean them.
 SELECT * FROM facts

@@ -49,6 +49,7 @@ CREATE TABLE facts (
     recorded_at TIMESTAMP NOT NULL, -- believed from, UTC
     fingerprint VARCHAR NOT NULL,  -- equal for the same statement
     skeleton VARCHAR NOT NULL,     -- equal for statements that differ in number, date or polarity
+    renewal_keys VARCHAR[] NOT NULL, -- equal ones are of statements that may give another value of the same thing
     status VARCHAR NOT NULL,       -- active, superseded, retracted, pending, candidate
     superseded_by VARCHAR,         -- id of the version that replaced it
     valid_to TIMESTAMP,            -- true in the world until, UTC, excluded

@@ -164,10 +164,18 @@ STORIES: dict[str, tuple[Story, list[str], list[tuple[str | None, str | None]]]]
         ["created", "superseded"],
         [(None, None)],
     ),
-    "a value that changed in other words is a tension": (
+    "a value that is said to have changed takes the older one's place": (
         [
             "The kitchen renovation budget is $4,000 in total",
             "We have now raised the kitchen renovation budget to $5,500",
+        ],
+        ["created", "superseded"],
+        [(None, None)],
+    ),
+    "a value that changed in other words, of perhaps another thing, is a tension": (
+        [
+            "The kitchen renovation budget is $4,000 in total",
+            "We have now raised the kitchen renovation budget for tiles to $5,500",
         ],
         ["created", "tension"],
         [(None, None), (None, None)],

@@ -1,0 +1,259 @@
+"""What a later statement brings up to date on its way in, though nobody says that it corrects."""
+
+import datetime as dt
+import itertools
+from typing import Any
+
+import pytest
+
+from engram.model.command import Envelope
+from engram.model.fact import Actor
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.ports.database import FactFilter
+from engram.workspace import Workspace
+from tests.making import NOW
+
+IMPORTER = "projects/importer"
+OLD = "The importer's batch limit is 100"
+NEW = "the importer's batch limit is now 250"
+JANUARY, FEBRUARY, MARCH = "2026-01-05", "2026-02-20", "2026-03-01"
+
+
+class Store:
+    """A workspace whose facts are looked at."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    def write(self, text: str, entity: str = IMPORTER, **fields: Any) -> str:
+        """Write a statement; return what became of it."""
+        result = self.workspace.submit("write", {"entity": entity, "text": text, "create": True, **fields})
+        return result.status.value
+
+    def facts(self, status: str = "active") -> list[Fact]:
+        with self.workspace.reading() as database:
+            return database.list_facts(FactFilter(status=status))
+
+    @property
+    def held(self) -> list[str]:
+        return [fact.text for fact in self.facts()]
+
+
+@pytest.fixture
+def store(workspace: Workspace) -> Store:
+    return Store(workspace)
+
+
+def session(store: Store, name: str, **fields: Any) -> None:
+    store.workspace.submit("session-add", {"name": name, **fields})
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (OLD, NEW),
+        (OLD, "The importer's batch limit was raised to 250"),
+        ("The importer stores its data in MySQL", "we moved the importer to Postgres"),
+        ("The importer uses MySQL", "The importer no longer uses MySQL"),
+        ("The staging server runs on port 7350", "staging now runs on 8200"),
+        ("Der Staging-Server läuft auf Port 7350", "Staging läuft jetzt auf 8200"),
+        ("Тестовый сервер работает на порту 7350", "Тестовый теперь работает на 8200"),
+        ("测试服务器的端口是7350", "测试服务器现在用8200端口"),
+        ("스테이징 서버는 7350 포트에서 돌아가요", "스테이징은 이제 8200에서 돌아갑니다"),
+    ],
+)
+def test_what_is_told_to_have_changed_takes_the_place_of_what_was(store: Store, old: str, new: str) -> None:
+    store.write(old, valid_from=JANUARY)
+
+    assert store.write(new, valid_from=FEBRUARY) == "superseded"
+
+    assert store.held == [new]
+    (was,) = store.facts("superseded")
+    (now,) = store.facts()
+    assert (was.text, was.superseded_by, was.was_wrong) == (old, now.id, False)
+    assert (now.supersedes, now.lineage) == ((was.id,), was.id)
+    assert was.valid_to == now.valid_from == dt.datetime(2026, 2, 20, tzinfo=dt.UTC)
+
+
+def test_the_same_words_with_another_value_weeks_later_are_an_update(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY)
+
+    assert store.write(OLD.replace("100", "250"), valid_from=FEBRUARY) == "superseded"
+
+
+def test_two_values_of_one_day_are_a_tension(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY)
+
+    assert store.write(OLD.replace("100", "250"), valid_from=JANUARY) == "tension"
+    assert len(store.held) == 2
+
+
+def test_what_was_said_earlier_and_is_read_later_becomes_history(store: Store) -> None:
+    store.write(NEW, valid_from=FEBRUARY)
+
+    assert store.write(OLD, valid_from=JANUARY) == "created"
+
+    assert store.held == [NEW]
+    (was,) = store.facts("superseded")
+    (now,) = store.facts()
+    assert (was.text, was.superseded_by, was.valid_to) == (OLD, now.id, now.valid_from)
+
+
+def test_what_is_to_come_leaves_what_holds_in_its_place(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY)
+    store.write(NEW, valid_from="2026-09-01")
+
+    assert sorted(store.held) == sorted([OLD, NEW])
+
+
+def test_what_is_over_already_makes_nothing_old(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY)
+    store.write(NEW, valid_from=FEBRUARY, valid_to="2026-02-25")
+
+    assert OLD in store.held
+
+
+def test_what_is_trusted_less_takes_the_place_of_nothing(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY)
+
+    assert store.write(NEW, valid_from=FEBRUARY, source={"actor": "tool"}) == "tension"
+    assert sorted(store.held) == sorted([OLD, NEW])
+
+
+def test_another_scope_is_left_alone(store: Store) -> None:
+    session(store, "family")
+    store.write(OLD, valid_from=JANUARY)
+    store.write(NEW, valid_from=FEBRUARY, scope="session:family")
+
+    assert sorted(store.held) == sorted([OLD, NEW])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("people/omar", "projects/lantern", "superseded"),  # both name Lantern
+        ("people/omar", "people/priya", "superseded"),
+    ],
+)
+def test_facts_of_two_entities_meet_by_the_name_that_both_say(
+    store: Store, first: str, second: str, expected: str
+) -> None:
+    store.write("Omar is the owner of Lantern", first, valid_from=JANUARY)
+
+    assert store.write("Priya is the owner of Lantern now", second, valid_from=FEBRUARY) == expected
+    assert store.held == ["Priya is the owner of Lantern now"]
+
+
+def test_the_same_words_about_another_thing_are_left_alone(store: Store) -> None:
+    store.write("The batch limit is 100 rows", "projects/exporter", valid_from=JANUARY)
+
+    assert store.write("The batch limit is now 250 rows", IMPORTER, valid_from=FEBRUARY) == "created"
+    assert len(store.held) == 2
+
+
+def test_two_projects_that_are_worked_on_have_a_port_each(store: Store) -> None:
+    for name in ("one", "two"):
+        session(store, name, project=f"projects/{name}")
+        source = {"actor": "user", "session": name}
+        store.write(f"Staging runs on port {len(name) + len(store.held)}350", "people/mara", source=source)
+
+    assert len(store.held) == 2
+
+
+def test_a_change_that_may_mean_two_things_replaces_neither(store: Store) -> None:
+    others = ["The importer's batch limit is 100", "The importer's retry limit is 5"]
+    for text in others:
+        store.write(text, valid_from=JANUARY)
+    store.write("The importer's limit is now 250", valid_from=FEBRUARY)
+
+    assert set(others) <= set(store.held)
+
+
+def test_three_values_make_one_chain(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY)
+    store.write(NEW, valid_from=FEBRUARY)
+    store.write(NEW.replace("250", "400"), valid_from=MARCH)
+
+    (now,) = store.facts()
+    with store.workspace.reading() as database:
+        chain = database.lineage(now.lineage)
+    assert [(fact.version, fact.status) for fact in chain] == [
+        (1, Status.SUPERSEDED),
+        (2, Status.SUPERSEDED),
+        (3, Status.ACTIVE),
+    ]
+
+
+def test_a_value_that_waits_is_outdated_too(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY, candidate=True)
+    store.write(NEW, valid_from=FEBRUARY)
+
+    assert store.facts("candidate") == []
+    assert store.held == [NEW]
+
+
+def test_an_unsure_statement_of_a_change_is_worth_what_it_changes(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY)
+
+    assert store.write(NEW, valid_from=FEBRUARY, candidate=True) == "superseded"
+    assert store.held == [NEW]
+
+
+def test_an_unsure_statement_that_tells_of_no_change_waits(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY)
+    store.write(OLD.replace("100", "250"), valid_from=FEBRUARY, candidate=True)
+
+    assert store.held == [OLD]
+
+
+def test_what_somebody_said_holds_beside_it_stays(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY)
+    store.write(OLD.replace("100", "250"), valid_from=JANUARY)
+    store.workspace.submit("review-answer", {"id": "tension-0001", "outcome": "both-true"})
+    (_, second) = store.facts()
+    store.workspace.submit("retract", {"id": second.id, "reason": "said by mistake"})
+
+    store.write(OLD.replace("100", "250"), valid_from=FEBRUARY)
+
+    assert len(store.held) == 2
+
+
+def test_an_import_tells_again_what_was_decided_elsewhere(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY)
+    store.workspace.submit("write", {"entity": IMPORTER, "text": NEW, "valid_from": FEBRUARY}, actor=Actor.IMPORT)
+
+    assert len(store.held) == 2
+
+
+def test_undo_gives_the_older_one_its_life_back(store: Store) -> None:
+    store.write(OLD, valid_from=JANUARY)
+    done = store.workspace.submit(
+        "write", {"entity": IMPORTER, "text": NEW, "valid_from": FEBRUARY, CAN_BE_UNDONE: True}
+    )
+
+    assert store.workspace.submit("undo", {"id": done.command_id}).status.value == "done"
+    assert store.held == [OLD]
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_statements_of_one_batch_meet_in_the_order_of_their_days(store: Store, order: tuple[int, ...]) -> None:
+    """A first heartbeat reads the notes of years in any order, and records them together."""
+    newest = NEW.replace("250", "400")
+    said = [(OLD, JANUARY), (NEW, FEBRUARY), (newest, MARCH)]
+    envelopes = [
+        Envelope(
+            id=f"b{number}",
+            kind="write",
+            at=NOW,
+            actor=Actor.AGENT,
+            args={"entity": IMPORTER, "text": said[number][0], "create": True, "valid_from": said[number][1]},
+        )
+        for number in order
+    ]
+    with store.workspace.writing("test") as recorder:
+        recorder.record_together(envelopes)
+
+    assert store.held == [newest]
+    assert {fact.text for fact in store.facts("superseded")} == {OLD, NEW}
