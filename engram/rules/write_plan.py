@@ -94,7 +94,7 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     """Decide what a write does.
 
     `known` are the facts of the entity in the draft's scope that may matter (see `may_matter`), oldest first;
-    `replaced` are the active facts that the writer named with --supersedes; `renewed` are those that the draft brings up
+    `replaced` are the active facts that the writer named with --supersedes; `renewed` are those that it brings up
     to date, whoever they are about, and `outdated_by` is what was said after it of the same; `zone` tells one day from
     another; `no_conflict` are the pairs (see `pair_of`) of which somebody said that both hold.
     """

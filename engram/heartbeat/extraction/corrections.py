@@ -53,7 +53,7 @@ def said_as(text: str, quote: str) -> str:
     at = text.find(quote)
     if at < 0:
         return ""
-    for statement, words in _spoken(text):
+    for statement, words in spoken_statements(text):
         if statement.start <= at < statement.end:
             return words if read_correction(words) is not None else ""
     return ""
@@ -78,7 +78,7 @@ def find_missed(batch: Batch, facts: Sequence[HandoffFact], said: Sequence[Fact]
         mine, before = of_row.pop(row.id, []), known[_where(row)]
         length = len(before)
         found += _read_row(row, mine, before) if mine or before else []
-        if not _is_of_a_program(row):
+        if not is_of_a_program(row):
             before[:length] = _aged(before[:length])
     return [*found, *(fact for rest in of_row.values() for fact in rest)]
 
@@ -94,9 +94,9 @@ def _read_row(row: NoteEntry | Turn, facts: Sequence[HandoffFact], known: list[_
     `known` grows by what is said here.
     """
     placed = [(row.text.find(fact.quote), fact) for fact in facts]
-    for statement, words in _spoken(row.text):
+    for statement, words in spoken_statements(row.text):
         mine = [fact for at, fact in placed if statement.start <= at < statement.end]
-        correction = read_correction(words) if known and not mine and not _is_of_a_program(row) else None
+        correction = read_correction(words) if known and not mine and not is_of_a_program(row) else None
         if correction is not None and correction.sure:
             mine = _missed(row, statement, correction, known)
             placed += [(statement.start, fact) for fact in mine]
@@ -128,7 +128,7 @@ def _missed(
 
 
 @lru_cache(maxsize=8192)  # asked for each text of a batch, and again for each fact of it
-def _spoken(text: str) -> tuple[tuple[Statement, str], ...]:
+def spoken_statements(text: str) -> tuple[tuple[Statement, str], ...]:
     """Return the statements of a text, each as it was said; a short one that leads to the next is said with it."""
     spoken: list[tuple[Statement, str]] = []
     lead = ""
@@ -172,5 +172,6 @@ def _where_from(fact: Fact) -> str:
     return f"note {source.path}" if source.path and not source.turn else f"session {source.session}"
 
 
-def _is_of_a_program(row: NoteEntry | Turn) -> bool:
+def is_of_a_program(row: NoteEntry | Turn) -> bool:
+    """Tell whether a program said it: it takes nothing back."""
     return isinstance(row, Turn) and not is_of_somebody(row.speaker)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from engram.base.text import fingerprint
 from engram.heartbeat.extraction.batches import Batch
+from engram.heartbeat.extraction.changes import find_missed_changes
 from engram.heartbeat.extraction.corrections import find_missed
 from engram.heartbeat.extraction.echo_filter import leave_out_recalled
 from engram.heartbeat.extraction.facts_to_commands import count_outcomes
@@ -29,6 +30,8 @@ def record_facts(
     index = NameIndex(known)
     facts = [fact for fact in facts if not find_proposals(fact.quote)]  # a domain's proposal is not decided yet
     facts = find_missed(batch, facts, _said_before(workspace, batch))
+    with workspace.reading() as database:
+        facts = find_missed_changes(batch, facts, database.load_slice)
     news = leave_out_recalled(facts, batch, index, workspace.recalled())
     left_out = {"recalled": len(facts) - len(news)} if len(news) < len(facts) else {}
     news = _without_written(workspace, news, batch)

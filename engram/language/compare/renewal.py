@@ -28,7 +28,7 @@ from engram.language.compare.topic import find_topic
 from engram.language.compare.topic import is_same_topic
 from engram.language.compare.topic import leading_terms
 from engram.language.compare.update_statement import content_terms
-from engram.language.terms.terms import stopwords
+from engram.language.terms.terms import stop_words
 
 MAX_CHARS: Final = 200  # of a statement that says the same as another one but for a value
 
@@ -78,7 +78,7 @@ def _is_told_anew(old: str, new: str) -> bool:
 def _is_ended(old: str, new: str) -> bool:
     """Tell whether the newer statement says that just what the older one says is over, naming all of it."""
     said, told = (frozenset(content_terms(fold(text))) for text in (old, new))
-    if not said or said - told - load_lexicon().usage - stopwords("de"):
+    if not said or said - told - load_lexicon().usage - stop_words("de"):
         return False
     if any(says_former_value(old, former) for former in find_former_values(new)):
         return True

@@ -22,7 +22,7 @@ from engram.language.compare.tokens import NUMBER
 from engram.language.compare.tokens import VERSION
 from engram.language.compare.tokens import tokenize
 from engram.language.compare.update_statement import content_terms
-from engram.language.terms.terms import stopwords
+from engram.language.terms.terms import stop_words
 
 MAX_CHARS: Final = 160  # of a statement; a longer one says more than one thing
 _SHORT: Final = 100  # characters of a statement that another one can end as a whole
@@ -121,6 +121,6 @@ def _topic(folded: str, place: tuple[int, int], kind: str, value: str) -> Topic:
 
 
 def _terms(folded: str) -> tuple[str, ...]:
-    foreign = stopwords("de")
+    foreign = stop_words("de")
     said = " ".join(word for word in _JOINTS.sub(" ", folded).split() if word not in foreign)
     return tuple(dict.fromkeys(content_terms(said)))

@@ -199,3 +199,9 @@ def _closed(text: str) -> str:
         if text.rfind(opening) > text.rfind(closing):
             return text + closing
     return text
+
+
+def names_inside(text: str) -> frozenset[str]:
+    """Return the plain names in a statement, case-folded; a word in a capital that only begins it is none."""
+    spans = (span for span in find_names(text) if span.form in PLAIN_NAMES)
+    return frozenset(span.name.casefold() for span in spans if span.start > 0 or span.form != PROPER)

@@ -98,11 +98,6 @@ def terms(text: str) -> list[str]:
     return [term for line in _lines(text) for term in line.terms]
 
 
-def stopwords(language: str) -> frozenset[str]:
-    """Return the folded words of a language that carry no meaning of their own."""
-    return _stop_word_lists()[language]
-
-
 def indexed_terms(text: str) -> list[str]:
     """Return the terms that a document is found by: those of `terms`, or of the language that it is written in."""
     lines = list(_lines(text))

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.clock import local_day
 from engram.base.text import fingerprint
+from engram.language.compare.change_words import announces_change
 from engram.language.compare.corrections import Correction
 from engram.language.compare.corrections import read_correction
 from engram.language.compare.values import DAY
@@ -55,6 +57,7 @@ class TakenBack(NamedTuple):
     entity: Entity  # that of what it corrects
     replaced: tuple[Fact, ...] = ()
     doubted: tuple[Fact, ...] = ()  # of which one may be meant, or which it may not replace
+    is_change: bool = False  # what it replaces held until it was said: "the limit is now 64, no longer 32"
 
 
 def correction_of(draft: Draft) -> Correction | None:
@@ -89,8 +92,9 @@ def take_back(
     if len(open_to_it) < len(meant) and found.ids:
         said = draft.model_copy(update={"entity": entity.path, "text": found.text or draft.text})
         return TakenBack(said, entity, doubted=_active(meant))
-    right = _right(draft, entity, meant[-1], found, correction)
-    return TakenBack(right, entity, replaced=tuple(meant) if found.ids else ())
+    is_change = announces_change(draft.said_as or draft.text)
+    right = _right(draft, entity, meant[-1], found, correction, is_change=is_change, zone=context.zone)
+    return TakenBack(right, entity, replaced=tuple(meant) if found.ids else (), is_change=is_change)
 
 
 def find_put_right(state: State, draft: Draft, entity: Entity) -> Fact | None:
@@ -219,9 +223,18 @@ def _active(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     return tuple(fact for fact in facts if fact.status == Status.ACTIVE)
 
 
-def _right(draft: Draft, entity: Entity, old: Fact, found: Corrected, correction: Correction) -> Draft:
+def _right(
+    draft: Draft,
+    entity: Entity,
+    old: Fact,
+    found: Corrected,
+    correction: Correction,
+    *,
+    is_change: bool,
+    zone: dt.tzinfo,
+) -> Draft:
     """Return the draft as it is right: in the old fact's words where they were said again, and since when that held."""
-    update: dict[str, Any] = {"entity": entity.path, "corrects": True, "candidate": False}
+    update: dict[str, Any] = {"entity": entity.path, "corrects": not is_change, "candidate": False}
     if found.text:
         update["text"] = found.text
         if draft.category != Category.CORRECTION:
@@ -230,11 +243,16 @@ def _right(draft: Draft, entity: Entity, old: Fact, found: Corrected, correction
     text = found.text or draft.text
     if draft.attribute is None:
         update |= corrected_slot(old, text)
-    if (draft.source.turn or draft.source.path) and not _days(correction.text):
-        update["valid_from"] = None  # its day is only the one on which it was said
+    was_read = draft.source.turn is not None or draft.source.path is not None
+    if was_read and not is_change and not _days(correction.text) and not _is_of_later_day(draft, old, zone):
+        update["valid_from"] = None  # its day is only the one on which it was said, and so is the old one's
     if draft.valid_to is None and _days(text) == _days(old.text):
         update["valid_to"] = old.valid_to
     return draft.model_copy(update=update)
+
+
+def _is_of_later_day(draft: Draft, old: Fact, zone: dt.tzinfo) -> bool:
+    return draft.valid_from is not None and local_day(draft.valid_from, zone) > local_day(old.valid_from, zone)
 
 
 def _days(text: str) -> set[str]:

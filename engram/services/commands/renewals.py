@@ -19,9 +19,7 @@ from engram.language.compare.renewal import is_renewed
 from engram.language.compare.renewal import is_restated
 from engram.language.compare.renewal import is_same_statement_but_for_values
 from engram.language.compare.renewal import renewal_keys
-from engram.language.names.spans import PLAIN_NAMES
-from engram.language.names.spans import PROPER
-from engram.language.names.spans import find_names
+from engram.language.names.spans import names_inside
 from engram.model.entity import Entity
 from engram.model.fact import Abstraction
 from engram.model.fact import Draft
@@ -137,19 +135,13 @@ def _are_of_one(state: State, one: _Statement, other: _Statement) -> bool:
         return True
     if _project(state, one.source) != _project(state, other.source):
         return False
-    return same or bool(_names(one) & _names(other)) or _both_name(one, other)
+    return same or bool(names_inside(one.text) & names_inside(other.text)) or _both_name(one, other)
 
 
 def _project(state: State, source: Source) -> str | None:
     """Return the project in whose conversation something was said."""
     session = state.sessions.get(source.session or "")
     return session.project and (state.resolve(session.project) or session.project) if session else None
-
-
-def _names(one: _Statement) -> frozenset[str]:
-    """Return the names in a statement, folded; a word that only begins it is none."""
-    spans = (span for span in find_names(one.text) if span.form in PLAIN_NAMES)
-    return frozenset(fold(span.name) for span in spans if span.start > 0 or span.form != PROPER)
 
 
 def _both_name(one: _Statement, other: _Statement) -> bool:

@@ -116,6 +116,7 @@ class Write:
         said_in = state.sessions.get(self._draft.source.session or "")
         placed = self._draft if self._has_scope else self._draft.model_copy(update={"scope": scope_in(said_in)})
         doubted: tuple[Fact, ...] = ()
+        is_change = False
         analysis = self._analysis
         if self._correction is not None:
             taken = take_back(state, placed, entity, self._correction, analysis, self._context)
@@ -126,6 +127,7 @@ class Write:
                 raise RefusedError(why, hint="say what it is about", rejected=entity.path)
             made = made if taken.entity is entity else ()
             placed, entity, replaced, doubted = taken.draft, taken.entity, [*taken.replaced], taken.doubted
+            is_change = taken.is_change
             analysis = analyse(placed, self._context.patterns)
             if placed.text != self._draft.text:  # it says again what they said
                 analysis = analysis._replace(trust=least_trusted(analysis.trust, replaced))
@@ -133,8 +135,7 @@ class Write:
             why = f"{wrong.id} said the same and was corrected by {wrong.superseded_by}"
             raise RefusedError(why, hint=f"engram show {wrong.superseded_by}", rejected=wrong.id)
         draft, analysis = fill_slot(*_derived(_about_now(placed, state), analysis, state), entity)
-        corrects = bool(replaced or doubted)
-        renewal = Renewal() if corrects else self._find_renewal(state, draft, entity, analysis)
+        renewal = Renewal() if replaced or doubted else self._find_renewal(state, draft, entity, analysis)
         if _is_worth_it(renewal):
             draft = draft.model_copy(update={"candidate": False})
         if self._envelope.actor != Actor.IMPORT:  # which tells again what was decided
@@ -145,7 +146,7 @@ class Write:
             entity=entity,
             known=with_doubted(compared(state, entity, draft, analysis, self._context.judge), doubted),
             replaced=replaced,
-            renewed=renewal.replaced,
+            renewed=replaced if is_change else renewal.replaced,
             outdated_by=renewal.outdated_by,
             tension_count=state.tension_count,
             no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),

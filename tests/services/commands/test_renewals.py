@@ -227,6 +227,32 @@ def test_an_import_tells_again_what_was_decided_elsewhere(store: Store) -> None:
     assert len(store.held) == 2
 
 
+def read_in(note: str) -> dict[str, Any]:
+    """Return the source of what was read in the note of a day."""
+    return {"actor": "agent", "path": f"memory/main/main/{note}.md", "start": 0, "end": 10}
+
+
+@pytest.mark.parametrize(
+    ("said", "day", "begins", "was_wrong"),
+    [
+        ("The sandbox allows 400 calls a minute, no longer 250.", FEBRUARY, FEBRUARY, False),
+        ("Correction: the sandbox allows 400 calls a minute", FEBRUARY, FEBRUARY, True),
+        ("Correction: the sandbox allows 400 calls a minute", JANUARY, JANUARY, True),
+    ],
+)
+def test_a_correction_that_is_read_has_the_day_on_which_it_was_said(
+    store: Store, said: str, day: str, begins: str, *, was_wrong: bool
+) -> None:
+    old = "The sandbox allows 250 calls a minute"
+    store.write(old, valid_from=JANUARY, source=read_in(JANUARY))
+
+    store.write(said, valid_from=day, category="correction", source=read_in(day))
+
+    (now,) = store.facts()
+    (was,) = store.facts("superseded")
+    assert (now.valid_from.date().isoformat(), was.was_wrong) == (begins, was_wrong)
+
+
 def test_undo_gives_the_older_one_its_life_back(store: Store) -> None:
     store.write(OLD, valid_from=JANUARY)
     done = store.workspace.submit(
