@@ -1,4 +1,4 @@
-"""Words that tell of a change and are no part of what is said, by the files in patterns/lead_ins and patterns/changes."""
+"""Words that tell of a change and are no part of what is said: patterns/lead_ins and patterns/changes."""
 
 import re
 from functools import cache

@@ -29,6 +29,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.state import State
 from engram.rules.derivation import is_less_trusted
+from engram.rules.temporal import has_begun
 from engram.rules.write_plan import Analysis
 from engram.rules.write_plan import pair_of_sides
 from engram.services.commands.decider import Context
@@ -66,7 +67,7 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
     older: list[Fact] = []
     newer: list[Fact] = []
     for fact in index.find(state, renewal_keys(draft.text)):
-        if fact.scope != draft.scope or fact.fingerprint == analysis.fingerprint or fact.valid_from > context.now:
+        if fact.scope != draft.scope or fact.fingerprint == analysis.fingerprint or not has_begun(fact, context.now):
             continue
         if pair_of_sides((entity.path, analysis.fingerprint), (fact.entity, fact.fingerprint)) in settled:
             continue
