@@ -58,6 +58,9 @@ class RawEntry(NamedTuple):
     text: str  # as it stands, markup included
 
 
+_MOST_LED = 12  # bullets within bullets that count as headings; of deeper ones the innermost
+
+
 class _Line(NamedTuple):
     start: int  # first byte
     text: str  # without the line break
@@ -203,6 +206,7 @@ class _Reader:
         self._bullets: list[tuple[int, str]] = []  # (indentation, label) of bullets that lead nested ones
         self._columns = ""  # the head of the table that is being read
         self._open: list[_Line] = []
+        self._unclosed: set[str] = set()  # lines that close a block, and stand nowhere below
 
     def read(self, lines: list[_Line], index: int) -> int:
         """Take the line at the index, or the whole region that it opens; return the index to go on with."""
@@ -211,10 +215,10 @@ class _Reader:
             self._columns = ""
         if line.text.lstrip().startswith(REPORT_OPENING):
             self.close()
-            return _after_block(lines, index, REPORT_CLOSING)
+            return self._after_block(lines, index, REPORT_CLOSING)
         if line.text.lstrip().startswith(RECALLED_OPENING):
             self.close()
-            return _after_block(lines, index, RECALLED_CLOSING)
+            return self._after_block(lines, index, RECALLED_CLOSING)
         if fence := _FENCE.match(line.text):
             self.close()
             return _after_fence(lines, index, fence[1])
@@ -230,6 +234,15 @@ class _Reader:
             self.close()
         else:
             self._take(line)
+        return index + 1
+
+    def _after_block(self, lines: list[_Line], index: int, closing_line: str) -> int:
+        """Return the index behind a block that Engram wrote; one that is not closed is its opening line only."""
+        if closing_line not in self._unclosed:
+            closing = (place for place in range(index, len(lines)) if lines[place].text.strip() == closing_line)
+            if (place := next(closing, None)) is not None:
+                return place + 1
+            self._unclosed.add(closing_line)
         return index + 1
 
     def close(self) -> None:
@@ -249,7 +262,7 @@ class _Reader:
         headings = self._context(first, is_bullet=is_bullet)
         self.entries.append(RawEntry(start, end, first.number, headings, self._data[start:end].decode("utf-8")))
         if label:
-            self._bullets.append((_indent(first.text), label))
+            self._bullets = [*self._bullets[1 - _MOST_LED :], (_indent(first.text), label)]
 
     def _take(self, line: _Line) -> None:
         is_row = _is_row(line.text)
@@ -301,12 +314,6 @@ def _as_label(lines: list[_Line]) -> str:
     if len(lines) > 1 or not words.endswith(":") or words.startswith("|") or len(words.split()) > _LABEL_WORDS:
         return ""
     return words.rstrip(":").strip()
-
-
-def _after_block(lines: list[_Line], index: int, closing_line: str) -> int:
-    """Return the index behind a block that Engram wrote; one that is not closed is its opening line only."""
-    closing = (place for place in range(index, len(lines)) if lines[place].text.strip() == closing_line)
-    return next(closing, index) + 1
 
 
 def _after_fence(lines: list[_Line], index: int, mark: str) -> int:
