@@ -305,57 +305,117 @@ assert main(["import", "--help"]) == 0
 )
 
 _LANGUAGE = Recipe(
-    "es",
+    "nl",
     {
-        "engram/language/patterns/signal/es.toml": (
-            """# Spanish signal rules.
+        "engram/language/patterns/function_words/nl.toml": (
+            "# Dutch.\n\nwords = 'de het een en ik van niet dat op voor met zijn'\n",
+        ),
+        "engram/language/patterns/signal/nl.toml": (
+            """# Dutch signal rules.
 
 [parts]
-i = '''(?:yo )?'''
+i = '''(?:ik )?'''
 
 [guards.lead]
-first = "bueno pues y"
-pattern = '''(?:(?:bueno|pues|y)[,. ]+)+'''
+first = "nou ja en"
+pattern = '''(?:(?:nou|ja|en)[,. ]+)+'''
 
 [guards.request]
-first = "puedes"
-pattern = '''puedes '''
+first = "kun"
+pattern = '''kun je '''
 
 [guards.question]
-first = "que quien cuando"
-pattern = '''(?:que|quien|cuando) '''
+first = "wat wie wanneer"
+pattern = '''(?:wat|wie|wanneer) '''
 
 [guards.hypothetical]
-near = "si "
-pattern = '''si '''
+near = "als "
+pattern = '''als '''
 
 [guards.reported]
-near = "dice que"
-pattern = '''.{0,80}dice que'''
+near = "zegt dat"
+pattern = '''.{0,80}zegt dat'''
 
 [guards.agent]
-first = "asistente"
-pattern = '''asistente:'''
+first = "assistent"
+pattern = '''assistent:'''
 
 [[rule]]
 name = "says what is preferred"
 category = "preference"
 confidence = 0.9
-near = "prefiero"
-pattern = '''\\b{i}prefiero \\w+'''
-# + Prefiero el té a los cafés con mi desayuno
-# - Quien prefiere el té
+near = "drink liever|liever"
+pattern = '''\\b{i}drink liever \\w+'''
+# + Ik drink liever thee
+# - Wie drinkt er thee
 
 [smalltalk]
-phrases = '''hola | gracias'''
+phrases = '''hallo | dank je'''
+""",
+        ),
+        "engram/language/patterns/dates/nl.toml": (
+            """script = "[a-z]"
+edges = true
+
+[words.shift]
+'(?i:gisteren)' = -1
+
+[[rule]]
+name = "a day counted from today"
+means = "day"
+near = "gisteren"
+pattern = '''<shift>'''
+# + Het was gisteren => 2026-02-23
+# - Het was laat
+""",
+        ),
+        "engram/language/patterns/corrections/nl.toml": (
+            """[[lead]]
+sure = true
+near = "nee"
+pattern = '''nee,\\s*'''
+# + Nee, het is donderdag
+# - Neem de trein
+
+[[contrast]]
+near = "maar"
+pattern = '''niet (?P<wrong>\\w+) maar (?P<right>\\w+)'''
+# + niet dinsdag maar donderdag => dinsdag | donderdag
+# - maar nu
+
+[[bare]]
+pattern = '''(?P<right>.{1,60}?)[.!]*'''
+reply = "dank.*"
+# + Postgres! => Postgres
+# - dank je
+""",
+        ),
+        "engram/language/patterns/secret_words/nl.toml": ("passwords = 'wachtwoord'\nnear_passwords = 'wachtwoord'\n",),
+        "engram/language/patterns/names/nl.toml": (
+            """[named_after]
+pattern = '''(?<!\\w)het project\\s+([A-Z]\\w+)(?=\\s+[a-z])'''
+# + het project Zwaluw draait
+# - het project draait
 """,
         ),
     },
     """
+import datetime as dt
+from engram.language.compare.corrections import read_correction
+from engram.language.dates.dates import find_dates
+from engram.language.names.mentions import NameIndex
+from engram.language.names.new_entities import find_candidates
+from engram.language.screen.secrets import redact
 from engram.language.signal.detector import detect
-found = detect("Bueno, yo prefiero el té con la leche y por la mañana")
-assert (found.language, found.signal, found.categories) == ("es", "high", ["preference"]), found
-assert detect("Si prefiero el té, lo digo con la verdad en la mano").signal != "high"
+found = detect("Nou, ik drink liever thee met een koekje op het werk")
+assert (found.language, found.signal, found.categories) == ("nl", "high", ["preference"]), found
+assert detect("Als ik liever thee met een koekje drink, zeg ik dat niet").signal != "high"
+(day,) = find_dates("Het was gisteren op het werk", dt.date(2026, 2, 24))
+assert day.first == dt.date(2026, 2, 23), day
+assert read_correction("Nee, het is donderdag").statement == "het is donderdag"
+assert redact("wachtwoord: kX7vP2mQ9z").kinds == ("password",)
+(candidate,) = find_candidates(["Gisteren ging het project Zwaluw de lucht in"], NameIndex([]), min_mentions=2)
+assert candidate.path == "projects/zwaluw", candidate
 """,
 )
 

@@ -72,6 +72,10 @@ def test_a_recipe_works_with_the_files_that_it_names(name: str, tmp_path: Path) 
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_language_is_added_by_data_alone() -> None:
+    assert all(file.startswith("engram/language/patterns/") and file.endswith(".toml") for file in files_of("language"))
+
+
 def test_without_its_files_no_recipe_would_seem_to_work(tmp_path: Path) -> None:
     copy = copy_package(tmp_path / "copy")
     for recipe in RECIPES.values():

@@ -29,16 +29,6 @@ _WORD = re.compile(rf"{_LETTER}[\w'’.+#-]*", re.UNICODE)
 _WIKILINK = re.compile(r"\[\[([^\[\]|#\n]{1,80})(?:[#|][^\[\]\n]*)?\]\]")
 _HANDLE = re.compile(rf"(?<![\w@./:-])@({_LETTER}[\w-]{{1,38}})(?![\w/.@(]*[/@(])")
 _CODE = re.compile(rf"```.*?(?:```|\Z)|`[^`\n]*`|{FILE}", re.DOTALL)
-# "project Zephyr uses", "the zephyr-api service": words that say what kind of thing a name is.
-_NAMED_AFTER = re.compile(
-    r"(?<![\w-])(?:[Pp]roject|[Пп]роект[а-я]{0,3})\s+"
-    r"([A-ZА-ЯЁ][\w+#-]{1,40}(?:\s[A-ZА-ЯЁ][\w+#-]{1,40}){0,2})(?=\s+[a-zа-яё])"
-)
-_NAMED_BEFORE = re.compile(
-    r"(?<!\w)(?:[Tt]he|[Oo]ur)\s+"
-    r"([A-Z][\w+#-]{2,40}(?:\s[A-Z][\w+#-]{1,40}){0,2}|`[A-Za-z][\w-]{2,40}`|[a-z]{2,20}(?:-[a-z0-9]{1,20}){1,3})"
-    r"\s+(?:project|service|repo|repository|app|library|package)(?![\w-])"
-)
 # `FeedStore.add()`, feed-store.ts: how names of a program's parts are written somewhere
 _IDENTIFIER = re.compile(
     r"`([A-Z][A-Za-z0-9]{1,60})(?:[.(][^`\n]{0,100})?`|(?<![\w-])([\w-]{1,100})\.(?:tsx?|m?jsx?|py|go|rs|java|kt|cs|rb|css)\b"
@@ -119,8 +109,7 @@ class _Evidence:
         if label := _label_pattern().match(prose):
             self._labels[" ".join(label[1].split())] += 1
         self._introduced.update(_introduced_names(entry))
-        titled = ("".join(filter(None, found.groups())) for found in pattern("titled").finditer(prose))
-        self._titled.update(set(titled) - words("untitled"))
+        self._titled.update(set(_named("titled", prose)) - words("untitled"))
         parts = (one or other for one, other in _IDENTIFIER.findall(entry))
         self._code.update({re.sub("[-_]", "", name).casefold() for name in parts})
         self._small.update({word for word in _WORD.findall(prose) if word.islower()})
@@ -192,10 +181,15 @@ class _Evidence:
         return not word[1:].islower() and self._code[word.casefold()] * _RARELY >= count
 
 
+def _named(which: str, text: str) -> Iterator[str]:
+    """Yield what an expression of the data names, in whatever language: one of its groups."""
+    return ("".join(filter(None, found.groups())) for found in pattern(which).finditer(text))
+
+
 def _introduced_names(entry: str) -> set[str]:
     """Return names that the text itself says are projects."""
     found = {
-        " ".join(name.strip("`").split()) for name in (*_NAMED_AFTER.findall(entry), *_NAMED_BEFORE.findall(entry))
+        " ".join(name.strip("`").split()) for which in ("named_after", "named_before") for name in _named(which, entry)
     }
     return {
         name for name in found if len(name) >= SHORT_NAME_CHARS and not any(is_no_name(part) for part in name.split())

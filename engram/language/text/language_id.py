@@ -18,7 +18,7 @@ _LATIN_LETTER = f"[{_LATIN}]"
 _LATIN_WORD = f"[{_LATIN}][{_LATIN}0-9'’./:@_-]*"
 _FOREIGN = "[^\\W\\d_\x00-\u024f]"  # a letter of another script than Latin
 _KIN = {("uk", "ru"), ("ja", "zh")}  # a short part of the first may look like the second
-_EDGE = ".,;:!?()[]\"'"
+_EDGE = ".,;:!?()[]\"'¿¡"
 _SAMPLE = 1000  # characters that are looked at: a language shows itself early
 _ENOUGH_VOTES = 2  # function words of another Latin language, before a text is not English
 _CERTAIN_VOTES = 20  # English function words, after which no other is looked at
@@ -102,6 +102,13 @@ def _codes() -> dict[str, list[str]]:
     return codes
 
 
+@cache
+def _own_letters() -> dict[str, frozenset[str]]:
+    """Return the letters of the languages in Latin letters that few others have."""
+    files = read_languages(_FUNCTION_WORDS).items()
+    return {code: frozenset(data["letters"]) for code, data in files if "letters" in data}
+
+
 def _leads(sample: str, runs: list[str], code: str) -> bool:
     """Tell whether the words of another script carry the text, however many Latin names stand among them."""
     latin = compiled(_LATIN_WORD).findall(sample)
@@ -117,6 +124,10 @@ def _leads(sample: str, runs: list[str], code: str) -> bool:
 
 def _latin_language(sample: str) -> str:
     scores, codes = dict.fromkeys(_latin_languages(), 0), _codes()
+    if not sample.isascii():
+        for code, letters in _own_letters().items():
+            # A word with a capital may be a name: it stands in texts of any language.
+            scores[code] = sum(not word[0].isupper() and not letters.isdisjoint(word) for word in sample.split())
     for word in sample.lower().replace("\u2019", "'").split():
         for code in codes.get(word.strip(_EDGE), ()):
             scores[code] += 1
