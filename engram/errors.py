@@ -22,7 +22,8 @@ EngramError                    1
 ├── DamagedStoreError          6
 │   ├── DamagedJournalError    6
 │   ├── DamagedDatabaseError   6
-│   └── DamagedStateError      6
+│   ├── DamagedStateError      6
+│   └── DamagedBackupError     6
 ├── DegradedIndexError         7
 ├── EmbeddingError             7
 ├── NothingKnownError          8
@@ -190,6 +191,12 @@ class DamagedDatabaseError(DamagedStoreError):
 
 class DamagedStateError(DamagedStoreError):
     """A state file is damaged."""
+
+
+class DamagedBackupError(DamagedStoreError):
+    """A backup is damaged."""
+
+    default_hint = "engram backup DIR makes another; engram backup verify DIR tells which backups are whole"
 
 
 class DegradedIndexError(EngramError):

@@ -26,13 +26,18 @@ from engram.hooks.recall_use import note_prompt
 from engram.hooks.recall_use import note_reply
 from engram.importers.archive_import import export_archive
 from engram.language.terms.used_words import own_word_prints
+from engram.model.backup import BackedUpFile
+from engram.model.backup import BackupManifest
 from engram.model.change import Change
 from engram.model.change import Decision
 from engram.model.change import Record
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.document import Document
+from engram.operations.backup import back_up
 from engram.ports.mirror import MirrorState
+from engram.services.backup.contents import list_contents
+from engram.services.backup.state import BackupState
 from engram.store.index.edge_engine import EdgeEngine
 from engram.store.index.engine import Where
 from engram.store.index.state import State
@@ -55,6 +60,9 @@ MODELS: dict[str, type[BaseModel]] = {
     "mirror": MirrorState,
     "maintenance": MaintenanceState,
     "alert": Alert,
+    "backup": BackupManifest,
+    "piece": BackedUpFile,
+    "backups": BackupState,
 }
 
 
@@ -90,6 +98,7 @@ def used(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
         assert run_heartbeat(made).status == "ok"
     note_alerts(made, [PhaseResult("review", "failed", "it broke", {}, ["it broke"])])
     show_and_reply(made)
+    back_up(made, made.paths.root.with_name("backups"))
     return made
 
 
@@ -127,6 +136,10 @@ def json_lines(files: Iterable[Path]) -> Rows:
     return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
 
 
+def manifests(workspace: Workspace) -> Rows:
+    return [row for path in workspace.paths.root.with_name("backups").glob("backups/*.json") for row in json_file(path)]
+
+
 def found_in(workspace: Workspace, form: str) -> Rows:
     """Return the objects of a form that lie in the workspace."""
     paths = workspace.paths
@@ -151,6 +164,9 @@ def found_in(workspace: Workspace, form: str) -> Rows:
         "alert": lambda: json_lines([paths.alerts]),
         "access": lambda: json_lines(sorted(paths.accesses.glob("*.jsonl"))),
         "recall": lambda: json_lines([paths.recall_log]),
+        "backup": lambda: manifests(workspace),
+        "piece": lambda: [file for manifest in manifests(workspace) for file in manifest["files"]],
+        "backups": lambda: json_file(paths.backup_state),
     }
     return readers[form]()
 
@@ -206,6 +222,23 @@ def test_every_place_in_the_folder_of_state_is_named(used: Workspace) -> None:
     layout = {path.name for path in vars(Paths(used.paths.root)).values() if path.parent == used.paths.state}
 
     assert named == layout | {path.name for path in used.paths.state.iterdir()}
+
+
+def test_a_backup_holds_all_that_is_true_and_that_people_wrote(used: Workspace) -> None:
+    table = PAGE.partition("<!-- paths -->\n")[2].partition("<!-- end -->")[0].splitlines()[2:]
+    kinds = {cells[1].strip(" `/"): cells[2].strip() for line in table if (cells := line.split("|"))}
+    kept = ("truth", "a person's texts", "state of `life/`")
+    wanted = {name for name, kind in kinds.items() if kind.startswith(kept)}
+    put_there = (used.paths.edits / "kept.md", used.paths.spool / "1-0-x.json", used.paths.domain_registry)
+    for path in put_there:
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+
+    listed = list_contents(used.paths).paths
+
+    assert wanted >= {"journal", "spool", "domains.json"}
+    assert wanted == {path.split("/")[1] for path in listed if path.startswith(".engram/")}
+    assert {"engram.toml", "MEMORY.md", "memory", "life"} == {path.split("/")[0] for path in listed} - {".engram"}
 
 
 def test_every_line_of_an_archive_is_named(used: Workspace) -> None:

@@ -59,6 +59,18 @@ def read_within(root: Path, path: str, *, most_bytes: int = MAX_READ_BYTES) -> b
     it is no regular file or the path leaves the root, EFBIG when it is too large, StillWrittenError when it does not
     come to rest.
     """
+    handle = open_within(root, path)
+    try:
+        return _read_at_rest(handle, most_bytes)
+    finally:
+        os.close(handle)
+
+
+def open_within(root: Path, path: str) -> int:
+    """Return a handle of a file below the root, to read; no part of the path is followed where it is a link.
+
+    Raises OSError as `read_within` does, except that what is opened may be no regular file.
+    """
     parts = path.split("/")
     if path.startswith("/") or not {"", ".", ".."}.isdisjoint(parts):
         raise OSError(errno.EINVAL, "it is no path within the workspace")
@@ -69,13 +81,9 @@ def read_within(root: Path, path: str, *, most_bytes: int = MAX_READ_BYTES) -> b
             os.close(folder)
             folder = inner
         # Without waiting: what was a file a moment ago may be a pipe that nobody writes to.
-        handle = os.open(parts[-1], _OPEN | os.O_NONBLOCK, dir_fd=folder)
+        return os.open(parts[-1], _OPEN | os.O_NONBLOCK, dir_fd=folder)
     finally:
         os.close(folder)
-    try:
-        return _read_at_rest(handle, most_bytes)
-    finally:
-        os.close(handle)
 
 
 def _read_at_rest(handle: int, most_bytes: int) -> bytes:

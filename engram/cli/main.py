@@ -74,6 +74,8 @@ COMMANDS: dict[str, Entry] = {
     "mcp": Entry("Doors", "mcp:mcp", "the MCP server, which also keeps recall warm for other processes"),
     "import": Entry("Doors", "import_:import_", "another memory, or an archive, into this one; and back out again"),
     "export": Entry("Doors", "export:export", "the whole store as an archive, a vault of notes, or items.json"),
+    "backup": Entry("Operations", "backup:backup", "copy what cannot be made again, and prove that it restores"),
+    "restore": Entry("Operations", "backup:restore", "make a workspace of a backup, also as it was earlier"),
     "rebuild": Entry("Operations", "operations:rebuild", "make database, index or mirror anew from the journal"),
     "verify": Entry("Operations", "operations:verify", "check the hash chain and print the digests"),
 }

@@ -48,6 +48,7 @@ class Paths:
         self.setup = self.state / "setup.json"
         self.agent_spending = self.state / "agent_spending.json"
         self.maintenance_state = self.state / "maintenance.json"
+        self.backup_state = self.state / "backups.json"
         self.domain_registry = self.state / "domains.json"
         self.hooks = self.state / "hooks"
         self.hooks_log = self.state / "hooks.log"

@@ -1,0 +1,293 @@
+"""Backups of a workspace: made while others write, and proved by laying each out and building its database anew."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+from engram import __version__
+from engram.config.paths import Paths
+from engram.config.settings import load_settings
+from engram.errors import DamagedBackupError
+from engram.errors import DamagedDatabaseError
+from engram.errors import EngramError
+from engram.errors import RefusedError
+from engram.errors import StoreBusyError
+from engram.model.backup import BackedUpFile
+from engram.model.backup import BackupManifest
+from engram.ports.database import FactDatabase
+from engram.services.backup.contents import is_waiting_command
+from engram.services.backup.contents import list_contents
+from engram.services.backup.history import find_hash
+from engram.services.backup.snapshot import Copied
+from engram.services.backup.snapshot import Snapshot
+from engram.services.backup.snapshot import by_path
+from engram.services.backup.snapshot import lay_out
+from engram.services.backup.state import BackupMark
+from engram.services.backup.state import note_backup
+from engram.store.backup_folder import BackupFolder
+from engram.store.duck_file import FORMAT
+from engram.workspace import Workspace
+
+_LEAST_WAIT_S = 30.0  # for the store: a backup is worth waiting for longer than a command
+_LONGEST_NAME = 12  # digits of a position in the name of a backup, as in those of segments
+
+
+class BackupReport(NamedTuple):
+    """A backup that was made, or that was found to be there already."""
+
+    folder: Path
+    manifest: BackupManifest
+    copied: Copied
+    is_new: bool  # False: the newest backup holds just this already
+    warnings: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON shape of the command line."""
+        made = self.manifest
+        return {
+            "backup": made.id,
+            "folder": str(self.folder),
+            "at": made.model_dump(mode="json")["at"],
+            "position": made.position,
+            "head": head_text(made.position, made.head),
+            "new": self.is_new,
+            "files": len(made.files),
+            "bytes": sum(file.size for file in made.files),
+            "pieces_copied": self.copied.pieces,
+            "bytes_copied": self.copied.size,
+            "waiting": made.waiting,
+            "left_out": list(made.left_out),
+            "warnings": list(self.warnings),
+        }
+
+
+class BackupCheck(NamedTuple):
+    """What was found of one backup."""
+
+    id: str
+    position: int | None  # None: its manifest does not read
+    head: str
+    is_restored: bool  # it was laid out, and its database built
+    problems: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON shape of the command line."""
+        return {
+            "backup": self.id,
+            "position": self.position,
+            "head": self.head,
+            "restored": self.is_restored,
+            "problems": list(self.problems),
+        }
+
+
+def head_text(position: int, head: str) -> str:
+    """Return a head of the journal as people note it down, and as `engram verify --expect` takes it."""
+    return f"{position}:{head}"
+
+
+def back_up(workspace: Workspace, folder: Path) -> BackupReport:
+    """Back the workspace up into a folder, and prove the backup by restoring it beside.
+
+    Raises RefusedError for a folder within the workspace or with backups of another history, StoreBusyError when the
+    store or the folder is not free in time, DamagedBackupError or DamagedJournalError when what was copied does not
+    give the memory again; then there is no new backup.
+    """
+    place = BackupFolder(_outside(workspace, folder))
+    with place.hold():
+        report = _back_up_held(workspace, place)
+        place.sweep()
+    mark = BackupMark(id=report.manifest.id, at=workspace.now(), position=report.manifest.position)
+    note_backup(workspace.paths.backup_state, place.folder, mark)
+    return report
+
+
+def plan_backup(workspace: Workspace, folder: Path) -> dict[str, Any]:
+    """Return what `back_up` would copy at most; reads no file and writes nothing."""
+    place = BackupFolder(_outside(workspace, folder))
+    before = place.latest()
+    listed = list_contents(workspace.paths)
+    return {
+        "dry_run": True,
+        "folder": str(place.folder),
+        "since": before.id if before else None,
+        "files": len(listed.paths),
+        "left_out": listed.left_out,
+    }
+
+
+def _outside(workspace: Workspace, folder: Path) -> Path:
+    folder = folder.expanduser().resolve()
+    if folder.is_relative_to(workspace.paths.root.resolve()):
+        raise RefusedError(
+            f"{folder} lies within the workspace, and would be lost with it", hint="name a folder on another disk"
+        )
+    return folder
+
+
+def _back_up_held(workspace: Workspace, place: BackupFolder) -> BackupReport:
+    """Make a backup; a piece that has rotted in the folder since an earlier one is copied once more."""
+    while True:
+        before = place.latest()
+        if before is not None:
+            _require_same_history(workspace, before, place.folder)
+        manifest, copied = _copy(workspace, place, before)
+        if before is not None and _holds_the_same(before, manifest):
+            return BackupReport(place.folder, before, copied, is_new=False)
+        try:
+            digests, warnings = _prove(workspace, place, manifest)
+        except DamagedBackupError as damage:
+            piece = damage.details.get("piece", "")
+            if not piece or not place.has(piece, -1):
+                raise
+            place.set_aside(piece)
+            continue
+        manifest = manifest.model_copy(update={"digests": digests})
+        place.save(manifest)
+        return BackupReport(place.folder, manifest, copied, is_new=True, warnings=warnings)
+
+
+def _copy(workspace: Workspace, place: BackupFolder, before: BackupManifest | None) -> tuple[BackupManifest, Copied]:
+    """Copy what is not there yet, and return the manifest of all, not proved yet."""
+    snapshot = Snapshot(workspace.paths, place, by_path(before.files if before else ()))
+    workspace.progress("copying")
+    snapshot.read(is_last=False)
+    wait_s = max(workspace.settings.store.wait_s, _LEAST_WAIT_S)
+    with workspace.lock("store", "backup").hold(wait_s=wait_s, shared=True):
+        snapshot.read(is_last=True)
+        position, head = workspace.journal.head()
+    at = workspace.now()
+    files = tuple(snapshot.files[path] for path in sorted(snapshot.files))
+    manifest = BackupManifest(
+        id=f"{at:%Y%m%dT%H%M%S%fZ}-{position:0{_LONGEST_NAME}d}",
+        at=at,
+        engram=__version__,
+        workspace=str(workspace.paths.root),
+        position=position,
+        head=head,
+        digests={},
+        database_format=FORMAT,
+        waiting=sum(is_waiting_command(file.path) for file in files),
+        left_out=tuple(snapshot.left_out),
+        files=files,
+    )
+    return manifest, snapshot.copied
+
+
+def _require_same_history(workspace: Workspace, before: BackupManifest, folder: Path) -> None:
+    if find_hash(workspace.journal, before.position) != before.head:
+        raise RefusedError(
+            f"{folder} holds backups of another history: its newest, {before.id}, ends in a record that is not in this "
+            "journal",
+            hint="name another folder; after a restore to an earlier time that is so, too",
+        )
+
+
+def _holds_the_same(before: BackupManifest, now: BackupManifest) -> bool:
+    """Tell whether a backup holds the bytes that a new one would."""
+    return _bytes_of(before.files) == _bytes_of(now.files)
+
+
+def _bytes_of(files: Sequence[BackedUpFile]) -> list[tuple[str, str]]:
+    return [(file.path, file.sha256) for file in files]
+
+
+def _prove(
+    workspace: Workspace, place: BackupFolder, manifest: BackupManifest
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Restore a backup into a scratch folder; return the digests of its database, and what is odd about the origin.
+
+    Raises DamagedBackupError or DamagedJournalError when it does not give the memory again.
+    """
+    workspace.progress("restoring into a scratch folder")
+    with place.scratch() as folder, laid_out(place, manifest, folder) as scratch, scratch.in_memory() as rebuilt:
+        require_as_backed_up(rebuilt, manifest)
+        digests = rebuilt.digests()
+        warnings = []
+        # Whoever wrote meanwhile has brought the database further than the backup: the scratch one follows it.
+        with contextlib.suppress(StoreBusyError, DamagedDatabaseError), workspace.reading(applies=False) as database:
+            ahead = list(workspace.journal.read(after=manifest.position))
+            if database.position() >= manifest.position:
+                rebuilt.apply([one for one in ahead if one[0].position <= database.position()])
+                if database.digests() != rebuilt.digests():
+                    warnings.append("the database is not what the journal says (engram rebuild database)")
+    return digests, tuple(warnings)
+
+
+def verify_backups(folder: Path) -> list[BackupCheck]:
+    """Read every piece of every backup in a folder, restore the newest beside, and return what was found, oldest first.
+
+    Raises NotFoundError when there is no backup.
+    """
+    place = BackupFolder(folder.expanduser().resolve())
+    listed = place.backups()
+    if not listed.damaged:
+        place.require_any()
+    checked = _Pieces(place)
+    found = [
+        BackupCheck(said.partition(".json")[0], None, "", is_restored=False, problems=(said,))
+        for said in listed.damaged
+    ]
+    for manifest in listed.whole:
+        problems = checked.problems_of(manifest)
+        is_newest = manifest is listed.whole[-1]
+        if is_newest and not problems:
+            problems = _restore_problems(place, manifest)
+        head = head_text(manifest.position, manifest.head)
+        found.append(BackupCheck(manifest.id, manifest.position, head, is_restored=is_newest, problems=problems))
+    return sorted(found, key=lambda one: one.id)
+
+
+class _Pieces:
+    """The pieces of a folder, each read once."""
+
+    def __init__(self, place: BackupFolder) -> None:
+        self._place = place
+        self._damage: dict[str, str] = {}  # of pieces that were read -> what is wrong with them, or nothing
+
+    def problems_of(self, manifest: BackupManifest) -> tuple[str, ...]:
+        damages = ((file.path, self._damage_of(name)) for file in manifest.files for name in file.pieces)
+        return tuple(f"{path}: {damage}" for path, damage in damages if damage)
+
+    def _damage_of(self, name: str) -> str:
+        if name not in self._damage:
+            try:
+                with Path(os.devnull).open("wb") as nowhere:
+                    self._place.copy(name, nowhere)
+                self._damage[name] = ""
+            except DamagedBackupError as damage:
+                self._damage[name] = damage.message
+        return self._damage[name]
+
+
+def _restore_problems(place: BackupFolder, manifest: BackupManifest) -> tuple[str, ...]:
+    try:
+        with place.scratch() as folder, laid_out(place, manifest, folder) as scratch, scratch.in_memory() as rebuilt:
+            require_as_backed_up(rebuilt, manifest)
+    except EngramError as problem:
+        return (problem.message,)
+    return ()
+
+
+def require_as_backed_up(rebuilt: FactDatabase, manifest: BackupManifest) -> None:
+    """Raise DamagedBackupError when a database that was built of a backup's journal is not what the backup says."""
+    if (rebuilt.position(), rebuilt.head_hash()) != (manifest.position, manifest.head):
+        raise DamagedBackupError(
+            f"backup {manifest.id} gives a journal that ends at position {rebuilt.position()}, not {manifest.position}"
+        )
+    is_comparable = manifest.digests and manifest.database_format == FORMAT  # else another version made the digests
+    if is_comparable and rebuilt.digests() != manifest.digests:
+        raise DamagedBackupError(f"backup {manifest.id} gives another database than the one that it was made with")
+
+
+@contextlib.contextmanager
+def laid_out(place: BackupFolder, manifest: BackupManifest, folder: Path) -> Iterator[Workspace]:
+    """Lay a backup out in an empty folder and give the workspace that it is."""
+    for file in manifest.files:
+        lay_out(file, folder, place.copy)
+    paths = Paths(folder)
+    yield Workspace(paths, load_settings(paths.settings), lambda: manifest.at)

@@ -1,0 +1,237 @@
+"""A workspace made again of a backup, as it was then or as it was at an earlier point; never over another one."""
+
+import contextlib
+import datetime as dt
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+from engram.base.faults import fault_point
+from engram.base.files import TEMPORARY
+from engram.base.files import fsync_folder
+from engram.base.files import write_durably
+from engram.base.ids import new_id
+from engram.base.text import sha256_hex
+from engram.config.paths import SETTINGS_FILE
+from engram.errors import NotFoundError
+from engram.errors import RefusedError
+from engram.model.backup import BackupManifest
+from engram.model.command import Envelope
+from engram.operations.backup import head_text
+from engram.operations.backup import laid_out
+from engram.operations.backup import require_as_backed_up
+from engram.operations.upkeep import Upkeep
+from engram.services.backup.history import position_at
+from engram.store.backup_folder import BackupFolder
+from engram.workspace import Workspace
+
+_SEGMENT = re.compile(r"(\d{12})\.jsonl(\.gz)?")
+
+
+class Point(NamedTuple):
+    """Up to where to restore: all of the newest backup unless one of the two is given."""
+
+    position: int | None = None
+    at: dt.datetime | None = None
+
+    @property
+    def is_given(self) -> bool:
+        """Whether there is a point at all."""
+        return self.position is not None or self.at is not None
+
+
+class RestoreReport(NamedTuple):
+    """What was restored, or would be."""
+
+    root: Path
+    manifest: BackupManifest
+    position: int  # last record of the restored journal
+    head: str
+    records_left_out: int  # that the backup holds, and that came after the point
+    commands_left_out: int  # that waited, likewise
+    edits_kept: tuple[str, ...]  # copies of files of life/ that somebody had edited, where they stand now
+    facts: int
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether something of the backup came after the point."""
+        return bool(self.records_left_out or self.commands_left_out)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON shape of the command line."""
+        return {
+            "workspace": str(self.root),
+            "backup": self.manifest.id,
+            "at": self.manifest.model_dump(mode="json")["at"],
+            "position": self.position,
+            "head": head_text(self.position, self.head),
+            "files": len(self.manifest.files),
+            "facts": self.facts,
+            "records_left_out": self.records_left_out,
+            "commands_left_out": self.commands_left_out,
+            "edits_kept": list(self.edits_kept),
+        }
+
+
+def choose_backup(folder: Path, to: Point) -> BackupManifest:
+    """Return the first backup that reaches the point, else the newest; NotFoundError when none does or there is none.
+
+    A point in time after the newest backup means the newest: what came after it is in none.
+    """
+    backups = BackupFolder(folder).require_any()
+    if to.position is not None:
+        reaching = [one for one in backups if one.position >= to.position]
+        if not reaching:
+            raise NotFoundError(
+                f"no backup reaches position {to.position}; the newest ends at {backups[-1].position}",
+                hint="engram restore without --to restores the newest",
+            )
+        return reaching[0]
+    if to.at is not None:
+        return next((one for one in backups if one.at >= to.at), backups[-1])
+    return backups[-1]
+
+
+def restore(folder: Path, root: Path | None, to: Point) -> RestoreReport:
+    """Make a workspace of a backup in `root`, or where it was backed up; the folder must be empty or not be there.
+
+    It is made beside and put in place by one rename, so a restore that is cut short leaves no half of a workspace.
+    Raises RefusedError for a folder that is not empty, DamagedBackupError when the backup does not give what it held.
+    """
+    place = BackupFolder(folder.expanduser().resolve())
+    manifest = choose_backup(place.folder, to)
+    root = (root or Path(manifest.workspace)).expanduser().resolve()
+    require_empty(root)
+    with _beside(root) as making:
+        with laid_out(place, manifest, making) as workspace:
+            report = _complete(workspace, manifest, to)
+        os.sync()
+        fault_point("before-restore")
+        making.replace(root)  # takes the place of an empty folder, and of no other
+        fsync_folder(root.parent)
+    return report._replace(root=root)
+
+
+def plan_restore(folder: Path, root: Path | None, to: Point) -> dict[str, Any]:
+    """Return what `restore` would make; reads the backup's journal in a scratch folder. Raises what `restore` does."""
+    place = BackupFolder(folder.expanduser().resolve())
+    manifest = choose_backup(place.folder, to)
+    root = (root or Path(manifest.workspace)).expanduser().resolve()
+    require_empty(root)
+    journal = [file for file in manifest.files if file.path.startswith((".engram/journal/", SETTINGS_FILE))]
+    only_journal = manifest.model_copy(update={"files": tuple(journal)})
+    with place.scratch() as scratch, laid_out(place, only_journal, scratch) as workspace:
+        position = _position_of(workspace, manifest, to)
+    return {
+        "dry_run": True,
+        "workspace": str(root),
+        "backup": manifest.id,
+        "at": manifest.model_dump(mode="json")["at"],
+        "position": position,
+        "files": len(manifest.files),
+        "records_left_out": manifest.position - position,
+    }
+
+
+def require_empty(root: Path) -> None:
+    """Raise RefusedError for a place that is anything but an empty folder."""
+    if not root.exists() and not root.is_symlink():
+        return
+    if not root.is_dir() or any(root.iterdir()):
+        raise RefusedError(
+            f"{root} is not empty, and restore overwrites nothing",
+            hint="engram restore DIR --into NEW makes a workspace of its own",
+            path=str(root),
+        )
+
+
+@contextlib.contextmanager
+def _beside(root: Path) -> Iterator[Path]:
+    """Give a fresh folder beside a place, on the same disk; what is still there afterwards goes."""
+    root.parent.mkdir(parents=True, exist_ok=True)
+    making = root.with_name(f"{TEMPORARY}{new_id()}")
+    making.mkdir(mode=0o700)
+    try:
+        yield making
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+
+
+def _complete(workspace: Workspace, manifest: BackupManifest, to: Point) -> RestoreReport:
+    """Prove what was laid out, cut it at the point, and make what a workspace needs besides."""
+    paths = workspace.paths
+    for folder in paths.folders():
+        folder.mkdir(mode=0o700 if folder in paths.private_folders() else 0o755, parents=True, exist_ok=True)
+    paths.root.chmod(0o755)
+    with workspace.in_memory() as rebuilt:
+        require_as_backed_up(rebuilt, manifest)
+    position = _position_of(workspace, manifest, to)
+    commands = _drop_later_commands(workspace, manifest, to)
+    edits: tuple[str, ...] = ()
+    if position < manifest.position:
+        _cut_journal(workspace, position)
+        edits = _drop_later_life(workspace)
+    Upkeep(workspace).rebuild("database")
+    if position < manifest.position:
+        workspace.refresh_mirror()
+    with workspace.reading(applies=False) as database:
+        facts = database.counts()["facts"]
+    head = workspace.journal.head()
+    return RestoreReport(paths.root, manifest, *head, manifest.position - position, commands, edits, facts)
+
+
+def _position_of(workspace: Workspace, manifest: BackupManifest, to: Point) -> int:
+    if to.position is not None:
+        return to.position
+    if to.at is not None and to.at < manifest.at:
+        return position_at(workspace.journal, to.at)
+    return manifest.position
+
+
+def _cut_journal(workspace: Workspace, position: int) -> None:
+    """Leave the records up to a position; the segment that holds it is written anew, with the same lines."""
+    folder = workspace.paths.journal
+    first = {path: int(found[1]) for path in folder.iterdir() if (found := _SEGMENT.fullmatch(path.name))}
+    last = max((begin for begin in first.values() if begin <= position), default=0)
+    lines = [line for record, line in workspace.journal.read(after=max(last - 1, 0)) if record.position <= position]
+    for path in list(folder.iterdir()):  # torn and damaged ends are later, too
+        if first.get(path, last) >= last:
+            path.unlink()
+    if lines:
+        write_durably(folder / f"{last:012d}.jsonl", b"".join(line + b"\n" for line in lines))
+
+
+def _drop_later_commands(workspace: Workspace, manifest: BackupManifest, to: Point) -> int:
+    """Remove the commands that were asked for after the point, and return how many."""
+    if not to.is_given or (to.at is not None and to.at >= manifest.at) or to.position == manifest.position:
+        return 0
+    later = [path for path in workspace.spool.waiting() if _is_later(path, to)]
+    for path in later:
+        path.unlink()
+    return len(later)
+
+
+def _is_later(path: Path, to: Point) -> bool:
+    try:
+        return to.at is None or Envelope.model_validate_json(path.read_bytes()).at > to.at
+    except ValueError:
+        return True
+
+
+def _drop_later_life(workspace: Workspace) -> tuple[str, ...]:
+    """Empty life/, which shows what came later; return the copies of the files that somebody had edited."""
+    mirror, paths = workspace.mirror, workspace.paths
+    written = mirror.load().files
+    kept = []
+    for path in sorted(path for path in paths.life.rglob("*") if path.is_file()):
+        name, content = path.relative_to(paths.life).as_posix(), path.read_bytes()
+        if written.get(name) != sha256_hex(content):
+            kept.append(mirror.keep(name, content))
+        if name in written:
+            path.unlink()
+    paths.mirror_state.unlink(missing_ok=True)
+    return tuple(kept)

@@ -1,0 +1,77 @@
+"""A process that backs up or restores again and again and dies of SIGKILL at each durable step once.
+
+Forking spares a new interpreter for each death. Nothing that starts threads is loaded before the fork. Prints a line of
+JSON for each step: what is found in the folder afterwards, by a process of its own.
+"""
+
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from engram.base import faults
+from engram.operations.backup import back_up
+from engram.operations.backup import verify_backups
+from engram.operations.restore import Point
+from engram.operations.restore import restore
+from engram.workspace import open_workspace
+
+
+def in_child(work: Callable[[], object]) -> tuple[int, str]:
+    """Do some work in a process of its own; return the signal that ended it, and what the work returned as JSON."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(writing, json.dumps(work()).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        said = answer.read()
+    return os.WTERMSIG(os.waitpid(child, 0)[1]), said
+
+
+def dying(work: Callable[[], object], step: int) -> int:
+    """Do some work and die at its step of that number; return the signal."""
+
+    def armed() -> None:
+        faults._IS_ON, faults._AT, faults._Reached.count = True, str(step), 0
+        work()
+
+    return in_child(armed)[0]
+
+
+def seen_after(root: str, disk: Path) -> tuple[list[dict[str, Any]], int]:
+    """Return the backups of the folder with their problems, and how far one more backup reaches."""
+    found = [one.as_json() for one in verify_backups(disk)]
+    return found, back_up(open_workspace(root), disk).manifest.position
+
+
+def main(verb: str, root: str, folder: str) -> None:
+    """Kill at every step, each time from the same beginning."""
+    disk, copy = Path(folder), Path(f"{folder}-copy")
+    target = disk.with_name("target")
+    shutil.copytree(disk, copy)
+    for step in range(1, 1000):
+        shutil.rmtree(disk)
+        shutil.copytree(copy, disk)
+        if verb == "restore":
+            ended = dying(lambda: restore(disk, target, Point()).position, step)
+            print(json.dumps({"ended": ended, "there": target.exists()}), flush=True)
+            shutil.rmtree(target, ignore_errors=True)
+        else:
+            ended = dying(lambda: back_up(open_workspace(root), disk).is_new, step)
+            after, again = json.loads(in_child(lambda: seen_after(root, disk))[1])
+            halves = [path.name for path in disk.rglob(".tmp-*")]
+            print(json.dumps({"ended": ended, "after": after, "again": again, "halves": halves}), flush=True)
+        if ended != signal.SIGKILL:
+            return
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
