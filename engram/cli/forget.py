@@ -137,6 +137,7 @@ def _receipt_text(receipt: dict[str, Any]) -> str:
     lines += [f"  {name}" for name in _listed(removed["files"])]
     lines += ["vectors are made anew by the next heartbeats"]
     lines += [f"STILL THERE, in {name}" for name in receipt["left"]]
+    lines += [f"may stand in a backup, delete that to drop it: {name}" for name in _listed(receipt["kept_in_backups"])]
     return "\n".join([*lines, *_stays(receipt)])
 
 

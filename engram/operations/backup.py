@@ -1,6 +1,7 @@
 """Backups of a workspace: made while others write, and proved by laying each out and building its database anew."""
 
 import contextlib
+import datetime as dt
 import os
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ from engram.services.backup.snapshot import Snapshot
 from engram.services.backup.snapshot import by_path
 from engram.services.backup.snapshot import lay_out
 from engram.services.backup.state import BackupMark
+from engram.services.backup.state import load_backup_state
 from engram.services.backup.state import note_backup
 from engram.store.backup_folder import BackupFolder
 from engram.store.duck_file import FORMAT
@@ -98,6 +100,8 @@ def back_up(workspace: Workspace, folder: Path) -> BackupReport:
     give the memory again; then there is no new backup.
     """
     place = BackupFolder(_outside(workspace, folder))
+    if workspace.paths.forgetting.exists():
+        raise RefusedError("something is not wholly forgotten yet", hint="engram forget --resume")
     with place.hold():
         report = _back_up_held(workspace, place)
         place.sweep()
@@ -118,6 +122,18 @@ def plan_backup(workspace: Workspace, folder: Path) -> dict[str, Any]:
         "files": len(listed.paths),
         "left_out": listed.left_out,
     }
+
+
+def backups_made(workspace: Workspace) -> list[str]:
+    """Return the backups that are known to hold what the workspace has held up to now, by their manifests.
+
+    Of a folder that is not there at the moment, such as a disk that is not plugged in, the folder itself is named.
+    """
+    found = []
+    for folder in sorted(load_backup_state(workspace.paths.backup_state).folders):
+        place = BackupFolder(Path(folder))
+        found += [str(place.manifest_path(one)) for one in place.backups().whole] if place.is_there() else [folder]
+    return found
 
 
 def _outside(workspace: Workspace, folder: Path) -> Path:
@@ -158,9 +174,11 @@ def _copy(workspace: Workspace, place: BackupFolder, before: BackupManifest | No
     snapshot.read(is_last=False)
     wait_s = max(workspace.settings.store.wait_s, _LEAST_WAIT_S)
     with workspace.lock("store", "backup").hold(wait_s=wait_s, shared=True):
-        snapshot.read(is_last=True)
         position, head = workspace.journal.head()
+        snapshot.read(is_last=True)
     at = workspace.now()
+    if before is not None:  # names sort by age, whatever a clock says
+        at = max(at, before.at + dt.timedelta(microseconds=1))
     files = tuple(snapshot.files[path] for path in sorted(snapshot.files))
     manifest = BackupManifest(
         id=f"{at:%Y%m%dT%H%M%S%fZ}-{position:0{_LONGEST_NAME}d}",
@@ -179,6 +197,13 @@ def _copy(workspace: Workspace, place: BackupFolder, before: BackupManifest | No
 
 
 def _require_same_history(workspace: Workspace, before: BackupManifest, folder: Path) -> None:
+    """Raise RefusedError when the newest backup of a folder is not of this workspace's past.
+
+    What `forget` has written anew has other hashes; so the folder's last backup may also be known as our own.
+    """
+    own = load_backup_state(workspace.paths.backup_state).folders.get(str(folder))
+    if own is not None and own.id == before.id and before.position <= workspace.journal.head()[0]:
+        return
     if find_hash(workspace.journal, before.position) != before.head:
         raise RefusedError(
             f"{folder} holds backups of another history: its newest, {before.id}, ends in a record that is not in this "

@@ -21,6 +21,7 @@ from engram.errors import DamagedStateError
 from engram.errors import DegradedIndexError
 from engram.errors import RefusedError
 from engram.model.conversation import Watermark
+from engram.operations.backup import backups_made
 from engram.rules.erasure import EntityMover
 from engram.rules.erasure import Forgotten
 from engram.rules.erasure import TextEraser
@@ -49,12 +50,19 @@ class Receipt(NamedTuple):
     records: int  # of the journal that were written anew
     files: tuple[str, ...]  # that held the words besides the journal, relative to the workspace
     left: tuple[str, ...]  # files in which they still stand
+    backups: tuple[str, ...]  # made before, so that they may hold the words
 
     def as_json(self) -> dict[str, Any]:
         """Return it as it is printed."""
         removed = {**self.plan, "records": self.records, "files": [*self.files]}
         told = {name: removed.pop(name) for name in ("outside", "mentions")}
-        return {"status": "forgotten", "removed": removed, **told, "left": [*self.left], "kept_in_backups": []}
+        return {
+            "status": "forgotten",
+            "removed": removed,
+            **told,
+            "left": [*self.left],
+            "kept_in_backups": [*self.backups],
+        }
 
 
 class Forgetting:
@@ -105,7 +113,7 @@ class Forgetting:
         texts = [path for path in iter_texts(at.paths) if path != self._list]
         left = files_with([*texts, *at.journal.segments()], eraser.is_in)
         self._list.unlink()
-        return Receipt(listed["plan"], records, _names(at, files), _names(at, left))
+        return Receipt(listed["plan"], records, _names(at, files), _names(at, left), tuple(backups_made(at)))
 
     # -- steps
 

@@ -76,6 +76,14 @@ class BackupFolder:
                 damaged.append(f"{path.name}: {damage.message}")
         return Listed(whole, damaged)
 
+    def is_there(self) -> bool:
+        """Tell whether the folder can be looked into."""
+        return self._backups.is_dir()
+
+    def manifest_path(self, manifest: BackupManifest) -> Path:
+        """Return the file whose removal drops a backup; the next backup then removes what only that one held."""
+        return self._backups / f"{manifest.id}{_MANIFEST}"
+
     def latest(self) -> BackupManifest | None:
         """Return the newest backup that is whole."""
         return next(reversed(self.backups().whole), None)
@@ -148,7 +156,7 @@ class BackupFolder:
         fsync_folder(self._pieces)
         fsync_folder(self.folder)
         fault_point("before-manifest")
-        write_durably(self._backups / f"{manifest.id}{_MANIFEST}", _render(manifest))
+        write_durably(self.manifest_path(manifest), _render(manifest))
         fault_point("after-manifest")
 
     def sweep(self) -> int:

@@ -236,3 +236,23 @@ def _texts(engram: Engram) -> dict[str, str]:
 def _turns(workspace: Workspace) -> list[object]:
     with workspace.reading() as database:
         return list(database.list_turns("demo"))
+
+
+def test_the_receipt_names_the_backups_that_may_hold_it_and_a_new_one_does_not(
+    workspace: Workspace, engram: Engram, tmp_path: Path
+) -> None:
+    disk = tmp_path / "disk"
+    assert engram("write", "--entity", "people/anna", "--create", "--fact", SECRET).code == 0
+    assert engram("write", "--entity", "people/anna", "--fact", KEPT).code == 0
+    before = engram("backup", str(disk), "--json").json["backup"]
+
+    receipt = engram("forget", IDS["secret"], "--reason", "private", "--yes", "--json").json
+    assert [str(disk / "backups" / f"{before}.json")] == receipt["kept_in_backups"]
+
+    after = engram("backup", str(disk), "--json")  # into the same folder, although the hashes are others now
+    assert after.code == 0, after.err
+    assert holding(disk, SECRET)
+    (disk / "backups" / f"{before}.json").unlink()
+    assert engram("backup", str(disk)).code == 0
+    assert holding(disk, SECRET) == {}
+    assert engram("backup", "verify", str(disk)).code == 0
