@@ -5,6 +5,7 @@ Light until it is known that no warm process answers: then the engines are loade
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -37,6 +38,9 @@ Shown = Callable[[dict[str, Any], str], str]
 @click.option("-k", "k", type=click.IntRange(1, 1000), metavar="N", help="Hits at most.")
 @click.option(
     "--entity", metavar="E", help="Only facts of this entity: path, title or alias.", shell_complete=complete_entity
+)
+@click.option(
+    "--project", metavar="P", help="Nothing of other projects than this: name, path or folder, such as . for here."
 )
 @click.option("--space", type=click.Choice(["notes", "ops", "self", "all"]), help="notes: facts; ops: raw text; self.")
 @click.option(
@@ -77,6 +81,8 @@ def recall(
     """
     asked = invocation()
     given = {name: value for name, value in options.items() if value is not None}
+    if given.get("project", "").startswith((".", "~")):  # another process that answers runs elsewhere
+        given["project"] = str(Path(given["project"]).expanduser().absolute())
     if at is not None:
         check_place(words, given, at, others=detail or standing or jsonl is not None)
         from engram.cli.recall_here import answer_place  # noqa: PLC0415 - see the module's first lines

@@ -1,11 +1,10 @@
 """Which project somebody works on who asks for a start block."""
 
-from pathlib import Path
 from typing import Final
 
 from engram.base.project import find_project
-from engram.errors import UnknownEntityError
 from engram.ports.database import FactDatabase
+from engram.services.recall.homes import project_of_name
 from engram.services.visibility import Caller
 from engram.services.visibility import current_path
 from engram.services.visibility import find_visible_entities
@@ -29,7 +28,7 @@ def find_worked_on(
         UnknownEntityError: nobody knows a project of that name, or the caller may not.
     """
     if named is not None:
-        return None if named == ALL else _of_name(database, caller, named)
+        return None if named == ALL else project_of_name(database, caller, named)
     sessions = {one.name: one.project for one in database.list_sessions() if one.project}
     if (of_session := sessions.get(caller.session or "")) is not None:
         return current_path(database, of_session)
@@ -39,13 +38,3 @@ def find_worked_on(
     here = current_path(database, project.path)
     known = {current_path(database, path) for path in sessions.values()}
     return here if here in known or find_visible_entities(database, caller, here) else None
-
-
-def _of_name(database: FactDatabase, caller: Caller, name: str) -> str | None:
-    if Path(name).expanduser().is_absolute():
-        project = find_project(str(Path(name).expanduser()))
-        return current_path(database, project.path) if project else None
-    found = [path for path in find_visible_entities(database, caller, name) if path.startswith(_PROJECTS)]
-    if not found:
-        raise UnknownEntityError(f"no project is called {name!r}", name=name)
-    return found[0]

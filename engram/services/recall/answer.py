@@ -68,6 +68,7 @@ from engram.services.recall.superseded import says_only
 from engram.services.recall.versions import OUTDATED
 
 NOT_RELEVANT = "not_relevant"  # exit of everything when nothing is about the question
+OTHER_PROJECT = "other_project"  # exit of what belongs to another project than the one that is asked for
 FAR_BELOW = "far_below"  # exit of what is far below the best, in words and in meaning
 
 _WORDS_ONLY = "no embedding model: words only"
@@ -102,8 +103,11 @@ class Recall:
         if asked.entity is not None:
             path = self._gatherer.entity_path(asked.entity, asked.asker(), asked.scopes)
             asked = asked.model_copy(update={"entity": path})
+        if asked.project is not None:
+            asked = asked.model_copy(update={"project": self._gatherer.project_path(asked.project, asked.asker())})
         named = named_entities(terms(asked.query), self._gatherer.names(asked.asker(), asked.scopes))
         pool = self._gatherer.gather(asked, named, wide=False)
+        self._drop_other_projects(pool, asked)
         outdated = self._drop_outdated(pool, asked)
         retired = self._drop_retired(pool, asked, outdated)
         self._drop_renewed(pool, asked)
@@ -194,6 +198,15 @@ class Recall:
         return document.session if document.kind == "turn" else None
 
     # --- what is shown -----------------------------------------------------------------------------------------
+
+    def _drop_other_projects(self, pool: CandidateSet, asked: RecallQuery) -> None:
+        """Let leave what belongs to another project than the one that is worked on."""
+        if asked.project is None:
+            return
+        for key, document in pool.documents.items():
+            home = self._versions.worked_on(document, pool.facts.get(key))
+            if home not in {None, asked.project} and key not in pool.exits:
+                pool.exits[key] = OTHER_PROJECT
 
     def _drop_outdated(self, pool: CandidateSet, asked: RecallQuery) -> list[SupersededStatement]:
         """Let facts leave that a newer one tells to be over: that one stands in the better place of the two."""

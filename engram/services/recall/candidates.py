@@ -33,6 +33,7 @@ from engram.rules.temporal import PLANNED
 from engram.rules.temporal import standing
 from engram.services.facts.held_at import held_at
 from engram.services.recall.graph_leg import spread
+from engram.services.recall.homes import project_of_name
 from engram.services.recall.lexical_fallback import match_words
 from engram.services.recall.past import PastSearch
 from engram.services.recall.past import replaced_then
@@ -137,6 +138,10 @@ class CandidateSource:
         if len(paths) > 1:
             raise AmbiguousNameError(f"{name!r} fits {', '.join(paths)}", matches=paths)
         return paths[0]
+
+    def project_path(self, name: str, caller: Caller) -> str | None:
+        """Return the path of the project that a name or a folder means to a caller; raises UnknownEntityError."""
+        return project_of_name(self._database, caller, name)
 
     def gather(self, asked: RecallQuery, named: set[str], *, wide: bool) -> CandidateSet:
         """Gather candidates and what the store says of them; `wide` also looks at what may not be shown."""

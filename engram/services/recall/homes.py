@@ -8,8 +8,11 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Final
 
+from engram.base.project import find_project
+from engram.errors import UnknownEntityError
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex
 from engram.model.conversation import Session
@@ -17,9 +20,25 @@ from engram.model.document import Document
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
+from engram.services.visibility import Caller
 from engram.services.visibility import current_path
+from engram.services.visibility import find_visible_entities
 
 _PROJECTS: Final = "projects/"
+
+
+def project_of_name(database: FactDatabase, caller: Caller, name: str) -> str | None:
+    """Return the path of the project that a path, a name or an absolute folder means to a caller.
+
+    None is for a folder that is no project's. Raises UnknownEntityError for a name.
+    """
+    if Path(name).expanduser().is_absolute():
+        project = find_project(str(Path(name).expanduser()))
+        return current_path(database, project.path) if project else None
+    found = [path for path in find_visible_entities(database, caller, name) if path.startswith(_PROJECTS)]
+    if not found:
+        raise UnknownEntityError(f"no project is called {name!r}", name=name)
+    return found[0]
 
 
 class Homes:

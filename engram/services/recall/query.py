@@ -40,6 +40,7 @@ class RecallQuery(Value):
     query: Annotated[str, Field(min_length=1)]  # the question, in any language
     limit: Annotated[int, Field(ge=1, le=1000)] = 10  # hits at most
     entity: str | None = None  # path, title or alias: only facts of that entity
+    project: str | None = None  # path, title, alias or folder: nothing that belongs to another project
     space: Space = "all"  # facts; note entries and turns; MEMORY.md and its like; all of it
     session: str | None = None  # who asks: sees its private scope, and of raw text only its own
     agent: str | None = None  # who asks; None: the agent of the session, else the workspace's own

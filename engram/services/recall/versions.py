@@ -81,6 +81,10 @@ class Versions:
         """Return, by fact id, the version that each fact took the place of, of those that may be seen."""
         return former_versions(self._database, facts, scopes)
 
+    def worked_on(self, document: Document, fact: Fact | None) -> str | None:
+        """Return the project worked on that a text belongs to, a fact or not; None when it belongs to none."""
+        return self._homes.worked_on(document, fact)
+
     def _home(self, fact: Fact) -> str | None:
         return self._homes.of(fact)  # the sessions are read only when there is something to compare
 
