@@ -26,7 +26,7 @@ def memory(workspace: Workspace) -> Memory:
     return memory
 
 
-@pytest.mark.parametrize("named", ["projects/parcels", "parcels", "/home/anna/parcels"])
+@pytest.mark.parametrize("named", ["projects/parcels", "parcels", "/srv/parcels"])
 def test_what_belongs_to_another_project_is_left_out(memory: Memory, named: str) -> None:
     found = memory.texts(QUESTION, project=named)
 
