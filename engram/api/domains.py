@@ -125,7 +125,7 @@ class Domains(Opened):
         at = self._workspace
         with at.lock("domains", "domain").hold(wait_s=at.settings.store.wait_s):
             who = None if role is None else Role(role)
-            yield DomainCommands(at.paths, at.settings.domains, now=at.now(), role=who)
+            yield DomainCommands(at.paths, now=at.now(), role=who)
 
     def _entity_path(self, name: str) -> str:
         with self._workspace.reading() as database:

@@ -247,7 +247,6 @@ def _desk(role: str | None, *, dry_run: bool) -> Iterator[DomainCommands]:
     with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
         yield DomainCommands(
             workspace.paths,
-            workspace.settings.domains,
             now=workspace.now(),
             role=Role(role) if role else None,
             dry_run=dry_run,

@@ -228,7 +228,7 @@ def _waiting(caller: Caller | None = None) -> dict[str, Any]:
 
     workspace = invocation().workspace()
     with workspace.reading() as database:
-        waiting = count(visible_queue(database, workspace.settings, caller, workspace.now()), workspace.settings)
+        waiting = count(visible_queue(database, workspace.settings, caller, workspace.now()))
     return {**waiting._asdict(), "proposals": len(waiting_proposals(workspace))}
 
 

@@ -5,6 +5,7 @@ import click
 from engram.cli.options import EngramCommand
 from engram.cli.options import check_words
 from engram.cli.options import invocation
+from engram.services.silo.rotation import LONG_KB
 from engram.services.silo.rotation import Rotation
 from engram.services.silo.rotation import rotate as rotate_file
 from engram.services.silo.rotation import undo_rotation
@@ -12,13 +13,13 @@ from engram.services.silo.rotation import undo_rotation
 
 @click.command(cls=EngramCommand)
 @click.argument("file")
-@click.option("--keep", "keep_bytes", type=click.IntRange(min=0), metavar="BYTES", help="Else half of notes.rotate_kb.")
+@click.option("--keep", "keep_bytes", type=click.IntRange(min=0), metavar="BYTES", help="Else 128 kilobytes.")
 @click.option("--undo", is_flag=True, help="Put the latest archive of FILE back, with what was added since.")
 @click.option("--dry-run", is_flag=True, help="Print what would move and change nothing.")
 def rotate(file: str, *, keep_bytes: int | None, undo: bool, dry_run: bool) -> None:
     """Move a note whole into archives/ beside it; its title and its newest sections begin it anew.
 
-    The heartbeat does this with notes without a date that are longer than notes.rotate_kb. Sections are never cut.
+    The heartbeat does this with notes without a date that are longer than 256 kilobytes. Sections are never cut.
 
     \b
     Example:
@@ -26,7 +27,7 @@ def rotate(file: str, *, keep_bytes: int | None, undo: bool, dry_run: bool) -> N
     """
     check_words(file=file)
     workspace = invocation().workspace()
-    keep = workspace.settings.notes.rotate_kb * 512 if keep_bytes is None else keep_bytes
+    keep = LONG_KB * 512 if keep_bytes is None else keep_bytes
     paths = workspace.paths
     done = undo_rotation(paths, file, dry_run=dry_run) if undo else rotate_file(paths, file, keep, dry_run=dry_run)
     body = {"status": "planned" if dry_run else "undone" if undo else "done", **done._asdict(), "dry_run": dry_run}

@@ -16,6 +16,7 @@ from engram.cli.status_text import status_text
 from engram.config.settings_file import change_setting
 from engram.config.settings_file import list_settings
 from engram.config.settings_file import read_setting
+from engram.config.settings_file import summarise_settings
 from engram.errors import UnknownCommandError
 from engram.heartbeat.child.presets import found_programs
 from engram.heartbeat.child.presets import offer
@@ -94,6 +95,8 @@ def status(command_id: str | None) -> int:
 def config(*, key: str | None, value: str | None, dry_run: bool) -> None:
     """Show every setting, show one, or set one.
 
+    The list leaves out settings of a single phase (heartbeat.phases) that are as by default; --json has them all.
+
     In the place of a value `embeddings` has words of its own: `status` tells which model is used and why, `prepare`
     converts the model of an installed package, `download` fetches one.
 
@@ -110,20 +113,26 @@ def config(*, key: str | None, value: str | None, dry_run: bool) -> None:
         run_embeddings(asked, workspace, value or "status", dry_run=dry_run)
         return
     if key is None:
-        settings = list_settings(paths)
+        shown = summarise_settings(paths)
         asked.emit_table(
-            settings,
-            lambda: "\n".join(f"{name} = {shown}" for name, shown in settings.items()),
+            list_settings(paths),
+            lambda: "\n".join(f"{name} = {_plain_text(value)}" for name, value in shown.items()),
             [("setting", False), ("value", True)],
-            [(name, _setting_text(shown)) for name, shown in settings.items()],
+            [(name, _setting_text(value)) for name, value in shown.items()],
         )
         return
-    shown = read_setting(paths, key) if value is None else change_setting(paths, key, value, dry_run=dry_run)
-    if key == "owner" and shown and value is not None and not dry_run:
+    now = read_setting(paths, key) if value is None else change_setting(paths, key, value, dry_run=dry_run)
+    if key == "owner" and now and value is not None and not dry_run:
         settle_owner(asked.workspace())
     would = "nothing is changed; it would set " if dry_run and value is not None else ""
-    asked.emit({key: shown}, f"{would}{key} = {shown}")
+    asked.emit({key: now}, f"{would}{key} = {_plain_text(now)}")
+
+
+def _plain_text(value: Any) -> str:
+    return ", ".join(f"{name} {one}" for name, one in value.items()) if isinstance(value, dict) else str(value)
 
 
 def _setting_text(value: Any) -> str:
+    if isinstance(value, dict):
+        return _plain_text(value)
     return "not set" if value in (None, "", []) else str(value).lower() if isinstance(value, bool) else str(value)

@@ -98,9 +98,9 @@ def complete_setting(ctx: click.Context, _param: click.Parameter, incomplete: st
     """Return the names of settings that begin so."""
 
     def names(workspace: "Workspace") -> Iterable[str]:
-        from engram.config.settings_file import list_settings  # noqa: PLC0415 - see the module's first line
+        from engram.config.settings_file import setting_names  # noqa: PLC0415 - see the module's first line
 
-        return list_settings(workspace.paths)
+        return setting_names(workspace.paths)
 
     return _offer(ctx, incomplete, names)
 

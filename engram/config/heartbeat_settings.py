@@ -65,20 +65,14 @@ class HeartbeatSettings(Section):
     """Dollars that heartbeat.agent may cost on one day, as far as its program tells; 0: any."""
     embedding_s: Annotated[float, Field(ge=0, le=86400)] = 50.0
     """Seconds from its beginning until which a run embeds, the newest texts first; the next one goes on."""
-    retries: Annotated[int, Field(ge=0, le=5)] = 1
-    """How often an agent is asked again, with what was wrong, when its answer cannot be read."""
     agent_tokens: Annotated[int, Field(ge=2000, le=1_000_000)] = 15_000
     """Tokens that a prompt for an agent may have, by a careful estimate; what has no room waits for the next run."""
-    min_mentions: Annotated[int, Field(ge=1)] = 3
-    """Mentions from which extraction makes an entity of a name that nobody introduced."""
     report: bool = True
     """Write a report of a run that changed something into the daily note."""
     lease_s: Annotated[float, Field(ge=1, le=86400)] = 120.0
     """Seconds that a run may stand still, such as while a laptop sleeps, before another may take over."""
     alert_command: tuple[str, ...] = ()
     """Program and arguments that get new alerts as JSON on standard input, again when it failed; empty: none."""
-    alert_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 30.0
-    """Seconds that program may take."""
     phases: PhasesSettings = PhasesSettings()
 
     @model_validator(mode="after")

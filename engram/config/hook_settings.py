@@ -16,7 +16,6 @@ DEFAULT_IDLE_S = 900
 DEFAULT_BUDGET_MS = 1500
 DEFAULT_RECALL_TOKENS = 400
 DEFAULT_CONTEXT_TOKENS = 2000
-DEFAULT_CONTEXT_MS = 10_000
 
 
 class HookChoices(NamedTuple):
@@ -31,7 +30,6 @@ class HookChoices(NamedTuple):
     budget_ms: int = DEFAULT_BUDGET_MS
     recall_tokens: int = DEFAULT_RECALL_TOKENS
     context_tokens: int = DEFAULT_CONTEXT_TOKENS
-    context_ms: int = DEFAULT_CONTEXT_MS
     logs_accesses: bool = True  # recall.log_accesses
 
 

@@ -37,8 +37,6 @@ class StoreSettings(Section):
     """Seconds that a command waits for its turn before it says that the store is busy."""
     segment_bytes: Annotated[int, Field(ge=4096)] = 8 * 1024 * 1024
     """Bytes from which a journal segment is sealed and compressed."""
-    mirror_limit: Annotated[int, Field(ge=0)] = 500
-    """Versions of one entity up to which a write refreshes life/ at once; beyond, the heartbeat does."""
 
 
 class ContradictionSettings(Section):
@@ -48,8 +46,6 @@ class ContradictionSettings(Section):
     """words is the built-in comparison; entailment (experimental) also asks a local model what that one leaves open."""
     folder: str = ""
     """Folder that holds model.onnx, tokenizer.json and config.json of a model for judge = entailment (experimental)."""
-    threshold: Annotated[float, Field(gt=0.5, le=1)] = 0.9
-    """Probability in both directions from which a contradiction is believed (experimental: never measured)."""
 
 
 class ScreenSettings(Section):
@@ -59,22 +55,6 @@ class ScreenSettings(Section):
     """Regular expressions of your own, upper or lower case; a text with a match, or without end, is quarantined."""
 
 
-class NoteSettings(Section):
-    """How notes that are written to without end are kept."""
-
-    rotate_kb: Annotated[int, Field(ge=4, le=65_536)] = 256
-    """Kilobytes from which a note without a date is moved into archives/ beside it, all but its newest half."""
-
-
-class DomainSettings(Section):
-    """How the files of domains are kept."""
-
-    changelog_lines: Annotated[int, Field(ge=10)] = 1000
-    """Lines from which a domain's changelog is moved into its archives and begun anew."""
-    context_chars: Annotated[int, Field(ge=1000, le=200_000)] = 40_000
-    """Characters of one file that the prompt of a subagent shows at most; of a changelog, the newest."""
-
-
 class ReviewSettings(Section):
     """When somebody should look at what waits for review."""
 
@@ -82,37 +62,15 @@ class ReviewSettings(Section):
     """Observations that wait, from which the heartbeat says so."""
     tensions: Annotated[int, Field(ge=1)] = 5
     """Tensions that wait, from which the heartbeat says so."""
-    score: Annotated[float, Field(gt=0)] = 20.0
-    """Weight of all that waits, from which the heartbeat says so."""
-    tension_weight: Annotated[float, Field(ge=0)] = 4.0
-    """Weight of one tension."""
-    friction_weight: Annotated[float, Field(ge=0)] = 1.0
-    """Weight of an observation of friction that was seen once; seen twice weighs double, four times three times."""
-    surprise_weight: Annotated[float, Field(ge=0)] = 1.0
-    """Weight of a surprise, likewise."""
-    quality_weight: Annotated[float, Field(ge=0)] = 1.0
-    """Weight of an observation about quality, likewise."""
-    pattern_weight: Annotated[float, Field(ge=0)] = 0.5
-    """Weight of a pattern, likewise: most come with a suggestion and are quickly settled."""
     daily_limit: Annotated[int, Field(ge=0)] = 10
     """Questions that a review asks a person on one day, all kinds together; candidates fill what others leave."""
-    candidate_days: Annotated[int, Field(ge=1)] = 60
-    """Days, by `decay.clock`, after its last mention on which a review still brings a candidate; it stays stored."""
 
 
 class SynthesisSettings(Section):
     """What the heartbeat makes of notes and facts."""
 
-    week_lines: Annotated[int, Field(ge=5, le=1000)] = 60
-    """Lines that the roll-up of a week has at most."""
-    month_lines: Annotated[int, Field(ge=5, le=1000)] = 60
-    """Lines that the roll-up of a month has at most."""
     wisdom: Literal["propose", "apply", "off"] = "propose"
     """Whether patterns, principles and lines for MEMORY.md wait for a review, are made at once, or are not sought."""
-    pattern_occasions: Annotated[int, Field(ge=2, le=100)] = 3
-    """Days on which something has to be said to be a pattern."""
-    principle_weeks: Annotated[int, Field(ge=2, le=520)] = 4
-    """Weeks in which a pattern has to be seen, without contradiction, to be a principle."""
     memory_bytes: Annotated[int, Field(ge=500, le=1_000_000)] = 8000
     """Bytes up to which Engram adds lines to MEMORY.md; about a quarter as many tokens."""
     archive_after_days: Annotated[int, Field(ge=0, le=36500)] = 0

@@ -6,7 +6,6 @@ from typing import Literal
 from pydantic import Field
 
 from engram.config.hook_settings import DEFAULT_BUDGET_MS
-from engram.config.hook_settings import DEFAULT_CONTEXT_MS
 from engram.config.hook_settings import DEFAULT_CONTEXT_TOKENS
 from engram.config.hook_settings import DEFAULT_IDLE_S
 from engram.config.hook_settings import DEFAULT_RECALL_TOKENS
@@ -14,14 +13,14 @@ from engram.config.hook_settings import DEFAULT_WARM_MS
 from engram.config.section import Section
 from engram.config.words import AddressOrEmpty
 
+SHARES = "context.shares"  # the one setting that is a table: each part of the block has its entry
+
 
 class RecallSettings(Section):
     """How recall answers."""
 
     limit: Annotated[int, Field(ge=1, le=1000)] = 10
     """Hits that an answer holds at most, unless -k says otherwise."""
-    catch_up_s: Annotated[float, Field(ge=0, le=600)] = 5.0
-    """Seconds that recall spends on bringing the index up to date before it answers with what there is."""
     threshold: Annotated[float, Field(ge=0, le=1)] = 0.25
     """Share of a question's words that has to stand in a hit, unless one is close in meaning; else there is none."""
     graph: bool = True
@@ -34,15 +33,13 @@ class RecallSettings(Section):
     """Keep the words of questions in that log, too."""
 
 
-class ContextSettings(Section):
-    """How much the block that an agent loads at its start may take, and of that each part.
+class ContextShares(Section):
+    """How many tokens of the block that an agent loads at its start each part may take.
 
     Together the parts may ask for more than the whole block has: then the share of each is so much smaller, and what
     one leaves of its share the others get.
     """
 
-    budget: Annotated[int, Field(ge=100, le=1_000_000)] = 3000
-    """Tokens of the whole block, unless --budget says otherwise."""
     standing: Annotated[int, Field(ge=0)] = 600
     """Tokens of who the owner is, of standing instructions and of preferences."""
     memory: Annotated[int, Field(ge=0)] = 800
@@ -63,6 +60,15 @@ class ContextSettings(Section):
     """Tokens of what else is in use: people and projects in play, and whatever was said lately."""
     notes: Annotated[int, Field(ge=0)] = 600
     """Tokens of today's note, and of yesterday's."""
+
+
+class ContextSettings(Section):
+    """How much the block that an agent loads at its start may take."""
+
+    budget: Annotated[int, Field(ge=100, le=1_000_000)] = 3000
+    """Tokens of the whole block, unless --budget says otherwise."""
+    shares: ContextShares = ContextShares()
+    """Tokens of each part of the block, such as `context.shares.people`; a part that is not named has its default."""
 
 
 class EmbeddingSettings(Section):
@@ -93,7 +99,7 @@ class IndexSettings(Section):
 
     url: AddressOrEmpty = ""
     """Address of a Qdrant server, such as http://localhost:6333; empty: in the workspace, without a server."""
-    api_key_env: str = ""
+    key_variable: str = ""
     """Environment variable that holds the server's key."""
     collection: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,200}$")] = "engram"
     """Name of the collection on the server; every workspace needs its own."""
@@ -114,5 +120,3 @@ class HookSettings(Section):
     """Tokens that may be recalled for a prompt."""
     context_tokens: Annotated[int, Field(ge=0, le=100_000)] = DEFAULT_CONTEXT_TOKENS
     """Tokens of the context that a session begins with."""
-    context_ms: Annotated[int, Field(ge=0, le=60_000)] = DEFAULT_CONTEXT_MS
-    """Milliseconds that the begin of a session waits for its context."""

@@ -2,6 +2,7 @@
 
 import tomllib
 from pathlib import Path
+from typing import TYPE_CHECKING
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,22 +11,29 @@ from pydantic import ValidationError
 from engram.config.heartbeat_settings import HeartbeatSettings
 from engram.config.memory_settings import ContradictionSettings
 from engram.config.memory_settings import DecaySettings
-from engram.config.memory_settings import DomainSettings
-from engram.config.memory_settings import NoteSettings
 from engram.config.memory_settings import ReviewSettings
 from engram.config.memory_settings import ScreenSettings
 from engram.config.memory_settings import StoreSettings
 from engram.config.memory_settings import SynthesisSettings
+from engram.config.recall_settings import SHARES
 from engram.config.recall_settings import ContextSettings
+from engram.config.recall_settings import ContextShares
 from engram.config.recall_settings import EmbeddingSettings
 from engram.config.recall_settings import HookSettings
 from engram.config.recall_settings import IndexSettings
 from engram.config.recall_settings import RecallSettings
+from engram.config.retired_keys import EMPTY_SECTIONS
+from engram.config.retired_keys import drop_retired_keys
+from engram.config.retired_keys import find_retired
+from engram.config.retired_keys import iter_retired_values
 from engram.config.section import Section
 from engram.config.words import EntityOrEmpty
 from engram.config.words import FolderName
 from engram.config.words import ZoneName
 from engram.errors import SettingsError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 
 class Settings(Section):
@@ -46,8 +54,6 @@ class Settings(Section):
     contradiction: ContradictionSettings = ContradictionSettings()
     screen: ScreenSettings = ScreenSettings()
     heartbeat: HeartbeatSettings = HeartbeatSettings()
-    notes: NoteSettings = NoteSettings()
-    domains: DomainSettings = DomainSettings()
     review: ReviewSettings = ReviewSettings()
     synthesis: SynthesisSettings = SynthesisSettings()
     hooks: HookSettings = HookSettings()
@@ -68,11 +74,26 @@ def load_settings(path: Path) -> Settings:
 
 
 def parse_settings(raw: dict[str, Any], where: str) -> Settings:
-    """Check a table of settings; raise SettingsError that names the first bad key."""
+    """Check a table of settings, retired keys included; raise SettingsError that names the first bad key."""
     try:
-        return Settings.model_validate(raw)
+        return Settings.model_validate(drop_retired_keys(raw))
     except ValidationError as problem:
         first = problem.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in first["loc"])
-        what = "is not a setting" if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
-        raise SettingsError(f"{where}: {key}: {what}", key=key) from problem
+        key = _as_written(raw, ".".join(str(part) for part in first["loc"]))
+        raise SettingsError(f"{where}: {key}: {_mistake(key, first)}", key=key) from problem
+
+
+def _as_written(raw: dict[str, Any], key: str) -> str:
+    """Return the key under which the file has a value: a setting's former name, or one in a section that is no more."""
+    if key in EMPTY_SECTIONS and isinstance(raw.get(key), dict):
+        return next(f"{key}.{name}" for name in raw[key] if find_retired(f"{key}.{name}") is None)
+    former = [one.retired.key for one in iter_retired_values(raw) if one.has_effect and one.retired.successor == key]
+    return former[0] if former else key
+
+
+def _mistake(key: str, problem: "ErrorDetails") -> str:
+    if problem["type"] != "extra_forbidden":
+        return problem["msg"].removeprefix("Value error, ")
+    if key.startswith(f"{SHARES}."):
+        return f"is not a part of the block; the parts are {', '.join(ContextShares.model_fields)}"
+    return "is not a setting"

@@ -3,16 +3,24 @@
 import difflib
 import json
 import os
+import shlex
 import stat
 from collections.abc import Mapping
 from typing import Any
 
 from engram.base.files import write_durably
 from engram.config.paths import Paths
+from engram.config.recall_settings import SHARES
+from engram.config.recall_settings import ContextShares
+from engram.config.retired_keys import SUCCESSORS
+from engram.config.retired_keys import find_retired
+from engram.config.retired_keys import remove_key
+from engram.config.settings import Settings
 from engram.config.settings import load_settings
 from engram.config.settings import parse_settings
 from engram.errors import SettingsError
 
+_PHASES = "heartbeat.phases."  # the same few settings for each phase
 _NEAR = 0.7  # likeness of a name, 0 to 1, from which it is offered for one that is none
 
 
@@ -21,14 +29,33 @@ def list_settings(paths: Paths) -> dict[str, Any]:
     return _flat(load_settings(paths.settings).model_dump(mode="json"))
 
 
+def summarise_settings(paths: Paths) -> dict[str, Any]:
+    """Return the settings as people read them: a table is one of them, and of a phase only what differs is told."""
+    usual = _flat(Settings().model_dump(mode="json"))
+    shown: dict[str, Any] = {}
+    for name, value in list_settings(paths).items():
+        if name.startswith(_PHASES) and value == usual[name]:
+            continue
+        table, _, entry = name.rpartition(".")
+        if table == SHARES:
+            shown.setdefault(table, {})[entry] = value
+        else:
+            shown[name] = value
+    return shown
+
+
+def setting_names(paths: Paths) -> list[str]:
+    """Return every name that can be asked for or set."""
+    return [SHARES, *list_settings(paths)]
+
+
 def read_setting(paths: Paths, key: str) -> Any:
-    """Return one setting; raise SettingsError for an unknown name."""
+    """Return one setting, a table with all its entries; raise SettingsError for an unknown name."""
     settings = list_settings(paths)
+    if key == SHARES:
+        return {part: settings[f"{SHARES}.{part}"] for part in ContextShares.model_fields}
     if key not in settings:
-        near = difflib.get_close_matches(key.casefold(), settings, 1, _NEAR)
-        listed = "engram config lists every setting with its value"
-        hint = f"did you mean {near[0]}? ({listed})" if near else listed
-        raise SettingsError(f"{key!r} is not a setting", hint=hint, key=key)
+        raise _unknown(key, settings)
     return settings[key]
 
 
@@ -41,17 +68,23 @@ def change_setting(paths: Paths, key: str, value: str, *, dry_run: bool) -> Any:
     """Set one setting, keeping comments and order of the file, and return its new value; raise SettingsError."""
     import tomlkit  # noqa: PLC0415 - only for those who set something
 
-    known = read_setting(paths, key)
+    if (retired := find_retired(key)) is not None and retired.successor is not None:
+        raise SettingsError(
+            retired.explanation, hint=f"engram config {retired.successor} {shlex.quote(value)}", key=key
+        )
+    new = _typed(value, read_setting(paths, key))
+    if key == SHARES and not isinstance(new, dict):
+        entry = next(iter(ContextShares.model_fields))
+        hint = f"engram config {SHARES}.{entry} TOKENS sets one"
+        raise SettingsError(f"{key} has a value for each part, none for all", hint=hint, key=key)
     document = tomlkit.parse(paths.settings.read_text(encoding="utf-8"))
-    *sections, name = key.split(".")
-    table: Any = document
-    for section in sections:
-        table = table.setdefault(section, tomlkit.table())
-    table[name] = _typed(value, known)
+    _put(document, key, new)
     text = tomlkit.dumps(document)
     settings = parse_settings(parse_toml(text, str(paths.settings)), str(paths.settings))
     if not dry_run:
         write_durably(paths.settings, text.encode(), mode=0o644)
+    if key == SHARES:
+        return settings.context.shares.model_dump()
     return _flat(settings.model_dump(mode="json"))[key]
 
 
@@ -69,6 +102,44 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise SettingsError(f"{where} is not valid TOML: {problem}", hint=f"mend {where} by hand") from problem
+
+
+def _put(document: Any, key: str, value: Any) -> None:
+    """Put a value into the text of a file; what stands there under a former name of the setting goes."""
+    from tomlkit import inline_table  # noqa: PLC0415 - only for those who set something
+    from tomlkit import table as new_table  # noqa: PLC0415 - as above
+    from tomlkit.items import InlineTable  # noqa: PLC0415 - as above
+
+    for former, present in SUCCESSORS.items():
+        if f"{present}.".startswith(f"{key}."):
+            remove_key(document, former)
+    if isinstance(value, dict):
+        remove_key(document, key)
+        for name, one in value.items():
+            _put(document, f"{key}.{name}", one)
+        return
+    *sections, name = key.split(".")
+    table = document
+    for section in sections:
+        if section not in table:
+            table[section] = inline_table() if isinstance(table, InlineTable) else new_table()
+        table = table[section]
+    table[name] = value
+
+
+def _unknown(key: str, settings: Mapping[str, Any]) -> SettingsError:
+    """Return what is wrong with a name that no setting has."""
+    listed = "engram config lists every setting with its value"
+    if (retired := find_retired(key)) is not None:
+        hint = f"engram config {retired.successor}" if retired.successor else listed
+        return SettingsError(retired.explanation, hint=hint, key=key)
+    table, _, entry = key.rpartition(".")
+    if table == SHARES:
+        parts = ", ".join(ContextShares.model_fields)
+        return SettingsError(f"{SHARES} has no part {entry!r}; its parts are {parts}", hint=listed, key=key)
+    near = difflib.get_close_matches(key.casefold(), [SHARES, *settings], 1, _NEAR)
+    hint = f"did you mean {near[0]}? ({listed})" if near else listed
+    return SettingsError(f"{key!r} is not a setting", hint=hint, key=key)
 
 
 def _typed(value: str, known: Any) -> Any:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 STARTED = "started"  # outcome of a prompt: nobody answered, and the warm process was started
 
+CONTEXT_MS = 10_000  # that a session or a subagent waits for its context: hosts end a hook after 30 s
 _MOST_ASKED_CHARS = 2000  # of a prompt: what is longer begins with what it is about
 _FEWEST_ASKED_CHARS = 8  # of a prompt: "yes", "go on" ask for nothing
 _HITS = 5
@@ -119,7 +120,7 @@ def context_for(paths: Paths, event: Event) -> str:
     asked = ["context", "--json", "--agent", choices.agent, "--budget", str(choices.context_tokens)]
     asked += ["--session", event.session] if event.kind else []
     asked += ["--project", event.folder] if event.folder and event.folder.startswith("/") else []
-    answer = json.loads(ask_engram(paths, asked, timeout_ms=choices.context_ms))
+    answer = json.loads(ask_engram(paths, asked, timeout_ms=CONTEXT_MS))
     return str(answer["text"])
 
 
@@ -148,5 +149,4 @@ def domain_context_for(paths: Paths, event: Event) -> str:
     name = domain_of(paths, event)
     if name is None:
         return ""
-    timeout_ms = read_hook_choices(paths).context_ms
-    return str(json.loads(ask_engram(paths, ["domain", "context", name, "--json"], timeout_ms=timeout_ms))["context"])
+    return str(json.loads(ask_engram(paths, ["domain", "context", name, "--json"], timeout_ms=CONTEXT_MS))["context"])

@@ -96,9 +96,7 @@ def _log_status(workspace: Workspace, domain: str, text: str) -> int:
     with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
         if text in DomainFolder(workspace.paths, domain).text(DomainFile.CHANGELOG):
             return 0
-        DomainCommands(workspace.paths, workspace.settings.domains, now=workspace.now(), role=Role.SUBAGENT).log(
-            domain, text
-        )
+        DomainCommands(workspace.paths, now=workspace.now(), role=Role.SUBAGENT).log(domain, text)
     return 1
 
 

@@ -39,6 +39,7 @@ from engram.importers.memories.source import read_source
 from engram.importers.recorder import ImportRecorder
 from engram.importers.recorder import open_recording
 from engram.language.names.mentions import Known
+from engram.language.names.new_entities import MIN_MENTIONS
 from engram.model.command import Outcome
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
@@ -69,7 +70,7 @@ def import_memory(
     subject = Subject(entity or workspace.settings.owner or NOBODY, workspace.settings.zone, source)
     found = _read(workspace, path, form, subject)
     with open_recording(workspace, form, source, dry_run=dry_run) as recorder:
-        around = _surroundings(workspace, recorder, subject.owner, None if entity else _folder(path))
+        around = _surroundings(recorder, subject.owner, None if entity else _folder(path))
         items = attribute(_checked(found), around)
         turns = make_turns([_raw(item) for item in items if isinstance(item, TurnItem)], path=None)
         report = _import_items(workspace, recorder, items, turns, dry_run=dry_run)
@@ -97,7 +98,7 @@ def import_items(
     return report
 
 
-def _surroundings(workspace: Workspace, recorder: ImportRecorder, owner: str, folder: str | None) -> Surroundings:
+def _surroundings(recorder: ImportRecorder, owner: str, folder: str | None) -> Surroundings:
     """Return what is known here; lines that name nobody belong to their agent, else to the project of the folder.
 
     Without a folder, because the caller says whose the memory is, they belong to the owner.
@@ -109,7 +110,7 @@ def _surroundings(workspace: Workspace, recorder: ImportRecorder, owner: str, fo
     def home(agent: str) -> Home:
         return owners if folder is None else agent_home(agent) or beside
 
-    return Surroundings(known, owner, home, workspace.settings.heartbeat.min_mentions)
+    return Surroundings(known, owner, home, MIN_MENTIONS)
 
 
 def _folder(path: Path) -> str:

@@ -148,7 +148,7 @@ def _reported(workspace: Workspace, said: DomainArguments) -> Answer:
             "a report needs the name of a domain and a text", hint="memory_domain without arguments lists them"
         )
     with workspace.lock("domains", "domain").hold(wait_s=_WAIT_S):
-        desk = DomainCommands(workspace.paths, workspace.settings.domains, now=workspace.now(), role=Role.SUBAGENT)
+        desk = DomainCommands(workspace.paths, now=workspace.now(), role=Role.SUBAGENT)
         report = {"status": desk.set_status, "log": desk.log, "propose": desk.propose}[said.say or "log"]
         value = report(said.name, said.text)
     return Answer("\n".join(fields_text(plain(value))), plain(value))

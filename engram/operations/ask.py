@@ -44,6 +44,7 @@ from engram.services.visibility import Caller
 from engram.services.visibility import identify
 from engram.workspace import Workspace
 
+CATCH_UP_S = 5.0  # for bringing the index up to date: somebody waits for the answer, and it says what it lacks
 _BOUNDS = ("since", "until")  # that admit the days which they name
 _MOMENTS = ("as_of", "as_known", *_BOUNDS)
 _BACKLOG = 200  # documents without a vector, from which a question no longer tries to embed them all
@@ -68,7 +69,7 @@ def recalling(workspace: Workspace, question: str = "", *, applies: bool = True)
     """
     if question:
         workspace.foresee(question)
-    budget_s = workspace.settings.recall.catch_up_s
+    budget_s = CATCH_UP_S
     with (
         searching(workspace, budget_s, applies=applies) as searched,
         remembering(workspace, searched, applies=applies) as memory,
@@ -169,7 +170,7 @@ def read_place(workspace: Workspace, at: str, given: Mapping[str, Any]) -> Hit:
     if note.is_file():
         check_line(place, note.read_text(encoding="utf-8", errors="replace"))
     asker = make_query(workspace, {"query": "place", **given})
-    with searching(workspace, workspace.settings.recall.catch_up_s) as searched, workspace.reading() as database:
+    with searching(workspace, CATCH_UP_S) as searched, workspace.reading() as database:
         index = searched.vectors
         if index is None:
             raise DegradedIndexError("; ".join(searched.degraded))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import TypeVar
 
+from engram.operations.ask import CATCH_UP_S
 from engram.operations.ask import remembering
 from engram.operations.ask import searching
 from engram.services.recall.answer import Recall
@@ -41,7 +42,7 @@ def answer_in_turns(
         with searching(workspace, budget_s, wait_s=wait_s) as searched, remembering(workspace, searched) as memory:
             answers = _answered(memory, questions[done : done + _MOST_AT_A_TIME], answer)
             wait_s = 0.0 if searched.vectors is None else None
-        budget_s = workspace.settings.recall.catch_up_s
+        budget_s = CATCH_UP_S
         done += len(answers)
         yield answers
 

@@ -24,6 +24,7 @@ from engram.services.domains.registry import open_proposals
 from engram.services.visibility import current_path
 from engram.workspace import Workspace
 
+MOST_CHARS = 40_000  # of one file of the domain, about 10,000 tokens; of a changelog, the newest
 _MOST_FACTS = 40  # about the entity; the newest
 
 
@@ -37,7 +38,7 @@ def domain_context(workspace: Workspace, name: str) -> str:
     domain = get_domain(registry, name)
     folder = DomainFolder(workspace.paths, domain.name)
     waiting = [one for one in open_proposals(registry, workspace.paths, now) if one.domain == domain.name]
-    read = {file: _last_chars(folder.text(file), workspace.settings.domains.context_chars) for file in DomainFile}
+    read = {file: _last_chars(folder.text(file), MOST_CHARS) for file in DomainFile}
     slots = {
         "name": domain.name,
         "type": domain.type.value,

@@ -73,7 +73,7 @@ def decide_proposal(
     with workspace.lock("domains", "review").hold(wait_s=workspace.settings.store.wait_s):
         who = Role(role) if role else None
         now = workspace.now()
-        desk = DomainCommands(workspace.paths, workspace.settings.domains, now=now, role=who, dry_run=dry_run)
+        desk = DomainCommands(workspace.paths, now=now, role=who, dry_run=dry_run)
         decided = desk.decide(wanted.strip(), OUTCOMES[outcome], note)["proposal"]
     said = f"{decided['status']}: {decided['text']}; what is otherwise decided later is a new decision"
     return CommandResult(command_id="", kind="domain-decide", status=Outcome.DONE, id=decided["id"], reason=said)

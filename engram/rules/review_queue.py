@@ -1,18 +1,27 @@
 """What waits for review, in which order, and when it is too much. Pure.
 
-The score weighs what waits: a tension is a contradiction that recall may serve, so it counts most; an observation
-counts by its kind and by how often it was seen.
+The score weighs what waits; an observation counts by its kind and by how often it was seen.
 """
 
 import math
 from collections.abc import Iterable
 from collections.abc import Sequence
+from typing import Final
 from typing import NamedTuple
 
 from engram.config.memory_settings import ReviewSettings
 from engram.model.observation import Observation
+from engram.model.observation import ObservationCategory
 
 MOST_SEEN = 8  # times from which seeing it again adds no weight
+TENSION_WEIGHT = 4.0  # most of all: until it is settled, recall may serve the wrong one of two facts
+WEIGHTS: Final = {
+    ObservationCategory.FRICTION: 1.0,  # the unit: an observation that was seen once and comes without an answer
+    ObservationCategory.SURPRISE: 1.0,
+    ObservationCategory.QUALITY: 1.0,
+    ObservationCategory.PATTERN: 0.5,  # most come with a suggestion and are quickly settled
+}
+MOST_WEIGHT = 20.0  # that may wait unsaid: as many observations, or as many tensions, as the settings' own limits
 
 
 class Waiting(NamedTuple):
@@ -26,22 +35,19 @@ class Waiting(NamedTuple):
     names: int = 0  # pairs of entities that may be one
 
 
-def weight(observation: Observation, settings: ReviewSettings) -> float:
+def weight(observation: Observation) -> float:
     """Return the weight of an observation: that of its kind, doubled when it was seen twice, three times for four."""
-    base: float = getattr(settings, f"{observation.category}_weight")
-    return base * (1 + math.log2(min(observation.seen, MOST_SEEN)))
+    return WEIGHTS[observation.category] * (1 + math.log2(min(observation.seen, MOST_SEEN)))
 
 
-def by_weight(observations: Iterable[Observation], settings: ReviewSettings) -> list[Observation]:
+def by_weight(observations: Iterable[Observation]) -> list[Observation]:
     """Return observations with the weightiest first, older ones first among equals."""
-    return sorted(observations, key=lambda one: (-weight(one, settings), one.opened_at, one.id))
+    return sorted(observations, key=lambda one: (-weight(one), one.opened_at, one.id))
 
 
-def count_waiting(
-    observations: Sequence[Observation], tensions: int, quarantined: int, settings: ReviewSettings
-) -> Waiting:
+def count_waiting(observations: Sequence[Observation], tensions: int, quarantined: int) -> Waiting:
     """Return how much waits, with its score."""
-    score = tensions * settings.tension_weight + math.fsum(weight(one, settings) for one in observations)
+    score = tensions * TENSION_WEIGHT + math.fsum(weight(one) for one in observations)
     return Waiting(len(observations), tensions, quarantined, round(score, 2))
 
 
@@ -55,6 +61,6 @@ def crossed(waiting: Waiting, settings: ReviewSettings) -> list[str]:
         found.append(f"{settings.observations} observations or more wait for review: engram review")
     if waiting.tensions >= settings.tensions:
         found.append(f"{settings.tensions} tensions or more wait for review: engram review")
-    if not found and waiting.score >= settings.score:
-        found.append(f"what waits for review weighs {settings.score:g} or more: engram review")
+    if not found and waiting.score >= MOST_WEIGHT:
+        found.append(f"what waits for review weighs {MOST_WEIGHT:g} or more: engram review")
     return found

@@ -18,6 +18,7 @@ from engram.store.onnx_runtime import open_session
 
 _FILES = ("model.onnx", "tokenizer.json", "config.json")
 _MAX_TOKENS = 512  # of both statements together; what is longer is cut
+THRESHOLD = 0.9  # probability from which a contradiction is believed: a guess, for nothing was measured
 _HINT = "engram config contradiction.folder DIR names another; contradiction.judge = words does without"
 
 
@@ -28,7 +29,7 @@ class EntailmentJudge:
     something is excluded by it, so the lower of the two probabilities counts.
     """
 
-    def __init__(self, folder: Path, threshold: float) -> None:
+    def __init__(self, folder: Path, threshold: float = THRESHOLD) -> None:
         """Take the model's folder, and the probability from which a contradiction is believed. Loads nothing yet."""
         self._folder = folder
         self._threshold = threshold
@@ -100,7 +101,7 @@ def choose_judge(settings: ContradictionSettings) -> EntailmentJudge | None:
     folder = Path(settings.folder).expanduser()
     if missing := [name for name in _FILES if not (folder / name).is_file()]:
         raise SettingsError(f"the model folder {folder} has no {missing[0]}", hint=_HINT)
-    return EntailmentJudge(folder, settings.threshold)
+    return EntailmentJudge(folder)
 
 
 @contextmanager

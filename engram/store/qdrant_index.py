@@ -76,11 +76,11 @@ def connect(settings: IndexSettings) -> "QdrantClient":
             "index.url needs the package qdrant-client",
             hint=f"{install_command()}, or engram config index.url ''",
         ) from problem
-    key = os.environ.get(settings.api_key_env) if settings.api_key_env else None
-    if settings.api_key_env and not key:
+    key = os.environ.get(settings.key_variable) if settings.key_variable else None
+    if settings.key_variable and not key:
         raise SettingsError(
-            f"index.api_key_env names {settings.api_key_env}, which is not in the environment",
-            hint=f"export {settings.api_key_env}=KEY, or engram config index.api_key_env ''",
+            f"index.key_variable names {settings.key_variable}, which is not in the environment",
+            hint=f"export {settings.key_variable}=KEY, or engram config index.key_variable ''",
         )
     return QdrantClient(url=settings.url, api_key=key, timeout=_TIMEOUT_S, check_compatibility=False)
 

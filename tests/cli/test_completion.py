@@ -65,6 +65,7 @@ def test_the_tab_key_offers_what_other_commands_name(
         ("domain", "show", "n"): ["nightly"],
         ("heartbeat", "log", "0"): [run],
         ("config", "decay.hot"): ["decay.hot_days"],
+        ("config", "context.shares.p"): ["context.shares.project", "context.shares.people"],
         ("recall", "x", "--entity", "people/a"): ["people/anna"],
     }
 

@@ -209,6 +209,42 @@ def test_what_neither_journal_nor_database_holds_is_not_cut_away(known: Paths, e
     assert "backup" in commands["journal-damaged"]
 
 
+def test_settings_that_were_ones_once_are_findings_with_what_to_do(known: Paths, engram: Run) -> None:
+    known.settings.write_text(
+        f"{known.settings.read_text(encoding='utf-8')}\n"
+        "[context]\npeople = 450\nfacts = 1\n[context.shares]\nfacts = 2\n[review]\ntension_weight = 9\n",
+        encoding="utf-8",
+    )
+
+    answer = engram("doctor", "--json")
+
+    assert answer.code == 0
+    assert [(one["level"], one["code"], one["message"], one["command"]) for one in answer.json["findings"]] == [
+        (
+            "warning",
+            "setting-retired",
+            "context.facts is called context.shares.facts now, which stands there, too: context.facts has no effect",
+            "take context.facts out of engram.toml",
+        ),
+        (
+            "warning",
+            "setting-retired",
+            "review.tension_weight is not a setting any more: a tension weighs 4; the value there has no effect",
+            "take review.tension_weight out of engram.toml",
+        ),
+        (
+            "info",
+            "setting-renamed",
+            "context.people is called context.shares.people now; its value still counts",
+            "engram config context.shares.people 450",
+        ),
+    ]
+    assert {one["path"] for one in answer.json["findings"]} == {"engram.toml"}
+
+    assert engram("config", "context.shares.people", "450").code == 0
+    assert "context.people" not in engram("doctor").out
+
+
 def test_settings_that_do_not_read_are_a_finding_with_their_key(known: Paths, engram: Run) -> None:
     known.settings.write_text('timezone = "Mars/Olympus"\n', encoding="utf-8")
 

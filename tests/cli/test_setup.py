@@ -123,6 +123,56 @@ def test_config_lists_every_setting_with_its_value(engram: Engram) -> None:
     assert {"agent", "timezone", "decay.hot_days", "heartbeat.timeout_s"} <= set(listed)
 
 
+def test_config_shows_a_person_the_shares_in_one_line_and_no_phase_like_the_others(engram: Engram) -> None:
+    engram("config", "context.shares.people", "500")
+    engram("config", "heartbeat.phases.review.enabled", "false")
+
+    lines = engram("config").out.splitlines()
+
+    assert [line for line in lines if line.startswith("heartbeat.phases.")] == [
+        "heartbeat.phases.review.enabled = False"
+    ]
+    (shares,) = [line for line in lines if line.startswith("context.shares")]
+    assert shares.startswith("context.shares = standing 600, memory 800, ")
+    assert "people 500" in shares
+    assert engram("config", "context.shares").out == f"{shares}\n"
+    assert engram("config", "context.shares", "--json").json["context.shares"]["people"] == 500
+    listed = engram("config", "--json").json
+    assert listed["context.shares.people"] == 500
+    assert listed["heartbeat.phases.extraction.enabled"] is True
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message", "hint"),
+    [
+        (
+            "context.people",
+            "500",
+            "context.people is called context.shares.people now",
+            "engram config context.shares.people 500",
+        ),
+        (
+            "review.tension_weight",
+            "5",
+            "review.tension_weight is not a setting any more: a tension weighs 4",
+            "engram config lists every setting",
+        ),
+    ],
+)
+def test_config_says_what_became_of_a_former_setting(
+    engram: Engram, workspace: Workspace, key: str, value: str, message: str, hint: str
+) -> None:
+    before = workspace.paths.settings.read_text()
+
+    for asked in ([key, value], [key]):
+        answer = engram("config", *asked)
+
+        assert answer.code == 2
+        assert message in answer.err
+        assert workspace.paths.settings.read_text() == before
+    assert hint in engram("config", key, value).err
+
+
 def test_status_tells_what_became_of_a_spooled_command(engram: Engram) -> None:
     written = engram("write", "--entity", "people/anna", "--create", "--fact", "a", "--wait", "0", "--json").json
 

@@ -351,7 +351,7 @@ def passes(workspace: Workspace, ran: list[str]) -> int:
 
 
 def add_domains(workspace: Workspace, *names: str) -> None:
-    desk = DomainCommands(workspace.paths, workspace.settings.domains, now=workspace.now(), role=None)
+    desk = DomainCommands(workspace.paths, now=workspace.now(), role=None)
     for name in names:
         desk.add(NewDomain(name, DomainType.CRON_TASK, cadence="1h"))
 
@@ -516,12 +516,21 @@ def test_a_phase_that_is_switched_off_runs_only_when_it_is_named(workspace: Work
 # --- runners that stand still, and children that die -------------------------------------------------------------
 
 
+ASKED_ONCE = """
+import sys
+from engram.heartbeat.child import phase_result
+phase_result.RETRIES = 0
+from engram.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 def start(workspace: Workspace, mode: str, lease_s: int) -> subprocess.Popen[bytes]:
     """Start a run whose agent answers late, and wait until the agent is asked."""
     with (workspace.paths.root / "engram.toml").open("a") as settings:
-        settings.write(f"\n[heartbeat]\nlease_s = {lease_s}\nretries = 0\n")
+        settings.write(f"\n[heartbeat]\nlease_s = {lease_s}\n")
     put_note(workspace, "main/main/a.md", NOTE)
-    command = [sys.executable, "-m", "engram", "--workspace", str(workspace.paths.root), "heartbeat", "run", "--json"]
+    command = [sys.executable, "-c", ASKED_ONCE, "--workspace", str(workspace.paths.root), "heartbeat", "run", "--json"]
     agent = ["--phase", "extraction", "--agent-command", f"{sys.executable} {AGENT} {mode}", "--timeout", "60"]
     process = subprocess.Popen(
         [*command, *agent], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=child_environment()

@@ -8,6 +8,7 @@ import pytest
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
+from engram.heartbeat.synthesis import evidence as synthesis_evidence
 from engram.heartbeat.synthesis import phase as synthesis_phase
 from engram.heartbeat.synthesis.evidence import FACTS_KEY
 from engram.heartbeat.synthesis.evidence import gather
@@ -287,9 +288,10 @@ def test_an_entity_is_looked_at_again_when_a_fact_of_it_is_released(billing: Wor
 
 @pytest.mark.parametrize(("kept", "proposed"), [({}, 1), ({"scope": "session:chat"}, 0), ({"trust": "quarantined"}, 0)])
 def test_what_is_private_or_quarantined_is_no_evidence(
-    workspace: Workspace, kept: dict[str, str], proposed: int
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, kept: dict[str, str], proposed: int
 ) -> None:
-    configure(workspace, pattern_occasions=2)
+    monkeypatch.setattr(synthesis_evidence, "PATTERN_OCCASIONS", 2)
+    configure(workspace)
     sayings = {
         "2026-02-02": "The nightly backup of the ledger fails when the disk is full",
         "2026-02-10": "The nightly backup of the ledger fails when the disk is nearly full",

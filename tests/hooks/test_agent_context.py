@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engram.hooks import agent_context
 from engram.hooks.run import Done
 from engram.hooks.run import run_hook
 from engram.store.recall_log import RecallLog
@@ -229,8 +230,8 @@ def test_a_group_sees_nothing_of_the_owners_own(engram: Engram, workspace: Works
         assert secret not in done.stdout
 
 
-def test_a_context_that_takes_too_long_is_left(workspace: Workspace) -> None:
-    settings(workspace, "context_ms = 1")
+def test_a_context_that_takes_too_long_is_left(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_context, "CONTEXT_MS", 1)
 
     assert send(workspace, "session-start") == Done("ignored")
     assert "took longer than 1 ms" in logged(workspace)

@@ -172,7 +172,7 @@ def test_the_hook_starts_a_process_that_does_it(workspace: Workspace, tmp_path: 
 
 @pytest.fixture
 def domain(workspace: Workspace) -> Path:
-    desk = DomainCommands(workspace.paths, workspace.settings.domains, now=NOW, role=None)
+    desk = DomainCommands(workspace.paths, now=NOW, role=None)
     desk.add(NewDomain("billing", DomainType.META, bindings=("invoices",)))
     return workspace.paths.domains / "billing"
 

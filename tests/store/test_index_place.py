@@ -95,7 +95,7 @@ def test_a_key_that_is_not_in_the_environment_is_asked_for(monkeypatch: pytest.M
     monkeypatch.delenv("QDRANT_KEY", raising=False)
 
     with pytest.raises(SettingsError, match="QDRANT_KEY") as refused:
-        qdrant_index.connect(IndexSettings(url=NOBODY, api_key_env="QDRANT_KEY"))
+        qdrant_index.connect(IndexSettings(url=NOBODY, key_variable="QDRANT_KEY"))
 
     assert "export QDRANT_KEY" in refused.value.hint
 

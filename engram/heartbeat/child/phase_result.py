@@ -45,6 +45,7 @@ from engram.workspace import Workspace
 
 SUCCEEDED, WARNING, FAILED, TIMED_OUT_PHASE, SKIPPED = "ok", "warning", "failed", "timed_out", "skipped"
 FAILED_PHASES = frozenset([FAILED, TIMED_OUT_PHASE])
+RETRIES = 1  # times that an agent is told what was wrong with its answer and asked again: each costs tokens
 _SAID_CHARS = 200  # of a child's standard error in an alert
 _WHY_CHARS = 500  # of what was wrong with an answer
 
@@ -238,7 +239,7 @@ def _ask_agent(task: PhaseTask, prompt: str, asked: Asked) -> Handoff:
             return sanitise_answer(_read_answer(task, ending, asked), settings.screen.patterns)
         except MalformedInputError as problem:
             answers.append(ending.output)
-            if len(answers) > settings.heartbeat.retries or time.monotonic() >= deadline:
+            if len(answers) > RETRIES or time.monotonic() >= deadline:
                 raise _unreadable(task, problem, ending, answers) from problem
             wanted = ask_again(prompt, problem.message)
 

@@ -116,13 +116,12 @@ def _scan(workspace: Workspace, registry: DomainRegistry) -> tuple[list[Found], 
 def _look(workspace: Workspace, registry: DomainRegistry, domain: Domain) -> Found:
     folder = DomainFolder(workspace.paths, domain.name)
     states = {file: folder.state(file, domain.base.get(file)) for file in DomainFile}
-    lines = folder.text(DomainFile.CHANGELOG).count("\n")
     return Found(
         domain,
         {file: state for file, state in states.items() if state.now != state.base},
         [*_unannounced(registry, domain), *collect_proposals(registry, folder, domain, workspace.now())],
         needs_alert(_seen_alive(domain, states, workspace.now()), workspace.now()),
-        lines >= workspace.settings.domains.changelog_lines,
+        folder.has_full_changelog(),
     )
 
 
@@ -204,7 +203,7 @@ def _note(workspace: Workspace, new: list[Found], lives: Mapping[str, Domain]) -
             continue
         folder = DomainFolder(workspace.paths, domain.name)
         is_begun = one.is_full or folder.read(DomainFile.CHANGELOG) is None
-        if place := folder.rotate(workspace.settings.domains.changelog_lines):
+        if place := folder.rotate():
             archived.append(place)
         bases = {file: state.now for file, state in one.files.items() if domain.base.get(file) == state.base}
         if is_begun:

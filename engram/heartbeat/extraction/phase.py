@@ -203,7 +203,7 @@ def _ask_agent(task: PhaseTask, batch: Batch, sent: Rows | None) -> _Done:
         return _recorded(task, batch, None)
     whom = find_whom(workspace)
     shown = whom if task.preset is None else whom._replace(known=entities_named(passages, whom.known, owner=whom.owner))
-    question = agent_question(workspace, passages, shown)
+    question = agent_question(passages, shown)
     prompt = extraction_prompt(question, workspace.settings.heartbeat.agent_tokens)
     handoff = ask_child(task, question, prompt.text, prompt.given)
     if task.preset:

@@ -13,6 +13,7 @@ from engram.heartbeat.extraction.line_vectors import Packed
 from engram.heartbeat.extraction.passages import occasion_of
 from engram.heartbeat.extraction.passages import passage_row
 from engram.language.names.mentions import Known
+from engram.language.names.new_entities import MIN_MENTIONS
 from engram.language.names.new_entities import find_beginnings
 from engram.language.screen.secrets import redact
 from engram.model.conversation import NoteEntry
@@ -70,23 +71,23 @@ def built_in_question(
     """
     passages = passages_of(batch.rows, Homes(workspace), without_secrets=False)
     return {
-        **_about(workspace, passages, whom),
+        **_about(passages, whom),
         "background": _background(workspace, batch, unrecorded),
         "vectors": {text: vector for row in passages for text, vector in vectors.get(row["id"], {}).items()},
     }
 
 
-def agent_question(workspace: Workspace, passages: Sequence[Mapping[str, Any]], whom: Whom) -> dict[str, Any]:
+def agent_question(passages: Sequence[Mapping[str, Any]], whom: Whom) -> dict[str, Any]:
     """Return what an agent is asked about passages."""
-    return {**_about(workspace, passages, whom), "background": []}
+    return {**_about(passages, whom), "background": []}
 
 
-def _about(workspace: Workspace, passages: Sequence[Mapping[str, Any]], whom: Whom) -> dict[str, Any]:
+def _about(passages: Sequence[Mapping[str, Any]], whom: Whom) -> dict[str, Any]:
     return {
         "passages": passages,
         "entities": [{"path": one.path, "names": list(one.names)} for one in whom.known],
         "owner": whom.owner,
-        "min_mentions": workspace.settings.heartbeat.min_mentions,
+        "min_mentions": MIN_MENTIONS,
     }
 
 

@@ -38,6 +38,7 @@ from engram.heartbeat.maintenance.state import save_state
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
 from engram.rules.rotation import rotated_from
 from engram.services.mirror.report import mirror_warnings
+from engram.services.silo.rotation import LONG_KB
 from engram.services.silo.rotation import grows_for_ever
 from engram.services.silo.rotation import rotate
 from engram.workspace import Workspace
@@ -135,7 +136,7 @@ def _rotate_long(workspace: Workspace) -> tuple[list[str], list[str]]:
 
     One that extraction has not read to its end waits, and one that cannot be divided stays: the child names it.
     """
-    limit = workspace.settings.notes.rotate_kb * 1024
+    limit = LONG_KB * 1024
     wanted = [path for path, size in _sizes(workspace).items() if size > limit and grows_for_ever(path)]
     if not wanted:
         return [], []
@@ -165,14 +166,14 @@ def _sizes(workspace: Workspace) -> dict[str, int]:
 def _question(workspace: Workspace, runs: RunRecords, state: MaintenanceState) -> dict[str, Any]:
     """Return what the child is given; see `answering.maintenance`."""
     sizes = {path: size for path, size in _sizes(workspace).items() if rotated_from(path) is None}
-    limit = workspace.settings.notes.rotate_kb * 1024
+    limit = LONG_KB * 1024
     return {
         "waiting": len(workspace.spool.waiting()),
         "rejected": len(workspace.spool.rejected()),
         "runs": len(runs.ids()),
         "notes": len(sizes),
         "large_notes": [{"path": path, "bytes": size} for path, size in sizes.items() if size > limit],
-        "limit_kb": workspace.settings.notes.rotate_kb,
+        "limit_kb": LONG_KB,
         "findings": [sentence_of(finding) for finding in check_shortly(workspace)] + sentences_of(state),
     }
 

@@ -31,6 +31,7 @@ from engram.workspace import Workspace
 
 TOLD_AGAIN_AFTER = dt.timedelta(days=7)
 KEPT_ALERTS = 500  # lines of the file: those that stand first, then the newest
+ALERT_TIMEOUT_S = 30.0  # that the program which gets alerts may take: it sends a message
 _SAID_CHARS = 200  # of what the program says when it fails
 
 
@@ -177,7 +178,7 @@ def tell_command(
         "at": to_iso(workspace.now()),
         "alerts": [{"phase": one.phase, "text": one.text, "first_at": to_iso(one.first_at)} for one in news],
     }
-    limits = Limits(settings.alert_timeout_s, settings.memory_mb, adopts_orphans)
+    limits = Limits(ALERT_TIMEOUT_S, settings.memory_mb, adopts_orphans)
     ending = run_limited(
         settings.alert_command,
         json.dumps(given, ensure_ascii=False),

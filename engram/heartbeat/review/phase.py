@@ -38,8 +38,8 @@ def run_review(task: PhaseTask) -> PhaseResult:
     workspace = task.workspace
     promoted, alerts = apply_suggestions(workspace) if workspace.settings.synthesis.wisdom == "apply" else (0, [])
     with workspace.reading() as database:
-        waiters = queue(database, workspace.settings)
-        waiting = count(waiters, workspace.settings)
+        waiters = queue(database)
+        waiting = count(waiters)
         reached = crossed(waiting, workspace.settings.review)
         mark = _mark(waiters)
         known = database.watermarks(CONSUMER).get(ASKED)
@@ -70,7 +70,7 @@ def run_review(task: PhaseTask) -> PhaseResult:
 def _mark_again(task: PhaseTask) -> None:
     """Take what the child itself noticed into the mark: that is no reason to ask it again."""
     with task.workspace.writing("heartbeat") as recorder:
-        mark = _mark(queue(recorder.database, task.workspace.settings))
+        mark = _mark(queue(recorder.database))
         recorder.record_together([], [Watermark(consumer=CONSUMER, key=ASKED, value=mark)])
 
 

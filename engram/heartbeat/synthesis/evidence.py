@@ -28,6 +28,8 @@ from engram.services.mirror.changed_entities import touched_entities
 from engram.services.silo.memory_file import lines_by_id
 from engram.services.silo.memory_file import read_memory
 from engram.services.silo.memory_file import statements_in
+from engram.services.synthesis.patterns import PATTERN_OCCASIONS
+from engram.services.synthesis.patterns import PRINCIPLE_WEEKS
 from engram.services.visibility import current_path
 from engram.workspace import Workspace
 
@@ -80,8 +82,8 @@ def gather(
         by_entity[fact.entity].append({**row, "is_disputed": fact.id in disputed, "is_hot": tier[fact.id] == HOT})
     question = {
         "entities": [{"path": path, "facts": of_one} for path, of_one in sorted(by_entity.items())],
-        "pattern_occasions": settings.synthesis.pattern_occasions,
-        "principle_weeks": settings.synthesis.principle_weeks,
+        "pattern_occasions": PATTERN_OCCASIONS,
+        "principle_weeks": PRINCIPLE_WEEKS,
         "owner": current_path(database, settings.owner),
         "in_memory": sorted({one for ids in lines.values() for one in ids}),
         "memory_says": sorted(statements_in(memory)),

@@ -57,6 +57,7 @@ from engram.rules.rollup import WEEKLY
 from engram.rules.rollup import items_of
 
 BATCH_CHARS: Final = 4_000_000  # of the notes of one question
+ROLLUP_LINES: Final = 60  # that a roll-up has at most
 AGENT_ROLLUPS: Final = 4  # of one batch when an agent words them: what it said is kept when a later one fails
 MOST_TOLD: Final = 500  # candidates that one look tells of; the next look tells of others
 _TOLD: Final = "told:"  # of a watermark: on how many occasions a candidate stood when it was last told
@@ -163,10 +164,7 @@ def _bodies(task: PhaseTask, batch: Sequence[Rollup]) -> dict[str, str]:
 
 def _question(task: PhaseTask, batch: Sequence[Rollup]) -> dict[str, Any]:
     settings = task.workspace.settings
-    limits = settings.synthesis
-    rollups = [
-        _as_question(one, limits.week_lines if one.period.kind == WEEKLY else limits.month_lines) for one in batch
-    ]
+    rollups = [_as_question(one, ROLLUP_LINES) for one in batch]
     return {"rollups": rollups, "patterns": list(settings.screen.patterns)}
 
 

@@ -18,6 +18,7 @@ from engram.language.names.mentions import NameIndex
 from engram.language.names.word_lists import pattern
 from engram.language.names.word_lists import words
 
+MIN_MENTIONS = 3  # entries from which a name that nobody introduced deserves to be an entity
 MAX_NAME_WORDS = 3  # of a candidate; longer runs of capitals are titles
 _WORDS_BEFORE = 2  # that are looked at: a name which they never change before is part of a longer one
 _ENDING = 2  # letters at the end of a Russian name that change with its case

@@ -66,7 +66,7 @@ class Sources:
             now=now, zone=settings.zone, decay=settings.decay, clock=time.monotonic, agent=settings.agent
         )
         self._database = database
-        self._limits = settings.context
+        self._limits = settings.context.shares
         self._wording = Wording(settings)
         self._files = SiloFiles(paths, settings, caller, self._wording)
         self._today = local_day(now, settings.zone)

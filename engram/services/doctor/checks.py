@@ -5,6 +5,8 @@ half-way; those that look beside it run without.
 """
 
 import json
+import shlex
+import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 
 from engram.base.processes import is_alive
 from engram.config.paths import Paths
+from engram.config.retired_keys import iter_retired_values
 from engram.config.settings import load_settings
 from engram.errors import DamagedJournalError
 from engram.errors import DegradedIndexError
@@ -58,6 +61,22 @@ def check_settings(paths: Paths) -> list[Finding]:
         name, message = paths.settings.name, problem.message
         return [Finding(code="settings-invalid", level=Level.ERROR, path=name, message=message, command=problem.hint)]
     return []
+
+
+def check_retired_keys(checkup: Checkup) -> Iterator[Finding]:
+    """No key stands in the settings that was one once, and so does something else than it says."""
+    path = checkup.paths.settings
+    for retired, value, has_effect in iter_retired_values(tomllib.loads(path.read_text(encoding="utf-8"))):
+        if has_effect:
+            message = f"{retired.explanation}; its value still counts"
+            command = f"engram config {retired.successor} {shlex.quote(str(value))}"
+            yield checkup.finding("setting-renamed", Level.INFO, path, message, command)
+        else:
+            also = f", which stands there, too: {retired.key}" if retired.successor else "; the value there"
+            message = f"{retired.explanation}{also} has no effect"
+            yield checkup.finding(
+                "setting-retired", Level.WARNING, path, message, f"take {retired.key} out of {path.name}"
+            )
 
 
 def check_folders(checkup: Checkup) -> Iterator[Finding]:
@@ -142,6 +161,7 @@ def check_index(checkup: Checkup) -> Iterator[Finding]:
 
 LIGHT_CHECKS: tuple[Check, ...] = (
     check_forgetting,
+    check_retired_keys,
     check_folders,
     check_leftovers,
     check_spool,

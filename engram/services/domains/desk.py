@@ -11,7 +11,6 @@ from engram.base.clock import to_iso
 from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import slug_problem
-from engram.config.memory_settings import DomainSettings
 from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import RefusedError
@@ -61,12 +60,9 @@ class NewDomain(NamedTuple):
 class DomainCommands:
     """The commands of one caller at one instant."""
 
-    def __init__(
-        self, paths: Paths, settings: DomainSettings, *, now: dt.datetime, role: Role | None, dry_run: bool = False
-    ) -> None:
+    def __init__(self, paths: Paths, *, now: dt.datetime, role: Role | None, dry_run: bool = False) -> None:
         """Take the workspace, the instant, and who calls: an agent in its role, or a person (None)."""
         self._paths = paths
-        self._settings = settings
         self._now = now
         self._role = role
         self._dry_run = dry_run
@@ -229,7 +225,7 @@ class DomainCommands:
         registry = self._with_found(domain, folder)
         if registry != self._registry:
             self._save(registry)  # before the lines move out of sight
-        archived = folder.rotate(self._settings.changelog_lines)
+        archived = folder.rotate()
         before = folder.state(DomainFile.CHANGELOG, domain.base.get(DomainFile.CHANGELOG))
         folder.append(DomainFile.CHANGELOG, changelog_entry(text, self._now))
         update: dict[str, Any] = {"active_at": max(self._now, domain.active_at)}

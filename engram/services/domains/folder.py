@@ -22,6 +22,7 @@ from engram.model.domain import DomainFile
 from engram.model.domain import FileBase
 from engram.rules.domain import FileState
 
+CHANGELOG_LINES = 1000  # from which a changelog is moved into the archives and begun anew
 MAX_FILE_BYTES = 8 * 1024 * 1024  # of one file of a domain; more is no text that an agent reads
 _TITLES = {
     DomainFile.DECISIONS: "Decisions",
@@ -110,8 +111,12 @@ class DomainFolder:
         write_durably(self.path / file.value, f"# {_TITLES[file]}\n\n{text}\n".encode(), mode=0o644)
         return kept
 
-    def rotate(self, limit: int) -> str | None:
-        """Move a changelog of `limit` lines or more into the archives, begin a new one, return the archive's path.
+    def has_full_changelog(self) -> bool:
+        """Tell whether the changelog has so many lines that it is to be moved into the archives."""
+        return self.text(DomainFile.CHANGELOG).count("\n") >= CHANGELOG_LINES
+
+    def rotate(self) -> str | None:
+        """Move a changelog of `CHANGELOG_LINES` or more into the archives, begin a new one, return the archive's path.
 
         By renaming: whoever is writing to the old file writes into the archive, and no line is lost.
         """
@@ -119,7 +124,7 @@ class DomainFolder:
         self._refuse_outside()
         if data is None and self._last_archive() is not None:
             self._begin(DomainFile.CHANGELOG)  # a rotation died before it did
-        if data is None or data.count(b"\n") < limit:
+        if data is None or data.count(b"\n") < CHANGELOG_LINES:
             return None
         self.archives.mkdir(exist_ok=True)
         place = self._free("changelog")

@@ -19,6 +19,7 @@ from engram.ports.database import FactFilter
 from engram.rules.waiting_files import is_ours
 from engram.rules.waiting_files import render_observation
 from engram.rules.waiting_files import render_tension
+from engram.services.mirror.view import MIRROR_LIMIT
 
 _NAMES = {"tensions": "tension-*.md", "observations": "observation-*.md"}
 
@@ -27,14 +28,14 @@ def refresh_waiting(database: FactDatabase, paths: Paths, settings: Settings, *,
     """Write the files of what waits, remove those of what does not, and return how many changed.
 
     Nothing is looked at while the database says that nothing changed, unless `thorough`. More things than
-    `store.mirror_limit` are left to a thorough refresh.
+    `MIRROR_LIMIT` are left to a thorough refresh.
     """
     mark = f"{database.waiting_mark()} {settings.timezone}"
     known = _read_mark(paths)
     if mark == known and not thorough:
         return 0
     counts = database.counts()
-    if counts["open_tensions"] + counts["open_observations"] > settings.store.mirror_limit and not thorough:
+    if counts["open_tensions"] + counts["open_observations"] > MIRROR_LIMIT and not thorough:
         return 0
     wanted = _render(database, settings)
     try:

@@ -52,6 +52,7 @@ from engram.rules.shelves import MOST_LINES
 from engram.services.mirror.changed_entities import touched_entities
 from engram.services.recall.near_duplicates import find_restated
 
+MIRROR_LIMIT = 500  # versions of one entity that a write renders at once; beyond, the heartbeat does
 FORMAT = "3"  # of the files; another one renders them all
 _MOST_COMPARED = 4 * MOST_LINES  # facts of an entity of which near-duplicates are looked for
 
@@ -150,7 +151,7 @@ class MirrorView:
 
     def is_large(self, path: str) -> bool:
         """Tell whether an entity has more versions than a write may wait for."""
-        return self._counts.get(path, NO_FACTS).versions > self._settings.store.mirror_limit
+        return self._counts.get(path, NO_FACTS).versions > MIRROR_LIMIT
 
     def read_ahead(self, paths: Iterable[str], at_least: int = MANY_ENTITIES) -> None:
         """Read the facts of many entities at once; a query for each costs milliseconds."""

@@ -1,7 +1,7 @@
 """Which candidates a review brings today: the weightiest few, so that nobody is asked more often than she likes.
 
 `review.daily_limit` is for all questions of a day together: what was settled today counts, and what waits besides goes
-first. A candidate that nobody mentioned again for `review.candidate_days` is not brought any more; it stays stored.
+first. A candidate that nobody mentioned again for `CANDIDATE_DAYS` is not brought any more; it stays stored.
 """
 
 import datetime as dt
@@ -21,6 +21,8 @@ from engram.rules.decay import last_used_at
 from engram.rules.importance import importance
 from engram.services.visibility import Caller
 from engram.services.visibility import may_see
+
+CANDIDATE_DAYS = 60  # by `decay.clock`, after its last mention, on which a review still brings a candidate
 
 
 class Brought(NamedTuple):
@@ -56,7 +58,7 @@ def find_brought(
         return Brought((), 0)
     usages = database.usages([fact.id for fact in seen])
     calendar = Calendar(settings.zone, database.active_days(settings.zone))
-    clock, most = settings.decay.clock, settings.review.candidate_days
+    clock, most = settings.decay.clock, CANDIDATE_DAYS
     said_at = {fact.id: last_used_at(fact, usages.get(fact.id)) for fact in seen}
     fresh = [fact for fact in seen if age_days(said_at[fact.id], now, clock, calendar) <= most]
     weightiest = sorted(

@@ -63,11 +63,11 @@ class PendingItem(NamedTuple):
     thing: Thing
 
 
-def queue(database: FactDatabase, settings: Settings) -> list[PendingItem]:
+def queue(database: FactDatabase) -> list[PendingItem]:
     """Return all that waits: tensions oldest first, then quarantined facts, then observations by weight."""
     tensions = sorted(database.list_tensions(), key=lambda one: (one.opened_at, one.id))
     held = sorted(_held(database), key=lambda fact: (fact.recorded_at, fact.id))
-    noticed = by_weight(database.list_observations(), settings.review)
+    noticed = by_weight(database.list_observations())
     return [
         *(PendingItem("tension", one) for one in tensions),
         *(PendingItem("quarantined", one) for one in held),
@@ -75,11 +75,11 @@ def queue(database: FactDatabase, settings: Settings) -> list[PendingItem]:
     ]
 
 
-def count(waiters: Sequence[PendingItem], settings: Settings) -> Waiting:
+def count(waiters: Sequence[PendingItem]) -> Waiting:
     """Return how much waits."""
     noticed = [one.thing for one in waiters if isinstance(one.thing, Observation)]
     kinds = [one.kind for one in waiters]
-    counted = count_waiting(noticed, kinds.count("tension"), kinds.count("quarantined"), settings.review)
+    counted = count_waiting(noticed, kinds.count("tension"), kinds.count("quarantined"))
     return counted._replace(candidates=kinds.count("candidate"), names=kinds.count("names"))
 
 
@@ -95,7 +95,7 @@ def describe(
         "id": thing.id,
         "kind": waiter.kind,
         "text": thing.text if for_person else harmless_text(thing),
-        **_details(thing, settings, for_person=for_person),
+        **_details(thing, for_person=for_person),
         "sides": [_side(database, fact, settings, root, for_person=for_person) for fact in _facts(database, thing)],
     }
     return {**about, "outcomes": {str(verdict): does for verdict, does in DOES[waiter.kind].items()}}
@@ -146,7 +146,7 @@ def _latest_of(database: FactDatabase, path: str) -> list[Fact]:
     return sorted(facts, key=lambda fact: (fact.recorded_at, fact.id))[-_MOST_SAID:]
 
 
-def _details(thing: Thing, settings: Settings, *, for_person: bool) -> dict[str, Any]:
+def _details(thing: Thing, *, for_person: bool) -> dict[str, Any]:
     if isinstance(thing, Tension):
         said = thing.text if thing.kind == "manual" else thing.text.rpartition("): ")[2]
         return {"why": f"{thing.kind}: {said}", "opened_at": to_iso(thing.opened_at)}
@@ -167,7 +167,7 @@ def _details(thing: Thing, settings: Settings, *, for_person: bool) -> dict[str,
         "category": thing.category.value,
         "entity": thing.entity,
         "seen": thing.seen,
-        "weight": round(weight(thing, settings.review), 2),
+        "weight": round(weight(thing), 2),
         "sessions": list(thing.sessions),
         "suggestion": suggestion,
         "trust": thing.trust.value,

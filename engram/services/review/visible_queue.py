@@ -24,7 +24,7 @@ def visible_queue(
     Entities that may be one come behind all that was noticed, for the owner only, who sees all of both; the candidates
     that are brought today come last (see `services.review`).
     """
-    waiting = queue(database, settings)
+    waiting = queue(database)
     if caller is None or caller.is_owner:
         waiting += [PendingItem("names", pair) for pair in find_pairs(database)]
     if caller is not None:

@@ -31,6 +31,7 @@ from engram.services.silo.archives import latest_archive
 from engram.services.silo.archives import next_archive
 from engram.services.silo.folder import writing_silo
 
+LONG_KB = 256  # from which the heartbeat rotates a note without a date; its newest half stays
 MOST_BYTES = 64 * 1024 * 1024  # of a file that is rotated
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}|\d{4}-W\d{2}|\d{4}-\d{2}$")
 

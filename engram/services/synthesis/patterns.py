@@ -17,7 +17,8 @@ from engram.model.comparison import EXCLUDING
 from engram.model.fact import Abstraction
 from engram.model.fact import Category
 
-PATTERN_OCCASIONS: Final = 3  # from which an episode is a pattern
+PATTERN_OCCASIONS: Final = 3  # days on which an episode has to be said to be a pattern
+PRINCIPLE_WEEKS: Final = 4  # in which a pattern has to be seen to be a principle: about a month of work
 STANDING_OCCASIONS: Final = 2  # from which a preference is a standing one
 MOST_FACTS: Final = 500  # of one entity that are compared with each other, the newest
 _ALIKE = 0.6  # share of common words from which two statements say the same

@@ -93,16 +93,11 @@ def refused(workspace: Workspace, phase: Phase, mode: str, **how: Any) -> PhaseF
     return caught.value
 
 
-def with_retries(workspace: Workspace, retries: int) -> Workspace:
-    with (workspace.paths.root / "engram.toml").open("a") as settings:
-        settings.write(f"\n[heartbeat]\nretries = {retries}\n")
-    return open_workspace(str(workspace.paths.root), now=lambda: NOW)
-
-
 @pytest.fixture
-def once(workspace: Workspace) -> Workspace:
+def once(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace in which nobody is asked again."""
-    return with_retries(workspace, 0)
+    monkeypatch.setattr(phase_result, "RETRIES", 0)
+    return workspace
 
 
 def test_a_good_answer_of_a_process_that_leaves_another_is_taken(once: Workspace) -> None:
@@ -205,8 +200,11 @@ def prompts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("retries", [0, 1, 3])
-def test_it_is_asked_as_often_as_the_settings_say(workspace: Workspace, prompts: list[str], retries: int) -> None:
-    refused(with_retries(workspace, retries), PHASES[0], "garbage")
+def test_it_is_asked_again_so_many_times(
+    workspace: Workspace, prompts: list[str], monkeypatch: pytest.MonkeyPatch, retries: int
+) -> None:
+    monkeypatch.setattr(phase_result, "RETRIES", retries)
+    refused(workspace, PHASES[0], "garbage")
 
     assert len(prompts) == 1 + retries
 
@@ -312,7 +310,7 @@ def test_an_agent_may_use_engram_while_a_run_asks_it_and_waits_for_nobody(
     monkeypatch.setenv("ENGRAM_WORKSPACE", "/nowhere")
     monkeypatch.setenv("PYTHONPATH", str(AGENT.parents[2]))
     put_note(once, "main/main/a.md", "- Billing moved\n")
-    DomainCommands(once.paths, once.settings.domains, now=NOW, role=None).add(NewDomain("billing", DomainType.META))
+    DomainCommands(once.paths, now=NOW, role=None).add(NewDomain("billing", DomainType.META))
     (once.paths.domains / "billing/decisions.md").write_text("# Decisions\n- Billing moves\n")
     agent = (sys.executable, str(AGENT), "nested")
 

@@ -51,7 +51,7 @@ def _in_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def desk(workspace: Workspace, role: Role | None = None) -> DomainCommands:
-    return DomainCommands(workspace.paths, workspace.settings.domains, now=workspace.now(), role=role)
+    return DomainCommands(workspace.paths, now=workspace.now(), role=role)
 
 
 @pytest.fixture
@@ -67,10 +67,10 @@ def scan(workspace: Workspace, *, days: float = 0) -> PhaseResult:
     return phase
 
 
-def few_lines(workspace: Workspace) -> None:
+@pytest.fixture
+def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a changelog be full with 20 lines."""
-    domains = workspace.settings.domains.model_copy(update={"changelog_lines": 20})
-    workspace.settings = workspace.settings.model_copy(update={"domains": domains})
+    monkeypatch.setattr(domains_folder, "CHANGELOG_LINES", 20)
 
 
 def registry_bytes(paths: Paths) -> bytes:
@@ -208,8 +208,8 @@ def test_an_archived_domain_is_left_alone(workspace: Workspace, folder: Path) ->
     assert scan(workspace, days=90).alerts == []
 
 
+@pytest.mark.usefixtures("few_lines")
 def test_a_changelog_that_people_filled_is_rotated_and_its_proposals_stay(workspace: Workspace, folder: Path) -> None:
-    few_lines(workspace)
     lines = "".join(f"- entry {number}\n" for number in range(20))
     with (folder / "changelog.md").open("a") as file:
         file.write("PROPOSAL: use DuckDB\n" + lines)
@@ -427,6 +427,7 @@ class KilledError(BaseException):
     """The process ends here."""
 
 
+@pytest.mark.usefixtures("few_lines")
 @pytest.mark.parametrize(("agent", "writes"), [((), 5), (("agent",), 12)])
 def test_a_scan_that_dies_at_any_write_is_repeated_without_harm(
     workspace: Workspace, folder: Path, monkeypatch: pytest.MonkeyPatch, agent: tuple[str, ...], writes: int
@@ -434,7 +435,6 @@ def test_a_scan_that_dies_at_any_write_is_repeated_without_harm(
     with (folder / "changelog.md").open("a") as file:
         file.write("PROPOSAL: use DuckDB\n" + "- by hand\n" * 20)
     (folder / "decisions.md").write_text("# Decisions\n- Billing moves\n")
-    few_lines(workspace)
     reached = 0
     dies_at = 0
 

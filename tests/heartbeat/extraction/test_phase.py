@@ -48,9 +48,14 @@ def agent(monkeypatch: pytest.MonkeyPatch) -> Agent:
     return answering
 
 
+@pytest.fixture(autouse=True)
+def _asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phase_result, "RETRIES", 0)
+
+
 def settled(workspace: Workspace, settings: str) -> Workspace:
     with (workspace.paths.root / "engram.toml").open("a") as file:
-        file.write(f"\n[heartbeat]\nretries = 0\n{settings}\n")
+        file.write(f"\n[heartbeat]\n{settings}\n")
     return open_workspace(str(workspace.paths.root), now=lambda: NOW)
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
-from engram.config.settings import parse_settings
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
 from engram.heartbeat.child.phase_result import run_phase
@@ -224,9 +223,9 @@ def sections(count: int) -> str:
 
 
 @pytest.fixture
-def small(kept: Workspace) -> Workspace:
+def small(kept: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """The same, where notes are long from 4 KB."""
-    kept.settings = parse_settings({"notes": {"rotate_kb": 4}, "embeddings": {"provider": "none"}}, "test")
+    monkeypatch.setattr(maintenance_phase, "LONG_KB", 4)
     return kept
 
 

@@ -98,8 +98,8 @@ def test_no_secret_is_kept(workspace: Workspace) -> None:
     assert key not in workspace.paths.alerts.read_text()
 
 
-def with_command(workspace: Workspace, *command: str, timeout_s: float = 30) -> Workspace:
-    heartbeat = HeartbeatSettings(alert_command=command, alert_timeout_s=timeout_s)
+def with_command(workspace: Workspace, *command: str) -> Workspace:
+    heartbeat = HeartbeatSettings(alert_command=command)
     settings = workspace.settings.model_copy(update={"heartbeat": heartbeat})
     return Workspace(workspace.paths, settings, workspace.now)
 
@@ -128,8 +128,11 @@ def test_without_news_the_program_is_not_run(workspace: Workspace) -> None:
         ([sys.executable, "-c", "import time; time.sleep(60)"], "timed out"),
     ],
 )
-def test_a_program_that_fails_is_a_warning(workspace: Workspace, command: list[str], why: str) -> None:
-    told_to = with_command(workspace, *command, timeout_s=2)
+def test_a_program_that_fails_is_a_warning(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, command: list[str], why: str
+) -> None:
+    monkeypatch.setattr(report_alerts, "ALERT_TIMEOUT_S", 2)
+    told_to = with_command(workspace, *command)
     (problem,) = tell_alerts(told_to, "run-1", note_alerts(told_to, [result("warning", "a")]))
 
     assert why in problem

@@ -161,7 +161,7 @@ def observation(category: str, seen: int) -> Observation:
 )
 def test_the_weight_of_an_observation(category: str, seen: int, expected: float) -> None:
     """By its kind, and by how often it was seen, with a bound."""
-    assert weight(observation(category, seen), ReviewSettings()) == expected
+    assert weight(observation(category, seen)) == expected
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_when_too_much_waits(observations: int, tensions: int, reached: int) -> 
     """Counts of each kind, else the weight of all."""
     noticed = [observation("friction", 1)] * observations
     settings = ReviewSettings()
-    assert len(crossed(count_waiting(noticed, tensions, 0, settings), settings)) == reached
+    assert len(crossed(count_waiting(noticed, tensions, 0), settings)) == reached
 
 
 def test_the_built_in_answer_names_what_could_be_promoted() -> None:

@@ -17,6 +17,7 @@ from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
 from engram.services.domains import desk as domains_desk
+from engram.services.domains import folder as domain_folder
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.services.domains.folder import DomainFolder
@@ -30,9 +31,14 @@ BILLING = NewDomain("billing", DomainType.DEV_PROJECT, bindings=("telegram:47",)
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-def desk(workspace: Workspace, role: Role | None = None, *, lines: int = 1000, dry_run: bool = False) -> DomainCommands:
-    settings = workspace.settings.domains.model_copy(update={"changelog_lines": lines})
-    return DomainCommands(workspace.paths, settings, now=NOW, role=role, dry_run=dry_run)
+def desk(workspace: Workspace, role: Role | None = None, *, dry_run: bool = False) -> DomainCommands:
+    return DomainCommands(workspace.paths, now=NOW, role=role, dry_run=dry_run)
+
+
+@pytest.fixture
+def few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a changelog be full with 10 lines."""
+    monkeypatch.setattr(domain_folder, "CHANGELOG_LINES", 10)
 
 
 @pytest.fixture
@@ -157,12 +163,13 @@ def test_empty_and_hostile_texts_are_refused(workspace: Workspace, folder: Path)
             desk(workspace).log("billing", text)
 
 
+@pytest.mark.usefixtures("few_lines")
 def test_a_full_changelog_moves_into_the_archives_and_loses_no_line(workspace: Workspace, folder: Path) -> None:
     for number in range(35):
-        desk(workspace, lines=10).log("billing", f"entry {number}.")
-    desk(workspace, lines=10).propose("billing", "use DuckDB")
+        desk(workspace).log("billing", f"entry {number}.")
+    desk(workspace).propose("billing", "use DuckDB")
     for number in range(35, 50):
-        desk(workspace, lines=10).log("billing", f"entry {number}.")
+        desk(workspace).log("billing", f"entry {number}.")
 
     archives = sorted((folder / "archives").iterdir())
     text = "".join(path.read_text() for path in [*archives, folder / "changelog.md"])
@@ -286,15 +293,16 @@ def test_a_rejected_proposal_stays_within_its_comment(workspace: Workspace, fold
     assert "--" not in line[4:-3]
 
 
+@pytest.mark.usefixtures("few_lines")
 def test_an_archive_that_was_moved_away_leaves_its_number_unused(workspace: Workspace, folder: Path) -> None:
     for number in range(25):
-        desk(workspace, lines=10).log("billing", f"entry {number}.")
+        desk(workspace).log("billing", f"entry {number}.")
     newest = sorted((folder / "archives").iterdir())[-1]
     (folder / "archives" / "changelog-0001.md").unlink()
     (folder / "archives" / "changelog-10000.md").write_text("# Changelog\n")
 
     for number in range(10):
-        archived = desk(workspace, lines=10).log("billing", f"more {number}.").get("archived_to") or newest
+        archived = desk(workspace).log("billing", f"more {number}.").get("archived_to") or newest
         newest = workspace.paths.root / archived
 
     assert newest.name == "changelog-10001.md"
@@ -361,8 +369,6 @@ def test_a_damaged_registry_is_named_and_left_alone(workspace: Workspace, folder
 
 
 def test_the_clock_going_back_takes_no_life_away(workspace: Workspace, folder: Path) -> None:
-    DomainCommands(workspace.paths, workspace.settings.domains, now=NOW - dt.timedelta(days=400), role=None).log(
-        "billing", "x"
-    )
+    DomainCommands(workspace.paths, now=NOW - dt.timedelta(days=400), role=None).log("billing", "x")
 
     assert load_registry(workspace.paths).domains["billing"].active_at == NOW

@@ -13,6 +13,7 @@ from engram.config.settings import Settings
 from engram.errors import DamagedStateError
 from engram.model.fact import Actor
 from engram.ports.mirror import MirrorState
+from engram.services.mirror import view as mirror_view
 from engram.store.life_mirror import LifeMirror
 from tests.house import MONDAY
 from tests.house import House
@@ -202,8 +203,8 @@ def test_a_change_of_the_time_zone_renders_every_file(make_house: Callable[..., 
     assert "2026-03-03" in late.read("people/anna/summary.md")
 
 
-def test_a_large_entity_waits_for_the_thorough_refresh(make_house: Callable[..., House]) -> None:
-    house = make_house(store={"mirror_limit": 1})
+def test_a_large_entity_waits_for_the_thorough_refresh(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mirror_view, "MIRROR_LIMIT", 1)
     house.write("Anna prefers tea")
     house.write("Anna lives in Riga")
 
