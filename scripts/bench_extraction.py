@@ -28,13 +28,13 @@ from train_judge import learn_subjects
 from train_judge import line_vectors
 from train_judge import read_examples
 
+from engram.language.names.new_entities import MIN_MENTIONS
 from engram.language.text.markdown_notes import split_note
 from engram.services.extract.extract import extract
 from engram.services.extract.passage import Passage
 
 ROUNDS = 3  # of which the median counts
 LEAST_SPEED = 1000  # lines a second of the processor's time, on words
-MIN_MENTIONS = 3  # the default of heartbeat.min_mentions
 
 
 def print_speed(rows: Sequence[Row]) -> None:
