@@ -15,11 +15,13 @@ from engram.config.paths import Paths
 from engram.hooks.host import Event
 from engram.language.dates.day_hints import may_name_days
 from engram.language.signal.categories import fact_category
+from engram.language.signal.categories import remembered_category
 from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import SignalResult
 from engram.language.signal.detector import Span
 from engram.language.signal.here import is_said_of_here
 from engram.language.text.first_person import SPEAKS_OF_SELF
+from engram.language.text.lead_ins import without_lead_in
 from engram.model.envelope import make_envelope
 from engram.model.vocabulary import BY_HOOK
 from engram.model.vocabulary import Actor
@@ -71,7 +73,7 @@ def _facts(paths: Paths, event: Event, found: SignalResult, now: dt.datetime) ->
     """
     choices = read_hook_choices(paths)
     once: dict[str, Span] = {}
-    for span in found.spans:
+    for span in map(_remembered, found.spans):
         text = clean_statement(span.text)
         if (SPEAKS_OF_SELF.search(text) or span.category in _OF_THE_OWNER) and len(text) <= MAX_FACT_CHARS:
             once.setdefault(text, span)
@@ -95,6 +97,15 @@ def _facts(paths: Paths, event: Event, found: SignalResult, now: dt.datetime) ->
         for text, span in once.items()
         for entity, title in _about(event, text, span, choices.owner)
     ]
+
+
+def _remembered(span: Span) -> Span:
+    """Return a statement without "remember that" before it, as what it says by itself."""
+    told = without_lead_in(span.text)
+    if told == span.text:
+        return span
+    category = remembered_category(told).value if span.category in _OF_THE_OWNER else span.category
+    return span._replace(text=told, category=category)
 
 
 def _holds(text: str, category: Category, choices: HookChoices, now: dt.datetime) -> dict[str, str]:

@@ -17,7 +17,9 @@ from engram.language.names.new_entities import find_candidates
 from engram.language.screen.injection import find_injection
 from engram.language.screen.recall_echo import blank_recalled
 from engram.language.signal.categories import fact_category
+from engram.language.signal.categories import remembered_category
 from engram.language.signal.detector import HIGH
+from engram.language.text.lead_ins import without_lead_in
 from engram.language.text.machine_text import MachineText
 from engram.language.text.statements import Statement
 from engram.model.handoff import HandoffFact
@@ -196,7 +198,11 @@ def category_of(line: Line, verdict: Verdict) -> Category:
     On marked texts the rules are right in nine of ten, headings in 17 of 20, the judge in seven of ten.
     """
     if line.grade == HIGH:
-        return fact_category(line.signals[0])
+        category = fact_category(line.signals[0])
+        told = without_lead_in(line.text)
+        if category != Category.INSTRUCTION or told == line.text:
+            return category
+        return remembered_category(told)  # "remember that ..." gives no order: it stresses what follows
     promised = promised_category(line)
     return Category(promised) if promised else verdict.category
 

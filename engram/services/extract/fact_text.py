@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
-from engram.language.matching.patterns import joined
 from engram.language.names.spans import heading_topics
 from engram.language.screen.injection import find_injection
+from engram.language.text.lead_ins import without_lead_in
 from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.markdown_notes import takes_promise_back
@@ -21,7 +21,6 @@ from engram.services.extract.evidence import name_key
 from engram.services.extract.line import Line
 
 _FRAGMENT_WORDS: Final = 7  # a label with so few words behind it says nothing without its heading
-_BEHIND: Final = r"(?:\s*[,:，：;—–-]+\s*|\s*[!.！。…]+\s+|(?<=[\u3400-\u9fff])|(?<=[가-힣])\s+)"
 _TOPIC_WORDS: Final = 5  # of a heading that names what its lines are about
 _GENERAL_WORDS: Final = 2  # a heading of so few ("Now includes", "Status") is read under the one above it
 _NEAREST: Final = 3  # telling headings that are looked at
@@ -29,7 +28,6 @@ _SHORT_REST: Final = 90  # characters behind a label that need the heading
 _TITLE_WORDS: Final = 4  # so few behind a label are no sentence
 _TELLING_KINDS: Final = frozenset({"lesson", "context"})  # of labels: a root cause, a finding
 _PAIR = 2  # columns
-_SHORTEST = 8  # characters that must be left when a lead-in goes
 _LONGEST_PIECE: Final = 200  # characters; what is longer tells enough by itself
 _WITHOUT_SUBJECT = re.compile(  # "Stored as a constant", "Idempotent: ...", "If lower, ...": of what, the heading says
     r"\W{0,4}(?:\d[\d.,]*[+%]?(?=[ -][a-z])|(?:"
@@ -131,17 +129,6 @@ def is_unsettled(line: Line) -> bool:
 def is_unclear(text: str) -> bool:
     """Tell whether a text begins with a word that means what was said before it."""
     return _UNCLEAR.match(text) is not None
-
-
-def without_lead_in(text: str) -> str:
-    """Return a statement without words such as "by the way" before it; what is left then begins with a capital."""
-    for _ in range(3):
-        found = _lead_ins().match(text)
-        rest = text[found.end() :] if found else ""
-        if not found or len(rest) < _SHORTEST:
-            break
-        text = rest[0].upper() + rest[1:]
-    return text
 
 
 def _without_label(text: str) -> str:
@@ -257,9 +244,3 @@ def _with_sentence_before(text: str, line: Line) -> str:
         return ""
     end = "" if before.endswith((".", "!", "。", "！", "…", ":")) else "."
     return f"{before}{end} {text}"[:MAX_FACT_CHARS]
-
-
-@functools.cache
-def _lead_ins() -> re.Pattern[str]:
-    bare, words = joined("lead_ins", "bare"), joined("lead_ins", "words")
-    return re.compile(rf"\W{{0,3}}(?:(?:{words})(?: (?:{words}))?{_BEHIND}|(?:{bare})\s+)", re.IGNORECASE)

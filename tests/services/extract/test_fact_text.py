@@ -2,11 +2,11 @@
 
 import pytest
 
+from engram.language.text.lead_ins import without_lead_in
 from engram.language.text.statements import ROW
 from engram.services.extract.fact_text import Wording
 from engram.services.extract.fact_text import fact_wording
 from engram.services.extract.fact_text import is_unclear
-from engram.services.extract.fact_text import without_lead_in
 from engram.services.extract.line import Line
 
 
@@ -17,6 +17,13 @@ from engram.services.extract.line import Line
         ("btw Luis pays the invoices", "Luis pays the invoices"),
         ("кстати релиз во вторник", "Релиз во вторник"),
         ("Quick note: deploys go out on Tuesdays", "Deploys go out on Tuesdays"),
+        ("remember that Priya owns the importer", "Priya owns the importer"),
+        ("Please remember: the staging box is in Riga", "The staging box is in Riga"),
+        ("запомни, что релиз во вторник", "Релиз во вторник"),
+        ("记住：交付日期是九月三号", "交付日期是九月三号"),
+        ("기억해: 배포는 화요일이에요", "배포는 화요일이에요"),
+        ("recuerda que el servidor está en Riga", "El servidor está en Riga"),
+        ("Remember to run the linter", "Remember to run the linter"),
         ("ok so, by the way, the limit is 64", "The limit is 64"),
         ("Кстати, релиз во вторник", "Релиз во вторник"),
         ("对了，交付日期改到九月三号", "交付日期改到九月三号"),

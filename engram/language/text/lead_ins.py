@@ -1,0 +1,28 @@
+"""Words before a statement that are no part of it: "by the way", "Quick note:", "remember that"."""
+
+import functools
+import re
+from typing import Final
+
+from engram.language.matching.patterns import joined
+
+_BEHIND: Final = r"(?:\s*[,:，：;—–-]+\s*|\s*[!.！。…]+\s+|(?<=[\u3400-\u9fff])|(?<=[가-힣])\s+)"
+_SHORTEST: Final = 8  # characters that must be left when a lead-in goes
+_MOST: Final = 3  # one after another
+
+
+def without_lead_in(text: str) -> str:
+    """Return a statement without words such as "by the way" before it; what is left then begins with a capital."""
+    for _ in range(_MOST):
+        found = _lead_ins().match(text)
+        rest = text[found.end() :] if found else ""
+        if not found or len(rest) < _SHORTEST:
+            break
+        text = rest[0].upper() + rest[1:]
+    return text
+
+
+@functools.cache
+def _lead_ins() -> re.Pattern[str]:
+    bare, words = joined("lead_ins", "bare"), joined("lead_ins", "words")
+    return re.compile(rf"\W{{0,3}}(?:(?:{words})(?: (?:{words}))?{_BEHIND}|(?:{bare})\s+)", re.IGNORECASE)
