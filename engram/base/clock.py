@@ -2,10 +2,28 @@
 
 import datetime as dt
 
+_stopped_at: list[dt.datetime] = []  # the last one counts; empty: the time is what it is
+
 
 def utc_now() -> dt.datetime:
     """Return the current instant, aware, in UTC."""
-    return dt.datetime.now(dt.UTC)
+    return _stopped_at[-1] if _stopped_at else dt.datetime.now(dt.UTC)
+
+
+class StoppedClock:
+    """Lets it be one instant in this process for the length of a block (None: as it is): for replays and tests."""
+
+    def __init__(self, at: dt.datetime | None) -> None:
+        """Take the instant."""
+        self._at = at
+
+    def __enter__(self) -> None:
+        if self._at is not None:
+            _stopped_at.append(self._at)
+
+    def __exit__(self, *_: object) -> None:
+        if self._at is not None:
+            _stopped_at.pop()
 
 
 def to_iso(at: dt.datetime) -> str:

@@ -2,6 +2,7 @@
 
 import click
 
+from engram.base.clock import StoppedClock
 from engram.base.counts import counted
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
@@ -47,7 +48,8 @@ def run(event: str, host: str | None) -> None:
     Example:
       engram hooks run session-start
     """
-    done = run_hook(event, read_event(), invocation().workspace_dir, host)
+    with StoppedClock(invocation().now_at):
+        done = run_hook(event, read_event(), invocation().workspace_dir, host)
     if invocation().as_json:
         ids = list(done.command_ids) if done else []
         shown = {"outcome": done.outcome if done else None, "command_id": ids[-1] if ids else None, "command_ids": ids}

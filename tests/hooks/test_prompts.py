@@ -1,5 +1,6 @@
 """What becomes of a prompt: the table of outcomes, and what the store then holds."""
 
+import datetime as dt
 import json
 
 import pytest
@@ -14,6 +15,7 @@ from engram.hooks.prompts import take_prompt
 from engram.ports.database import FactFilter
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from tests.conftest import Engram
 from tests.making import NOW
 
 PREFERENCE = "I prefer short meetings in the morning."
@@ -145,3 +147,13 @@ def test_a_prompt_corrects_what_an_earlier_one_said(owned: Workspace) -> None:
         take_prompt(owned.paths, Event(session="talk", prompt=prompt))
 
     assert [text for _, text, _ in stored(owned)] == ["I prefer reviews on Thursday afternoon."]
+
+
+def test_a_replay_keeps_a_prompt_at_the_time_that_it_is_given(engram: Engram, workspace: Workspace) -> None:
+    payload = json.dumps({"session_id": "s1", "prompt": "We decided to move billing to PostgreSQL 16."})
+
+    engram("--now", "2026-02-20T09:00:00Z", "hooks", "run", "user-prompt", stdin=payload)
+
+    with workspace.reading() as database:
+        (turn,) = database.list_turns()
+    assert turn.at == dt.datetime(2026, 2, 20, 9, tzinfo=dt.UTC)
