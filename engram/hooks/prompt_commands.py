@@ -20,7 +20,7 @@ from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import SignalResult
 from engram.language.signal.detector import Span
 from engram.language.signal.here import is_said_of_here
-from engram.language.text.first_person import SPEAKS_OF_SELF
+from engram.language.text.first_person import speaks_of_self
 from engram.language.text.lead_ins import without_lead_in
 from engram.model.envelope import make_envelope
 from engram.model.vocabulary import BY_HOOK
@@ -75,7 +75,7 @@ def _facts(paths: Paths, event: Event, found: SignalResult, now: dt.datetime) ->
     once: dict[str, Span] = {}
     for span in map(_remembered, found.spans):
         text = clean_statement(span.text)
-        if (SPEAKS_OF_SELF.search(text) or span.category in _OF_THE_OWNER) and len(text) <= MAX_FACT_CHARS:
+        if (speaks_of_self(text) or span.category in _OF_THE_OWNER) and len(text) <= MAX_FACT_CHARS:
             once.setdefault(text, span)
     return [
         _envelope(

@@ -6,52 +6,23 @@ statement that still holds from a start block.
 
 import datetime as dt
 import re
+from functools import cache
 from typing import Final
 from typing import NamedTuple
 
 from engram.language.compare.lexicon import fold
 from engram.language.dates.named_days import name_days
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import filled
+from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
 
-_CHANGE = r"(?:switch|mov|migrat|chang|upgrad|downgrad|rais|lower|reduc|increas|extend|shift|push|postpon|renam|bump)"
-_END = r"(?=[,.;:!?]|\s(?:and|but|because|since|so|as|for|in|on|at|by|with|now|today|und|weil)\b|$)"
+_KIND: Final = "former"
+_EXPRESSIONS: Final = ("change", "instead")
+_WORDS: Final = ("ends", "articles", "now", "denies", "number_joins", "day_denies", "day_joins", "denied")
 _VALUE = r"((?:[\w.+#/°%€$-]+ ?){1,5}?)"
-_ARTICLE: Final = re.compile(r"^(?:the|a|an|our|its|der|die|das) ", re.IGNORECASE)
-_FROM_TO: Final = (
-    re.compile(rf"\b{_CHANGE}\w*\b[^.;!?\n]{{0,60}}?\bfrom {_VALUE} ?\bto {_VALUE} ?{_END}", re.IGNORECASE),
-    re.compile(rf"\bvon {_VALUE} ?\b(?:auf|zu|nach) {_VALUE} ?{_END}", re.IGNORECASE),
-    re.compile(
-        rf"\b(?:переш|перев|перен|смен|измен)\w*\b[^.;!?\n]{{0,60}}?\bсо? {_VALUE} ?\bна {_VALUE} ?{_END}", re.I
-    ),
-    re.compile(
-        r"从\s*([\w.+# -]{1,30}?)\s*(?:换成|改成|改为|迁移到|迁到|升级到|切换到|换到)"
-        r"\s*([\w.+# -]{1,30}?)(?=[，。；,.;]|$)"
-    ),
-    re.compile(r"([\w.+#-]{1,30})에서\s*([\w.+#-]{1,30}?)(?:으로|로)\s*(?:바꾸|바꿨|옮|이전|변경|전환|업그레이드)"),
-)
-_INSTEAD: Final = (
-    re.compile(rf"\b(?:instead of|rather than|no longer|not any more) {_VALUE} ?{_END}", re.IGNORECASE),
-    re.compile(rf"\b(?:statt|anstelle von|nicht mehr) {_VALUE} ?{_END}", re.IGNORECASE),
-    re.compile(rf"\b(?:вместо|больше не) {_VALUE} ?{_END}", re.IGNORECASE),
-)
-# "is now 6.1 metres, not 6.4": of numbers only, and only where it is said that something is otherwise now.
-_NOW_NOT: Final = re.compile(
-    r"\b(?:now|jetzt|nun|теперь|сейчас)\b(?:[^.;!?\n]|\.\d){1,80}?, "
-    r"(?:not|and not|nicht|nicht mehr|а не)(?: (?:at|by|bei|auf))? (\d[\d.,]*%?)(?=[.;!?]?(?:\s*$|\s*\n))",
-    re.IGNORECASE,
-)
-# "goes live on 6 May 2026, not on 15 April": of days only, and only beside another day that is said to be right.
-_DAY_NOT: Final = re.compile(
-    rf"(?P<right>[^.;!?\n]{{1,120}}?), (?:and )?(?:not|nicht|а не)(?: (?:at|by|on|in|until|am|bis|zum))? {_VALUE} ?"
-    r"(?=[.;!?]?(?:\s*$|\s*\n))",
-    re.IGNORECASE,
-)
-# Each pattern needs one of them, and to look for a word costs little beside trying all patterns.
-_CUES: Final = (
-    *("from ", "von ", "с ", "со ", "从", "에서", "instead of", "rather than", "no longer", "not any more"),
-    *("statt", "anstelle von", "nicht mehr", "вместо", "больше не", ", not", ", and not", ", nicht", ", а не"),
-)
+_STOP = r"(?=[.;!?]?(?:\s*$|\s*\n))"
 _ANY_DAY: Final = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
-_DENIED: Final = re.compile(r"\b(?:not|nicht|не)\b[^,.;:]{1,30}")  # "with Nomad, not with Kubernetes"
 _LEAST_CHARS: Final = 2  # of a value; a shorter one stands in too many statements
 _NAME: Final = re.compile(r"[^\W\d_]{3}")  # some letters in a row: more than a number with its unit
 
@@ -70,12 +41,12 @@ class FormerValue(NamedTuple):
 
 def find_former_values(text: str) -> list[FormerValue]:
     """Return the values that a statement says something had before."""
-    low = text.lower()
-    if not any(cue in low for cue in _CUES):
+    low, rules = text.lower(), _load()
+    if not any(cue in low for cue in rules.cues):
         return []
-    found = [FormerValue(_plain(one[1]), _plain(one[2])) for rule in _FROM_TO for one in rule.finditer(text)]
-    found += [FormerValue(_plain(one[1])) for rule in (*_INSTEAD, _NOW_NOT) for one in rule.finditer(text)]
-    found += [FormerValue(_plain(one[2])) for one in _DAY_NOT.finditer(text) if _are_days(one["right"], one[2])]
+    found = [FormerValue(_plain(one[1]), _plain(one[2])) for rule in rules.changes for one in rule.finditer(text)]
+    found += [FormerValue(_plain(one[1])) for rule in rules.instead for one in rule.finditer(text)]
+    found += [FormerValue(_plain(one[2])) for one in rules.day_not.finditer(text) if _are_days(one["right"], one[2])]
     return [one for one in found if len(one.was) >= _LEAST_CHARS and one.was != one.now]
 
 
@@ -85,7 +56,7 @@ def _are_days(right: str, wrong: str) -> bool:
 
 def says_former_value(text: str, former: FormerValue) -> bool:
     """Tell whether a statement still gives the value that something had, and not the one that it has now."""
-    said = _DENIED.sub("", fold(text))
+    said = _load().denied.sub("", fold(text))
     return _stands_in(former.was, said) and not (former.now and _stands_in(former.now, said))
 
 
@@ -100,4 +71,45 @@ def _stands_in(value: str, folded: str) -> bool:
 
 
 def _plain(value: str) -> str:
-    return _ARTICLE.sub("", fold(value).strip(" .,;:!?"))
+    return _load().article.sub("", fold(value).strip(" .,;:!?"))
+
+
+class _Rules(NamedTuple):
+    """The expressions of all languages."""
+
+    cues: tuple[str, ...]  # each expression needs one, and to look for a word costs little beside trying all of them
+    changes: tuple[re.Pattern[str], ...]  # what it was, what it is
+    instead: tuple[re.Pattern[str], ...]  # what it was
+    day_not: re.Pattern[str]
+    denied: re.Pattern[str]  # "with Nomad, not with Kubernetes"
+    article: re.Pattern[str]
+
+
+@cache
+def _load() -> _Rules:
+    words = {name: joined(_KIND, name) for name in _WORDS}
+    ending = rf"(?=[,.;:!?]|\s(?:{words['ends']})\b|$)"
+    parts = {"value": _VALUE, "ending": ending}
+    files = read_languages(_KIND).values()
+    changes, instead = ([_any_case(filled(one[key], parts)) for one in files if key in one] for key in _EXPRESSIONS)
+    # "is now 6.1 metres, not 6.4": of numbers only, and only where it is said that something is otherwise now.
+    now_not = _any_case(
+        rf"\b(?:{words['now']})\b(?:[^.;!?\n]|\.\d){{1,80}}?, (?:{words['denies']})(?: (?:{words['number_joins']}))?"
+        rf" (\d[\d.,]*%?){_STOP}"
+    )
+    # "goes live on 6 May 2026, not on 15 April": of days only, and only beside another day that is said to be right.
+    day_not = _any_case(
+        rf"(?P<right>[^.;!?\n]{{1,120}}?), (?:{words['day_denies']})(?: (?:{words['day_joins']}))? {_VALUE} ?{_STOP}"
+    )
+    return _Rules(
+        tuple(phrase for one in files for phrase in phrases(one["near"])),
+        tuple(changes),
+        (*instead, now_not),
+        day_not,
+        re.compile(rf"\b(?:{words['denied']})\b[^,.;:]{{1,30}}"),
+        _any_case(rf"^(?:{words['articles']}) "),
+    )
+
+
+def _any_case(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.IGNORECASE)

@@ -26,8 +26,8 @@ from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
 from engram.services.extract.evidence import name_key
-from engram.services.extract.replacement import BESIDES
 from engram.services.extract.replacement import Replacement
+from engram.services.extract.replacement import besides
 from engram.services.extract.replacement import end_of_main
 from engram.services.extract.replacement import find_replacement
 
@@ -197,7 +197,7 @@ def _terms(text: str) -> frozenset[str]:
 def _topic(correction: Correction, change: Replacement) -> frozenset[str]:
     """Return the terms of what a correction speaks of: without the values, and without what it says besides."""
     if correction.wrong:
-        first, *_ = BESIDES.split(correction.behind, maxsplit=1)
+        first, *_ = besides().split(correction.behind, maxsplit=1)
         main = f"{correction.before} {correction.wrong} {correction.right} {first}"
     else:
         main = _without(correction.statement[: end_of_main(correction.statement)], change.words)
@@ -223,7 +223,7 @@ def _restated(correction: Correction, change: Replacement) -> str:
 def _besides(correction: Correction) -> str:
     """Return what a correction says besides what is right, such as a reason, with the sign before it."""
     if correction.wrong:
-        begins = BESIDES.search(correction.behind)
+        begins = besides().search(correction.behind)
         rest = correction.behind[begins.start() :] if begins else ""
     else:
         rest = correction.statement[end_of_main(correction.statement) :]

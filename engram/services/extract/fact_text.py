@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 from engram.language.names.spans import heading_topics
 from engram.language.screen.injection import find_injection
 from engram.language.text.lead_ins import without_lead_in
@@ -37,9 +39,6 @@ _WITHOUT_SUBJECT = re.compile(  # "Stored as a constant", "Idempotent: ...", "If
 )
 _NUMBER: Final = re.compile(r"^\(\d{1,2}\)\s+(?=\S)")  # of an item in running text: "(2) Fixed the index"
 _LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?。！？\n]{1,40})[:：](?!//)\s*(?=\S)")
-_KIND: Final = re.compile(  # a word before what a heading is about: "Task: Split the prompt"
-    r"^\W{0,4}(?:task|goal|topic|issue|bug|feature|update|задача|тема|цель|任务|목표)\s?[:：]\s?(?=\S)", re.IGNORECASE
-)
 _TRAILING: Final = re.compile(r"[^\w)）\]\"'»”%+]+$")  # signs behind a heading: a check mark, a colon
 _PLAIN: Final = re.compile(  # headings that say nothing of what stands below them
     r"\W*(?:(?:key |more )?(?:notes?|changes|content|details|summary|overview|results?|fix(?:es)?|updates?|general|"
@@ -62,11 +61,6 @@ _POINTING_BACK: Final = re.compile(  # in a later sentence: "When those tasks ra
     r"\W{0,4}(?:[\w'’-]+ ){1,3}(?:this|these|those|it|they|them)(?!\w)"
 )
 _BROKEN_OFF: Final = re.compile(r"\W{0,2}(?:[—–]\s|[)\]])")  # the rest of a sentence that was parted at a dot
-_UNCLEAR = re.compile(
-    r"\W*(?:(?:this|that|these|those|they|them|his|her|its|he|she|it|это|этот|эта|эти|они|их|его|её|он|она|оно|"
-    r"(?:이것|그것|이건|그건)[은는이을]?|그는|그녀는|그들은)(?!\w)|它|他们|她们|他|她|这(?!周|个?月|次|里)|那(?!么)|此)",
-    re.IGNORECASE,
-)
 
 
 class Wording(NamedTuple):
@@ -128,7 +122,7 @@ def is_unsettled(line: Line) -> bool:
 
 def is_unclear(text: str) -> bool:
     """Tell whether a text begins with a word that means what was said before it."""
-    return _UNCLEAR.match(text) is not None
+    return compiled(rf"(?i:\W*(?:{joined('lines', 'unclear')}))").match(text) is not None
 
 
 def _without_label(text: str) -> str:
@@ -218,7 +212,7 @@ def _short_topic(heading: str) -> str:
 
     A long heading is a sentence of its own ("Bump the version to 4.2"): before a fact it would be read as one.
     """
-    for topic in heading_topics(_KIND.sub("", heading)):
+    for topic in heading_topics(compiled(_before_topic()).sub("", heading)):
         short = _TRAILING.sub("", topic)
         if short and len(short.split()) <= _TOPIC_WORDS and not _PLAIN.fullmatch(short):
             return short
@@ -244,3 +238,8 @@ def _with_sentence_before(text: str, line: Line) -> str:
         return ""
     end = "" if before.endswith((".", "!", "。", "！", "…", ":")) else "."
     return f"{before}{end} {text}"[:MAX_FACT_CHARS]
+
+
+def _before_topic() -> str:
+    """Return what finds a word before what a heading is about: "Task: Split the prompt"."""
+    return rf"(?i:^\W{{0,4}}(?:{joined('lines', 'kind')})\s?[:：]\s?(?=\S))"

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
@@ -28,10 +30,6 @@ _FILE_FIRST = re.compile(  # `src/press.py`: what was changed in it
     r"\W{0,4}[\w.@~-]{0,60}(?:[\w/-]{1,60}/[\w./-]{0,60}|\.[a-z]{1,4})(?:[`*]|\(\))*(?=\s*(?:$|[—–:,(+]|--? ))"
 )
 _CODE = re.compile("`[^`]*`")
-_FIRST = re.compile(
-    r"(?<!\w)(?:I|I['’](?:m|ve|d|ll)|my|My|me|mine|я|Я|мне|меня|мой|моя|мои|у меня|we|We|our|Our|us|мы|Мы|нам|нас|"
-    r"наш\w*)(?!\w)|我|咱|저[는희]|제가|우리|나는|내가"
-)
 _MARKS: Final = {"ok": "✅☑✔", "bad": "❌⚠🔴🚨", "waits": "⏳🔄⌛"}
 _CROSSED: Final = ("loglen", "digits", "code", "first", "question", "sentence", "begins")
 
@@ -81,7 +79,7 @@ def _form(line: Line, text: str) -> Iterator[tuple[str, float]]:
         "arrow": float("→" in text or "->" in text),
         "path": float(_PATH.search(text) is not None),
         "address": float("http" in text),
-        "first": float(_FIRST.search(text) is not None),
+        "first": float(compiled(joined("lines", "first")).search(text) is not None),
         "capitals": sum(word[:1].isupper() for word in text.split()) / max(1, len(text.split())),
         "begins": float(line.is_first),
         "depth": len(line.headings) / 4,

@@ -12,9 +12,10 @@ from engram.language.compare.values import ChangeableValue
 from engram.language.compare.values import find_changeable
 from engram.language.compare.values import is_compatible
 from engram.language.compare.values import is_same
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 
 _HANGUL = re.compile("[\uac00-\ud7a3]")
-BESIDES = re.compile(r"(?:, |; | [—–] |[，；。]|\. | (?=because |since |потому ))")  # begins what is said besides
 
 
 class Replacement(NamedTuple):
@@ -93,6 +94,11 @@ def _without_repetition(right: str, before: str) -> str:
 def end_of_main(statement: str) -> int:
     """Return where the clause ends that holds a value or a contrast, and what is said besides begins."""
     values = find_changeable(statement)
-    ends = (match.start() for match in BESIDES.finditer(statement))
+    ends = (match.start() for match in besides().finditer(statement))
     first = values[0].end if values else 0
     return next((end for end in ends if end >= first), len(statement))
+
+
+def besides() -> re.Pattern[str]:
+    """Return what finds where something begins that is said besides."""
+    return compiled(rf"(?:, |; | [—–] |[，；。]|\. | (?={joined('lines', 'besides')}))")

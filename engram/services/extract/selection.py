@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 from engram.language.signal.categories import fact_category
 from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import Span
@@ -56,21 +58,12 @@ _AGENT_NOISE = re.compile(
 _UNDECIDED = re.compile(
     r"[⏳⌛🔄]|\b(?:pending|tbd|to-?do|to be decided|undecided|proposed|rejected|postponed)\b", re.I
 )
-_HEDGED = re.compile(
-    r"\b(?:might|maybe|perhaps|possibly|возможно|может быть|наверное|вероятно)\b|也许|或许|可能|아마|어쩌면",
-    re.IGNORECASE,
-)
 _STRUCK = "~~"  # on both sides of what a person has struck out
 _CHECKBOX_CHARS = 10  # of a checkbox with spaces and emphasis behind it
 # "Decision: we stay", "教训：先备份": a heading in the line itself. It is no part of what is said.
 _INLINE_HEADING = re.compile(r"[^\w\s\"'“«„(\[]{0,3}\s*([^\W\d_][^:：.!?\n]{1,40})[:：]\s*(?=\S)")
 # "Deployed Services Audit: ...": a title in capitals names what follows, and reports nothing done.
 _TITLE = re.compile(r"\W{0,6}[A-Z][\w-]{0,40}(?: [A-Z][\w-]{0,40}){1,4}\W{0,4}[:：]\s+(?=\S)")
-_ANAPHOR = re.compile(
-    r"\W*(?:(?:it|this|that|these|those|they|he|she|он|она|оно|они|это|эти|этот|эта|"
-    r"이것은|그것은|이건|그건|이는|그는|그녀는|그들은)(?!\w)|它|他|她|这个|那个|这些|那些|这是|那是|此)",
-    re.IGNORECASE,
-)
 
 
 class Kept(NamedTuple):
@@ -134,7 +127,7 @@ def _is_settled(text: str, category: str) -> bool:
 
 def is_hedged(text: str) -> bool:
     """Tell whether a text speaks of what may be: "might move", "возможно"."""
-    return _HEDGED.search(text) is not None
+    return compiled(f"(?i:{joined('lines', 'hedged')})").search(text) is not None
 
 
 def _is_to_do(text: str, start: int) -> bool:
@@ -179,7 +172,9 @@ def _is_struck(text: str, statement: Statement) -> bool:
 
 def _is_statement(text: str) -> bool:
     spaced = sum(any(ch.isalpha() for ch in word) for word in _BETWEEN_WORDS.split(text))
-    return spaced + len(_HAN_WORD.findall(text)) >= _MIN_WORDS and not _ANAPHOR.match(text)
+    return spaced + len(_HAN_WORD.findall(text)) >= _MIN_WORDS and not compiled(
+        rf"(?i:\W*(?:{joined('lines', 'anaphor')}))"
+    ).match(text)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -187,3 +182,7 @@ def _plain(quote: str) -> str:
     """Return a quote as people say it: on one line, without list markers and emphasis."""
     bare = " ".join(strip_markdown(line) for line in quote.splitlines())
     return clean_statement(bare)[:MAX_FACT_CHARS]
+
+
+def _begins_with_anaphor(text: str) -> bool:
+    return compiled(rf"(?i:\W*(?:{joined('lines', 'anaphor')}))").match(text) is not None

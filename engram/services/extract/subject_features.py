@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 from engram.language.names.new_entities import is_no_name
 from engram.language.names.new_entities import is_person
 from engram.language.names.spans import CODE
@@ -38,6 +40,7 @@ HOME: Final = "home"
 SPEAKER: Final = "speaker"
 ROW: Final = "row"  # the first cell of a table's row
 
+_KIND: Final = "lines"
 _EARLY = 2 / 12  # of the feature "late": at most two words before a name
 _LATE = 9 / 12  # of the same: nine words or more
 MOST_HEADINGS: Final = 4  # innermost first
@@ -49,16 +52,7 @@ _PREPOSITIONS = frozenset(
     )
 )  # as features of the word before a name
 _MEANS = frozenset(f"b {word}" for word in ("with", "via", "using", "by", "from", "с", "через"))
-_I = r"I|I['’](?:m|ve|d|ll)|[Mm]y|[Mm]e|[Mm]ine|[Уу] меня|[Яя]|[Мм]не|[Мм]еня|[Мм]о[йяеи]"
-_SINGULAR = re.compile(rf"(?<!\w)(?:{_I})(?!\w)|我(?!们)|저는|제가|나는|내가")
-_FIRST_PERSON = re.compile(
-    rf"(?<!\w)(?:{_I}|[Ww]e|[Oo]ur|[Мм]ы|[Нн]ам|[Нн]аш\w{{0,3}})(?!\w)|我|咱|저[는희]|제가|제|우리|나는|내가"
-)
 _WORD = re.compile(r"[^\W_]+")
-_ANAPHOR = re.compile(
-    r"\W*(?:(?:it|this|that|these|those|they|he|she|его|её|он|она|оно|они|это|이것은|그것은|이건|그건|그는|그녀는)(?!\w)|它|他|她|这个|那个)",
-    re.I,
-)
 
 
 _Place = tuple[str, str, int, str, dict[str, float], int]  # name, origin, place, form, features, start
@@ -111,7 +105,7 @@ def is_aside(candidate: Candidate, line: Line) -> bool:
 
 def speaks_of_self(text: str) -> bool:
     """Tell whether the speaker speaks of themselves: I, my, мне, 我, 저는; "we" is whoever works on something."""
-    return _SINGULAR.search(text) is not None
+    return compiled(_singular()).search(text) is not None
 
 
 def list_candidates(
@@ -234,7 +228,7 @@ def _iter_places(line: Line, mentions: Sequence[tuple[int, int]]) -> Iterator[_P
     for place, heading in enumerate(headings[:MOST_HEADINGS]):
         yield from _in_heading(heading, place, is_outermost=place == len(headings) - 1)
     for span in names_in(line.before)[:2]:
-        yield span.name, BEFORE, 0, span.form, {"anaphor": float(_ANAPHOR.match(line.text) is not None)}, 0
+        yield span.name, BEFORE, 0, span.form, {"anaphor": float(compiled(_anaphor()).match(line.text) is not None)}, 0
     if line.home:
         yield line.home, HOME, 0, "home", {}, 0
     if line.speaker:
@@ -263,10 +257,10 @@ def _line_features(line: Line) -> dict[str, float]:
         "turn": float(bool(line.speaker)),
         "user": float(line.is_user),
         "agent": float(line.is_agent),
-        "we": float(_FIRST_PERSON.search(line.text) is not None),
-        "I": float(_SINGULAR.search(line.text) is not None),
-        "begins I": float(_SINGULAR.match(line.text) is not None),
-        "anaphor": float(_ANAPHOR.match(line.text) is not None),
+        "we": float(compiled(_first_person()).search(line.text) is not None),
+        "I": float(compiled(_singular()).search(line.text) is not None),
+        "begins I": float(compiled(_singular()).match(line.text) is not None),
+        "anaphor": float(compiled(_anaphor()).match(line.text) is not None),
         "homeless": float(not line.home),
         "short": float(len(line.text) < 40),
     }
@@ -275,3 +269,15 @@ def _line_features(line: Line) -> dict[str, float]:
 def _is_lead(text: str, span: NameSpan) -> bool:
     """Tell whether a name stands before a colon or dash at the beginning: "**Lantern:** moves to May"."""
     return span.start <= 4 and re.match(r"[*_`]{0,3}\s?(?:[:：]|[—–-]\s)", text[span.end : span.end + 6]) is not None
+
+
+def _singular() -> str:
+    return joined(_KIND, "singular")
+
+
+def _first_person() -> str:
+    return f"{_singular()}|{joined(_KIND, 'plural')}"
+
+
+def _anaphor() -> str:
+    return rf"(?i:\W*(?:{joined(_KIND, 'subject_anaphor')}))"

@@ -4,6 +4,8 @@ import re
 
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.markdown_notes import takes_promise_back
@@ -27,14 +29,8 @@ _GENERAL = frozenset(
 _DATED_HEADING = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b")
 _QUESTION = ("?", "？", ":", "：")
 _EDGE = re.compile(r"^[^\w\"'«“„‘(\[/.@$]+|[^\w\"'»”’)\]%+#]+$")  # signs around a heading: emoji, dashes, markup
-_TASK = re.compile(r"(?:task|задача|任务|작업)\s*[:：]\s*(?=\S)", re.IGNORECASE)  # says of any heading that it is one
 _OWN_LABEL = re.compile(
     r"\W{0,4}(?:key |final )?(decision|preference|milestone|lesson)s?(?: learned)?\s*[:：]\s*(?=\S)", re.I
-)
-_OF_A_NOTE = re.compile(  # what a field of a form is called
-    r"\W{0,6}(?:date|time|when|duration|status|source|size|created|updated|author|session(?:[ _]type)?|дата|время|"
-    r"статус|длительность|источник|日期|时间|状态|来源|날짜|시간|상태|출처)\W{0,4}[:：]",
-    re.IGNORECASE,
 )
 _FIELD = re.compile(r"\W{0,6}[^\W\d_][^:：\n]{0,30}[:：](?:\s|\*|$)")  # "Duration: ", "**Status:** "
 _ENDED = tuple(".,;:!?…。，；：！？、")
@@ -76,7 +72,7 @@ def one_line(text: str) -> str:
 def is_record(text: str) -> bool:
     """Tell whether a text only fills in fields, such as date, duration and status: it is about a note, not a note."""
     lines = [line for line in text.splitlines() if line.strip()]
-    return len(lines) > 1 and all(map(_FIELD.match, lines)) and any(map(_OF_A_NOTE.match, lines))
+    return len(lines) > 1 and all(map(_FIELD.match, lines)) and any(map(_of_a_note().match, lines))
 
 
 def unlabelled(text: str, section: str) -> str:
@@ -105,8 +101,18 @@ def _cut(text: str) -> str:
 
 def _lead(heading: str) -> str:
     """Return a heading that names a topic; "" for one that only sorts, dates or promises."""
-    plain = _TASK.sub("", _EDGE.sub("", strip_markdown(heading)), count=1)
+    plain = _task().sub("", _EDGE.sub("", strip_markdown(heading)), count=1)
     sorts = section_category((heading,)) or takes_promise_back(heading) or _DATED_HEADING.search(plain)
     if plain.casefold() in _GENERAL or plain in _OWN_SECTIONS:
         return ""
     return "" if sorts or not 0 < len(plain) <= _LEAD_CHARS or "." in plain[-1:] else plain.rstrip(":：")
+
+
+def _task() -> re.Pattern[str]:
+    """Return what finds a label that says of any heading that it is a task."""
+    return compiled(rf"(?i:(?:{joined('lines', 'task')})\s*[:：]\s*(?=\S))")
+
+
+def _of_a_note() -> re.Pattern[str]:
+    """Return what finds how a field of a form is called."""
+    return compiled(rf"(?i:\W{{0,6}}(?:{joined('lines', 'fields')})\W{{0,4}}[:：])")
