@@ -101,6 +101,13 @@ def python(workspace: Workspace) -> list[str]:
         return [one.text for one in memory.facts(entity="people/anna")]
 
 
+def python_every(workspace: Workspace) -> list[str]:
+    with Memory(open_workspace(str(workspace.paths.root), now=lambda: NOW)) as memory:
+        every = [*memory.facts(entity="people/anna", status="all"), memory.show("people/anna-001")]
+        assert {one.status.value for one in every} == {"active", "planned", "ended"}
+        return [one.text for one in every if one.status == "active"]
+
+
 def python_recall(workspace: Workspace) -> list[str]:
     with Memory(open_workspace(str(workspace.paths.root), now=lambda: NOW)) as memory:
         return [hit.text for hit in memory.recall(QUESTION).hits if hit.state is None]
@@ -143,6 +150,7 @@ DOORS = [
     context,
     standing,
     python,
+    python_every,
     python_recall,
     tool_recall,
     tool_context,

@@ -8,6 +8,7 @@ from typing import TypedDict
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.value import Instant
+from engram.model.vocabulary import Standing
 
 Moment = str | dt.date | dt.datetime
 """An aware instant, a day of the workspace's time zone, or a text as `--since` takes it: 2026-02-24, 24h, today."""
@@ -39,6 +40,7 @@ NoticedName = Literal["friction", "surprise", "quality", "pattern"]
 class FactView(Fact):
     """A fact as it is shown: with its tier and its use."""
 
+    status: Standing  # type: ignore[assignment]  # at the time of asking: what is active may be planned, or have ended
     tier: TierName  # at the time of asking
     access_count: int = 0
     last_accessed_at: Instant | None = None

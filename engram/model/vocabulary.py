@@ -41,6 +41,18 @@ class Status(StrEnum):
     CANDIDATE = "candidate"  # waits for a second mention or a person: not believed yet, and never stated as known
 
 
+class Standing(StrEnum):
+    """How a fact stands at a moment: its status, where time is counted in."""
+
+    ACTIVE = "active"  # it holds
+    PLANNED = "planned"  # active, and not begun
+    ENDED = "ended"  # active, and over by its own end
+    SUPERSEDED = "superseded"
+    RETRACTED = "retracted"
+    PENDING = "pending"
+    CANDIDATE = "candidate"
+
+
 class Trust(StrEnum):
     """How far the source is believed."""
 

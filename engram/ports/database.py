@@ -66,6 +66,8 @@ class SliceKeys(NamedTuple):
     sessions: frozenset[str] = frozenset()
     statements: tuple[tuple[str, str, str, str], ...] = ()  # (entity name, fingerprint, skeleton, attribute)
     renewal_keys: frozenset[str] = frozenset()  # of statements that may bring others up to date, whoever they are about
+    with_plans: bool = False  # also what is to end where one of the facts begins
+    histories: frozenset[tuple[str, str]] = frozenset()  # (entity name, attribute): also what held in that slot before
     said_in: frozenset[str] = frozenset()  # sessions of which a correction may take back what was said
     turn_ids: frozenset[str] = frozenset()
     note_ids: frozenset[str] = frozenset()
@@ -216,6 +218,10 @@ class FactDatabase(Protocol):
 
     def digests(self) -> dict[str, str]:
         """Return the SHA-256 of each table's rows in key order."""
+        ...
+
+    def last_recorded_at(self) -> dt.datetime | None:
+        """Return when the last record was decided by its own clock; None when there is none."""
         ...
 
     def journal_tail(self) -> list[tuple[int, bytes]]:

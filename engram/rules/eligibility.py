@@ -6,8 +6,8 @@ from collections.abc import Collection
 from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.model.fact import Fact
-from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.model.vocabulary import Standing
 from engram.rules.temporal import ENDED
 from engram.rules.temporal import PLANNED
 from engram.rules.temporal import WAITING
@@ -19,7 +19,7 @@ QUARANTINED = "quarantined"  # tries to give orders
 FORGOTTEN = "forgotten"  # the store does not hold it any more
 OUT_OF_TIME = "out_of_time"  # not yet, or no longer, at the time that was asked about
 
-WITHHOLDING = frozenset({OUT_OF_SCOPE, QUARANTINED, ENDED, "pending", "superseded", "retracted"})
+WITHHOLDING = frozenset({OUT_OF_SCOPE, QUARANTINED, ENDED.value, "pending", "superseded", "retracted"})
 """Exits of what is known but not shown; `out_of_time` is not among them: the question itself excluded it."""
 
 
@@ -61,8 +61,8 @@ def _exit_now(fact: Fact, now: dt.datetime, *, ended: bool) -> str:
     if fact.trust == Trust.QUARANTINED:
         return QUARANTINED
     stands = standing(fact, now)
-    shown = {Status.ACTIVE.value, Status.CANDIDATE.value, PLANNED, *([ENDED] if ended else [])}
-    return "" if stands in shown else stands
+    shown = {Standing.ACTIVE, Standing.CANDIDATE, PLANNED, *([ENDED] if ended else [])}
+    return "" if stands in shown else stands.value
 
 
 def _exit_then(fact: Fact, as_of: dt.datetime | None, as_known: dt.datetime | None) -> str:

@@ -82,7 +82,7 @@ def retiring(fact: Fact | FactLife, change: FactSuperseded | FactRetracted) -> d
     """Return the fields of a fact that a change sets which ends its life; a candidate was never believed."""
     update: dict[str, Any] = {"known_to": change.at, "reason": change.reason, "was_wrong": True}
     if isinstance(change, FactRetracted):
-        update["status"] = Status.RETRACTED
+        update |= {"status": Status.RETRACTED, "superseded_by": None}
     else:
         update |= {"status": Status.SUPERSEDED, "superseded_by": change.by, "was_wrong": change.was_wrong}
         if change.valid_to is not None:

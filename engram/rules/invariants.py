@@ -1,8 +1,12 @@
 """What holds of every state whatever was written, settled and taken back: doctor looks for what does not. Pure."""
 
-from collections import Counter
+import itertools
+from collections import defaultdict
+from collections.abc import Callable
+from collections.abc import Hashable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 
 from engram.model.fact import Fact
 from engram.model.fact import Status
@@ -23,14 +27,38 @@ def broken(state: State) -> list[str]:
 
 def _broken_chains(state: State) -> Iterator[str]:
     for fact in state.facts.values():
-        if (fact.status == Status.SUPERSEDED) != (fact.superseded_by is not None):
+        follows = fact.superseded_by is not None  # of an active one that is a plan: it goes on until that one begins
+        if fact.status != Status.ACTIVE and (fact.status == Status.SUPERSEDED) != follows:
             yield f"{fact.id} is {fact.status}, and superseded by {fact.superseded_by}"
         elif fact.superseded_by is not None and fact.superseded_by not in state.facts:
             yield f"{fact.id} is superseded by {fact.superseded_by}, which is unknown"
         elif _runs_in_a_circle(state.facts, fact.id, "superseded_by"):
             yield f"{fact.id} is superseded by itself, over others"
-    heads = Counter(fact.lineage for fact in state.facts.values() if fact.status == Status.ACTIVE)
-    yield from (f"the chain of {lineage} has {count} live heads" for lineage, count in heads.items() if count > 1)
+    # A plan beside what was said since of the time before it makes two branches; without one there is one head.
+    planned = {fact.lineage for fact in state.facts.values() if fact.valid_from > fact.recorded_at}
+    for lineage, heads in _active_by(state, lambda fact: fact.lineage):
+        if (count := _at_once(heads)) and lineage not in planned:
+            yield f"the chain of {lineage} has {count} live heads"
+
+
+def _active_by(state: State, key: Callable[[Fact], Hashable]) -> Iterator[tuple[Hashable, list[Fact]]]:
+    """Yield active facts that are alike, where there are several."""
+    alike: dict[Hashable, list[Fact]] = defaultdict(list)
+    for fact in state.facts.values():
+        if fact.status == Status.ACTIVE:
+            alike[key(fact)].append(fact)
+    yield from ((mark, facts) for mark, facts in alike.items() if len(facts) > 1)
+
+
+def _at_once(facts: Sequence[Fact]) -> int:
+    """Return how many of several facts hold at some one time together; 0 when they follow each other."""
+    in_order = sorted(facts, key=lambda fact: (fact.valid_from, fact.id))
+    overlap = [
+        one
+        for one, following in itertools.pairwise(in_order)
+        if one.valid_to is None or following.valid_from < one.valid_to
+    ]
+    return len(overlap) + 1 if overlap else 0
 
 
 def _runs_in_a_circle(known: Mapping[str, Fact | Observation], start: str, link: str) -> bool:
@@ -45,10 +73,9 @@ def _runs_in_a_circle(known: Mapping[str, Fact | Observation], start: str, link:
 
 
 def _broken_facts(state: State) -> Iterator[str]:
-    said = Counter(
-        (fact.entity, fact.scope, fact.fingerprint) for fact in state.facts.values() if fact.status == Status.ACTIVE
-    )
-    yield from (f"{entity} has an active fact twice: {text}" for (entity, _, text), count in said.items() if count > 1)
+    for _, alike in _active_by(state, lambda fact: (fact.entity, fact.scope, fact.fingerprint)):
+        if _at_once(alike):
+            yield f"{alike[0].entity} has an active fact twice: {alike[0].fingerprint}"
     for fact in state.facts.values():
         sources = [state.facts.get(key) or state.observations.get(key) for key in fact.derived_from]
         known = [source for source in sources if source is not None]

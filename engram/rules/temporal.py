@@ -15,9 +15,10 @@ from engram.model.fact import Fact
 from engram.model.fact import Precision
 from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.model.vocabulary import Standing
 
-PLANNED: Final = "planned"  # active, and not begun
-ENDED: Final = "ended"  # active, and over by its own end
+PLANNED: Final = Standing.PLANNED
+ENDED: Final = Standing.ENDED
 WAITING = frozenset({Status.PENDING, Status.CANDIDATE})
 """What is not believed yet."""
 _LIFE: Final = tuple(name for name in Belief.model_fields if name != "until")
@@ -28,16 +29,16 @@ def holds_now(fact: Fact, now: dt.datetime) -> bool:
 
     Who may see it, and whether it is quarantined, other rules say.
     """
-    return standing(fact, now) == Status.ACTIVE.value
+    return standing(fact, now) == Standing.ACTIVE
 
 
-def standing(fact: Fact, now: dt.datetime) -> str:
+def standing(fact: Fact, now: dt.datetime) -> Standing:
     """Return how a fact stands: its status, or `planned` or `ended` for an active one that does not hold now."""
     if fact.status != Status.ACTIVE:
-        return fact.status.value
+        return Standing(fact.status.value)
     if not has_begun(fact, now):
         return PLANNED
-    return ENDED if has_ended(fact, now) else fact.status.value
+    return ENDED if has_ended(fact, now) else Standing.ACTIVE
 
 
 def has_begun(fact: Fact, now: dt.datetime) -> bool:

@@ -1,8 +1,11 @@
 """What a write does to the state: confirm, create, supersede, open a tension. Pure: values in, plan out."""
 
 import datetime as dt
+from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import Final
 from typing import NamedTuple
 
 from engram.model.change import Change
@@ -17,12 +20,13 @@ from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
 from engram.model.entity import Entity
-from engram.model.fact import Category
+from engram.model.fact import Actor
 from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Precision
 from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.model.fact import Usage
 from engram.model.tension import Tension
 from engram.rules.candidates import Mention
 from engram.rules.candidates import beginning
@@ -33,13 +37,33 @@ from engram.rules.candidates import is_same_occasion
 from engram.rules.candidates import put_together
 from engram.rules.confirmation import plan_vouching
 from engram.rules.derivation import is_less_trusted
+from engram.rules.derivation import least_trusted
+from engram.rules.restatement import Restatement
+from engram.rules.restatement import find_restatement
 from engram.rules.retraction import end_of
+from engram.rules.succession import Course
+from engram.rules.succession import Order
+from engram.rules.succession import find_course
+from engram.rules.succession import inherited
+from engram.rules.succession import is_correction
+from engram.rules.succession import overtaken
+from engram.rules.succession import placed
+from engram.rules.succession import plan_course
+from engram.rules.succession import plan_supersede
+from engram.rules.succession import plan_use
+from engram.rules.temporal import names_its_beginning
+from engram.rules.temporal import written_begin
 
 SERIES = 3  # more numbered siblings than this are a series (day 1, day 2, ...), not contradictions
 NUMBERED = frozenset({"number", "date", "version", "update"})
 SIMILAR = 0.6  # share of common words from which a statement is reported as similar; half are the subject and the verb
 MENTION = "mention"  # a comparison that says that another value is given of what may be the same thing: also similar
 MAX_SIMILAR = 5  # similar statements reported
+# What a statement that is said again keeps of the version before it, unless it says otherwise.
+_KEPT: Final = (
+    *("category", "attribute", "value", "confidence", "abstraction", "tags", "related", "scope", "derived_from"),
+    *("valid_from", "valid_from_precision", "valid_to", "valid_to_precision"),
+)
 
 
 class Analysis(NamedTuple):
@@ -90,16 +114,29 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     now: dt.datetime,
     zone: dt.tzinfo = dt.UTC,
     no_conflict: frozenset[tuple[str, ...]] = frozenset(),
+    beside: Sequence[Fact] = (),
+    usages: Mapping[str, Usage] = MappingProxyType({}),
 ) -> Plan:
     """Decide what a write does.
 
     `known` are the facts of the entity in the draft's scope that may matter (see `may_matter`), oldest first;
     `replaced` are the active facts that the writer named with --supersedes; `renewed` are those that it brings up
     to date, whoever they are about, and `outdated_by` is what was said after it of the same; `zone` tells one day from
-    another; `no_conflict` are the pairs (see `pair_of`) of which somebody said that both hold.
+    another; `no_conflict` are the pairs (see `pair_of`) of which somebody said that both hold; `beside` are the
+    versions that held before in the draft's slot with other values, and what is to end where a planned fact begins;
+    `usages` tell how facts are used.
     """
+    over: tuple[Fact, ...] = ()
     if (same := _same(analysis, known)) is not None and same not in replaced:
-        return _plan_confirm(draft, analysis, same, [*replaced, *renewed], now)
+        said = find_restatement(draft, same, now, zone)
+        is_new = bool(said.update) and not (replaced or renewed or draft.candidate)
+        if is_new and not said.comes_back:
+            whole = _fact(draft, analysis, entity=entity, chain=[same], now=now)
+            return _plan_restate(draft, analysis, whole, same, said, usages=usages, beside=beside)
+        if not is_new:
+            return _plan_confirm(draft, analysis, same, [*replaced, *renewed], said, now)
+        over = () if same.superseded_by else (same,)  # what another one took over from is no part of its chain any more
+        draft = draft.model_copy(update={name: getattr(same, name) for name in _slot_of(draft, same)})
     similar = _similar(known)
     if analysis.trust == Trust.QUARANTINED:
         fact = _fact(draft, analysis, entity=entity, now=now)
@@ -113,28 +150,33 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
         draft, analysis = mention.draft, _mentioned(analysis, draft, mention)
     live = [one for one in known if one.fact.status == Status.ACTIVE]
     targets = replaced or _with_renewed(_targets(draft, analysis, live), renewed)
-    if mention is not None and mention.is_of_one_trust and not _is_correction(draft):
+    if mention is not None and mention.is_of_one_trust and not is_correction(draft):
         draft = draft.model_copy(update=beginning(mention.candidate, draft, targets, now))
-    later = _later(draft, analysis, targets, now) or (None if replaced else outdated_by)
-    chain = [old for old in targets if old.status == Status.ACTIVE] or targets
-    wrong = _is_correction(draft) and not renewed
-    fact = _fact(draft, analysis, entity=entity, chain=[] if later else chain, wrong=wrong, now=now)
+    wrong = is_correction(draft) and not renewed
+    order = Order.WRONG if wrong else Order.BY_TIME if analysis.single_valued and not draft.supersedes else Order.NAMED
+    course = find_course(draft, targets, beside, now=now, zone=zone, order=order)._replace(over=over)
+    course = course if replaced else overtaken(course, outdated_by, now)
+    fact = _fact(draft, analysis, entity=entity, chain=course.chain, wrong=wrong, now=now)
     fact = fact if mention is None else in_place_of(mention.candidate, fact)
-    if later is not None:
-        reason = f"it held before {later.id}, which stays current"
-        changes = _recorded(_as_past(fact, later, now), mention, now)
+    fact = placed(inherited(draft, fact, course.chain), course, now)
+    around = plan_course(course, fact, now, wrong=wrong)
+    if course.is_past and course.after is not None:
+        reason = f"it held before {course.after.id}" + (
+            ", which stays current" if course.after.status == Status.ACTIVE else ""
+        )
+        changes = (*_recorded(fact, mention, now), *around)
         return Plan(Outcome.CREATED, fact.id, changes, similar=similar, reason=reason, repeats=mention is not None)
-    retired = [_retire(old, fact, wrong=wrong, now=now) for old in targets]
     opened = _tensions(fact, _excluding(live, targets, fact, no_conflict), tension_count, now)
-    status = Outcome.SUPERSEDED if targets else Outcome.TENSION if opened else Outcome.CREATED
+    gone = [change.id for change in around if isinstance(change, FactSuperseded)]
+    status = Outcome.SUPERSEDED if gone else Outcome.TENSION if opened else Outcome.CREATED
     return Plan(
         status,
         fact.id,
-        (*_recorded(fact, mention, now), *retired, *opened),
-        superseded=tuple(old.id for old in targets),
+        (*_recorded(fact, mention, now), *plan_use([*course.replaced, *over], usages, fact), *around, *opened),
+        superseded=tuple(gone),
         tensions=tuple(change.tension.id for change in opened),
         similar=_similar([one for one in known if one.fact not in targets]),  # what it replaces is named already
-        reason=_reason(draft, targets, opened, mention),
+        reason=_reason(draft, fact, course, opened, mention, zone),
         repeats=mention is not None,
     )
 
@@ -181,16 +223,61 @@ def _same(analysis: Analysis, known: list[Compared]) -> Fact | None:
     return found[-1] if found else None
 
 
-def _plan_confirm(draft: Draft, analysis: Analysis, same: Fact, replaced: list[Fact], now: dt.datetime) -> Plan:
+def _plan_restate(
+    draft: Draft,
+    analysis: Analysis,
+    whole: Fact,
+    same: Fact,
+    said: Restatement,
+    *,
+    usages: Mapping[str, Usage],
+    beside: Sequence[Fact],
+) -> Plan:
+    """The same words say something else of when it holds, or of its value or tags: a new version.
+
+    `whole` is what the draft would be by itself.
+    """
+    now = whole.recorded_at
+    kept = {name: getattr(same, name) for name in _KEPT}
+    if "valid_to" not in said.update:
+        kept["superseded_by"] = same.superseded_by  # a plan ends it
+    raised = draft.source.actor == Actor.USER and analysis.trust == Trust.TRUSTED
+    trust = analysis.trust if raised else least_trusted(analysis.trust, [same])
+    fact = whole.model_copy(update={**kept, **said.update, "trust": trust})
+    gone = FactSuperseded(id=same.id, by=fact.id, at=now, was_wrong=said.was_wrong, reason="said again otherwise")
+    if not said.was_wrong:
+        gone = gone.model_copy(update={**end_of(same, fact.valid_from, fact.valid_from_precision)})
+    course = Course(passed_on=tuple(one for one in beside if one.superseded_by == same.id))
+    return Plan(
+        Outcome.SUPERSEDED,
+        fact.id,
+        (FactRecorded(fact=fact), *plan_use([same], usages, fact), gone, *plan_course(course, fact, now)),
+        superseded=(same.id,),
+        reason="; ".join([f"says again what {same.id} says", *said.said, *_left(said)]),
+    )
+
+
+def _slot_of(draft: Draft, same: Fact) -> tuple[str, ...]:
+    """Return the fields of its slot that a statement that holds again takes over: nobody said them again."""
+    return () if draft.attribute or draft.value or not same.attribute else ("attribute", "value")
+
+
+def _left(said: Restatement) -> list[str]:
+    return [f"not taken over: {', '.join(said.left)}"] if said.left else []
+
+
+def _plan_confirm(
+    draft: Draft, analysis: Analysis, same: Fact, replaced: list[Fact], said: Restatement, now: dt.datetime
+) -> Plan:
     """The statement is there already: count it; what it was to replace gives way to it.
 
     A person who writes it makes it trusted; one who is only read in a transcript does not.
     """
     confirmed = FactConfirmed(id=same.id, at=now, source=draft.source)
-    retired = tuple(_retire(old, same, wrong=_is_correction(draft), now=now) for old in replaced)
+    retired = tuple(plan_supersede(old, same, now, wrong=is_correction(draft)) for old in replaced)
     status = Outcome.SUPERSEDED if retired else Outcome.CONFIRMED
     gone = tuple(old.id for old in replaced)
-    reason = f"already known as {same.id}"
+    reason = "; ".join([f"already known as {same.id}", *_left(said)])
     raised = plan_vouching(same, draft.source.actor, now) if analysis.trust == Trust.TRUSTED else ()
     return Plan(status, same.id, (confirmed, *raised, *retired), superseded=gone, reason=reason, repeats=not retired)
 
@@ -209,7 +296,7 @@ def _targets(draft: Draft, analysis: Analysis, live: list[Compared]) -> list[Fac
     slot = [one.fact for one in live if _gives_way(one, analysis)]
     if slot:
         return slot
-    if not _is_correction(draft):
+    if not is_correction(draft):
         return []
     open_to_it = [one for one in live if not is_less_trusted(analysis.trust, one.fact.trust)]
     whole = [one for one in open_to_it if not one.partly and one.comparison.kind != CORRECTED]
@@ -244,22 +331,6 @@ def _gives_way(one: Compared, analysis: Analysis) -> bool:
     return not is_less_trusted(analysis.trust, one.fact.trust)
 
 
-def _later(draft: Draft, analysis: Analysis, targets: list[Fact], now: dt.datetime) -> Fact | None:
-    """The fact that stays current because the draft tells of an earlier time, or None."""
-    if draft.supersedes or _is_correction(draft) or not analysis.single_valued:
-        return None
-    begins = draft.valid_from or now
-    later = [fact for fact in targets if fact.valid_from > begins]
-    return min(later, key=lambda fact: fact.valid_from) if later else None
-
-
-def _as_past(fact: Fact, later: Fact, now: dt.datetime) -> Fact:
-    """Return the fact as one that held until a later one that stays current."""
-    ends = end_of(fact, later.valid_from, later.valid_from_precision)
-    update = {"status": Status.SUPERSEDED, "superseded_by": later.id, "known_to": now}
-    return fact.model_copy(update={**update, **ends})
-
-
 def _fact(
     draft: Draft,
     analysis: Analysis,
@@ -272,7 +343,11 @@ def _fact(
     """Return the version that a draft becomes; `wrong` tells that what it replaces never held."""
     fact_id = f"{entity.path}-{entity.next_number:03d}"
     oldest = min(chain, key=lambda old: old.valid_from, default=None) if wrong else None
-    begins = (now, Precision.DAY) if oldest is None else (oldest.valid_from, oldest.valid_from_precision)
+    begins = (now, Precision.DAY)
+    if oldest is not None and (oldest.valid_from <= now or names_its_beginning(oldest)):
+        begins = (oldest.valid_from, oldest.valid_from_precision)
+    if draft.valid_to is not None and draft.valid_to < begins[0]:  # it was over before it was told
+        begins = (draft.valid_to, draft.valid_to_precision)
     if draft.valid_from is not None:
         begins = (draft.valid_from, draft.valid_from_precision)
     return Fact(
@@ -300,18 +375,6 @@ def _fact(
         recorded_at=now,
         fingerprint=analysis.fingerprint,
         skeleton=analysis.skeleton,
-    )
-
-
-def _retire(old: Fact, new: Fact, *, wrong: bool, now: dt.datetime) -> FactSuperseded:
-    ends: dict[str, Any] = {} if wrong else {**end_of(old, new.valid_from, new.valid_from_precision)}
-    return FactSuperseded(
-        id=old.id,
-        by=new.id,
-        at=now,
-        was_wrong=wrong,
-        reason="corrected" if wrong else "replaced by a newer statement",
-        **ends,
     )
 
 
@@ -351,20 +414,31 @@ def _tensions(fact: Fact, excluding: list[Compared], count: int, now: dt.datetim
     ]
 
 
-def _is_correction(draft: Draft) -> bool:
-    return draft.corrects or draft.category == Category.CORRECTION
+def _reason(
+    draft: Draft, fact: Fact, course: Course, opened: list[TensionOpened], mention: Mention | None, zone: dt.tzinfo
+) -> str:
+    before = "it waited as a candidate" if mention is not None else ""
+    return "; ".join(part for part in (before, _effect(draft, fact, course, opened, zone)) if part)
 
 
-def _reason(draft: Draft, targets: list[Fact], opened: list[TensionOpened], mention: Mention | None) -> str:
-    before = "it waited as a candidate; " if mention is not None else ""
-    return (before + _effect(draft, targets, opened)).removesuffix("; ")
-
-
-def _effect(draft: Draft, targets: list[Fact], opened: list[TensionOpened]) -> str:
-    if targets:
-        return f"takes the place of {', '.join(fact.id for fact in targets)}"
+def _effect(draft: Draft, fact: Fact, course: Course, opened: list[TensionOpened], zone: dt.tzinfo) -> str:
+    told = []
+    if course.ending:
+        told.append(f"takes the place of {_ids(course.ending)} on {written_begin(fact, zone)}")
+    if course.replaced:
+        told.append(f"takes the place of {_ids(course.replaced)}")
+    if course.over:
+        told.append(f"says again what {_ids(course.over)} says; it holds again from {written_begin(fact, zone)}")
+    if course.after is not None:
+        told.append(f"holds until {course.after.id} begins on {written_begin(course.after, zone)}")
+    if told:
+        return "; ".join(told)
     if opened:
         return f"excludes {', '.join(change.tension.fact1 for change in opened)}; both stay until somebody settles it"
-    if _is_correction(draft):
+    if is_correction(draft):
         return "recorded; nothing was found that it corrects"
     return ""
+
+
+def _ids(facts: Iterable[Fact]) -> str:
+    return ", ".join(fact.id for fact in facts)

@@ -18,20 +18,25 @@ from engram.model.tension import TensionStatus
 from engram.model.undoable import Undoable
 from engram.rules.candidates import UNDONE
 from engram.rules.retraction import plan_retract
+from engram.rules.succession import life_before
+from engram.rules.temporal import life_fields
 
 _UNDOABLE = frozenset(
-    {"entity_created", "fact_recorded", "fact_superseded", "fact_retracted", "tension_opened", "tension_resolved"}
+    [
+        *("entity_created", "fact_recorded", "fact_superseded", "fact_retracted", "fact_restored"),
+        *("fact_pinned", "fact_accessed", "tension_opened", "tension_resolved"),
+    ]
 )
+
+
+_Changing = FactSuperseded | FactRetracted | FactRestored
 
 
 def can_be_unwritten(state: State, changes: tuple[Change, ...]) -> bool:
     """Tell whether all that a write is about to change can be put back: `state` is the one before it."""
-    replaced = [change.id for change in changes if isinstance(change, FactSuperseded | FactRetracted)]
     is_known = all(change.kind in _UNDOABLE for change in changes)
     makes = any(isinstance(change, FactRecorded) for change in changes)
-    # Replacing overwrites a fact's own end and its reason, and nothing keeps what they were.
-    were = [state.facts[key] for key in replaced]
-    return is_known and makes and all(fact.valid_to is None and fact.reason is None for fact in were)
+    return is_known and makes and all(key in state.facts for key in map(_changed, changes) if key)
 
 
 def plan_unwrite(state: State, found: Undoable, *, actor: Actor, now: dt.datetime) -> tuple[Change, ...]:
@@ -40,12 +45,12 @@ def plan_unwrite(state: State, found: Undoable, *, actor: Actor, now: dt.datetim
     Raises RefusedError when one of them changed since.
     """
     made = [state.facts[change.fact.id] for change in found.changes if isinstance(change, FactRecorded)]
-    replaced = [change for change in found.changes if isinstance(change, FactSuperseded | FactRetracted)]
+    replaced = [change for change in found.changes if isinstance(change, _Changing)]
     for fact in made:
         if fact.status in {Status.SUPERSEDED, Status.RETRACTED}:
             why = f"{fact.id} changed since: it is {fact.status}"
             raise RefusedError(why, hint=f"engram history {fact.id}", id=fact.id)
-    restored = [_as_before(state.facts[change.id], change) for change in replaced]
+    restored = [_as_before(state.facts[_changed(change)], change) for change in replaced]
     reason = f"{UNDONE}{found.id}"
     tensions = list(state.tensions.values())
     gone = [one for fact in made for one in plan_retract(fact, tensions, reason=reason, actor=actor, now=now)]
@@ -58,17 +63,30 @@ def plan_unwrite(state: State, found: Undoable, *, actor: Actor, now: dt.datetim
     return (*gone, *(FactRestored(fact=fact, at=now) for fact in restored), *reopened)
 
 
-def _as_before(fact: Fact, change: FactSuperseded | FactRetracted) -> Fact:
-    if isinstance(change, FactSuperseded):
-        is_as_left = fact.status == Status.SUPERSEDED and fact.superseded_by == change.by
-    else:
-        is_as_left = fact.status == Status.RETRACTED and fact.reason == change.reason
-    if not is_as_left:
+def _changed(change: Change) -> str:
+    """Return the id of the fact that a change gives another life; empty when it gives none."""
+    if isinstance(change, FactRestored):
+        return change.fact.id
+    return change.id if isinstance(change, FactSuperseded | FactRetracted) else ""
+
+
+def _as_before(fact: Fact, change: _Changing) -> Fact:
+    """Return a fact with the life that it had before a change; raise RefusedError when it has another one since."""
+    before = life_before(fact, change.at)
+    if not _is_as_left(fact, change) or before is None:
         why = f"{fact.id} changed since: it is {fact.status}"
         raise RefusedError(why, hint=f"engram history {fact.id}", id=fact.id)
-    waited = fact.known_to is None  # a candidate was never believed, so nothing ended
-    life = {"status": Status.CANDIDATE if waited else Status.ACTIVE, "was_wrong": False}
-    return fact.model_copy(update={**life, "superseded_by": None, "valid_to": None, "known_to": None, "reason": None})
+    return fact.model_copy(update=before)
+
+
+def _is_as_left(fact: Fact, change: _Changing) -> bool:
+    match change:
+        case FactSuperseded():
+            return fact.status == Status.SUPERSEDED and fact.superseded_by == change.by
+        case FactRetracted():
+            return fact.status == Status.RETRACTED and fact.reason == change.reason
+        case FactRestored():
+            return life_fields(fact) == life_fields(change.fact)
 
 
 def _may_wait(state: State, tension_id: str, facts: dict[str, Fact]) -> bool:

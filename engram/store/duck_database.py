@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Iterable
 from collections.abc import Sequence
 
+from engram.base.clock import from_iso
 from engram.base.clock import to_iso
 from engram.base.faults import fault_point
 from engram.errors import DamagedDatabaseError
@@ -240,6 +241,11 @@ class DuckFactDatabase(DuckFile):
     def digests(self) -> dict[str, str]:
         """See the port."""
         return {table: self._digest(table, order) for table, order in _KEYS.items()}
+
+    def last_recorded_at(self) -> dt.datetime | None:
+        """See the port."""
+        found = self._select("last_recorded_at")
+        return from_iso(found[0]["at"]) if found else None
 
     def journal_tail(self) -> list[tuple[int, bytes]]:
         """See the port."""

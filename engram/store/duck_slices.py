@@ -7,6 +7,7 @@ from typing import Any
 from typing import Protocol
 
 from engram.model.command import CommandResult
+from engram.model.fact import Status
 from engram.model.state import State
 from engram.ports.database import SliceKeys
 from engram.rules.comparable import FEW_FACTS
@@ -39,6 +40,8 @@ def load_slice(select: Select, keys: SliceKeys) -> State:
     _load_named(select, state, keys.fact_ids)
     _load_comparable(select, state, keys)
     _load_renewable(select, state, keys)
+    if keys.with_plans:
+        _load_plans(select, state)
     _load_said(select, state, keys)
     _load_use(select, state, keys)
     return state
@@ -93,6 +96,13 @@ def _load_named(select: Select, state: State, fact_ids: frozenset[str]) -> None:
         state.put_entity(rows.entity_of(row))
 
 
+def _load_plans(select: Select, state: State) -> None:
+    """Load what is to end where one of the loaded facts begins."""
+    ids = sorted(fact.id for fact in state.facts.values() if fact.status == Status.ACTIVE)
+    for row in select("facts_to_end", ids=ids) if ids else ():
+        state.put_fact(rows.fact_of(row))
+
+
 def _load_comparable(select: Select, state: State, keys: SliceKeys) -> None:
     wanted = [
         {"entity": path, "fingerprint": fingerprint, "skeleton": skeleton, "attribute": attribute or None}
@@ -102,6 +112,9 @@ def _load_comparable(select: Select, state: State, keys: SliceKeys) -> None:
     if wanted:
         for row in select("facts_to_compare", keys=json.dumps(wanted), few=FEW_FACTS):
             state.put_fact(rows.fact_of(row))
+    slots = [f"{path}\n{attribute}" for name, attribute in keys.histories for path in state.find_entities(name)]
+    for row in select("facts_before", slots=sorted(slots)) if slots else ():
+        state.put_fact(rows.fact_of(row))
 
 
 def _load_renewable(select: Select, state: State, keys: SliceKeys) -> None:
@@ -141,9 +154,10 @@ def _load_said(select: Select, state: State, keys: SliceKeys) -> None:
 
 
 def _load_use(select: Select, state: State, keys: SliceKeys) -> None:
-    if keys.fact_ids:
+    if keys.fact_ids or state.facts:
+        live = {fact.id for fact in state.facts.values() if fact.status == Status.ACTIVE}
         short = {fact_id for fact_id in state.facts if fact_id.partition("/")[2] in keys.fact_ids}
-        found = select("usages_by_id", ids=sorted(keys.fact_ids | short))
+        found = select("usages_by_id", ids=sorted(keys.fact_ids | short | live))
         state.usages.update((row["fact_id"], rows.usage_of(row)) for row in found)
     for row in select("open_tensions_of_facts", ids=sorted(state.facts)) if state.facts else ():
         state.tensions[row["id"]] = rows.tension_of(row)

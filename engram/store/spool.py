@@ -42,10 +42,15 @@ class Spool:
         require_no_secret("the id of a command", str(envelope["id"]))
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         waiter = os.getpid() if envelope.get("wants_result") else 0
-        path = self._folder / f"{time.time_ns():020d}-{waiter}-{envelope['id']}.json"
+        path = self._folder / f"{self._next_time():020d}-{waiter}-{envelope['id']}.json"
         cleaned = {**envelope, "args": redact_value(envelope["args"])}
         write_durably(path, json.dumps(cleaned, ensure_ascii=False).encode())
         return path
+
+    def _next_time(self) -> int:
+        """Return the time of a new name: now, or after the last that waits where the clock has gone back."""
+        last = self.waiting()[-1:]
+        return max(time.time_ns(), *(int(path.name.partition("-")[0]) + 1 for path in last if _has_time(path.name)), 0)
 
     def waiting(self) -> list[Path]:
         """Return the files of commands that wait, oldest first."""
@@ -126,6 +131,10 @@ class Spool:
         for path in stale:
             path.unlink(missing_ok=True)
         return len(stale)
+
+
+def _has_time(name: str) -> bool:
+    return name.partition("-")[0].isdecimal()
 
 
 def _waiter(name: str) -> int:

@@ -6,6 +6,8 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
 from engram.store.spool import Spool
 
 
@@ -108,3 +110,14 @@ def _leave_later(folder: Path) -> None:
 
 def _put_and_die(folder: Path) -> None:
     Spool(folder).put(envelope("theirs", wants_result=True))
+
+
+def test_sound_04_names_never_go_back_when_the_clock_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spool = Spool(tmp_path / "spool")
+    first = spool.put({"id": "a", "args": {}})
+    before = time.time_ns() - 3600 * 10**9
+    monkeypatch.setattr("engram.store.spool.time.time_ns", lambda: before)
+
+    others = [spool.put({"id": name, "args": {}}) for name in "bc"]
+
+    assert spool.waiting() == [first, *others]

@@ -23,6 +23,7 @@ from engram.services.commands.decider import Context
 from engram.services.commands.slot_filling import compared
 from engram.services.commands.slot_filling import fill_slot
 from engram.services.commands.slot_filling import slot_names
+from engram.services.commands.slot_filling import to_end
 
 CANDIDATE_VERDICTS = (Verdict.KEEP, Verdict.REJECT)
 _SURE = 0.9  # confidence of what a person confirms, as of what a person writes
@@ -66,6 +67,8 @@ def plan_belief(state: State, candidate: Fact, source: Source, context: Context)
         tension_count=state.tension_count,
         now=context.now,
         zone=context.zone,
+        usages=state.usages,
+        beside=to_end(state),
         no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
     )
     settled = settle(list(state.tensions.values()), set(plan.superseded), "superseded", context.now)

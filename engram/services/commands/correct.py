@@ -1,5 +1,6 @@
 """The command that puts a fact right: the new one is written and the old one retired in one change."""
 
+from engram.base.clock import to_iso
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.errors import RefusedError
@@ -12,6 +13,7 @@ from engram.model.value import Value
 from engram.model.write_command import WriteCommand
 from engram.model.write_command import WriteSource
 from engram.ports.database import SliceKeys
+from engram.services.commands.corrected_facts import days_in
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_fact
@@ -72,6 +74,8 @@ class Correct:
         kept = {"category", "attribute", "value", "confidence", "abstraction", "tags", "related", "scope"}
         fields = old.model_dump(mode="json", include=kept, exclude_none=True)
         source = WriteSource(**(self._args.source or Source(actor=self._envelope.actor)).model_dump())
+        if old.valid_to is not None and old.superseded_by is None and days_in(self._args.text) == days_in(old.text):
+            fields |= {"valid_to": to_iso(old.valid_to), "valid_to_precision": old.valid_to_precision.value}
         if self._args.value is None:
             fields |= corrected_slot(old, clean_statement(self._args.text))
         fields |= {**new, "supersedes": [old.id], "corrects": True}

@@ -109,7 +109,9 @@ def find_put_right(state: State, draft: Draft, entity: Entity) -> Fact | None:
     facts = (state.facts[fact_id] for fact_id in state.facts_of.get(entity.path, ()))
     wrong = (fact for fact in facts if fact.was_wrong and fact.status == Status.SUPERSEDED and fact.fingerprint == said)
     of_talk = (fact for fact in wrong if fact.source.session == draft.source.session and fact.scope == draft.scope)
-    return next((fact for fact in of_talk if fact.known_to and turn.at <= fact.known_to), None)
+    found = next((fact for fact in of_talk if fact.known_to and turn.at <= fact.known_to), None)
+    follower = state.facts.get(found.superseded_by or "") if found is not None else None
+    return None if follower is not None and follower.fingerprint == said else found
 
 
 def is_left_alone(draft: Draft, correction: Correction) -> bool:
@@ -244,9 +246,9 @@ def _right(
     if draft.attribute is None:
         update |= corrected_slot(old, text)
     was_read = draft.source.turn is not None or draft.source.path is not None
-    if was_read and not is_change and not _days(correction.text) and not _is_of_later_day(draft, old, zone):
+    if was_read and not is_change and not days_in(correction.text) and not _is_of_later_day(draft, old, zone):
         update["valid_from"] = None  # its day is only the one on which it was said, and so is the old one's
-    if draft.valid_to is None and _days(text) == _days(old.text):
+    if draft.valid_to is None and days_in(text) == days_in(old.text):
         update["valid_to"] = old.valid_to
     return draft.model_copy(update=update)
 
@@ -255,5 +257,6 @@ def _is_of_later_day(draft: Draft, old: Fact, zone: dt.tzinfo) -> bool:
     return draft.valid_from is not None and local_day(draft.valid_from, zone) > local_day(old.valid_from, zone)
 
 
-def _days(text: str) -> set[str]:
+def days_in(text: str) -> set[str]:
+    """Return the days that a text names."""
     return {value.value for value in find_changeable(text) if value.kind == DAY}

@@ -30,6 +30,7 @@ from engram.rules.confirmation import plan_vouching
 from engram.rules.erasure import FORGOTTEN
 from engram.rules.retraction import plan_retract
 from engram.rules.retraction import settle
+from engram.rules.succession import lifted_ends
 from engram.rules.write_plan import pair_of
 from engram.services.commands.candidate import belief_keys
 from engram.services.commands.candidate import plan_belief
@@ -80,7 +81,11 @@ class _FactCommand:
 
 
 class Retract(_FactCommand):
-    """`retract`: take a fact back, with a reason."""
+    """`retract`: take a fact back, with a reason; what was to end where it begins goes on."""
+
+    def keys(self) -> SliceKeys:
+        """See Decider."""
+        return super().keys()._replace(with_plans=True)
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
@@ -90,7 +95,8 @@ class Retract(_FactCommand):
         fact = self._live(state)
         tensions = list(state.tensions.values())
         changes = plan_retract(fact, tensions, reason=reason, actor=self._envelope.actor, now=self._now)
-        return Decided(done(self._envelope, id=fact.id, reason=f"retracted: {reason}"), changes)
+        lifted = lifted_ends(fact, state.facts, self._now)
+        return Decided(done(self._envelope, id=fact.id, reason=f"retracted: {reason}"), (*changes, *lifted))
 
 
 class Forget:

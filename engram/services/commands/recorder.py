@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
 
+from engram.base.clock import to_iso
+from engram.base.log import warn
 from engram.base.text import sha256_hex
 from engram.config.settings import Settings
 from engram.errors import BadValueError
@@ -27,6 +29,7 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
 from engram.ports.journal import Journal
 from engram.ports.judge import Judge
+from engram.rules.clock_step import went_back
 from engram.rules.fold import fold_decision
 from engram.services.commands.access_counts import CountUses
 from engram.services.commands.answer import Answer
@@ -171,6 +174,7 @@ class Recorder:
 
     def _append(self, batches: list[list[Decision]], watermarks: Sequence[Watermark]) -> None:
         head, previous = self._journal.head()
+        self._watch_clock()
         records: list[Record] = []
         for position, decisions in enumerate(batches, head + 1):
             if records:
@@ -185,6 +189,14 @@ class Recorder:
             records.append(record)
         lines = self._journal.append(records)
         self.database.apply(list(zip(records, lines, strict=True)))
+
+    def _watch_clock(self) -> None:
+        """Warn where the clock has gone back since the last record: what is dated by it may have wrong days."""
+        last, now = self.database.last_recorded_at(), self._now()
+        if last is not None and went_back(last, now):
+            warn(
+                f"the clock went back from {to_iso(last)} to {to_iso(now)}; the journal's order counts (engram doctor)"
+            )
 
     def _with_near(self, result: CommandResult, envelope: Envelope) -> CommandResult:
         name = str(result.details.get("name", ""))
@@ -256,6 +268,8 @@ def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> Slice
         sessions=frozenset().union(*(one.sessions for one in wanted)),
         statements=tuple(dict.fromkeys(statement for one in wanted for statement in one.statements)),
         renewal_keys=frozenset().union(*(one.renewal_keys for one in wanted)),
+        with_plans=any(one.with_plans for one in wanted),
+        histories=frozenset().union(*(one.histories for one in wanted)),
         said_in=frozenset().union(*(one.said_in for one in wanted)),
         turn_ids=frozenset().union(*(one.turn_ids for one in wanted)),
         note_ids=frozenset().union(*(one.note_ids for one in wanted)),

@@ -29,6 +29,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.state import State
 from engram.rules.derivation import is_less_trusted
+from engram.rules.succession import begins_at
 from engram.rules.temporal import has_begun
 from engram.rules.write_plan import Analysis
 from engram.rules.write_plan import pair_of_sides
@@ -71,7 +72,7 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
             continue
         if pair_of_sides((entity.path, analysis.fingerprint), (fact.entity, fact.fingerprint)) in settled:
             continue
-        theirs = _statement(state, fact)
+        theirs = _statement(state, fact, context.now)
         is_later = _is_later(mine, theirs, fact, context)
         first, last = (theirs, mine) if is_later else (mine, theirs)
         if not is_later and (draft.candidate or fact.status != Status.ACTIVE):
@@ -93,8 +94,9 @@ def _may_renew(draft: Draft, analysis: Analysis, now: dt.datetime) -> bool:
     return (draft.valid_from or now) <= now and (draft.valid_to is None or draft.valid_to > now)
 
 
-def _statement(state: State, fact: Fact) -> _Statement:
-    moment = _moment(fact.valid_from, fact.recorded_at)
+def _statement(state: State, fact: Fact, now: dt.datetime) -> _Statement:
+    # What stands in the journal was said by now, whatever the clock showed.
+    moment = _moment(begins_at(fact, now), min(fact.recorded_at, now))
     return _Statement(fact.text, state.entities.get(fact.entity), moment, fact.source, fact.trust)
 
 
@@ -113,7 +115,7 @@ def _is_later(mine: _Statement, theirs: _Statement, fact: Fact, context: Context
     one, other = mine.source, theirs.source
     if one.path == other.path and one.start is not None and other.start is not None:
         return one.start > other.start
-    return fact.recorded_at < context.now or announces_change(mine.text) or not announces_change(theirs.text)
+    return fact.recorded_at != context.now or announces_change(mine.text) or not announces_change(theirs.text)
 
 
 def _renews(state: State, new: _Statement, old: _Statement, zone: dt.tzinfo) -> bool:

@@ -28,6 +28,7 @@ from engram.model.comparison import Comparison
 from engram.model.entity import Entity
 from engram.model.fact import Draft
 from engram.model.fact import Fact
+from engram.model.fact import Status
 from engram.model.state import State
 from engram.ports.judge import Judge
 from engram.rules.candidates import find_waiting
@@ -128,6 +129,27 @@ def compared(state: State, entity: Entity, draft: Draft, analysis: Analysis, jud
     stated = _with_named(read_stated(draft.text, entity.path, names), draft.attribute, draft.value)
     by_slot = (_by_slot(fact, draft, analysis, one) for fact, one in zip(ordered, comparisons, strict=True))
     return [_by_clauses(one, stated, names) for one in by_slot]
+
+
+def slot_history(state: State, entity: Entity, draft: Draft, analysis: Analysis) -> list[Fact]:
+    """Return what held before in the draft's slot, with other values, as far as the state holds it."""
+    if not draft.attribute or not draft.value or not analysis.single_valued:
+        return []
+    facts = (state.facts[fact_id] for fact_id in state.facts_of.get(entity.path, ()))
+    return [
+        fact
+        for fact in facts
+        if fact.status == Status.SUPERSEDED
+        and not fact.was_wrong
+        and fact.scope == draft.scope
+        and fact.attribute in analysis.attribute_names
+        and not (fact.value and same_value(draft.value, fact.value))
+    ]
+
+
+def to_end(state: State) -> list[Fact]:
+    """Return the active facts that end where a planned one begins, as far as the state holds them."""
+    return [fact for fact in state.facts.values() if fact.status == Status.ACTIVE and fact.superseded_by is not None]
 
 
 def judge_clauses(new: tuple[Clause, ...], fact: Fact, names: tuple[str, ...], comparison: Comparison) -> Judged:

@@ -14,6 +14,7 @@ from engram.model.change import EntitiesRearranged
 from engram.model.change import EntityAliased
 from engram.model.change import EntityCreated
 from engram.model.change import FactRecorded
+from engram.model.change import FactRestored
 from engram.model.change import FactRetracted
 from engram.model.change import FactSuperseded
 from engram.model.change import TensionOpened
@@ -151,7 +152,7 @@ def _touched(found: Undoable) -> tuple[set[str], set[str]]:
     tensions: set[str] = set()
     for change in found.changes:
         match change:
-            case FactRecorded():
+            case FactRecorded() | FactRestored():
                 facts.add(change.fact.id)
             case FactSuperseded() | FactRetracted():
                 facts.add(change.id)

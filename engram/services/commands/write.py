@@ -42,6 +42,7 @@ from engram.rules.derivation import least_trusted
 from engram.rules.derivation import narrowest_scope
 from engram.rules.derivation import split_ids
 from engram.rules.retraction import settle
+from engram.rules.temporal import has_ended
 from engram.rules.write_plan import Analysis
 from engram.rules.write_plan import Plan
 from engram.rules.write_plan import plan_write
@@ -62,7 +63,9 @@ from engram.services.commands.renewals import Renewal
 from engram.services.commands.renewals import find_renewal
 from engram.services.commands.slot_filling import compared
 from engram.services.commands.slot_filling import fill_slot
+from engram.services.commands.slot_filling import slot_history
 from engram.services.commands.slot_filling import slot_names
+from engram.services.commands.slot_filling import to_end
 from engram.services.visibility import refuse_reach
 from engram.services.visibility import scope_in
 
@@ -101,18 +104,23 @@ class Write:
         return SliceKeys(
             names=frozenset({draft.entity, *draft.related}),
             fact_ids=frozenset(fact_id.casefold() for fact_id in draft.supersedes) | derived,
+            with_plans=True,
             observation_ids=noticed,
             sessions=frozenset(filter(None, [draft.source.session])),
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
             said_in=frozenset(filter(None, [draft.source.session])) if self._correction else frozenset(),
             turn_ids=frozenset(filter(None, [draft.source.turn])),
             renewal_keys=renewal_keys(draft.text),
+            histories=frozenset((draft.entity, slot) for slot in slots if slot) if draft.valid_from else frozenset(),
         )
 
     def decide(self, state: State) -> Decided:
         """See Decider."""
         entity, made = self._entity(state)
-        replaced = [_replaceable(get_fact(state, fact_id), entity) for fact_id in self._draft.supersedes]
+        replaced = [
+            _replaceable(get_fact(state, fact_id), entity, self._draft, self._context.now)
+            for fact_id in self._draft.supersedes
+        ]
         said_in = state.sessions.get(self._draft.source.session or "")
         placed = self._draft if self._has_scope else self._draft.model_copy(update={"scope": scope_in(said_in)})
         doubted: tuple[Fact, ...] = ()
@@ -152,6 +160,8 @@ class Write:
             no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
             now=self._context.now,
             zone=self._context.zone,
+            beside=[*slot_history(state, entity, draft, analysis), *to_end(state)],
+            usages=state.usages,
         )
         if plan.status == Outcome.REFUSED:
             raise RefusedError(plan.reason, hint=f"engram show {plan.fact_id}", rejected=plan.fact_id)
@@ -250,6 +260,8 @@ def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
         )
     _check_scope(draft.scope)
     _check_lengths(draft)
+    if draft.valid_from is not None and draft.valid_to is not None and draft.valid_to < draft.valid_from:
+        raise BadValueError("the fact ends before it begins", hint="--valid-to is not before --valid-from")
     if draft.candidate and draft.supersedes:
         raise BadValueError("a candidate takes the place of nothing", hint="leave out candidate, or what it replaces")
     if "/" in draft.entity and parse_entity_path(draft.entity) is None:
@@ -320,12 +332,18 @@ def _check_scope(scope: str) -> None:
         raise BadValueError(f"scope {scope!r} is none", hint="write shared, session:NAME or agent:NAME")
 
 
-def _replaceable(fact: Fact, entity: Entity) -> Fact:
+def _replaceable(fact: Fact, entity: Entity, draft: Draft, now: dt.datetime) -> Fact:
     if fact.entity != entity.path:
         raise RefusedError(f"{fact.id} is about {fact.entity}, not {entity.path}", hint="name facts of the same entity")
     if fact.status == Status.SUPERSEDED:
         raise RefusedError(
             f"{fact.id} was already replaced by {fact.superseded_by}", hint=f"engram correct {fact.superseded_by}"
+        )
+    is_planned = fact.status == Status.ACTIVE and fact.superseded_by is not None and not draft.corrects
+    if is_planned and (has_ended(fact, now) or (draft.valid_from or now) > now):
+        when = "was" if has_ended(fact, now) else "is to be"
+        raise RefusedError(
+            f"{fact.id} {when} replaced by {fact.superseded_by}", hint=f"engram correct {fact.superseded_by}"
         )
     if fact.status == Status.RETRACTED:
         raise RefusedError(f"{fact.id} was retracted: {fact.reason}", hint="write it as a new fact")

@@ -27,6 +27,7 @@ from engram.services.doctor.check import Check
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.check import journal_head
 from engram.services.doctor.check import standing
+from engram.services.doctor.clock import check_clock
 from engram.services.doctor.duplicate_entities import find_twice
 from engram.services.doctor.quarantine import find_quarantined
 from engram.services.doctor.secret_scan import find_in_files
@@ -170,6 +171,7 @@ LIGHT_CHECKS: tuple[Check, ...] = (
 )
 STORE_CHECKS: tuple[Check, ...] = (
     check_journal,
+    check_clock,
     check_database,
     check_mirror,
     check_tensions,

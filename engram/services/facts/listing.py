@@ -128,7 +128,7 @@ def fact_views(database: FactDatabase, facts: Iterable[Fact], moment: Moment) ->
     return [
         {
             **fact.model_dump(mode="json"),
-            "status": standing(fact, moment.now),
+            "status": standing(fact, moment.now).value,
             "tier": tier_of[fact.id],
             **_use(usages.get(fact.id)),
         }
@@ -167,7 +167,7 @@ def chain_of(database: FactDatabase, fact: Fact) -> list[Fact]:
     while missing := _linked(found.values()) - set(found):
         for one in database.list_facts(FactFilter(ids=tuple(sorted(missing)), status="all")):
             found |= {other.id: other for other in database.lineage(one.lineage)}
-    return sorted(found.values(), key=lambda one: (one.recorded_at, one.version, one.id))
+    return sorted(found.values(), key=lambda one: (one.version, one.recorded_at, one.id))
 
 
 def list_entity_views(database: FactDatabase, now: dt.datetime, caller: Caller | None = None) -> list[dict[str, Any]]:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from engram.language.compare.slots import canonical
 from engram.language.terms.terms import terms
 from engram.model.fact import Fact
-from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.vocabulary import Category
+from engram.model.vocabulary import Standing
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.temporal import PLANNED
@@ -50,7 +50,7 @@ _FORMS: Final = {
     ),
 }
 TEMPLATES: Final = tuple(_FORMS)
-_HOLDING: Final = frozenset({Status.ACTIVE.value})
+_HOLDING: Final = frozenset({Standing.ACTIVE})
 _TOLD: Final = {"when": _HOLDING | {PLANNED}}  # the day of what is to come is asked for, too
 
 

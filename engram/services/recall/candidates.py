@@ -263,7 +263,7 @@ class CandidateSource:
             facts = self._database.list_facts(FactFilter(status="all", ids=ids))
             pool.facts = {fact.id: fact for fact in facts}
             stands = {fact.id: standing(fact, self._around.now) for fact in facts}
-            pool.to_mark = {key: state for key, state in stands.items() if state in {PLANNED, ENDED}}
+            pool.to_mark = {key: state.value for key, state in stands.items() if state in {PLANNED, ENDED}}
             pool.tiers = self._tiers(facts)
 
     def _tiers(self, facts: list[Fact]) -> dict[str, str]:

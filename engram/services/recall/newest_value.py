@@ -26,6 +26,7 @@ from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.rules.fusion import Fused
+from engram.rules.succession import begins_at
 from engram.rules.temporal import holds_now
 
 _FIRST = 12  # candidates that are looked at; an answer shows about as many
@@ -79,7 +80,7 @@ def newest_of_slots_first(
 
 
 def _newness(fact: Fact, now: dt.datetime) -> tuple[bool, dt.datetime]:
-    return holds_now(fact, now), fact.valid_from
+    return holds_now(fact, now), begins_at(fact, now)
 
 
 def _near(places: Sequence[int], ranked: Sequence[Fused]) -> list[list[int]]:

@@ -122,7 +122,7 @@ def _said(document: Document) -> str:
 
 
 def _renews(new: _Statement, old: _Statement) -> bool:
-    if not new.holds or (new.said_at, new.place) <= (old.said_at, old.place) or new.scope != old.scope:
+    if not (new.holds and old.holds) or (new.said_at, new.place) <= (old.said_at, old.place) or new.scope != old.scope:
         return False
     if new.home != old.home or (old.entity and is_less_trusted(new.trust, old.trust)):
         return False

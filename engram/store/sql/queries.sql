@@ -81,6 +81,14 @@ WITH met AS (
     SELECT id FROM met QUALIFY row_number() OVER (PARTITION BY key ORDER BY recorded_at DESC, id DESC) <= $most
 )
 SELECT * FROM facts WHERE id IN (SELECT id FROM newest);
+-- name: facts_to_end
+-- Active facts that go on until one of these begins.
+SELECT * FROM facts WHERE status = 'active' AND superseded_by IS NOT NULL AND list_contains($ids::VARCHAR[], superseded_by);
+
+-- name: facts_before
+-- What held before in some slots (entity, newline, attribute).
+SELECT * FROM facts WHERE status = 'superseded' AND NOT was_wrong
+    AND list_contains($slots::VARCHAR[], entity || chr(10) || attribute);
 
 -- name: facts_said_in
 -- The newest statements of each of these sessions that hold or wait to be believed: a correction there may mean them.
@@ -317,6 +325,10 @@ SELECT DISTINCT CAST(timezone($zone, timezone('UTC', "at")) AS DATE) AS day FROM
 -- name: journal_tail
 -- The latest journal lines.
 SELECT position, line FROM journal_tail ORDER BY position;
+
+-- name: last_recorded_at
+-- When the latest record was decided, by its own clock: after a line's checksum stands its JSON.
+SELECT json_extract_string(substr(line, 10), '$.at') AS at FROM journal_tail ORDER BY position DESC LIMIT 1;
 
 -- name: prune_journal_tail
 -- Forget journal lines that are old enough to be safe.
