@@ -201,10 +201,11 @@ def _going(state: State, done: Rearrangement, at: dt.datetime, target: str) -> s
     while further := {fact.id for fact in there if going.intersection(fact.supersedes)} - going:
         going |= further
     retired = {step.id for step in done.facts if step.now.life is not None}
+    here = {fact.id for fact in there}
     for fact in there:
         follower = fact.superseded_by
-        if follower is None or fact.id in retired:
-            continue
+        if follower not in here or fact.id in retired:
+            continue  # a follower that is about another entity stays where it is
         was_so = fact.id not in state.facts[follower].supersedes and fact.known_to is not None and fact.known_to <= at
         if not was_so and (fact.id in going) != (follower in going):
             why = f"{follower} took the place of {fact.id}, and only one of them goes back"

@@ -12,6 +12,8 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.ports.database import FactFilter
+from engram.rules.invariants import broken
+from engram.services.doctor.store_checks import whole_state
 from engram.workspace import Workspace
 from tests.making import NOW
 
@@ -251,6 +253,25 @@ def test_a_correction_that_is_read_has_the_day_on_which_it_was_said(
     (now,) = store.facts()
     (was,) = store.facts("superseded")
     assert (now.valid_from.date().isoformat(), was.was_wrong) == (begins, was_wrong)
+
+
+def test_a_chain_over_two_entities_outlives_their_moves(store: Store) -> None:
+    store.write("Omar is the owner of Lantern", "people/omar", valid_from=JANUARY)
+    store.write("Priya is the owner of Lantern now", "projects/lantern", valid_from=FEBRUARY)
+    store.workspace.submit("entity-add", {"path": "people/mara", "title": "Mara"})
+
+    moves = [
+        ("entity-merge", {"source": "people/omar", "into": "people/mara"}),
+        ("entity-split", {"path": "people/omar"}),
+        ("entity-archive", {"path": "projects/lantern"}),
+        ("undo", {}),
+    ]
+    assert [store.workspace.submit(kind, args).status.value for kind, args in moves] == ["done"] * len(moves)
+
+    (was,), (now,) = store.facts("superseded"), store.facts()
+    assert (was.entity, was.superseded_by, now.entity) == ("people/omar", now.id, "projects/lantern")
+    with store.workspace.reading() as database:
+        assert broken(whole_state(database)) == []
 
 
 def test_undo_gives_the_older_one_its_life_back(store: Store) -> None:
