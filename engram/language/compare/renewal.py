@@ -6,6 +6,7 @@ meet under a *key*: the attribute with its subject where a sentence states one, 
 first words of what they are about. The last is enough only when the newer one tells itself of a change.
 """
 
+import datetime as dt
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
@@ -28,6 +29,8 @@ from engram.language.compare.topic import find_topic
 from engram.language.compare.topic import is_same_topic
 from engram.language.compare.topic import leading_terms
 from engram.language.compare.update_statement import content_terms
+from engram.language.dates.dates import ABSOLUTE
+from engram.language.dates.dates import find_dates
 from engram.language.terms.terms import stop_words
 
 MAX_CHARS: Final = 200  # of a statement that says the same as another one but for a value
@@ -49,9 +52,15 @@ def is_renewed(old: str, new: str) -> bool:
     """Tell whether the newer statement gives another value than the older one of the same thing."""
     if is_restated(old, new):
         return True
-    if not announces_change(new) or read_clauses(old) or read_clauses(new):
+    if not announces_change(new) or tokenize(new).asks or read_clauses(old) or read_clauses(new):
         return False  # of several clauses one may hold on
     return _is_told_anew(old, new) or _is_ended(old, new)
+
+
+def names_its_day(text: str, said_on: dt.date) -> bool:
+    """Tell whether a statement names the day on which it was said, as a record of that day does: "reviewed 5 May"."""
+    dates = find_dates(text[:MAX_CHARS], said_on)
+    return any(one.kind == ABSOLUTE and one.first == one.last == said_on for one in dates)
 
 
 def is_restated(old: str, new: str) -> bool:

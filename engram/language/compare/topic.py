@@ -28,6 +28,8 @@ MAX_CHARS: Final = 160  # of a statement; a longer one says more than one thing
 _SHORT: Final = 100  # characters of a statement that another one can end as a whole
 LED_BY: Final = 3  # terms at its beginning of which one at least names what a statement is about
 
+_LEADS_TO: Final = (":", "：")  # at the end of what only leads to the next lines
+
 _CHANGEABLE: Final = frozenset({NUMBER, DATE, VERSION})
 _WORD: Final = re.compile(r"[^\W\d_][\w'’.+#-]{0,40}")
 _JOINTS: Final = re.compile("[的是在用了为到成和已将把被]|(?<=\\w)-(?=\\w)")  # between words that stand for themselves
@@ -39,7 +41,7 @@ _COUNTED: Final = re.compile(r" ?([^\W\d_]{2,30})")  # right behind a number
 _BEFORE: Final = re.compile(r"([^\W\d_]{1,30})[ \W]{0,2}$")  # right before it
 _ENDING: Final = re.compile("(?:으로|로|에서|에|까지|이|입니다|이다|이에요|예요|야)(?![가-힣])")  # of a Korean number
 _FEWEST_SHARED: Final = 2  # terms that two statements about a number have in common
-_MOST_LEFT_OUT: Final = 2  # terms of the older one that the newer one leaves out
+_MOST_LEFT_OUT: Final = 1  # term of the older one that the newer one leaves out, besides what is counted
 _LIKE_A_PORT: Final = re.compile(r"\d{4,5}")  # two of these seldom count anything
 _OF_DATA: Final = frozenset({"data", "databas", "db", "storag", "данн", "баз", "数据", "数据库", "데이트", "daten"})
 
@@ -68,8 +70,8 @@ class Topic(NamedTuple):
 
 @lru_cache(maxsize=16384)  # a statement is compared with many
 def find_topic(text: str) -> Topic | None:
-    """Return what a statement is about; None when it is long, asks, denies, or does not have one value."""
-    if len(text) > MAX_CHARS or is_logged(fold(text)):
+    """Return what a statement is about; None when it is long, asks, denies, has not one value, or only leads to a list."""
+    if len(text) > MAX_CHARS or text.rstrip().endswith(_LEADS_TO) or is_logged(fold(text)):
         return None
     plain = without_change_words(text)
     tokens = tokenize(plain)
@@ -95,10 +97,13 @@ def is_same_topic(new: Topic, old: Topic) -> bool:
         return False
     mine, theirs = frozenset(new.terms), frozenset(old.terms)
     shared, left_out = mine & theirs, theirs - mine - old.label - old.counted
-    if mine - theirs - new.behind or left_out & old.qualified or len(left_out) > _MOST_LEFT_OUT:
+    added = mine - theirs if new.counted else mine - theirs - new.behind
+    if added or left_out & old.qualified:
         return False
     if new.kind.startswith("technology"):
         return bool(shared) and not left_out - load_lexicon().usage - _OF_DATA
+    if len(left_out) > _MOST_LEFT_OUT:
+        return False
     if _LIKE_A_PORT.fullmatch(new.value) and _LIKE_A_PORT.fullmatch(old.value):
         return bool(shared)
     return len(shared) >= _FEWEST_SHARED and new.counted <= old.counted | old.label

@@ -18,6 +18,7 @@ from engram.language.compare.lexicon import fold
 from engram.language.compare.renewal import is_renewed
 from engram.language.compare.renewal import is_restated
 from engram.language.compare.renewal import is_same_statement_but_for_values
+from engram.language.compare.renewal import names_its_day
 from engram.language.compare.renewal import renewal_keys
 from engram.language.names.spans import names_inside
 from engram.model.entity import Entity
@@ -123,12 +124,14 @@ def _renews(state: State, new: _Statement, old: _Statement, zone: dt.tzinfo) -> 
 
     Of two statements of one day of which neither tells of a change nobody knows which is right: that is a tension.
     """
-    is_of_another_day = local_day(new.moment[0], zone) > local_day(old.moment[0], zone)
-    if not is_of_another_day and not announces_change(new.text):
+    day, before = (local_day(one.moment[0], zone) for one in (new, old))
+    if day <= before and not announces_change(new.text):
         return False
     if is_less_trusted(new.trust, old.trust) or not may_replace(state, new.source, old.source):
         return False
-    return is_renewed(old.text, new.text)
+    if not is_renewed(old.text, new.text):
+        return False
+    return not (names_its_day(new.text, day) and names_its_day(old.text, before))  # the records of two days
 
 
 def _are_of_one(state: State, one: _Statement, other: _Statement) -> bool:

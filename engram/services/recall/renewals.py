@@ -17,6 +17,7 @@ from typing import NamedTuple
 from engram.language.compare.lexicon import fold
 from engram.language.compare.renewal import MAX_CHARS
 from engram.language.compare.renewal import is_renewed
+from engram.language.compare.renewal import names_its_day
 from engram.language.compare.renewal import renewal_keys
 from engram.language.names.spans import PLAIN_NAMES
 from engram.language.names.spans import PROPER
@@ -127,7 +128,9 @@ def _renews(new: _Statement, old: _Statement) -> bool:
     if new.home != old.home or (old.entity and is_less_trusted(new.trust, old.trust)):
         return False
     is_of_one = new.entity is not None and new.entity == old.entity
-    return (is_of_one or bool(new.names & old.names)) and is_renewed(old.text, new.text)
+    if not (is_of_one or new.names & old.names) or not is_renewed(old.text, new.text):
+        return False
+    return not all(names_its_day(one.text, one.said_at[0].date()) for one in (new, old))  # the records of two days
 
 
 def _end(renewed: Mapping[str, _Statement], one: _Statement) -> _Statement:

@@ -1,10 +1,13 @@
 """A newer statement gives another value of the very thing that an older one speaks of."""
 
+import datetime as dt
+
 import pytest
 
 from engram.language.compare.change_words import announces_change
 from engram.language.compare.change_words import without_change_words
 from engram.language.compare.renewal import is_renewed
+from engram.language.compare.renewal import names_its_day
 from engram.language.compare.renewal import renewal_keys
 from engram.language.compare.slots import read_slot
 
@@ -88,11 +91,21 @@ def test_who_tells_of_a_change_need_not_say_all_of_it_again(old: str, new: str) 
         ("The importer runs on port 7350", "the importer now handles 250 rows"),
         ("The office has 12 desks", "the Porto office now has 20 desks"),
         ("Der Importer läuft auf Port 7350", "Der Exporter läuft jetzt auf 8200"),
+        ("My goal is to keep the final image under 120 MB", "The image was reduced to 110 MB"),
+        ("We start with the parabola", "Can you show a hyperbola instead of the parabola?"),
+        ("Two failure modes exist in the importer:", "Three failure modes are now covered:"),
+        ("Task: bump the importer to 0.6.1", "Task: bump the importer to 0.6.3"),
         ("访客的导入上限是100", "导入器的重试上限提高到250"),
     ],
 )
 def test_a_change_of_something_else_renews_nothing(old: str, new: str) -> None:
     assert not renews(old, new)
+
+
+def test_a_record_names_the_day_on_which_it_was_said() -> None:
+    assert names_its_day("Reviewed the importer, 2026-03-05", dt.date(2026, 3, 5))
+    assert not names_its_day("The deadline of the importer is 2026-03-12", dt.date(2026, 3, 5))
+    assert not names_its_day("The importer was reviewed in March 2026", dt.date(2026, 3, 5))
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,13 @@ def test_what_is_over_already_makes_nothing_old(store: Store) -> None:
     assert OLD in store.held
 
 
+def test_the_records_of_two_days_stand_beside_each_other(store: Store) -> None:
+    store.write("The importer's notes were compacted on 2026-01-05", valid_from=JANUARY)
+
+    assert store.write("The importer's notes were compacted on 2026-02-20", valid_from=FEBRUARY) != "superseded"
+    assert len(store.held) == 2
+
+
 def test_what_is_trusted_less_takes_the_place_of_nothing(store: Store) -> None:
     store.write(OLD, valid_from=JANUARY)
 
