@@ -70,7 +70,7 @@ class Topic(NamedTuple):
 
 @lru_cache(maxsize=16384)  # a statement is compared with many
 def find_topic(text: str) -> Topic | None:
-    """Return what a statement is about; None when it is long, asks, denies, has not one value, or only leads to a list."""
+    """Return what a statement is about; None when it is long, asks, denies, leads to a list, or has not one value."""
     if len(text) > MAX_CHARS or text.rstrip().endswith(_LEADS_TO) or is_logged(fold(text)):
         return None
     plain = without_change_words(text)
