@@ -11,6 +11,7 @@ from engram.language.matching.patterns import Pattern
 from engram.language.matching.patterns import ScriptRules
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
+from engram.language.terms.terms import stop_words
 
 
 class _ChangeWords(ScriptRules):
@@ -64,3 +65,10 @@ def _leads(*names: str) -> re.Pattern[str]:
 @cache
 def _adverbs() -> re.Pattern[str]:
     return re.compile(rf"\s{{0,2}}\b(?:{joined('changes', 'adverbs')})\b", re.IGNORECASE)
+
+
+@cache
+def other_stop_words() -> frozenset[str]:
+    """Return the words without meaning of the languages that are not compared word by word: those with adverbs here."""
+    codes = (code for code, data in read_languages("changes").items() if "adverbs" in data)
+    return frozenset[str]().union(*map(stop_words, codes))

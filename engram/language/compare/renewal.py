@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from engram.language.compare.change_words import announces_change
+from engram.language.compare.change_words import other_stop_words
 from engram.language.compare.change_words import without_change_words
 from engram.language.compare.clauses import read_clauses
 from engram.language.compare.compare import compare
@@ -31,7 +32,6 @@ from engram.language.compare.topic import leading_terms
 from engram.language.compare.update_statement import content_terms
 from engram.language.dates.dates import ABSOLUTE
 from engram.language.dates.dates import find_dates
-from engram.language.terms.terms import stop_words
 
 MAX_CHARS: Final = 200  # of a statement that says the same as another one but for a value
 
@@ -87,7 +87,7 @@ def _is_told_anew(old: str, new: str) -> bool:
 def _is_ended(old: str, new: str) -> bool:
     """Tell whether the newer statement says that just what the older one says is over, naming all of it."""
     said, told = (frozenset(content_terms(fold(text))) for text in (old, new))
-    if not said or said - told - load_lexicon().usage - stop_words("de"):
+    if not said or said - told - load_lexicon().usage - other_stop_words():
         return False
     if any(says_former_value(old, former) for former in find_former_values(new)):
         return True

@@ -6,11 +6,13 @@ behind it, and the older one has no qualification that the newer one leaves out 
 """
 
 import re
+from functools import cache
 from functools import lru_cache
 from typing import Final
 from typing import NamedTuple
 
 from engram.language.compare.change_words import blank_cues
+from engram.language.compare.change_words import other_stop_words
 from engram.language.compare.change_words import without_change_words
 from engram.language.compare.lexicon import fold
 from engram.language.compare.lexicon import load_lexicon
@@ -22,7 +24,8 @@ from engram.language.compare.tokens import NUMBER
 from engram.language.compare.tokens import VERSION
 from engram.language.compare.tokens import tokenize
 from engram.language.compare.update_statement import content_terms
-from engram.language.terms.terms import stop_words
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import joined
 
 MAX_CHARS: Final = 160  # of a statement; a longer one says more than one thing
 _SHORT: Final = 100  # characters of a statement that another one can end as a whole
@@ -32,18 +35,11 @@ _LEADS_TO: Final = (":", "：")  # at the end of what only leads to the next lin
 
 _CHANGEABLE: Final = frozenset({NUMBER, DATE, VERSION})
 _WORD: Final = re.compile(r"[^\W\d_][\w'’.+#-]{0,40}")
-_JOINTS: Final = re.compile("[的是在用了为到成和已将把被]|(?<=\\w)-(?=\\w)")  # between words that stand for themselves
-_QUALIFIED: Final = re.compile(
-    r"(?<!\w)(?:for|of|in|at|with|from|per|during|by|für|bei|von|im|am|mit|des|для|у|в|на|из|при|от) "
-    r"(?:the |our |its |a |den |dem |der )?([^\W\d_][\w'’-]{1,40})"
-)
 _COUNTED: Final = re.compile(r" ?([^\W\d_]{2,30})")  # right behind a number
 _BEFORE: Final = re.compile(r"([^\W\d_]{1,30})[ \W]{0,2}$")  # right before it
-_ENDING: Final = re.compile("(?:으로|로|에서|에|까지|이|입니다|이다|이에요|예요|야)(?![가-힣])")  # of a Korean number
 _FEWEST_SHARED: Final = 2  # terms that two statements about a number have in common
 _MOST_LEFT_OUT: Final = 1  # term of the older one that the newer one leaves out, besides what is counted
 _LIKE_A_PORT: Final = re.compile(r"\d{4,5}")  # two of these seldom count anything
-_OF_DATA: Final = frozenset({"data", "databas", "db", "storag", "данн", "баз", "数据", "数据库", "데이트", "daten"})
 
 
 def leading_terms(text: str) -> tuple[str, ...]:
@@ -101,7 +97,7 @@ def is_same_topic(new: Topic, old: Topic) -> bool:
     if added or left_out & old.qualified:
         return False
     if new.kind.startswith("technology"):
-        return bool(shared) and not left_out - load_lexicon().usage - _OF_DATA
+        return bool(shared) and not left_out - load_lexicon().usage - _of_data()
     if len(left_out) > _MOST_LEFT_OUT:
         return False
     if _LIKE_A_PORT.fullmatch(new.value) and _LIKE_A_PORT.fullmatch(old.value):
@@ -111,7 +107,8 @@ def is_same_topic(new: Topic, old: Topic) -> bool:
 
 def _topic(folded: str, place: tuple[int, int], kind: str, value: str) -> Topic:
     plain = blank_cues(folded)
-    last = _ENDING.sub("", plain[place[1] :], count=1) if _ENDING.match(plain, place[1]) else plain[place[1] :]
+    ending = _endings().match(plain, place[1])
+    last = plain[ending.end() if ending else place[1] :]
     before, behind = _terms(plain[: place[0]]), _terms(last)
     label, counted = _BEFORE.search(folded[: place[0]]), _COUNTED.match(last)
     return Topic(
@@ -119,13 +116,38 @@ def _topic(folded: str, place: tuple[int, int], kind: str, value: str) -> Topic:
         behind=frozenset(behind) - frozenset(before),
         label=frozenset(_terms(label[1]) if label else ()),
         counted=frozenset(_terms(counted[1]) if counted and kind.startswith(NUMBER) else ()),
-        qualified=frozenset(term for word in _QUALIFIED.findall(folded) for term in _terms(word)),
+        qualified=frozenset(term for word in _qualified().findall(folded) for term in _terms(word)),
         kind=kind,
         value=value,
     )
 
 
 def _terms(folded: str) -> tuple[str, ...]:
-    foreign = stop_words("de")
-    said = " ".join(word for word in _JOINTS.sub(" ", folded).split() if word not in foreign)
+    foreign = other_stop_words()
+    said = " ".join(word for word in _joints().sub(" ", folded).split() if word not in foreign)
     return tuple(dict.fromkeys(content_terms(said)))
+
+
+@cache
+def _qualified() -> re.Pattern[str]:
+    """Return what finds the word that says of what, for whom or where."""
+    words, articles = joined("changes", "qualifying"), joined("changes", "articles")
+    return re.compile(rf"(?<!\w)(?:{words}) (?:(?:{articles}) )?([^\W\d_][\w'’-]{{1,40}})")
+
+
+@cache
+def _joints() -> re.Pattern[str]:
+    """Return what stands between words that stand for themselves."""
+    return re.compile(rf"{joined('changes', 'joints')}|(?<=\w)-(?=\w)")
+
+
+@cache
+def _endings() -> re.Pattern[str]:
+    """Return what hangs on a number and is no word."""
+    return re.compile(rf"(?:{joined('changes', 'endings')})(?!\w)")
+
+
+@cache
+def _of_data() -> frozenset[str]:
+    listed = (data.get("of_data", "").split() for data in read_languages("changes").values())
+    return frozenset(term for words in listed for word in words for term in content_terms(word))
