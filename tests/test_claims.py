@@ -11,7 +11,13 @@ from tests.cases import for_each
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SECURITY = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 TABLE = (ROOT / "docs" / "CLAIMS.md").read_text(encoding="utf-8")
+PROMISES = re.findall(
+    r"^\| (?!promise|---)(.+?) \| (.+) \|$",
+    SECURITY.partition("<!-- promises -->")[2].partition("<!-- end -->")[0],
+    flags=re.MULTILINE,
+)
 CLAIMS = [
     (claim, tuple(re.findall(r"`([^`]+)`", shown)))
     for claim, shown in re.findall(r"^\| (?!claim|---)(.+?) \| (.+) \|$", TABLE, flags=re.MULTILINE)
@@ -74,3 +80,11 @@ def test_no_reason_figure_or_limit_goes_without_a_claim(point: str) -> None:
 @for_each("name", ["test_that_never_was", "scripts/bench nothing", "engram nothing", "scripts/nothing"])
 def test_what_is_not_there_is_known_for_missing(name: str) -> None:
     assert not is_there(name)
+
+
+@for_each(("promise", "shown"), PROMISES)
+def test_each_promise_of_security_is_shown_by_tests_that_are_there(promise: str, shown: str) -> None:
+    named = re.findall(r"`([^`]+)`", shown)
+
+    assert named, promise
+    assert [one for one in named if not is_there(one)] == []
