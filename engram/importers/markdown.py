@@ -2,11 +2,14 @@
 
 import datetime as dt
 import re
+from functools import cache
 
 from engram.base.text import has_control
 from engram.base.text import slugify
 from engram.language.dates.clock import read_stamp
 from engram.language.dates.note_days import entry_day
+from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
 from engram.language.text.markdown_notes import note_day
 from engram.language.text.markdown_notes import split_note
 from engram.language.text.markdown_notes import strip_markdown
@@ -17,14 +20,6 @@ from engram.services.extract.turn_commands import Transcript
 
 _MARKED_SPEAKER = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*|__)([^*_:\n]{1,60}?)(?:(?:\*\*|__)\s*:|:\s*(?:\*\*|__))\s*")
 _PLAIN_SPEAKER = re.compile(r"\s*(?:[-*+]\s+)?([^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}):[ \t]+(?=\S)")
-# Labels that are no speakers.
-_FIELDS = frozenset(
-    [
-        *("date", "time", "duration", "mode", "status", "context", "summary", "outcome", "deliverable", "content"),
-        *("agent", "project", "repo", "files", "note", "notes", "todo", "next", "tags", "priority", "decision"),
-        *("decisions", "дата", "время", "статус", "итог", "файлы", "проект"),
-    ]
-)
 _CLOCK = re.compile(r"\s*(?:[-*+]\s+)?\[?(\d{1,2}):(\d{2})\]?\s")
 _STAMPED = re.compile(r"\s*(?:[-*+]\s+)?(?:\*\*)?[\[(]([^\[\]()]{6,60}(?:\([^()]{1,4}\)[^\[\]()]{0,30})?)[\])]")
 _REPEATED = 2  # turns after which a plain name before a colon is believed to be a speaker
@@ -39,7 +34,7 @@ def read_markdown(data: bytes, *, name: str, session: str | None, zone: dt.tzinf
     entries = split_note(data)
     day = note_day(name, data.decode("utf-8-sig"))
     plain = [found[1] for entry in entries if (found := _PLAIN_SPEAKER.match(entry.text))]
-    speakers = {who for who in plain if plain.count(who) >= _REPEATED and who.casefold() not in _FIELDS}
+    speakers = {who for who in plain if plain.count(who) >= _REPEATED and who.casefold() not in _labels()}
     silo = session or slugify(name.rpartition(".")[0] or name) or "notes"
     turns: list[RawTurn] = []
     bad: list[BadLine] = []
@@ -58,7 +53,7 @@ def read_markdown(data: bytes, *, name: str, session: str | None, zone: dt.tzinf
 
 def _spoken(text: str, speakers: set[str]) -> tuple[str | None, str]:
     marked = _MARKED_SPEAKER.match(text)
-    if marked and strip_markdown(marked[1]).casefold() not in _FIELDS:
+    if marked and strip_markdown(marked[1]).casefold() not in _labels():
         return strip_markdown(marked[1]), text[marked.end() :].strip()
     plain = _PLAIN_SPEAKER.match(text)
     if plain and plain[1] in speakers:
@@ -78,3 +73,9 @@ def _instant(text: str, day: dt.date | None, zone: dt.tzinfo) -> dt.datetime | N
     hour, minute = (int(clock[1]), int(clock[2])) if clock else (0, 0)
     at = dt.time(hour, minute) if hour < 24 and minute < 60 else dt.time.min
     return dt.datetime.combine(day, at, tzinfo=zone).astimezone(dt.UTC)
+
+
+@cache
+def _labels() -> frozenset[str]:
+    """Return labels that are no speakers."""
+    return frozenset(phrases(joined("lines", "labels")))

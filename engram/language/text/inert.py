@@ -5,8 +5,11 @@ instruction to the writer that is set in italics by itself or beside a label.
 """
 
 import re
+from functools import cache
 from typing import Final
 
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 from engram.language.text.markdown_notes import strip_markdown
 
 DONE: Final = "done"
@@ -27,10 +30,6 @@ _SLOT = re.compile(  # anywhere
 )
 _PLACEHOLDER = re.compile(r"<[^<>\n]{1,60}>|\[(?:your|insert|fill|placeholder)\b[^\]\n]*\]|YYYY-MM-DD", re.IGNORECASE)
 _QUOTES = ('"', "'", "“", "‘", "«", "„", "「")
-_NOTHING = re.compile(
-    r"[\s\-–—.?/…_*()]*|(?i:\W*(?:n/?a|none(?: yet)?|tbd|todo|to be (?:filled|defined|decided)|unknown|optional"
-    r"|нет|пока нет|не заполнено|无|暂无|待填|待定|없음|미정)\W*)"
-)
 
 
 def without_struck(text: str) -> str:
@@ -50,7 +49,7 @@ def why_inert(text: str) -> str:
     is_labelled = value != said
     if _SLOT.search(_CODE.sub("`", said)) or _PLACEHOLDER.fullmatch(value):
         return TEMPLATE
-    if _NOTHING.fullmatch(value) and (is_labelled or not strip_markdown(value)):
+    if compiled(_nothing()).fullmatch(value) and (is_labelled or not strip_markdown(value)):
         return TEMPLATE
     italics = _ITALICS.fullmatch(value)
     return TEMPLATE if italics and (is_labelled or _is_prompt(value)) else ""
@@ -66,3 +65,9 @@ def _is_prompt(italics: str) -> bool:
 def _found_end(pattern: re.Pattern[str], text: str) -> int:
     found = pattern.match(text)
     return found.end() if found else 0
+
+
+@cache
+def _nothing() -> str:
+    """Return the expression of what stands where nothing was filled in."""
+    return rf"[\s\-–—.?/…_*()]*|(?i:\W*(?:{joined('sentences', 'empty')})\W*)"

@@ -6,28 +6,23 @@ answer of a tool. One frame makes its whole paragraph a trace. A *status line* s
 """
 
 from bisect import bisect_right
+from functools import cache
 from typing import Final
 
+from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
 READ_CHARS: Final = 400  # of a line: a form is known by its beginning
+
+_KIND: Final = "machine"  # of the data files
 
 # What the levels of a log are called. People write three of them before what matters to them ("WARNING: never deploy
 # on Fridays"), so those need more of the form of a log than one colon and a space.
 _TERSE = r"ERROR|ERR|WARN|INFO|DEBUG|TRACE|FATAL|SEVERE"
 _LEVELS = rf"{_TERSE}|WARNING|CRITICAL|NOTICE"
-_LEVELS_RU = r"ОШИБКА|ИНФО|ПРЕДУПРЕЖДЕНИЕ|ОТЛАДКА|КРИТИЧЕСКАЯ"
-_LEVELS_EAST = r"信息|警告|错误|錯誤|调试|严重|정보|경고|오류|에러|디버그|심각"
 _DATE = r"\d{4}[-/]\d\d[-/]\d\d"
 _MONTHS = r"Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _LEAD = r"[ \t]{0,20}(?:>[ \t]{0,4}){0,4}(?:(?:[-*+•]|\d{1,3}[.)])[ \t]{1,4})?[*_`]{0,3}"
-# Behind a time, who speaks ("[10:15:30] Anna: ", "10:15:30 <anna> "), or one who speaks of herself: a chat, a diary.
-_NAME = rf"(?!(?:{_LEVELS}|{_LEVELS_RU}|{_LEVELS_EAST})\b)[A-ZА-ЯЁ\u3400-\u9fff가-힣][\w.'’-]{{0,30}}"
-_NO_PERSON = (
-    r"(?![ \t]{0,4}(?:[-–—][ \t]{0,2})?(?:<[\w.-]{1,30}> |"
-    rf"{_NAME}(?: {_NAME}){{0,2}}[:：](?!:)[ \t]{{0,4}}[^\s\d:]|"
-    r"(?:I|I['’](?:m|ve|ll|d)|My|We|We['’](?:re|ve|ll)|Our|Я|Мне|Мой|Моя|Мы|Нам|Наш[аи]?)[ \t]|我|저[는희]|나는|우리))"
-)
 # Frames as Java, JavaScript and C# write them: "at" begins many a line that people write.
 _FRAME = (
     r"at [\w.$<>/@]{1,200}\((?:[\w$-]{1,80}\.\w{1,10}:\d{1,7}|Native Method|Unknown Source)\)|"
@@ -35,21 +30,11 @@ _FRAME = (
     r"at (?:async )?(?=\S{0,200}[/<])\S{1,200}:\d{1,7}:\d{1,7}[ \t\r]{0,4}$|"
     r"at [\w.$<>`\[\],+]{1,200}\([^()\n]{0,200}\) in \S[^\n]{0,200}:line \d"
 )
-_FORMS = (
-    # logs
-    rf"\[?{_DATE}[T ]\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?+(?:Z|[+-]\d\d:?\d\d)?+\]?+{_NO_PERSON}",
-    rf"\[?(?:{_DATE}[T ])?\d\d:\d\d(?::\d\d)?(?:[.,]\d{{1,9}})?Z?\]?[ \t]{{1,4}}[\[(]?(?:{_LEVELS}|{_LEVELS_RU})\b",
-    rf"\[?\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?+\]?+[ \t]{_NO_PERSON}",
-    rf"(?:{_MONTHS})[ ]{{1,2}}\d{{1,2}} \d\d:\d\d:\d\d {_NO_PERSON}",
+_FORMS = (  # of programs that speak no language
     r"[IWEF]\d{4} \d\d:\d\d:\d\d",
     r"<\d{1,3}>\[|[VDIWEF]/[\w.]{2,60}[(:]",
-    rf"[\[(【](?:{_LEVELS}|{_LEVELS_RU}|{_LEVELS_EAST}|[Ii]nfo|[Ww]arn(?:ing)?|[Ee]rror|[Dd]ebug)[\])】]",
-    rf"(?:{_TERSE}|{_LEVELS_RU})[:\]]",
-    rf"(?:{_LEVELS}|{_LEVELS_RU})(?:\]|:(?:[^\s*_]|[ \t]{{2}})|[ \t]{{1,4}}[\w.-]{{1,40}}:|[ \t]{{2,8}}\S)",
     rf"[\w.-]{{1,40}}\[\d{{1,8}}\]:[ \t]{{0,4}}(?:{_LEVELS})\b|[a-z][\w.-]{{0,40}}: (?:{_TERSE}|WARNING)\b",
-    r"(?:error|fatal|debug|remote|ошибка): |\S{1,200}:\d{1,7}(?::\d{1,7})?: (?:fatal error|error|warning|note): ",
-    r"Ошибка в строке \d",
-    r"(?:错误|錯誤|오류|에러|로그)[ \t]?[:：]",
+    r"(?:error|fatal|debug|remote): |\S{1,200}:\d{1,7}(?::\d{1,7})?: (?:fatal error|error|warning|note): ",
     r"(?:[\w.]{1,30}=(?:\"[^\"\n]{0,200}\"|\S{1,100})[ \t]{1,4}){0,6}(?:level|lvl|severity|msg)=[\"\w]",
     r"\d{1,3}(?:\.\d{1,3}){3} - \S{1,60} \[",
     # traces
@@ -71,42 +56,8 @@ _FORMS = (
     r"(?:Tool|stdout|stderr|STDOUT|STDERR|[Oo]utput|[Ee]xit code)[ \t]{0,2}[:=]|\[(?:tool|function)\b[^\]\n]{0,60}\]",
     r"(?:[\w ]{1,30}[:=][ \t]{0,4})?[\[{][\[{ \t]{0,4}\"[^\"\n]{1,80}\"[ \t]{0,2}[:,]",
 )
-_MACHINE = rf"(?m)^{_LEAD}(?:{'|'.join(f'(?:{form})' for form in _FORMS)})"
 _TRACE = rf"(?m)^[ \t]{{0,20}}(?:Traceback \(|goroutine \d{{1,9}} \[|{_FRAME}|File \"[^\"\n]{{1,200}}\", line \d)"
 _GAP = r"\n[ \t\r]*\n"
-
-_DID = (
-    r"updated|implemented|refactored|fixed|committed|pushed|verified|re-?run|re-?ran|cleaned up|patched|"
-    r"(?:completed|finished) (?:the|all|this|these) (?:tasks?|steps?|changes?|work|fix(?:es)?|requests?|updates?)"
-)
-_LOOK = (
-    r"check(?! in| out)|look (?:at|into)|(?:run|read) (?:the|this|all|these) (?:\w{1,20} )?"
-    r"(?:tests?|suite|build|command|script|query|files?|code|logs?|docs?)"
-)
-_OVER = r"[ \t]?(?:[.!:,—–-]|$)"
-_ON_CONDITION = r"[^\n]{0,200}(?<!\w)(?:если|когда|пока|после|чтобы|только)(?!\w)"
-_STATUS = (
-    rf"(?:Done|All done|All set|Complete|Completed|Finished|Task (?:is )?(?:completed?|done|finished)){_OVER}",
-    r"Success[ \t]?[.!]?$",
-    rf"(?:(?:OK|Great)[,.!] )?I(?:['’]ve| have)?(?: (?:now|just|also|already|successfully)){{0,2}} (?:{_DID})\b",
-    r"Successfully [a-z]{2,20}(?:ed|t)\b|[✅☑✔] ?(?:Updated|Added|Fixed|Created|Moved|Removed|Implemented|Done)\b",
-    rf"(?:Now )?(?:[Ll]et me|I(?:['’]ll| will)(?: now| first| next)|I(?:['’]m| am) going to (?:{_LOOK}))\b",
-    r"Fixed (?:the|a|an) (?:\w{1,20} )?(?:bug|issue|error|test|typo|failure)\b",
-    r"(?:Running|Checking|Executing|Installing|Fetching|Searching|Heartbeat)[ \t]?:",
-    rf"(?:Готово|Сделано|Выполнено|Завершено|Успешно(?: \w{{1,30}})?|Задача (?:выполнена|завершена|закрыта)){_OVER}",
-    r"Я (?:уже |только что |успешно )?(?:обновил|исправил|проверил|запустил|закоммитил|реализовал|починил)а?(?!\w)",
-    r"(?:Сейчас|Теперь) (?:я )?(?:проверю|посмотрю|запущу|сделаю|обновлю|исправлю)(?!\w)|Давай(?:те)? (?:я )?посмотр",
-    rf"(?!{_ON_CONDITION})[^\n]{{0,200}}(?<!\w)тесты (?:проходят|прошли|зел[её]ные)(?!\w)",
-    r"(?:任务)?(?:已完成|完成了?|已搞定|搞定)[ ]?[:：，,。.!！]|任务(?:已)?完成",
-    r"我(?:已经|已|刚刚|刚才|现在)?(?:成功)?(?:更新|修复|修改|添加|实现|提交|检查|运行|完成)了",
-    r"(?:让我|我来|现在我来?|接下来我)(?:先)?(?:看|检查|查|运行|确认)",
-    r"[^\n]{0,100}测试(?:已|都|全部|均)?(?:已)?通过(?!后|之|才|前|再|的|率|时)",
-    r"(?:작업(?:이|을)? )?(?:완료|끝)(?:했습니다|됐습니다|됨|되었습니다|했어요)?[ ]?[.!:：]|(?:작업|업데이트) 완료",
-    r"[^\n]{0,100}(?:확인|점검|실행|검토|살펴)(?:해|하)?[ ]?보겠습니다",
-    r"[^\n]{0,100}테스트(?:가|는|를)? (?:모두 |전부 )?통과(?!해야|하면|해도|한|할|하기|하지|되면|돼야|율)",
-    r"제가 [^\n]{0,80}(?:업데이트|수정|추가|구현|커밋)했습니다",
-)
-_STATUS_LINE = rf"[\W_]{{0,6}}(?:{'|'.join(f'(?:{form})' for form in _STATUS)})"
 
 
 class MachineText:
@@ -114,7 +65,7 @@ class MachineText:
 
     def __init__(self, text: str) -> None:
         """Take the text. Linear in its length."""
-        spans = [(found.start(), _line_end(text, found.start())) for found in compiled(_MACHINE).finditer(text)]
+        spans = [(found.start(), _line_end(text, found.start())) for found in compiled(_machine()).finditer(text)]
         end = 0
         for frame in compiled(_TRACE).finditer(text):
             if frame.start() >= end:
@@ -147,7 +98,8 @@ def is_machine_made(text: str) -> bool:
 
 def is_status_line(text: str) -> bool:
     """Tell whether a statement, without list marker, is an agent's report of its own work."""
-    return compiled(_STATUS_LINE).match(text[:READ_CHARS]) is not None
+    status = joined(_KIND, "status").replace("\n", "")
+    return compiled(rf"[\W_]{{0,6}}(?:{status})").match(text[:READ_CHARS]) is not None
 
 
 def _line_end(text: str, place: int) -> int:
@@ -160,3 +112,34 @@ def _paragraph(text: str, begin: int, place: int) -> tuple[int, int]:
     start = max((found.end() for found in compiled(_GAP).finditer(text, begin, place)), default=begin)
     gap = compiled(_GAP).search(text, place)
     return start, gap.start() if gap else len(text)
+
+
+@cache
+def _machine() -> str:
+    """Return the expression of a line that a program has written, whatever language it speaks."""
+    levels, unspaced = joined(_KIND, "levels"), joined(_KIND, "unspaced_levels")
+    all_levels = f"{levels}|{unspaced}"
+    nobody = _no_person(all_levels)
+    forms = (
+        rf"\[?{_DATE}[T ]\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?+(?:Z|[+-]\d\d:?\d\d)?+\]?+{nobody}",
+        rf"\[?(?:{_DATE}[T ])?\d\d:\d\d(?::\d\d)?(?:[.,]\d{{1,9}})?Z?\]?[ \t]{{1,4}}[\[(]?(?:{_LEVELS}|{levels})\b",
+        rf"\[?\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?+\]?+[ \t]{nobody}",
+        rf"(?:{_MONTHS})[ ]{{1,2}}\d{{1,2}} \d\d:\d\d:\d\d {nobody}",
+        rf"[\[(【](?:{_LEVELS}|{all_levels}|[Ii]nfo|[Ww]arn(?:ing)?|[Ee]rror|[Dd]ebug)[\])】]",
+        rf"(?:{_TERSE}|{levels})[:\]]",
+        rf"(?:{_LEVELS}|{levels})(?:\]|:(?:[^\s*_]|[ \t]{{2}})|[ \t]{{1,4}}[\w.-]{{1,40}}:|[ \t]{{2,8}}\S)",
+        joined(_KIND, "forms"),
+    )
+    return rf"(?m)^{_LEAD}(?:{'|'.join(f'(?:{form})' for form in (*forms, *_FORMS))})"
+
+
+def _no_person(levels: str) -> str:
+    """Return what stands behind a time unless somebody speaks.
+
+    Somebody is who is named ("[10:15:30] Anna: ", "10:15:30 <anna> "), or who speaks of herself: a chat, a diary.
+    """
+    name = rf"(?!(?:{_LEVELS}|{levels})\b)[A-ZА-ЯЁ\u3400-\u9fff가-힣][\w.'’-]{{0,30}}"
+    return (
+        r"(?![ \t]{0,4}(?:[-–—][ \t]{0,2})?(?:<[\w.-]{1,30}> |"
+        rf"{name}(?: {name}){{0,2}}[:：](?!:)[ \t]{{0,4}}[^\s\d:]|{joined(_KIND, 'speaker')}))"
+    )

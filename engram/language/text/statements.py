@@ -2,9 +2,12 @@
 
 import sys
 from collections.abc import Iterator
+from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
 SENTENCE = "sentence"  # running text
@@ -15,6 +18,7 @@ QUOTE = "quote"  # a line quoted with >
 CODE = "code"  # the inside of a fenced block, as one statement
 BLOCK = "block"  # what a program put between tags such as <system-reminder>, as one statement
 
+_KIND = "sentences"
 _MARKUP = r"[ \t]*(?:(?P<heading>#{1,6})[ \t]+|(?P<quote>(?:>[ \t]?)+)|(?P<bullet>(?:[-*+•‣·]|\d{1,3}[.)])[ \t]+))"
 _CHECKBOX = r"\[[ xX~/-]\][ \t]+"
 _FENCE = r"[ \t]*(?P<fence>`{3,}|~{3,})"
@@ -29,10 +33,6 @@ _EASTERN = "[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff]"  # letters of scripts tha
 _FIRST_EASTERN = "\u1100"
 _LETTER = r"[^\W\d_\u1100-\uffff]"
 _INITIAL = rf"(?:^|[\s(])(?:{_LETTER}\.)*{_LETTER}\.$"
-_UNFINISHED = (  # what a line that goes on ends in
-    r"(?:[,→(&+]|->|\b(?:a|an|the|and|or|but|because|since|that|which|who|of|to|for|with|in|on|at|by|from|than|into|via|is|are|"
-    r"was|were|и|или|но|что|чтобы|потому что|в|на|с|для|от|из|по|к))$"
-)
 _WORD_BEFORE = r"([\w.-]+)\.$"
 _CLOSERS = frozenset("」』”’\"')）]")
 _OPENING = " \t\r\n\"'«“„(["
@@ -51,12 +51,6 @@ _WRAPPING = frozenset({SENTENCE, BULLET})
 _WORD_CHARS = 40  # what is read of the word before a dot
 _WRAP_CHARS = 60  # a line at least this long may go on in the next line
 
-_ABBREVIATIONS = frozenset(  # a name or number follows: never the end
-    "e.g i.e vs cf mr mrs ms dr prof sr jr st nr vol fig approx est jan feb apr jun jul aug sep sept oct nov al pp "  # noqa: SIM905
-    "т.е т.к т.н т.о и.о см ср напр стр рис табл гл г гг в вв ул им тел доб акад проф янв фев апр июн июл авг сен сент "
-    "окт ноя дек".split()
-)
-_CLOSING = frozenset("etc inc ltd corp dept ca т.д т.п др пр руб коп тыс млн млрд".split())  # noqa: SIM905 - often the end
 _SPLITTING_INITIALS = frozenset("IЯ")  # "So do I. Then" ends a sentence although it ends in one letter
 
 
@@ -184,7 +178,7 @@ def _goes_on(text: str, line: _Line, after: _Line) -> bool:
     if after[2].islower():
         return said[-1:] not in ".!?:;…|"
     begins = after[2].isalnum() or (after[2] == "`" and not text.startswith("```", text.index("`", after[0])))
-    return begins and compiled(_UNFINISHED).search(said) is not None and _kind_of_line(text, after)[0] == SENTENCE
+    return begins and compiled(_unfinished()).search(said) is not None and _kind_of_line(text, after)[0] == SENTENCE
 
 
 # --- a region into sentences -------------------------------------------------------------------------------------
@@ -205,7 +199,7 @@ def _ends_sentence(text: str, begin: int, place: int, after: int, end: int) -> b
     word = text[max(begin, text.rfind(" ", begin, place) + 1, place - _WORD_CHARS) : place]
     if len(word) > 1 and word.isalpha():  # the common case, without expressions
         known = word.lower()
-        return known not in _ABBREVIATIONS and (known not in _CLOSING or following.isupper())
+        return known not in _abbreviations() and (known not in _closing() or following.isupper())
     return not _belongs_to_dot(text, begin, place, following)
 
 
@@ -226,7 +220,7 @@ def _belongs_to_dot(text: str, begin: int, place: int, following: str) -> bool:
     """Tell whether a dot belongs to the word before it: an abbreviation, an initial, the number of a list."""
     before = text[max(begin, place - _WORD_CHARS) : place + 1]
     word = compiled(_WORD_BEFORE).search(before)
-    if word and word[1].lower() in _ABBREVIATIONS:
+    if word and word[1].lower() in _abbreviations():
         return True
     if (
         word
@@ -235,7 +229,7 @@ def _belongs_to_dot(text: str, begin: int, place: int, following: str) -> bool:
         and not before[: word.start(1)].strip(_OPENING + "*_~")
     ):
         return True  # "1." at the beginning
-    if word and word[1].lower() in _CLOSING:
+    if word and word[1].lower() in _closing():
         return not following.isupper()
     return compiled(_INITIAL).search(before) is not None and before[-2] not in _SPLITTING_INITIALS
 
@@ -271,3 +265,25 @@ def _emphasis_around(own: str) -> int:
         if wraps and mark not in own[size:-size]:
             return size
     return 0
+
+
+@cache
+def _unfinished() -> str:
+    """Return the expression of what a line that goes on ends in."""
+    return rf"(?:[,→(&+]|->|\b(?:{joined(_KIND, 'unfinished')}))$"
+
+
+@cache
+def _abbreviations() -> frozenset[str]:
+    """Return shortened words without their last dot, behind which a name or number follows: never the end."""
+    return _listed("abbreviations")
+
+
+@cache
+def _closing() -> frozenset[str]:
+    """Return those that often stand at the end."""
+    return _listed("closing")
+
+
+def _listed(name: str) -> frozenset[str]:
+    return frozenset(word for data in read_languages(_KIND).values() for word in data.get(name, "").split())

@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 from typing import NamedTuple
 
 from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
 from engram.language.names.new_entities import is_no_name
 from engram.language.names.new_entities import is_person
@@ -44,14 +46,6 @@ _KIND: Final = "lines"
 _EARLY = 2 / 12  # of the feature "late": at most two words before a name
 _LATE = 9 / 12  # of the same: nine words or more
 MOST_HEADINGS: Final = 4  # innermost first
-_PREPOSITIONS = frozenset(
-    f"b {word}"
-    for word in (
-        *("to", "on", "in", "at", "from", "with", "for", "by", "off", "of", "via", "using", "into", "onto"),
-        *("в", "на", "из", "с", "к", "от", "для", "по", "у"),
-    )
-)  # as features of the word before a name
-_MEANS = frozenset(f"b {word}" for word in ("with", "via", "using", "by", "from", "с", "через"))
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -97,7 +91,7 @@ def is_aside(candidate: Candidate, line: Line) -> bool:
     if candidate.origin != TEXT or not line.home or line.speaker or features.get("known people"):
         return False
     before = line.text[: candidate.start]
-    if features.keys() & _MEANS and before.strip():
+    if features.keys() & _before_name("means") and before.strip():
         return True
     is_inside = any(before.count(opening) > before.count(closing) for opening, closing in ("()", "（）"))
     return is_inside or bool(features.get("possessive") and before.strip()) or features.get("late", 0.0) >= _LATE
@@ -168,7 +162,7 @@ def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float]
         case "titled" | "proper" if form == "titled" or is_person(line.text, name):
             return early
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
-            return not line.home and not line.speaker and not begins and not own.keys() & _PREPOSITIONS
+            return not line.home and not line.speaker and not begins and not own.keys() & _before_name("prepositions")
         case _:
             return False
 
@@ -281,3 +275,9 @@ def _first_person() -> str:
 
 def _anaphor() -> str:
     return rf"(?i:\W*(?:{joined(_KIND, 'subject_anaphor')}))"
+
+
+@cache
+def _before_name(which: str) -> frozenset[str]:
+    """Return features of the word before a name: that it is one of these."""
+    return frozenset(f"b {word}" for word in phrases(joined(_KIND, which)))

@@ -8,6 +8,7 @@ text itself often does not.
 import datetime as dt
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from engram.base.clock import local_day
@@ -18,6 +19,7 @@ from engram.language.dates.dates import RELATIVE
 from engram.language.dates.dates import YEAR
 from engram.language.dates.dates import FoundDate
 from engram.language.dates.dates import find_dates
+from engram.language.matching.patterns import joined
 from engram.language.screen.injection import find_injection
 from engram.language.text.machine_text import is_machine_made
 from engram.model.change import EntitiesRearranged
@@ -42,7 +44,6 @@ from engram.model.rearrangement import FactStep
 NOTE = "note"
 TURN = "turn"
 
-_RUSSIAN_MONTHS = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря"
 _CYRILLIC = re.compile(r"[\u0400-\u052f]")
 _PROGRAMS = frozenset(  # speakers that are no person
     {"agent", "ai", "assistant", "bot", "chatbot", "chatgpt", "claude", "codex", "copilot", "function", "gemini"}
@@ -221,6 +222,11 @@ def _in_words(found: FoundDate, month: str) -> str:
     return f"{found.first.day} {month} {found.first.year}" if one_day else f"{month} {found.first.year}"
 
 
+@cache
+def _russian_months() -> list[str]:
+    return joined("lines", "months").split()
+
+
 def _months(day: dt.date) -> tuple[str, str]:
     """Return the name of a day's month in English and in Russian."""
-    return ENGLISH_MONTHS[day.month - 1], _RUSSIAN_MONTHS.split()[day.month - 1]
+    return ENGLISH_MONTHS[day.month - 1], _russian_months()[day.month - 1]

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from engram.base.text import fingerprint
 from engram.language.compare.compare import words
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 from engram.language.screen.injection import find_injection
 from engram.language.screen.recall_echo import blank_recalled
 from engram.language.signal.turn_worth import worth
@@ -83,7 +85,6 @@ _ALIKE = 0.75  # share of common words from which two lines say the same
 _ROUNDS = 3  # of choosing, each without the orders that were found; then every line is looked through
 _DONE = re.compile(r"^[\s>]*(?:[-*+\u2022]\s+)?\[[xX]\]")
 _TO_DO = re.compile(r"^[\s>]*(?:[-*+\u2022]\s+)?\[ \]")
-_NO_TASKS = re.compile(r"\b(?:files?|commands?|candidates|proposed|options|changed)\b|命令|文件", re.I)  # of a heading
 
 
 class DailyNote(NamedTuple):
@@ -249,9 +250,13 @@ def _is_open(entry: RawEntry) -> bool:
     if _TO_DO.match(entry.text):
         return True
     heading = entry.headings[-1] if entry.headings else ""
-    return takes_promise_back(heading) and not _NO_TASKS.search(heading) and not _DONE.match(entry.text)
+    return takes_promise_back(heading) and not _holds_no_tasks(heading) and not _DONE.match(entry.text)
 
 
 @lru_cache(maxsize=8192)  # of the lines of a week, each is weighed when it is looked at and when it is ranked
 def _weight(text: str) -> float:
     return round(worth(text), 4)
+
+
+def _holds_no_tasks(heading: str) -> bool:
+    return compiled(f"(?i:{joined('lines', 'no_tasks')})").search(heading) is not None
