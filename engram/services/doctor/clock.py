@@ -13,8 +13,8 @@ from engram.rules.clock_step import went_back
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.check import journal_head
 
-_LATEST = 10_000  # records that are looked at
-_TOLD_FOR = dt.timedelta(days=7)  # after a step; then somebody has seen it, or nobody will
+_LATEST = 1000  # records that are looked at: of what is older somebody knows, or nobody will
+_FRESH = dt.timedelta(days=7)  # after a step; then it is only good to know
 _FACTS = "engram facts --since 7d --status all"
 
 
@@ -25,8 +25,7 @@ def check_clock(checkup: Checkup) -> Iterator[Finding]:
         return
     with suppress(DamagedJournalError):  # the journal check's finding
         times = [record.at for record, _ in checkup.journal.read(max(0, head[0] - _LATEST))]
-        recent = (pair for pair in itertools.pairwise(times) if abs(checkup.now - pair[1]) < _TOLD_FOR)
-        steps = [(before, after) for before, after in recent if went_back(before, after)]
+        steps = [(before, after) for before, after in itertools.pairwise(times) if went_back(before, after)]
         if times and went_back(times[-1], checkup.now):
             message = (
                 f"the last record is of {to_iso(times[-1])}, which is to come: the clock stands wrong, or stood so"
@@ -35,4 +34,5 @@ def check_clock(checkup: Checkup) -> Iterator[Finding]:
         elif steps:
             before, after = steps[-1]
             message = f"the clock went back from {to_iso(before)} to {to_iso(after)}: what it dated may have wrong days"
-            yield checkup.finding("clock-step", Level.WARNING, checkup.paths.journal, message, _FACTS)
+            level = Level.WARNING if abs(checkup.now - after) < _FRESH else Level.INFO
+            yield checkup.finding("clock-step", level, checkup.paths.journal, message, _FACTS)
