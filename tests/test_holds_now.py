@@ -124,6 +124,16 @@ def tool_context(workspace: Workspace) -> list[str]:
     return [line for line in lines if f"from {BEGINS}" not in line]
 
 
+def vault(workspace: Workspace) -> list[str]:
+    target = workspace.paths.root.parent / "vault"
+    said = engram_in(workspace)("--now", NOW.isoformat(), "export", str(target), "--format", "markdown")
+    assert said.code == 0, said.err
+    note = (target / "people" / "anna.md").read_text()
+    assert f"## Planned\n\n- {PLANNED}" in note
+    assert f"~~{ENDED}~~ (ended {OVER})" in note
+    return [note.partition("## Planned")[0]]
+
+
 def tool_status(workspace: Workspace) -> list[str]:
     found = call_tool(workspace, Caller(), "memory_status", {}).value["facts"]
     assert found["active"] == 1
@@ -154,6 +164,7 @@ DOORS = [
     python_recall,
     tool_recall,
     tool_context,
+    vault,
     tool_status,
     status,
 ]

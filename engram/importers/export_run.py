@@ -5,6 +5,7 @@ of nothing, of an empty folder, or of a folder that an earlier export made and n
 """
 
 import contextlib
+import datetime as dt
 import os
 import shutil
 import sys
@@ -28,8 +29,8 @@ from engram.importers.export.vault import note_path
 from engram.importers.export.vault import render_note
 from engram.importers.export.vault import render_start
 from engram.model.fact import Fact
-from engram.model.fact import Status
 from engram.ports.database import FactFilter
+from engram.rules.temporal import holds_now
 from engram.workspace import Workspace
 
 FORMATS = ("jsonl", "markdown", "json")
@@ -133,18 +134,18 @@ def _render(workspace: Workspace, form: str) -> tuple[dict[str, bytes], dict[str
             name, content = render_items_v2(entity, own, usages)
         else:
             name = note_path(entity.path)
-            content = render_note(entity, own, titles, zone=workspace.settings.zone)
+            content = render_note(entity, own, titles, now=workspace.now(), zone=workspace.settings.zone)
         files[name] = content
     shown = [fact for own in facts.values() for fact in own if is_exported(fact)]
     if form == "markdown":
-        live = {path: sum(_is_live(fact) for fact in own) for path, own in facts.items()}
+        live = {path: sum(_is_live(fact, workspace.now()) for fact in own) for path, own in facts.items()}
         files[_START] = render_start(titles, live)
     left_out = sum(len(own) for own in facts.values()) - len(shown)
     return files, {"entities": len(entities), "facts": len(shown)}, left_out
 
 
-def _is_live(fact: Fact) -> bool:
-    return is_exported(fact) and fact.status == Status.ACTIVE
+def _is_live(fact: Fact, now: dt.datetime) -> bool:
+    return is_exported(fact) and holds_now(fact, now)
 
 
 def _check_target(target: Path) -> None:

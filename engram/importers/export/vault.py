@@ -17,7 +17,12 @@ from engram.model.fact import SHARED
 from engram.model.fact import Abstraction
 from engram.model.fact import Fact
 from engram.model.fact import Status
+from engram.model.vocabulary import Standing
 from engram.rules.fold import fact_number
+from engram.rules.temporal import ENDED
+from engram.rules.temporal import PLANNED
+from engram.rules.temporal import holds_now
+from engram.rules.temporal import standing
 from engram.rules.temporal import written_begin
 from engram.rules.temporal import written_end
 
@@ -31,18 +36,22 @@ def note_path(entity_path: str) -> str:
     return f"{entity_path}.md"
 
 
-def render_note(entity: Entity, facts: Sequence[Fact], titles: Mapping[str, str], *, zone: dt.tzinfo) -> bytes:
-    """Return an entity's note: what is believed, with its dates and links, then the history, folded.
+def render_note(
+    entity: Entity, facts: Sequence[Fact], titles: Mapping[str, str], *, now: dt.datetime, zone: dt.tzinfo
+) -> bytes:
+    """Return an entity's note: what holds now, with its dates and links, what is planned, then the history, folded.
 
     `titles` are those of all entities that have a note, by path; `zone` is that in which days are written.
     """
     shown = sorted((fact for fact in facts if is_exported(fact)), key=lambda fact: (fact_number(fact.id), fact.id))
-    live = [fact for fact in shown if fact.status == Status.ACTIVE]
-    past = [fact for fact in shown if fact.status != Status.ACTIVE]
+    live = [fact for fact in shown if holds_now(fact, now)]
+    planned = [fact for fact in shown if standing(fact, now) == PLANNED]
+    past = [fact for fact in shown if standing(fact, now) not in {Standing.ACTIVE, PLANNED}]
     parts = [_front_matter(entity, live), f"# {_plain(entity.title)}"]
     for heading, chosen in (
         ("Principles", [fact for fact in live if fact.abstraction == Abstraction.PRINCIPLE]),
         ("Facts", [fact for fact in live if fact.abstraction != Abstraction.PRINCIPLE]),
+        ("Planned", planned),
     ):
         if chosen:
             parts.append(f"## {heading}\n\n" + "\n".join(_bullet(fact, titles, zone) for fact in chosen))
@@ -51,7 +60,7 @@ def render_note(entity: Entity, facts: Sequence[Fact], titles: Mapping[str, str]
         parts.append("## Related\n\n" + "\n".join(f"- {_link(path, titles)}" for path in related))
     if past:
         lines = "\n".join(f"> {_past(fact, zone)}" for fact in past)
-        parts.append(f"> [!note]- History: what is no longer believed\n{lines}")
+        parts.append(f"> [!note]- History: what holds no longer\n{lines}")
     return ("\n\n".join(parts) + "\n").encode()
 
 
@@ -89,8 +98,9 @@ def _bullet(fact: Fact, titles: Mapping[str, str], zone: dt.tzinfo) -> str:
 
 
 def _past(fact: Fact, zone: dt.tzinfo) -> str:
-    day = local_day(fact.known_to or fact.valid_from, zone).isoformat()
-    why = "superseded" if fact.status == Status.SUPERSEDED else fact.status.value
+    has_ended = fact.status == Status.ACTIVE
+    day = local_day((fact.valid_to if has_ended else fact.known_to) or fact.valid_from, zone).isoformat()
+    why = ENDED.value if has_ended else fact.status.value
     return f"- ~~{_plain(fact.text)}~~ ({why} {day})"
 
 
