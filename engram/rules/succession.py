@@ -200,6 +200,13 @@ def plan_supersede(old: Fact, new: Fact, now: dt.datetime, *, wrong: bool = Fals
     return FactSuperseded(id=old.id, by=new.id, at=now, was_wrong=False, reason=reason, **_end(old, new))
 
 
+def plan_take_over(old: Fact, kept: Fact, now: dt.datetime, reason: str) -> FactSuperseded | FactRestored:
+    """Return the change that lets a kept fact take the place of another one: a planned one does so on its day."""
+    if begins_at(kept, now) > now and begins_at(old, now) < begins_at(kept, now):
+        return _ended(old, kept, now)
+    return plan_supersede(old, kept, now).model_copy(update={"reason": reason})
+
+
 def _end(old: Fact, new: Fact) -> End:
     return end_of(old, new.valid_from, new.valid_from_precision)
 

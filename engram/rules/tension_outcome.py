@@ -2,7 +2,7 @@
 
 | outcome | the kept fact | the other one | afterwards |
 |---|---|---|---|
-| supersede | active | superseded by it, true until it began | |
+| supersede | active | superseded by it, true until it began; goes on until then where that is to come | |
 | wrong-source | active | retracted: it never held | |
 | both-true | active | active | the same two statements never open a tension again |
 | dissolve | active | active | the same, and known as a false alarm |
@@ -32,9 +32,9 @@ from engram.model.tension import TensionStatus
 from engram.rules.candidates import UNDONE
 from engram.rules.confirmation import plan_vouching
 from engram.rules.fold import retiring
-from engram.rules.retraction import end_of
 from engram.rules.retraction import plan_retract
 from engram.rules.retraction import settle
+from engram.rules.succession import plan_take_over
 from engram.rules.write_plan import pair_of
 
 NO_CONFLICT = frozenset({Verdict.BOTH_TRUE, Verdict.DISSOLVE})
@@ -56,10 +56,9 @@ def plan_verdict(  # noqa: PLR0913 - what was decided, about what, by whom and w
     """Return the changes of every verdict but merge, which makes a fact: `close` says what that leaves to do."""
     changes: tuple[Change, ...] = ()
     if verdict == Verdict.SUPERSEDE:
-        ends = end_of(other, kept.valid_from, kept.valid_from_precision)
-        reason = note or "replaced by the one that was kept"
-        gone = FactSuperseded(id=other.id, by=kept.id, at=now, was_wrong=False, reason=reason, **ends)
-        changes = (gone, *settle(_beside(tension, open_tensions), {other.id}, "superseded", now))
+        change = plan_take_over(other, kept, now, note or "replaced by the one that was kept")
+        gone = {other.id} if isinstance(change, FactSuperseded) else set()  # else it goes on until the kept one begins
+        changes = (change, *settle(_beside(tension, open_tensions), gone, "superseded", now))
     elif verdict == Verdict.WRONG_SOURCE:
         reason = note or f"{kept.id} holds; this one came from a wrong source"
         changes = plan_retract(other, _beside(tension, open_tensions), reason=reason, actor=actor, now=now)

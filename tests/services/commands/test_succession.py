@@ -113,6 +113,20 @@ def test_sound_01_a_named_replacement_with_a_day_to_come_waits_too(diary: Diary)
     assert diary.facts() == ["Bob takes the new train to work"]
 
 
+def test_sound_01_a_plan_that_is_kept_in_a_review_ends_the_other_one_on_its_day(diary: Diary) -> None:
+    diary.memory.write(BOB, "Bob is a vegetarian")
+    plan = diary.memory.write(BOB, "Bob is not a vegetarian", valid_from="2026-12-01")
+    assert plan.status.value == "tension"
+
+    diary.memory.review_answer(plan.tensions[0], "supersede", keep=plan.id)
+
+    assert diary.facts() == ["Bob is a vegetarian"]
+    diary.now = dt.datetime(2026, 12, 1, 9, tzinfo=dt.UTC)
+    assert diary.facts() == ["Bob is not a vegetarian"]
+    diary.memory.review_undo()
+    assert diary.facts() == ["Bob is a vegetarian", "Bob is not a vegetarian"]
+
+
 # --- 2: saying again ------------------------------------------------------------------------------------------------
 
 VISA = "Bob has a visa for Japan"
