@@ -20,6 +20,7 @@ QUOTED: Final = "quoted"  # «Гранит», 「灯笼」
 HANDLE: Final = "handle"  # @anna, [[Lantern]]
 PHRASE: Final = "phrase"  # the billing service, 交付日期, 라벨 프린터는: a thing without a name of its own
 TITLED: Final = "titled"  # 小王, 老李, 김민수 님
+DOMAIN: Final = "domain"  # parcel-post.org: a site
 PLAIN_NAMES: Final = frozenset({PROPER, MIXED, KEBAB})  # forms that are names by themselves, in any sentence
 
 MOST_WORDS: Final = 4  # of one name
@@ -71,6 +72,11 @@ _EXTENSION = re.compile(
 )
 
 
+_DOMAIN = re.compile(r"(?<![\w@./:-])(?:[^\W_][\w-]{1,40}\.){1,2}[^\W\d_]{2,6}(?![\w@(-]|\.\w)")
+_TOP_LEVEL = re.compile(r"\.(?:com|org|net|io|ai|dev|app|co|me|info|site|online|club|shop|tech|xyz|рф|[a-z]{2})$", re.I)
+_REPOSITORY = re.compile(
+    r"(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)[/:][\w.-]{1,60}/([\w.-]{2,80}?)(?:\.git)?(?=[^\w.-]|\.?\s|\.?$)"
+)
 _MODULE = re.compile(r"(?<![\w-])([\w-]{1,60})\.(?:tsx?|m?jsx?|py|go|rs|java|kt|cs|rb|swift|php|c|h|cpp)(?!\w)")
 _SYSTEM = re.compile(rf"(?:[\w.-]{{2,20}} ){{1,2}}(?:{_KIND})", re.IGNORECASE)
 
@@ -88,6 +94,11 @@ def is_file(name: str) -> bool:
 def module_names(text: str) -> list[str]:
     """Return what the files with source code are called that a text names: "feed-store" for `src/feed-store.ts`."""
     return _MODULE.findall(text)
+
+
+def repository_names(text: str) -> list[str]:
+    """Return what the repositories are called whose addresses a text holds: "loom" for github.com/weavers/loom."""
+    return _REPOSITORY.findall(text)
 
 
 class NameSpan(NamedTuple):
@@ -117,6 +128,9 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
         yield from _proper_names(found)
     for found in _KEBAB.finditer(bare):
         yield NameSpan(*found.span(), found[0], KEBAB)
+    for found in _DOMAIN.finditer(bare):
+        if _TOP_LEVEL.search(found[0]) and not is_file(found[0]) and not _MODULE.match(found[0]):
+            yield NameSpan(*found.span(), found[0], DOMAIN)
     for form, expression in _FORMS:
         for found in expression.finditer(bare):
             group = found.lastindex or 0

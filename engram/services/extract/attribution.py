@@ -1,7 +1,8 @@
 """Whom a statement is about: the candidate that the learned weights prefer, as an entity.
 
-Order of what may speak for it: the subject of the sentence, the speaker for what a speaker says of themselves, the
-headings, the conversation's project, the note's agent. There is always somebody, so nothing worth keeping is dropped.
+What may speak for it: the subject of the sentence, the speaker for what a speaker says of themselves, the headings, the
+repository of the section, the conversation's project, the note's agent. In a conversation the subject of the sentence
+goes first, in a note all of it is weighed. There is always somebody, so nothing worth keeping is dropped.
 """
 
 import functools
@@ -24,13 +25,14 @@ from engram.language.names.same_name import sound_key
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import TITLED
 from engram.language.screen.injection import find_injection
+from engram.services.extract.evidence import HOME
+from engram.services.extract.evidence import OWNER
+from engram.services.extract.evidence import SPEAKER
+from engram.services.extract.evidence import TEXT
 from engram.services.extract.evidence import Evidence
 from engram.services.extract.evidence import name_key
 from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
-from engram.services.extract.subject_features import HOME
-from engram.services.extract.subject_features import SPEAKER
-from engram.services.extract.subject_features import TEXT
 from engram.services.extract.subject_features import Candidate
 from engram.services.extract.subject_features import is_aside
 from engram.services.extract.subject_features import is_subject
@@ -39,6 +41,8 @@ from engram.services.extract.subject_features import speaks_of_self
 from engram.services.extract.weights import Weights
 
 FILE: Final = Path(__file__).with_name("subject.json")
+_IN_TALK: Final = "subject"  # the output for what is said in a conversation
+_IN_NOTE: Final = "subject of a note"
 _NAMELESS: Final = "people/nameless-speaker"  # who speaks under a name that can be no entity's: signs, an order
 _LONGEST_NAME: Final = 60  # characters; what is longer is a sentence
 
@@ -81,9 +85,12 @@ class Attribution:
         spans = {mention.path: line.text[mention.start : mention.end] for mention in mentions}
         known = self._by_key | {name_key(said): path for path, said in spans.items()}
         found = list_candidates(line, evidence, known, [(one.start, one.end) for one in mentions])
-        scored = sorted(((self._score(one), number) for number, one in enumerate(found)), reverse=True)
+        output = _IN_TALK if line.speaker else _IN_NOTE
+        scored = sorted(((self._score(one, output), number) for number, one in enumerate(found)), reverse=True)
         others = tuple(spans)
-        scored.sort(key=lambda one: (not is_subject(found[one[1]], line), is_aside(found[one[1]], line)))
+        if line.speaker:
+            scored.sort(key=lambda one: not is_subject(found[one[1]], line))
+        scored.sort(key=lambda one: is_aside(found[one[1]], line))
         for _, number in scored:
             if (resolved := self._resolve(found[number], line, passage, spans)) is not None:
                 path, title = resolved
@@ -102,8 +109,8 @@ class Attribution:
             return True
         return text[: mention.start].endswith("@") and not text[mention.end :].startswith("/")
 
-    def _score(self, candidate: Candidate) -> float:
-        return self._weights.score("subject", self._weights.rows(candidate.features))
+    def _score(self, candidate: Candidate, output: str) -> float:
+        return self._weights.score(output, self._weights.rows(candidate.features))
 
     def _resolve(
         self, candidate: Candidate, line: Line, passage: Passage, spans: Mapping[str, str]
@@ -113,6 +120,8 @@ class Attribution:
             return (passage.home, self._title_of(passage.home, passage.home_title)) if passage.home else None
         if candidate.origin == SPEAKER:
             return self._speaker(line)
+        if candidate.origin == OWNER:
+            return (self._owner, None) if self._owner else None
         for path, said in spans.items():
             if name_key(said) == candidate.key:
                 return path, None

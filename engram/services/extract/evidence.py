@@ -1,19 +1,44 @@
-"""How often names stand in what is read together: a name that comes again is somebody or something."""
+"""How often names stand in what is read together, and which of them are clear enough to be somebody or something."""
 
 import functools
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections import defaultdict
 from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Final
 
 from engram.base.text import slugify
+from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
+from engram.language.names.new_entities import is_no_name
+from engram.language.names.new_entities import is_person
+from engram.language.names.spans import KEBAB
+from engram.language.names.spans import MIXED
 from engram.language.names.spans import NameSpan
 from engram.language.names.spans import find_names
 from engram.language.names.spans import heading_topics
+from engram.language.names.spans import is_file
+from engram.language.names.spans import is_system
 from engram.language.names.spans import module_names
+from engram.language.names.spans import repository_names
+from engram.language.text.markdown_notes import section_category
+from engram.services.extract.line import Line
+
+TEXT: Final = "text"
+HEADING: Final = "heading"
+BEFORE: Final = "before"  # the line before
+HOME: Final = "home"
+SPEAKER: Final = "speaker"
+ROW: Final = "row"  # the first cell of a table's row
+REPOSITORY: Final = "repository"  # whose address stands in the same section
+OWNER: Final = "owner"  # "the user prefers", "User profile": whoever owns the workspace
 
 _OFTEN: Final = 3  # entries
+_TWICE: Final = 2
+_ACRONYMS: Final = re.compile("[A-Z]{2,}s")  # more than one of something: DBs, PRs
+_EARLY = 2 / 12  # of the feature "late": at most two words before a name
 # Names and texts: headings stand above many lines, and a line is read again as the one before.
 _REMEMBERED: Final = 4096
 
@@ -26,9 +51,13 @@ class Evidence:
         self._entries: Counter[str] = Counter()
         self._headings: Counter[str] = Counter()
         self._modules: set[str] = set()
+        self._repositories: dict[tuple[str, ...], set[str]] = defaultdict(set)  # by the headings above them
 
-    def add(self, text: str, headings: Iterable[str]) -> None:
+    def add(self, text: str, headings: tuple[str, ...]) -> None:
         """Count one entry."""
+        for name in repository_names(text):
+            for depth in range(1, len(headings) + 1):
+                self._repositories[headings[:depth]].add(name)
         self._modules.update(map(name_key, module_names(text)))
         self._entries.update({name_key(span.name) for span in names_in(text)})
         self._headings.update({name_key(topic) for heading in headings for topic in heading_topics(heading)})
@@ -36,6 +65,21 @@ class Evidence:
     def is_often(self, key: str) -> bool:
         """Tell whether a name stands in three entries or more."""
         return self._entries[key] + self._headings[key] >= _OFTEN
+
+    def is_named_twice(self, key: str) -> bool:
+        """Tell whether two entries or more name it, whatever headings do."""
+        return self._entries[key] >= _TWICE
+
+    def repository_of(self, headings: tuple[str, ...]) -> tuple[str, int] | None:
+        """Return the one repository whose address stands in the innermost section that holds any, and how far out.
+
+        The title of a whole note is no section where there are others: a day's note names more than it is about.
+        """
+        for out in range(max(1, len(headings) - 1)):
+            names = self._repositories.get(headings[: len(headings) - out], set())
+            if names:
+                return (min(names), out) if len({name_key(one) for one in names}) == 1 else None
+        return None
 
     def is_module(self, key: str) -> bool:
         """Tell whether a name is also that of a file with source code: FeedStore beside feed-store.ts."""
@@ -49,6 +93,12 @@ class Evidence:
         yield "once", float(entries + headings <= 1)
 
 
+@functools.cache
+def before_name(which: str) -> frozenset[str]:
+    """Return features of the word before a name: that it is one of these, `prepositions` or `means`."""
+    return frozenset(f"b {word}" for word in phrases(joined("lines", which)))
+
+
 @functools.lru_cache(maxsize=_REMEMBERED)
 def name_key(name: str) -> str:
     """Return the form under which spellings of a name are one: EvoMap, Evo Map, evo-map."""
@@ -59,3 +109,66 @@ def name_key(name: str) -> str:
 def names_in(text: str) -> tuple[NameSpan, ...]:
     """Return what may be names in a text, in order; see `find_names`."""
     return tuple(find_names(text))
+
+
+def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, float], evidence: Evidence) -> bool:
+    """Tell whether an unknown name is somebody or something by its form: capitals alone are not enough.
+
+    Measured on marked notes: a capitalised word that is not known is whom the line is about in 3 of 100, one that does
+    what people do in 79, a name with a hyphen at the beginning in 81, one with capitals inside that comes again in 76.
+    """
+    if origin in {HOME, OWNER, REPOSITORY, SPEAKER}:
+        return True
+    if is_no_name(name) or is_file(name) or _ACRONYMS.fullmatch(name) or _is_of_a_program(name, form, evidence):
+        return False
+    often = evidence.is_often(name_key(name))
+    match origin:
+        case "heading":
+            return _is_clear_topic(name, form, own, evidence)
+        case "row":
+            return form == "cell" and often
+        case "text":
+            return _is_clear_subject(line, name, form, own, often=often)
+        case _:
+            return False
+
+
+def _is_of_a_program(name: str, form: str, evidence: Evidence) -> bool:
+    return form == MIXED and evidence.is_module(name_key(name))
+
+
+def _is_clear_topic(name: str, form: str, own: Mapping[str, float], evidence: Evidence) -> bool:
+    """Tell the same of a name in a heading: of several words it needs to be named below, too, as far out as it may be.
+
+    Measured on marked notes: what stands in quotation marks is right in 64 of 100, a site's name in 92, several
+    capitalised words of the innermost heading in 61 to 100 when two lines name them, and in 14 when none does.
+    """
+    if section_category((name,)):  # "Key insights" says of what kind its lines are
+        return False
+    key = name_key(name)
+    match form:
+        case "kebab" | "domain" | "quoted":
+            return True
+        case "mixed":
+            return evidence.is_named_twice(key)
+        case "proper" | "topic":
+            return " " in name and bool(own.get("innermost")) and evidence.is_named_twice(key)
+        case _:
+            return False
+
+
+def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float], *, often: bool) -> bool:
+    begins, early = bool(own.get("begins")), own.get("late", 1.0) <= _EARLY
+    match form:
+        case "domain":
+            return begins and not line.speaker
+        case "kebab" | "mixed":
+            return begins if form == KEBAB else often and early
+        case "phrase":
+            return is_system(name) or (not line.home and early)
+        case "titled" | "proper" if form == "titled" or is_person(line.text, name):
+            return early
+        case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
+            return not line.home and not line.speaker and not begins and not own.keys() & before_name("prepositions")
+        case _:
+            return False

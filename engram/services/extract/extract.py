@@ -27,6 +27,7 @@ from engram.model.vocabulary import Category
 from engram.services.extract.attribution import About
 from engram.services.extract.attribution import Attribution
 from engram.services.extract.attribution import is_harmless_name
+from engram.services.extract.evidence import TEXT
 from engram.services.extract.evidence import Evidence
 from engram.services.extract.fact_text import Wording
 from engram.services.extract.fact_text import fact_wording
@@ -41,7 +42,6 @@ from engram.services.extract.passage import Passage
 from engram.services.extract.passage import read_lines
 from engram.services.extract.selection import is_hedged
 from engram.services.extract.selection import is_noise
-from engram.services.extract.subject_features import TEXT
 from engram.services.extract.vectors import line_vector
 
 MAX_RELATED: Final = 5  # entities that one fact is linked to

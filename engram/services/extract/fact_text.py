@@ -37,6 +37,12 @@ _WITHOUT_SUBJECT = re.compile(  # "Stored as a constant", "Idempotent: ...", "If
     r"(?:If|When)(?! \w+(?:ing|ed) )(?: [^\s,]+){1,3},|"
     r"Only|Also|Otherwise|[A-Z][a-z]{2,14}(?=\s?[:—–]|\s-\s))(?![\w-]))"
 )
+_DID: Final = (
+    re.compile(  # "Added a second gate ...": what was done names its object, unlike "Stored as ...", "Set in ..."
+        r"\W{0,4}(?:(?![A-Z][a-z]*eed)[A-Z][a-z]{2,12}ed|Built|Made|Set|Kept|Ran|Wrote|Split|Put|Sent|Found|Took|Chose)"
+        r"(?! (?:as|at|by|for|from|in|into|on|only|over|per|to|under|via|when|with|without|because|if|and|or)\b)(?= )"
+    )
+)
 _NUMBER: Final = re.compile(r"^\(\d{1,2}\)\s+(?=\S)")  # of an item in running text: "(2) Fixed the index"
 _LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?。！？\n]{1,40})[:：](?!//)\s*(?=\S)")
 _TRAILING: Final = re.compile(r"[^\w)）\]\"'»”%+]+$")  # signs behind a heading: a check mark, a colon
@@ -59,6 +65,10 @@ _POINTING: Final = re.compile(  # "Treat this as a bug": at what, the line does 
 )
 _POINTING_BACK: Final = re.compile(  # in a later sentence: "When those tasks ran, ..."
     r"\W{0,4}(?:[\w'’-]+ ){1,3}(?:this|these|those|it|they|them)(?!\w)"
+)
+_POINTING_AT: Final = re.compile(  # "It shows these as false alarms": which, another line says
+    r"(?<!\w)(?:these|those)"
+    r"(?= (?:as|to|in|on|with|for|by|from|and|so|are|were|have|had|will|can|must|should)\b|[.,;!]|$)"
 )
 _BROKEN_OFF: Final = re.compile(r"\W{0,2}(?:[—–]\s|[)\]])")  # the rest of a sentence that was parted at a dot
 
@@ -90,7 +100,8 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
     if not _needs_heading(text, line):
         return Wording(text, stands_alone=not _points_elsewhere(text, line))
     topic, is_complete = _topic(line.headings, entity)
-    return Wording(_under(topic, text), stands_alone=is_complete and not _points_elsewhere(text, line))
+    is_whole = is_complete or (_DID.match(text) is not None and _words(text) >= _FRAGMENT_WORDS)
+    return Wording(_under(topic, text), stands_alone=is_whole and not _points_elsewhere(text, line))
 
 
 def promised_category(line: Line) -> str:
@@ -175,7 +186,7 @@ def _points_elsewhere(text: str, line: Line) -> bool:
     """Tell whether a note's line points at something that neither it nor its headings name."""
     if line.speaker:
         return False
-    if text.endswith(("...", "…")) or _BROKEN_OFF.match(text) or _POINTING.match(text):
+    if text.endswith(("...", "…")) or _BROKEN_OFF.match(text) or _POINTING.match(text) or _POINTING_AT.search(text):
         return True
     return not line.is_first and _POINTING_BACK.match(text) is not None
 

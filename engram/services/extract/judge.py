@@ -16,6 +16,7 @@ from typing import NamedTuple
 from engram.language.signal.detector import HIGH
 from engram.model.vocabulary import Category
 from engram.services.extract.line import Line
+from engram.services.extract.line_features import kind_features
 from engram.services.extract.line_features import line_features
 from engram.services.extract.weights import Weights
 
@@ -64,6 +65,7 @@ class Judge:
         sure_from = self._weights.facts["sure"][variant][line.setting]
         if chance < min(CANDIDATE_FROM, sure_from):
             return Verdict(chance, is_sure=False, category=Category.CONTEXT)
+        rows += self._weights.rows(kind_features(line))
         scores = {one: self._weights.score(name, rows, vector) for one, name in self._categories[variant].items()}
         is_sure = bool(by_rule) or chance >= sure_from
         return Verdict(chance, is_sure=is_sure, category=choose_category(scores))

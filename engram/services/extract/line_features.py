@@ -11,6 +11,7 @@ from typing import Final
 
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
+from engram.language.signal.kind_words import kinds_said
 from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
@@ -19,6 +20,8 @@ from engram.services.extract.line import Line
 READ_CHARS: Final = 600  # of a line
 _HEADING_CHARS = 120
 _MOST_HEADINGS = 3  # innermost first
+_BEGINNING = 40  # characters of a line that say best of what kind it is
+_NEAREST = 2  # headings that do
 _LONG_WORD = 6  # characters; a longer word counts by its beginning, too
 _HAN = re.compile("[\u3400-\u9fff]")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
@@ -55,6 +58,15 @@ def line_features(line: Line) -> dict[str, float]:
     features |= {f"s:{tokens[0]}": 0.5} if tokens else {}
     features |= {f"s2:{tokens[0]} {tokens[1]}": 0.5} if len(tokens) > 1 else {}
     return features | {f"@{name}": value for name, value in _form(line, text) if value}
+
+
+def kind_features(line: Line) -> dict[str, float]:
+    """Return what tells of which kind a line is, besides `line_features`; hardly whether it is worth keeping."""
+    said = kinds_said(line.text[:READ_CHARS])
+    above = kinds_said(" / ".join(heading[:_HEADING_CHARS] for heading in line.headings[-_NEAREST:]))
+    names = [f"says {kind}" for kind in said] + [f"says {kind} in {line.source}" for kind in said]
+    names += [f"begins {kind}" for kind in kinds_said(line.text[:_BEGINNING])] + [f"under {kind}" for kind in above]
+    return {f"@{name}": 1.0 for name in names}
 
 
 def _form(line: Line, text: str) -> Iterator[tuple[str, float]]:

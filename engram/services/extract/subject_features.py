@@ -10,40 +10,34 @@ from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from functools import cache
 from typing import Final
 from typing import NamedTuple
 
 from engram.language.matching.patterns import joined
-from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
-from engram.language.names.new_entities import is_no_name
-from engram.language.names.new_entities import is_person
 from engram.language.names.spans import CODE
-from engram.language.names.spans import KEBAB
-from engram.language.names.spans import MIXED
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import PROPER
 from engram.language.names.spans import NameSpan
 from engram.language.names.spans import heading_topics
-from engram.language.names.spans import is_file
-from engram.language.names.spans import is_system
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.statements import ROW as TABLE_ROW
+from engram.services.extract.evidence import BEFORE
+from engram.services.extract.evidence import HEADING
+from engram.services.extract.evidence import HOME
+from engram.services.extract.evidence import OWNER
+from engram.services.extract.evidence import REPOSITORY
+from engram.services.extract.evidence import ROW
+from engram.services.extract.evidence import SPEAKER
+from engram.services.extract.evidence import TEXT
 from engram.services.extract.evidence import Evidence
+from engram.services.extract.evidence import before_name
+from engram.services.extract.evidence import is_clear
 from engram.services.extract.evidence import name_key
 from engram.services.extract.evidence import names_in
 from engram.services.extract.line import Line
 
-TEXT: Final = "text"
-HEADING: Final = "heading"
-BEFORE: Final = "before"  # the line before
-HOME: Final = "home"
-SPEAKER: Final = "speaker"
-ROW: Final = "row"  # the first cell of a table's row
-
 _KIND: Final = "lines"
-_EARLY = 2 / 12  # of the feature "late": at most two words before a name
 _LATE = 9 / 12  # of the same: nine words or more
 MOST_HEADINGS: Final = 4  # innermost first
 _WORD = re.compile(r"[^\W_]+")
@@ -91,7 +85,7 @@ def is_aside(candidate: Candidate, line: Line) -> bool:
     if candidate.origin != TEXT or not line.home or line.speaker or features.get("known people"):
         return False
     before = line.text[: candidate.start]
-    if features.keys() & _before_name("means") and before.strip():
+    if features.keys() & before_name("means") and before.strip():
         return True
     is_inside = any(before.count(opening) > before.count(closing) for opening, closing in ("()", "（）"))
     return is_inside or bool(features.get("possessive") and before.strip()) or features.get("late", 0.0) >= _LATE
@@ -111,9 +105,9 @@ def list_candidates(
     """
     shared = _line_features(line)
     found = []
-    for name, origin, place, form, own, start in _iter_places(line, mentions):
+    for name, origin, place, form, own, start in _iter_places(line, mentions, evidence):
         key = name_key(name)
-        if len(key) < 2 or key.isdigit() or not (key in known or _is_clear(line, name, origin, form, own, evidence)):
+        if len(key) < 2 or key.isdigit() or not (key in known or is_clear(line, name, origin, form, own, evidence)):
             continue
         features = {origin: 1.0, f"{origin}{min(place, 4)}": 1.0, f"form {form}": 1.0, f"{origin} {form}": 1.0}
         features |= own
@@ -126,45 +120,10 @@ def list_candidates(
         features["home too"] = float(bool(line.home) and key == name_key(line.home) and origin != HOME)
         features["words"] = len(name.split()) / 4
         features["long"] = float(len(name) > 30)
-        found.append(Candidate(name, key, origin, place, form, features, start))
+        one = Candidate(name, key, origin, place, form, features, start)
+        features |= {"subject": float(is_subject(one, line)), "aside": float(is_aside(one, line))}
+        found.append(one)
     return _with_company(_wholenames_in(found, known))
-
-
-def _is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, float], evidence: Evidence) -> bool:
-    """Tell whether an unknown name is somebody or something by its form: capitals alone are not enough.
-
-    Measured on marked notes: a capitalised word that is not known is whom the line is about in 3 of 100, one that does
-    what people do in 79, a name with a hyphen at the beginning in 81, one with capitals inside that comes again in 76.
-    """
-    if origin in {HOME, SPEAKER}:
-        return True
-    if is_no_name(name) or is_file(name) or (form == MIXED and evidence.is_module(name_key(name))):
-        return False
-    often = evidence.is_often(name_key(name))
-    match origin:
-        case "heading":
-            return form == KEBAB or (form == MIXED and often)
-        case "row":
-            return form == "cell" and often
-        case "text":
-            return _is_clear_subject(line, name, form, own, often=often)
-        case _:
-            return False
-
-
-def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float], *, often: bool) -> bool:
-    begins, early = bool(own.get("begins")), own.get("late", 1.0) <= _EARLY
-    match form:
-        case "kebab" | "mixed":
-            return begins if form == KEBAB else often and early
-        case "phrase":
-            return is_system(name) or (not line.home and early)
-        case "titled" | "proper" if form == "titled" or is_person(line.text, name):
-            return early
-        case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
-            return not line.home and not line.speaker and not begins and not own.keys() & _before_name("prepositions")
-        case _:
-            return False
 
 
 def _wholenames_in(found: Sequence[Candidate], known: Mapping[str, str]) -> list[Candidate]:
@@ -197,7 +156,7 @@ def _with_company(found: Sequence[Candidate]) -> list[Candidate]:
     return rows
 
 
-def _iter_places(line: Line, mentions: Sequence[tuple[int, int]]) -> Iterator[_Place]:
+def _iter_places(line: Line, mentions: Sequence[tuple[int, int]], evidence: Evidence) -> Iterator[_Place]:
     """Yield each place where a name stands, of the headings the innermost first."""
     named = [NameSpan(start, end, line.text[start:end], PROPER) for start, end in mentions]
     for number, span in enumerate(sorted({*names_in(line.text), *named})):
@@ -227,12 +186,25 @@ def _iter_places(line: Line, mentions: Sequence[tuple[int, int]]) -> Iterator[_P
         yield line.home, HOME, 0, "home", {}, 0
     if line.speaker:
         yield line.speaker, SPEAKER, 0, "speaker", {}, 0
+    else:
+        yield from _of_section(line, evidence)
+
+
+def _of_section(line: Line, evidence: Evidence) -> Iterator[_Place]:
+    """Yield what a note says besides names: the repository of the section, and that it speaks of the user."""
+    repository = evidence.repository_of(line.headings)
+    if repository is not None:
+        yield repository[0], REPOSITORY, repository[1], "repository", {}, 0
+    if compiled(rf"(?i:\W{{0,6}}(?:{joined(_KIND, 'user')}))").match(line.text):
+        yield "user", OWNER, 0, "word", {}, 0
+    elif any(compiled(f"(?i:{joined(_KIND, 'users')})").search(heading) for heading in line.headings[-2:]):
+        yield "user", OWNER, 1, "heading", {}, 0
 
 
 def _in_heading(heading: str, place: int, *, is_outermost: bool) -> Iterator[_Place]:
     topics = heading_topics(heading)
     heading_words = {f"h {word}": 1.0 for word in set(_WORD.findall(heading.casefold()))}
-    common = {"outermost": float(is_outermost), f"topics {min(len(topics), 4)}": 1.0}
+    common = {"outermost": float(is_outermost), "innermost": float(not place), f"topics {min(len(topics), 4)}": 1.0}
     for number, topic in enumerate(topics):
         own = {
             f"topic{min(number, 2)}": 1.0,
@@ -275,9 +247,3 @@ def _first_person() -> str:
 
 def _anaphor() -> str:
     return rf"(?i:\W*(?:{joined(_KIND, 'subject_anaphor')}))"
-
-
-@cache
-def _before_name(which: str) -> frozenset[str]:
-    """Return features of the word before a name: that it is one of these."""
-    return frozenset(f"b {word}" for word in phrases(joined(_KIND, which)))

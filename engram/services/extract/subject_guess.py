@@ -10,6 +10,7 @@ from engram.language.screen.secrets import redact
 from engram.language.signal.detector import HIGH
 from engram.model.vocabulary import Category
 from engram.services.extract.attribution import Attribution
+from engram.services.extract.evidence import TEXT
 from engram.services.extract.evidence import Evidence
 from engram.services.extract.extract import category_of
 from engram.services.extract.home import Home
@@ -18,7 +19,6 @@ from engram.services.extract.judge import load_judge
 from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
 from engram.services.extract.passage import read_lines
-from engram.services.extract.subject_features import TEXT
 
 _OF_PERSONS: Final = {  # attribute of a person, named as in the registry -> category
     **dict.fromkeys(("employer", "role", "skill", "hobby", "language"), Category.IDENTITY),

@@ -122,6 +122,7 @@ def wording(said: str, *headings: str) -> Wording:
         ("Port: 8080", ("Decisions",)),
         ("Kept the rule as it was", ("Task: Write the page of rules for the whole harbour again",)),
         ("Treat this as a fault of the gate, not of the boat", ("Harbour box",)),
+        ("The keeper now reports these as false alarms", ("Harbour box",)),
         ("4 members: Ada, Bo, Cy and Di", ("Notes",)),
         ("30-min cooldown, gated behind the harbour", ("Notes",)),
         ("The words of the boats are taken from the ...", ("Harbour box",)),
@@ -130,6 +131,7 @@ def wording(said: str, *headings: str) -> Wording:
         "a label",
         "a verb without its subject",
         "a pronoun",
+        "a pronoun within",
         "a number of something",
         "a number with a hyphen",
         "cut off",
@@ -151,7 +153,16 @@ def test_a_later_sentence_that_points_at_an_earlier_one_does_not_stand_alone() -
 def test_what_a_heading_or_the_entity_completes_stands_alone() -> None:
     assert wording("4 members: Ada, Bo, Cy and Di", "Harbour council").stands_alone
     assert wording("Port: 8080", "Lantern", "Decisions").stands_alone
+    assert wording("The keeper reports these three gates as closed", "Harbour box").stands_alone
     assert wording("The gate closes at night because of the wind", "Decisions").stands_alone
+
+
+def test_what_was_done_stands_alone_when_it_says_to_what() -> None:
+    assert wording("Added a second gate that opens by itself at low tide", "Notes").stands_alone
+    assert wording("**Removed the old timetable from the quay**: nobody read it", "Notes").stands_alone
+    assert not wording("Added a gate", "Notes").stands_alone
+    assert not wording("Stored as a constant on the class that starts the ferry", "Notes").stands_alone
+    assert not wording("Set in the field that the harbour keeps for its guests", "Notes").stands_alone
 
 
 def test_a_label_that_tells_what_a_few_words_are_stays() -> None:

@@ -105,6 +105,41 @@ def test_whom_lines_are_about_is_learnt(folder: Path, monkeypatch: pytest.Monkey
     assert not wrong or sum(right) / len(right) > sum(wrong) / len(wrong)
 
 
+def test_of_the_candidates_of_a_notes_line_the_learnt_one_goes_first(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train = _script("train_judge", monkeypatch)
+    rows = [json.loads(line) for line in (folder / "notes.jsonl").read_text(encoding="utf-8").splitlines()]
+    for row, thing in zip(rows, THINGS, strict=True):  # the agent is called otherwise, and the heading names the thing
+        row["agent"] = f"made+{thing}-keeper"
+        row["text"] = row["text"].replace(f"# {thing.title()}", f"# The {thing}-house")
+        row["facts"] = [mark | {"about": [f"projects/{thing}-house"]} for mark in row["facts"]]
+    (folder / "notes.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    examples = train.read_examples(folder, own=False)
+
+    weights = Weights(train.learn_subjects(examples, report=False))
+
+    of_notes = [one for one in examples if one.line.source == "note" and one.marks]
+    assert len(of_notes) == 2 * len(THINGS)
+    for example in of_notes:
+        first = max(example.candidates, key=lambda one: weights.score("subject of a note", weights.rows(one.features)))
+        assert first.origin == "heading"
+        assert {one.origin for one in example.candidates} >= {"heading", "home"}
+
+
+def test_words_of_a_kind_tell_the_category_and_not_what_is_worth_keeping(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train = _script("train_judge", monkeypatch)
+    learnt = Weights(train.learn(train.read_examples(folder, own=False), None, report=False).raw)
+
+    said = learnt.rows({"@says decide": 1.0, "@says prefer": 1.0})
+
+    assert len(said) == 2
+    assert learnt.score("worth", said) == learnt.score("worth", [])
+    assert learnt.score("worth decision", said) != learnt.score("worth decision", [])
+
+
 def test_an_author_is_in_one_fold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = _script("extraction_runs", monkeypatch)
     examples = _script("train_judge", monkeypatch).read_examples(folder)

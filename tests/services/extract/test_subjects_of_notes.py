@@ -1,0 +1,90 @@
+"""Whom a note's lines are about when the sentence names nobody: the section's repository, its heading, the user."""
+
+from engram.language.names.mentions import Known
+from engram.services.extract.attribution import About
+from engram.services.extract.attribution import Attribution
+from engram.services.extract.evidence import Evidence
+from engram.services.extract.line import Line
+from engram.services.extract.passage import Passage
+
+OWNER = "people/vera"
+
+
+def _about(*lines: Line, owner: str = OWNER) -> list[About]:
+    """Return whom the lines of a note are about, all of it read before."""
+    evidence = Evidence()
+    for line in lines:
+        evidence.add(line.text, line.headings)
+    attribution = Attribution([Known(OWNER, ("Vera", "user"))], owner=owner)
+    passage = Passage("", "", home="projects/harbour", home_title="Harbour")
+    return [attribution.about(line, passage, evidence) for line in lines]
+
+
+def _line(text: str, *headings: str) -> Line:
+    return Line(text, kind="bullet", headings=headings, home="Harbour")
+
+
+def test_a_section_that_holds_one_repository_is_about_it() -> None:
+    section = ("2026-03-02", "A bot for tickets")
+    bot, _, other = _about(
+        _line("Runs on a small host with nightly copies", *section, "Hosting"),
+        _line("Repository: https://github.com/weavers/ticket-bot", *section),
+        _line("The tide tables come from the port", "2026-03-02", "Tides"),
+    )
+
+    assert bot.path == "projects/ticket-bot"
+    assert bot.title == "ticket-bot"
+    assert other.path == "projects/harbour"
+
+
+def test_of_two_repositories_in_a_section_neither_is_taken() -> None:
+    section = ("2026-03-02", "Bots")
+    evidence = Evidence()
+    evidence.add("See https://github.com/weavers/ticket-bot", section)
+    evidence.add("See https://github.com/weavers/ferry-bot", section)
+
+    assert evidence.repository_of(section) is None
+
+
+def test_a_whole_note_is_not_about_a_repository_that_one_section_names() -> None:
+    evidence = Evidence()
+    evidence.add("See https://github.com/weavers/ticket-bot", ("2026-03-02", "Bots"))
+
+    assert evidence.repository_of(("2026-03-02", "Tides")) is None
+    assert evidence.repository_of(("2026-03-02", "Bots", "Hosting")) == ("ticket-bot", 1)
+
+
+def test_a_name_in_quotation_marks_above_a_line_is_what_it_is_about() -> None:
+    (about,) = _about(_line("Заявки лежат в отдельной таблице", "2026-03-02", 'Создан бот "Белый паром"'))
+
+    assert about.path == "projects/белый-паром"
+
+
+def test_what_a_note_says_of_the_user_is_about_the_owner() -> None:
+    says, heads = _about(
+        _line("User prefers short answers without tables", "2026-03-02"),
+        _line("Prefers tea over coffee in the morning", "User Profile"),
+    )
+
+    assert says.path == heads.path == OWNER
+
+
+def test_without_an_owner_the_user_is_nobody_new() -> None:
+    (about,) = _about(_line("User prefers short answers without tables", "2026-03-02"), owner="")
+
+    assert about.path == "projects/harbour"
+
+
+def test_a_heading_that_says_of_what_kind_its_lines_are_is_nobody() -> None:
+    lines = [
+        _line("The Key Insight of the week is the tide", "Key Insight"),
+        _line("The Key Insight holds", "Key Insight"),
+    ]
+
+    assert {about.path for about in _about(*lines)} == {"projects/harbour"}
+
+
+def test_more_than_one_of_something_is_nobody() -> None:
+    lines = [_line("Copies of both DBs are kept for a year", "DBs"), _line("Both DBs grew", "DBs")]
+
+    assert {about.path for about in _about(*lines)} == {"projects/harbour"}
