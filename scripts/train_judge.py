@@ -61,10 +61,10 @@ CHATS = Path(__file__).with_name("judge_chats")
 OWN = "own"  # the set of an invented chat
 AUTHORS = 3  # that must use a word before it counts
 FOLDS = 10
-# Of what becomes a fact at once, on authors not seen. In whole runs what says the same twice is one fact, and what is
-# no statement waits, so notes come out four points higher, above the bar of .75; other talk differs more from what
-# was learned, so a little more is asked of it here.
-ASKED_PRECISION = {"note": 0.715, "project": 0.75, "user": 0.77, "named": 0.77, "agent": 0.90}
+# Of what becomes a fact at once, on authors not seen. What says the same twice is one fact, so notes and talk about
+# projects come out one or two points higher, above the bar of .75; other talk differs more from what was learned, so a
+# little more is asked of it here.
+ASKED_PRECISION = {"note": 0.73, "project": 0.75, "user": 0.77, "named": 0.77, "agent": 0.90}
 DENSE_SCALE = 3.0  # of unit vectors beside words
 STRENGTH = {"worth": 1.0, "meaning": 0.1, "category": 1.0, "subject": 0.05}  # C of the regression
 RIDGE = 0.02  # of squared weights where candidates of a note's line are weighed against each other
