@@ -51,8 +51,6 @@ STILL_IN_PYTHON = {
     "language/dates/named_days.py": "the English article between a weekday and its date",
     "language/names/spans.py": "verbs and kinds of things around a phrase",
     "language/terms/bm25.py": "English ordinals",
-    "language/text/inert.py": "English placeholders",
-    "language/text/markdown_tables.py": "English words of an empty cell",
     "services/extract/fact_text.py": "pronouns and headings of English notes",
     "services/extract/selection.py": "what English notes of agents report",
     "services/synthesis/rollup_words.py": "English labels of Engram's own categories",

@@ -12,6 +12,7 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.text.markdown_notes import strip_markdown
 
+_KIND: Final = "sentences"
 DONE: Final = "done"
 STRUCK: Final = "struck out"
 TEMPLATE: Final = "a template"
@@ -24,11 +25,6 @@ _LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}?(?:(?:\*\*|__)\s*[:：]|[:：]\s*
 _PLAIN_LABEL = re.compile(r"[^\W\d_][^:：.!?\n]{0,40}[:：](?:\s+|$)")
 _ITALICS = re.compile(r"(?P<mark>[_*])(?![_*\s])(?:(?!(?P=mark)).)+(?P=mark)", re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`")
-_SLOT = re.compile(  # anywhere
-    r"\{\{.*?\}\}|\b(?:todo|fixme)\b[:\s]+(?:fill|write|add|complete|describe)\b|\b(?:to be|please) filled? in\b",
-    re.IGNORECASE,
-)
-_PLACEHOLDER = re.compile(r"<[^<>\n]{1,60}>|\[(?:your|insert|fill|placeholder)\b[^\]\n]*\]|YYYY-MM-DD", re.IGNORECASE)
 _QUOTES = ('"', "'", "“", "‘", "«", "„", "「")
 
 
@@ -47,7 +43,7 @@ def why_inert(text: str) -> str:
     said = left[_found_end(_MARKER, left) :].strip()
     value = said[_found_end(_LABEL, said) or _found_end(_PLAIN_LABEL, said) :].strip()
     is_labelled = value != said
-    if _SLOT.search(_CODE.sub("`", said)) or _PLACEHOLDER.fullmatch(value):
+    if compiled(_slot()).search(_CODE.sub("`", said)) or compiled(_placeholder()).fullmatch(value):
         return TEMPLATE
     if compiled(_nothing()).fullmatch(value) and (is_labelled or not strip_markdown(value)):
         return TEMPLATE
@@ -70,4 +66,15 @@ def _found_end(pattern: re.Pattern[str], text: str) -> int:
 @cache
 def _nothing() -> str:
     """Return the expression of what stands where nothing was filled in."""
-    return rf"[\s\-–—.?/…_*()]*|(?i:\W*(?:{joined('sentences', 'empty')})\W*)"
+    return rf"[\s\-–—.?/…_*()]*|(?i:\W*(?:{joined(_KIND, 'empty')})\W*)"
+
+
+@cache
+def _slot() -> str:
+    """Return the expression of what waits to be filled in, anywhere in a line."""
+    return rf"(?i:\{{\{{.*?\}}\}}|{joined(_KIND, 'slot')})"
+
+
+@cache
+def _placeholder() -> str:
+    return rf"(?i:<[^<>\n]{{1,60}}>|\[(?:{joined(_KIND, 'placeholder')})\b[^\]\n]*\]|YYYY-MM-DD)"

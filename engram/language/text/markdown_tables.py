@@ -1,10 +1,13 @@
 """Rows of Markdown tables: the names of their columns, and a row read as a statement."""
 
 import re
+from functools import cache
+
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 
 _BAR = re.compile(r"(?<!\\)\|")
 _BETWEEN = " | "  # between the names of columns where they stand as one heading
-_NOTHING = re.compile(r"[\s\-–—.?/]*|(?i:n/?a|none|tbd)")
 
 
 def column_names(head: str) -> str:
@@ -27,7 +30,7 @@ def row_statement(row: str, heading: str, first: str) -> str:
     filled = [
         (name, cell)
         for name, cell in zip(heading.split(_BETWEEN), _cells(row), strict=False)
-        if any(map(str.isalpha, name)) and not _NOTHING.fullmatch(cell)
+        if any(map(str.isalpha, name)) and not compiled(_nothing()).fullmatch(cell)
     ]
     subject = next((cell for name, cell in filled if first and name == first), "")
     rest = "; ".join(f"{name}: {cell}" for name, cell in filled if not subject or name != first)
@@ -38,3 +41,9 @@ def _cells(line: str) -> list[str]:
     bare = line.strip()
     cells = _BAR.split(bare.removeprefix("|").removesuffix("|"))
     return [" ".join(cell.replace("\\|", "|").split()) for cell in cells]
+
+
+@cache
+def _nothing() -> str:
+    """Return the expression of a cell that says nothing."""
+    return rf"[\s\-–—.?/]*|(?i:{joined('sentences', 'empty_cell')})"
