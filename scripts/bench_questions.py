@@ -3,8 +3,8 @@
 scripts/bench questions [--data DIR] [--half dev|held] [--no-model] [--only notes|chats]
 
 owner_questions/ holds 120 questions over notes, in two halves of which `held` is for a last look, and 200 over the
-chats of judge_chats/, half of which no turn answers. They were written by readers who had not seen the program. The
-notes lie in DIR and are never copied; they are scored by natural.py, which lies in `bench` beside DIR.
+everyday chats of judge_chats/, half of which no turn answers. They were written by readers who had not seen the
+program. The notes lie in DIR and are never copied; they are scored by natural.py, which lies in `bench` beside DIR.
 """
 
 import argparse
@@ -32,6 +32,7 @@ from engram.workspace import open_workspace
 SCRIPTS = Path(__file__).resolve().parent
 QUESTIONS = SCRIPTS / "owner_questions"
 CHATS = SCRIPTS / "judge_chats"
+EVERYDAY = ("en-friends", "en-user", "ko", "ru", "zh")  # of which the questions were written; more would change scores
 WORDS_ONLY = {"ENGRAM_EMBEDDINGS": "none"}
 SHOWN = 5  # hits that a question may have
 HEARTBEATS = 8  # until everything has its vector
@@ -112,8 +113,8 @@ def ask_chats() -> None:
 def _capture(root: Path) -> None:
     lines = [
         json.dumps({"session": row["id"], **turn, "id": f"{row['id']}/{turn['id']}", "at": row.get("date")})
-        for file in sorted(CHATS.glob("*.jsonl"))
-        for row in _read(file)
+        for name in EVERYDAY
+        for row in _read(CHATS / f"{name}.jsonl")
         for turn in row["turns"]
     ]
     file = root / "turns.jsonl"

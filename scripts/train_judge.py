@@ -3,10 +3,10 @@
 
     scripts/train_judge.py DATA [--write FILE] [--without AGENT] [--no-model]
 
-DATA is the folder with notes.jsonl and conversations.jsonl in which careful readers marked statements. Everyday talk,
-of which they hold little, comes from judge_chats/, invented for this and marked alike. Nothing of a text is written:
-the weights know words by their hashes, and only those that at least three authors use. What is printed was measured on
-authors (agents, conversations) that the weights had not seen, each left out in turn.
+DATA is the folder with notes.jsonl and conversations.jsonl in which careful readers marked statements. They hold little
+everyday talk and little work with a coding agent, so these come from judge_chats/, invented for this and marked alike.
+Nothing of a text is written: the weights know words by their hashes, and only those that at least three authors use.
+What is printed was measured on authors (agents, conversations) that the weights had not seen, each left out in turn.
 """
 
 import argparse

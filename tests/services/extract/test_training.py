@@ -171,3 +171,22 @@ def test_the_packaged_weights_know_every_category_with_and_without_vectors() -> 
         assert {variant, *(f"{variant} {category.value}" for category in Category)} <= set(outputs)
     decided = load_judge().judge(Line("We decided to use PostgreSQL 16 for billing", headings=("Decisions",)))
     assert decided.chance >= CANDIDATE_FROM
+
+
+def test_each_mark_of_an_invented_chat_stands_once_in_its_turn() -> None:
+    fields, mark_fields = {"set", "id", "lang", "date", "cwd", "turns", "facts"}, {"text", "when", *_mark("", "", "")}
+    files = sorted((SCRIPTS / "judge_chats").glob("*.jsonl"))
+    rows = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+
+    assert len(files) >= 6
+    assert len({row["id"] for row in rows}) == len(rows)
+    for row in rows:
+        said = {turn["id"]: turn["text"] for turn in row["turns"]}
+        assert (fields, len(row["turns"])) == (set(row), len(said)), row["id"]
+        for mark in row["facts"]:
+            assert mark_fields == set(mark), row["id"]
+            assert said[mark["turn"]].count(mark["quote"]) == 1, mark
+            assert mark["level"] in {"must", "may"}, mark
+            assert mark["category"], mark
+            assert set(mark["category"]) <= {category.value for category in Category}, mark
+            assert all(about.startswith(("people/", "projects/")) for about in mark["about"]), mark
