@@ -27,6 +27,7 @@ OF_NO_LANGUAGE = {
     "language/names/mentions.py": "endings of files, kinds of entities",
     "language/names/new_entities.py": "endings of files",
     "language/names/same_name.py": "Cyrillic letters with Latin ones for them",
+    "language/screen/intent.py": "ends of addresses",
     "language/screen/obfuscation.py": "letters that look like others",
     "language/screen/secret_values.py": "placeholders in the files of programs",
     "language/signal/user_statements.py": "words of programming languages",

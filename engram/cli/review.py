@@ -126,9 +126,11 @@ def list_items(kind: str | None, session: str | None, agent: str | None, *, sett
 )
 @click.option("--create/--no-create", default=False, help="With promote: make the entity when it is unknown.")
 @click.option("--to", type=click.Choice(["fact", "memory"]), help="With promote: default is what is suggested.")
-@click.option("--actor", type=click.Choice(["user", "agent"]), default="agent", show_default=True)
+@click.option(
+    "--actor", type=click.Choice(["user", "agent"]), help="Who decides. Default: user; of a release it has to be said."
+)
 @_DRY_RUN
-def answer(*, item: str, actor: str, dry_run: bool, **options: Any) -> int:
+def answer(*, item: str, actor: str | None, dry_run: bool, **options: Any) -> int:
     """Settle one thing that waits. `review next` says which outcomes it can have.
 
     \b
@@ -145,10 +147,11 @@ def answer(*, item: str, actor: str, dry_run: bool, **options: Any) -> int:
         return _answer_proposal(item, options, dry_run=dry_run)
     check_words(**{name: value for name, value in options.items() if isinstance(value, str)})
     args = {"id": item, **{name: value for name, value in options.items() if value is not None}}
+    decides = Actor(actor or ("agent" if options["outcome"] == "release" else "user"))
     if dry_run:
-        planned, changes = plan_settling(asked.workspace(), args, actor=Actor(actor))
+        planned, changes = plan_settling(asked.workspace(), args, actor=decides)
         return answer_plan(asked, planned.model_dump(mode="json"), changes)
-    return answer_result(asked, settle(asked.workspace(), args, actor=Actor(actor)).model_dump(mode="json"))
+    return answer_result(asked, settle(asked.workspace(), args, actor=decides).model_dump(mode="json"))
 
 
 @review.command(cls=EngramCommand)

@@ -1,6 +1,7 @@
 """The commands that a prompt becomes when there is something to keep in it: a turn, and facts of its owner. Light."""
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any
 
 from engram.base.clock import to_iso
@@ -22,6 +23,7 @@ from engram.language.signal.detector import Span
 from engram.language.signal.here import is_said_of_here
 from engram.language.text.first_person import speaks_of_self
 from engram.language.text.lead_ins import without_lead_in
+from engram.language.text.pasted_text import find_pasted
 from engram.model.envelope import make_envelope
 from engram.model.vocabulary import BY_HOOK
 from engram.model.vocabulary import Actor
@@ -37,11 +39,16 @@ _ID_CHARS = 26  # of a command's id
 def commands_for(
     paths: Paths, event: Event, said: str, found: SignalResult, now: dt.datetime
 ) -> tuple[bool, list[dict[str, Any]]]:
-    """Return whether a prompt tries to give orders to the agent that reads it, and its commands in order."""
+    """Return whether a prompt tries to give orders to the agent that reads it, and its commands in order.
+
+    What the owner only passed on is not theirs: it makes no fact, and a turn that holds it is not trusted as a whole.
+    """
     harmful = _gives_orders(said)
     is_owners = not harmful and event.kind is None
-    capture = _capture(event, said, now, trusted=is_owners)
-    facts = _facts(paths, event, found, now) if is_owners and found.signal == HIGH else []
+    pasted = find_pasted(said)
+    capture = _capture(event, said, now, trusted=is_owners and not pasted)
+    typed = [one for one in found.spans if not any(each.start < one.end and one.start < each.end for each in pasted)]
+    facts = _facts(paths, event, found, typed, now) if is_owners and found.signal == HIGH else []
     return harmful, [*facts, capture]
 
 
@@ -66,14 +73,16 @@ def _capture(event: Event, said: str, now: dt.datetime, *, trusted: bool) -> dic
     return _envelope("capture", event, said, now, {"session": event.session, "turns": [turn], **where})
 
 
-def _facts(paths: Paths, event: Event, found: SignalResult, now: dt.datetime) -> list[dict[str, Any]]:
+def _facts(
+    paths: Paths, event: Event, found: SignalResult, typed: Sequence[Span], now: dt.datetime
+) -> list[dict[str, Any]]:
     """Return the commands that write what the owner says about themselves, each statement once.
 
     An instruction for "this repository" is about the project that is worked on.
     """
     choices = read_hook_choices(paths)
     once: dict[str, Span] = {}
-    for span in map(_remembered, found.spans):
+    for span in map(_remembered, typed):
         text = clean_statement(span.text)
         if (speaks_of_self(text) or span.category in _OF_THE_OWNER) and len(text) <= MAX_FACT_CHARS:
             once.setdefault(text, span)

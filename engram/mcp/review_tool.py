@@ -15,6 +15,7 @@ from engram.mcp.resolution import fact_of
 from engram.mcp.tool_vocabulary import in_tool_words
 from engram.mcp.write_tools import result_answer
 from engram.model.fact import Actor
+from engram.model.fact import Fact
 from engram.model.observation import Observation
 from engram.operations.review import settle
 from engram.ports.database import FactDatabase
@@ -26,6 +27,8 @@ from engram.services.review.visible_queue import get_waiter
 from engram.services.review.visible_queue import scopes_of
 from engram.services.review.visible_queue import visible_queue
 from engram.workspace import Workspace
+
+_FOR_PERSON = "  none here: a person decides, with engram review"
 
 
 def review(workspace: Workspace, who: Caller, said: ReviewArguments) -> Answer:
@@ -88,10 +91,12 @@ def _waiting(workspace: Workspace, who: Caller, limit: int) -> Answer:
 
 def _described(workspace: Workspace, database: FactDatabase, waiter: PendingItem) -> dict[str, Any]:
     item = describe(database, waiter, workspace.settings, workspace.paths.root)
-    return {**item, "outcomes": {name: in_tool_words(does) for name, does in item["outcomes"].items()}}
+    for_person = isinstance(waiter.thing, Fact)  # what waits is a person's to let go
+    outcomes = {} if for_person else item["outcomes"]
+    return {**item, "outcomes": {name: in_tool_words(does) for name, does in outcomes.items()}}
 
 
 def _item_lines(item: dict[str, Any]) -> list[str]:
     sides = [f"  {one['id']} ({one['date']}, {one['trust']}, {one['source']}): {one['text']}" for one in item["sides"]]
     outcomes = [f"  {name}: {does}" for name, does in item["outcomes"].items()]
-    return [f"{item['id']} ({item['kind']}): {item['text']}", *sides, "outcomes:", *outcomes]
+    return [f"{item['id']} ({item['kind']}): {item['text']}", *sides, "outcomes:", *(outcomes or [_FOR_PERSON])]

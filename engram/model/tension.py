@@ -27,3 +27,8 @@ class Tension(Value):
     resolved_at: Instant | None = None
     outcome: str | None = None  # supersede, both-true, merge, wrong-source, dissolve; None: it closed by itself
     pair: tuple[str, ...] = ()  # entity and fingerprint of both sides, when the two are no conflict
+
+    @property
+    def sides(self) -> frozenset[str]:
+        """The ids of the two facts."""
+        return frozenset({self.fact1, self.fact2})

@@ -12,6 +12,8 @@ from engram.model.domain import Domain
 from engram.model.domain import DomainFile
 from engram.model.domain import DomainRegistry
 from engram.model.fact import SHARED
+from engram.model.fact import Actor
+from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.ports.database import FactFilter
 from engram.rules.domain import format_duration
@@ -62,11 +64,21 @@ def _facts(workspace: Workspace, domain: Domain) -> list[str]:
     with workspace.reading() as database:
         facts = database.list_facts(FactFilter(entity=entity, scopes=(SHARED,)))
     now = workspace.now()
-    known = [fact for fact in facts if fact.trust == Trust.TRUSTED and holds_now(fact, now)]
+    known = [fact for fact in facts if _may_be_told(fact) and holds_now(fact, now)]
     known.sort(key=lambda fact: (fact.recorded_at, fact.id))
     return [
-        f"{fact.recorded_at:%Y-%m-%d} {fact.category.value}: {fact.text} ({fact.id})" for fact in known[-_MOST_FACTS:]
+        f"{_doubt(fact)}{fact.recorded_at:%Y-%m-%d} {fact.category.value}: {fact.text} ({fact.id})"
+        for fact in known[-_MOST_FACTS:]
     ]
+
+
+def _may_be_told(fact: Fact) -> bool:
+    """Tell whether a domain is told of a fact: what a person stands by, and, marked, what agents noted."""
+    return fact.trust == Trust.TRUSTED or (fact.trust == Trust.UNVERIFIED and fact.source.actor == Actor.AGENT)
+
+
+def _doubt(fact: Fact) -> str:
+    return "" if fact.trust == Trust.TRUSTED else f"[{fact.trust.value}] "
 
 
 def domains_now(workspace: Workspace) -> DomainRegistry:
@@ -97,7 +109,8 @@ def _last_chars(text: str, limit: int) -> str:
 
 
 def _fenced(workspace: Workspace, label: str, text: str) -> str:
-    lines = list(safe_lines(text.strip("\n"), workspace.settings.screen.patterns))
+    was_screened = label == "facts"  # when they were written, by who said them
+    lines = list(safe_lines(text.strip("\n"), workspace.settings.screen.patterns, is_persons=was_screened))
     if not any(line.strip() and not line.startswith("# ") for line in lines):
         return "(nothing yet)"
     return "\n".join(fence(label, map(barred, lines)))

@@ -5,7 +5,7 @@
 | the same statement, unsure again | the same occasion | it waits on, and the mention is counted |
 | the same statement, unsure again | another occasion | it is believed, and the usual rules of writing apply |
 | the same statement, sure | anywhere | it is believed, and the usual rules of writing apply |
-| a person, or an agent asked to, confirms it | | it is believed, and the usual rules of writing apply |
+| a person confirms it | | it is believed, and the usual rules of writing apply |
 | a person rejects it | | it is retracted, and the statement is not proposed again |
 
 Another occasion is another note, another session, or another day. A mention of another scope is none.

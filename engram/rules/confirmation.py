@@ -13,8 +13,6 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 
-DOUBTED_ACTORS = frozenset({Actor.TOOL, Actor.IMPORT})  # their statements are unverified whatever the words are
-
 
 def is_vouched_for(fact: Fact, actor: Actor) -> bool:
     """Tell whether somebody who stands by a fact makes it a trusted one."""

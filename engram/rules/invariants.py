@@ -4,17 +4,20 @@ import itertools
 from collections import defaultdict
 from collections.abc import Callable
 from collections.abc import Hashable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 
 from engram.model.fact import Fact
 from engram.model.fact import Status
+from engram.model.fact import Trust
 from engram.model.observation import Observation
 from engram.model.observation import ObservationStatus
 from engram.model.state import State
 from engram.model.tension import TensionStatus
 from engram.rules.derivation import least_trusted
+from engram.rules.trust.authority import PERSONS
 
 _BELIEVED = frozenset({Status.ACTIVE, Status.PENDING})
 _ELSEWHERE = "MEMORY.md"
@@ -81,8 +84,19 @@ def _broken_facts(state: State) -> Iterator[str]:
         known = [source for source in sources if source is not None]
         if len(known) < len(sources):
             yield f"{fact.id} is derived from what is unknown"
-        elif least_trusted(fact.trust, known) != fact.trust:
+        elif least_trusted(fact.trust, known) != fact.trust and not _is_vouched_for(fact, known, state):
             yield f"{fact.id} is more trusted than what it was made of"
+
+
+def _is_vouched_for(fact: Fact, sources: Iterable[Fact | Observation], state: State) -> bool:
+    """Tell whether a person stands by a fact: by all of it, or by what an agent noticed; by nothing quarantined."""
+    if any(one.trust == Trust.QUARANTINED for one in sources):
+        return False
+    usage = state.usages.get(fact.id)
+    if usage is not None and (usage.pinned or any(one.actor in PERSONS for one in usage.confirmed_by)):
+        return True
+    facts = [one for one in sources if isinstance(one, Fact)]
+    return fact.source.actor in PERSONS and least_trusted(fact.trust, facts) == fact.trust
 
 
 def _broken_tensions(state: State) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 | origin | whose words these are | how the fact came |
 |---|---|---|
-| person | a person's, who stands by them | written by hand, or raised to trusted |
+| person | a person's, who stands by them | written by hand, or raised to trusted by a person |
 | said | the owner's | read in a transcript of their own, in a conversation that is open |
 | imported | the owner's, as another memory kept them | an import |
 | agent | an agent's | its notes, or what it wrote by itself |
@@ -70,12 +70,17 @@ def origin_mark(fact: Fact, origin: Origin, day: str, *, is_named: bool = False)
         case Origin.IMPORTED:
             return f"{_IMPORTED}{_format_of(fact)}{on}"
         case Origin.AGENT:
-            return f"noted{on}" if fact.trust == Trust.TRUSTED else f"unverified, noted{on}"
+            return f"noted{on}"
         case Origin.OTHER:
-            place = f", said by others in {short_session(fact.source.session)}" if fact.source.session else ""
-            return f"unverified{place}{on}"
+            place = f"said by others in {short_session(fact.source.session)}" if fact.source.session else "of others"
+            return f"{place}{on}"
         case _:
             assert_never(origin)
+
+
+def doubt_mark(fact: Fact) -> str:
+    """Return what stands before the words of a fact that nobody vouches for; "" for one that somebody does."""
+    return "" if fact.trust == Trust.TRUSTED else f"[{fact.trust.value}] "
 
 
 def short_session(name: str | None) -> str:

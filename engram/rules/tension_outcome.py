@@ -35,11 +35,18 @@ from engram.rules.fold import retiring
 from engram.rules.retraction import plan_retract
 from engram.rules.retraction import settle
 from engram.rules.succession import plan_take_over
+from engram.rules.trust.authority import require_authority
 from engram.rules.write_plan import pair_of
 
 NO_CONFLICT = frozenset({Verdict.BOTH_TRUE, Verdict.DISSOLVE})
 _CHOOSING = frozenset({Verdict.SUPERSEDE, Verdict.WRONG_SOURCE})  # of which one side was kept by name
 TENSION_VERDICTS = (Verdict.SUPERSEDE, Verdict.BOTH_TRUE, Verdict.MERGE, Verdict.WRONG_SOURCE, Verdict.DISSOLVE)
+
+
+def refuse_verdict(verdict: Verdict, kept: Fact, other: Fact, actor: Actor) -> None:
+    """Raise RefusedError where a verdict retires a fact that is out of the actor's reach."""
+    gone = (kept, other) if verdict == Verdict.MERGE else (other,) if verdict in _CHOOSING else ()
+    require_authority(actor, *gone)
 
 
 def plan_verdict(  # noqa: PLR0913 - what was decided, about what, by whom and when

@@ -36,7 +36,6 @@ from engram.rules.candidates import in_place_of
 from engram.rules.candidates import is_same_occasion
 from engram.rules.candidates import put_together
 from engram.rules.confirmation import plan_vouching
-from engram.rules.derivation import is_less_trusted
 from engram.rules.derivation import least_trusted
 from engram.rules.restatement import Restatement
 from engram.rules.restatement import find_restatement
@@ -53,12 +52,17 @@ from engram.rules.succession import plan_supersede
 from engram.rules.succession import plan_use
 from engram.rules.temporal import names_its_beginning
 from engram.rules.temporal import written_begin
+from engram.rules.trust.authority import Authority
+from engram.rules.trust.authority import authority_of
+from engram.rules.trust.authority import authority_to_say
+from engram.rules.trust.authority import may_retire
 
 SERIES = 3  # more numbered siblings than this are a series (day 1, day 2, ...), not contradictions
 NUMBERED = frozenset({"number", "date", "version", "update"})
 SIMILAR = 0.6  # share of common words from which a statement is reported as similar; half are the subject and the verb
 MENTION = "mention"  # a comparison that says that another value is given of what may be the same thing: also similar
 MAX_SIMILAR = 5  # similar statements reported
+_OUT_OF_REACH = Comparison(CORRECTED, 0.5, 0.0, "the newer statement was to take its place, and is trusted less")
 # What a statement that is said again keeps of the version before it, unless it says otherwise.
 _KEPT: Final = (
     *("category", "attribute", "value", "confidence", "abstraction", "tags", "related", "scope", "derived_from"),
@@ -101,7 +105,7 @@ class Plan(NamedTuple):
     repeats: bool = False  # a fact or candidate that was there already
 
 
-def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
+def plan_write(  # noqa: C901, PLR0911, PLR0913 - what is proposed, what is known, and when
     draft: Draft,
     analysis: Analysis,
     *,
@@ -116,6 +120,8 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     no_conflict: frozenset[tuple[str, ...]] = frozenset(),
     beside: Sequence[Fact] = (),
     usages: Mapping[str, Usage] = MappingProxyType({}),
+    in_tension: frozenset[frozenset[str]] = frozenset(),
+    word: Authority | None = None,
 ) -> Plan:
     """Decide what a write does.
 
@@ -124,19 +130,34 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     to date, whoever they are about, and `outdated_by` is what was said after it of the same; `zone` tells one day from
     another; `no_conflict` are the pairs (see `pair_of`) of which somebody said that both hold; `beside` are the
     versions that held before in the draft's slot with other values, and what is to end where a planned fact begins;
-    `usages` tell how facts are used.
+    `usages` tell how facts are used; `in_tension` are the ids of the two sides of each tension that is open; `word` is
+    how far the word reaches of who asks for it, when that is not who says it. Whatever is out of its reach stays, in a
+    tension with what was to take its place.
     """
+    word = word or authority_to_say(analysis.trust, draft.source)
+    refused = [old for old in {one.id: one for one in (*replaced, *renewed)}.values() if not may_retire(word, old)]
+    replaced = [old for old in replaced if old not in refused]
+    renewed = [old for old in renewed if old not in refused]
+    beside = [old for old in beside if may_retire(word, old)]
+    outdated_by = outdated_by if outdated_by is not None and authority_of(outdated_by) >= word else None
     over: tuple[Fact, ...] = ()
     if (same := _same(analysis, known)) is not None and same not in replaced:
         said = find_restatement(draft, same, now, zone)
-        is_new = bool(said.update) and not (replaced or renewed or draft.candidate)
+        is_new = (
+            bool(said.update) and not (replaced or renewed or refused or draft.candidate) and may_retire(word, same)
+        )
         if is_new and not said.comes_back:
             whole = _fact(draft, analysis, entity=entity, chain=[same], now=now)
             return _plan_restate(draft, analysis, whole, same, said, usages=usages, beside=beside)
         if not is_new:
-            return _plan_confirm(draft, analysis, same, [*replaced, *renewed], said, now)
+            disputed = [Compared(old, _OUT_OF_REACH) for old in refused if {old.id, same.id} not in in_tension]
+            opened = _tensions(same, [one for one in disputed if one.fact != same], tension_count, now)
+            return _plan_confirm(draft, analysis, same, [*replaced, *renewed], said, now, opened)
         over = () if same.superseded_by else (same,)  # what another one took over from is no part of its chain any more
         draft = draft.model_copy(update={name: getattr(same, name) for name in _slot_of(draft, same)})
+    if waiting_for_person := [old for old in refused if old.status != Status.ACTIVE]:
+        reason = f"{waiting_for_person[0].id} waits for a person, who alone may let another take its place"
+        return Plan(Outcome.REFUSED, waiting_for_person[0].id, (), reason=reason)
     similar = _similar(known)
     if analysis.trust == Trust.QUARANTINED:
         fact = _fact(draft, analysis, entity=entity, now=now)
@@ -148,8 +169,10 @@ def plan_write(  # noqa: PLR0913 - what is proposed, what is known, and when
     mention = None if waiting is None or waiting in replaced else put_together(waiting, draft, analysis.trust)
     if mention is not None:
         draft, analysis = mention.draft, _mentioned(analysis, draft, mention)
-    live = [one for one in known if one.fact.status == Status.ACTIVE]
-    targets = replaced or _with_renewed(_targets(draft, analysis, live), renewed)
+    live = _with_refused([one for one in known if one.fact.status == Status.ACTIVE], refused)
+    targets = replaced or _with_renewed(_targets(draft, analysis, live, word), renewed)
+    if draft.valid_from is None:  # what holds now does not wait for the end that somebody less trusted has planned
+        targets = [old for old in targets if old.valid_from <= now or authority_of(old) >= word]
     if mention is not None and mention.is_of_one_trust and not is_correction(draft):
         draft = draft.model_copy(update=beginning(mention.candidate, draft, targets, now))
     wrong = is_correction(draft) and not renewed
@@ -266,20 +289,39 @@ def _left(said: Restatement) -> list[str]:
     return [f"not taken over: {', '.join(said.left)}"] if said.left else []
 
 
+def _with_refused(live: list[Compared], refused: list[Fact]) -> list[Compared]:
+    """Return what a draft is compared with, and what it may not replace as what it is in tension with."""
+    ids = {fact.id for fact in refused}
+    return [*(one for one in live if one.fact.id not in ids), *(Compared(fact, _OUT_OF_REACH) for fact in refused)]
+
+
 def _plan_confirm(
-    draft: Draft, analysis: Analysis, same: Fact, replaced: list[Fact], said: Restatement, now: dt.datetime
+    draft: Draft,
+    analysis: Analysis,
+    same: Fact,
+    replaced: list[Fact],
+    said: Restatement,
+    now: dt.datetime,
+    opened: list[TensionOpened],
 ) -> Plan:
-    """The statement is there already: count it; what it was to replace gives way to it.
+    """The statement is there already: count it; what it was to replace gives way to it, unless that is out of reach.
 
     A person who writes it makes it trusted; one who is only read in a transcript does not.
     """
     confirmed = FactConfirmed(id=same.id, at=now, source=draft.source)
     retired = tuple(plan_supersede(old, same, now, wrong=is_correction(draft)) for old in replaced)
-    status = Outcome.SUPERSEDED if retired else Outcome.CONFIRMED
-    gone = tuple(old.id for old in replaced)
-    reason = "; ".join([f"already known as {same.id}", *_left(said)])
+    status = Outcome.SUPERSEDED if retired else Outcome.TENSION if opened else Outcome.CONFIRMED
+    told = [_excluded(opened)] if opened else []
     raised = plan_vouching(same, draft.source.actor, now) if analysis.trust == Trust.TRUSTED else ()
-    return Plan(status, same.id, (confirmed, *raised, *retired), superseded=gone, reason=reason, repeats=not retired)
+    return Plan(
+        status,
+        same.id,
+        (confirmed, *raised, *retired, *opened),
+        superseded=tuple(old.id for old in replaced),
+        tensions=tuple(change.tension.id for change in opened),
+        reason="; ".join([f"already known as {same.id}", *_left(said), *told]),
+        repeats=not retired and not opened,
+    )
 
 
 def _similar(known: list[Compared]) -> tuple[Compared, ...]:
@@ -291,14 +333,14 @@ def _similar(known: list[Compared]) -> tuple[Compared, ...]:
     return tuple(sorted(near, key=lambda one: (-one.comparison.similarity, one.fact.id))[:MAX_SIMILAR])
 
 
-def _targets(draft: Draft, analysis: Analysis, live: list[Compared]) -> list[Fact]:
-    """The facts whose place the draft takes without being told their ids."""
-    slot = [one.fact for one in live if _gives_way(one, analysis)]
+def _targets(draft: Draft, analysis: Analysis, live: list[Compared], word: Authority) -> list[Fact]:
+    """The facts whose place the draft takes without being told their ids: none that is out of its reach."""
+    open_to_it = [one for one in live if may_retire(word, one.fact)]
+    slot = [one.fact for one in open_to_it if _gives_way(one, analysis)]
     if slot:
         return slot
     if not is_correction(draft):
         return []
-    open_to_it = [one for one in live if not is_less_trusted(analysis.trust, one.fact.trust)]
     whole = [one for one in open_to_it if not one.partly and one.comparison.kind != CORRECTED]
     excluded = [one.fact for one in whole if one.comparison.kind in EXCLUDING]
     if excluded:
@@ -316,8 +358,7 @@ def _with_renewed(targets: list[Fact], renewed: Sequence[Fact]) -> list[Fact]:
 def _gives_way(one: Compared, analysis: Analysis) -> bool:
     """Tell whether an active fact holds another value of an attribute that holds one at a time.
 
-    What is trusted less takes no place from what is trusted more, whoever names the slot, and a slot that was only read
-    takes none from a fact that says something else besides: a tension.
+    A slot that was only read takes no place from a fact that says something else besides: a tension.
     """
     if (
         one.comparison.kind == CORRECTED
@@ -326,9 +367,7 @@ def _gives_way(one: Compared, analysis: Analysis) -> bool:
         or one.fact.attribute not in analysis.attribute_names
     ):
         return False
-    if analysis.slot_was_read and one.partly:
-        return False
-    return not is_less_trusted(analysis.trust, one.fact.trust)
+    return not (analysis.slot_was_read and one.partly)
 
 
 def _fact(
@@ -434,10 +473,14 @@ def _effect(draft: Draft, fact: Fact, course: Course, opened: list[TensionOpened
     if told:
         return "; ".join(told)
     if opened:
-        return f"excludes {', '.join(change.tension.fact1 for change in opened)}; both stay until somebody settles it"
+        return _excluded(opened)
     if is_correction(draft):
         return "recorded; nothing was found that it corrects"
     return ""
+
+
+def _excluded(opened: list[TensionOpened]) -> str:
+    return f"excludes {', '.join(change.tension.fact1 for change in opened)}; both stay until somebody settles it"
 
 
 def _ids(facts: Iterable[Fact]) -> str:

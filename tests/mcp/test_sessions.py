@@ -69,15 +69,15 @@ def test_a_day_of_work_takes_one_call_for_each_intent(filled: Workspace) -> None
             assert (stranger["status"], stranger["new_entity"]) == ("created", stranger["id"].rpartition("-")[0])
 
             moved = await said(client, "memory_correct", id="people/anna-002", fact="Anna lives in Oslo")
-            assert (moved["status"], moved["superseded"], moved["similar"]) == ("superseded", ["people/anna-002"], [])
+            assert (moved["status"], moved["superseded"], len(moved["tensions"])) == ("tension", [], 1)
             hits = (await said(client, "memory_recall", query="where does Anna live"))["hits"]
-            assert "Anna lives in Oslo" in [hit["text"] for hit in hits]
-            assert "Anna lives in Riga" not in [hit["text"] for hit in hits]
+            trust_of = {hit["text"]: hit["trust"] for hit in hits}
+            assert (trust_of["Anna lives in Riga"], trust_of["Anna lives in Oslo"]) == ("trusted", "unverified")
 
             assert (await said(client, "memory_note", text="Boris joined today"))["status"] == "done"
             assert (await said(client, "memory_note", text="Next: call Boris", section="handoff"))["version"] == 1
             assert "Next: call Boris" in (await said(client, "memory_context"))["text"]
-            assert (await said(client, "memory_status"))["facts"]["active"] == 4
+            assert (await said(client, "memory_status"))["facts"]["active"] == 5
 
     run(test)
 

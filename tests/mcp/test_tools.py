@@ -40,8 +40,11 @@ def call(workspace: Workspace, tool: str, /, *, who: Caller = NOBODY, **argument
     return call_tool(workspace, who, tool, arguments)
 
 
-def write(workspace: Workspace, text: str, *, entity: str = "people/anna", **fields: Any) -> str:
-    result = workspace.submit("write", {"entity": entity, "text": text, "create": True, **fields}, actor=Actor.USER)
+def write(
+    workspace: Workspace, text: str, *, entity: str = "people/anna", actor: Actor = Actor.USER, **fields: Any
+) -> str:
+    args = {"entity": entity, "text": text, "create": True, **fields}
+    result = workspace.submit("write", args, actor=actor)
     assert result.id is not None, result.reason
     return result.id
 
@@ -230,16 +233,25 @@ def test_a_secret_is_taken_out_of_a_note_and_a_fact(workspace: Workspace) -> Non
     assert secret not in json.dumps(call(workspace, "memory_show", id="anna-001").value)
 
 
-def test_correct_replaces_a_fact(workspace: Workspace) -> None:
-    write(workspace, "Anna lives in Riga")
+def test_correct_replaces_what_an_agent_said(workspace: Workspace) -> None:
+    write(workspace, "Anna lives in Riga", actor=Actor.AGENT)
 
     answer = call(workspace, "memory_correct", id="anna-001", fact="Anna lives in Oslo")
 
     assert (answer.value["status"], answer.value["superseded"]) == ("superseded", ["people/anna-001"])
 
 
+def test_correct_of_what_a_person_said_asks_that_person(workspace: Workspace) -> None:
+    write(workspace, "Anna lives in Riga")
+
+    answer = call(workspace, "memory_correct", id="anna-001", fact="Anna lives in Oslo")
+
+    assert (answer.value["status"], answer.value["superseded"]) == ("tension", [])
+    assert call(workspace, "memory_show", id="anna-001").value["status"] == "active"
+
+
 def test_what_a_correction_replaced_is_not_said_to_be_similar(workspace: Workspace) -> None:
-    write(workspace, "Anna likes green tea with lemon in the morning")
+    write(workspace, "Anna likes green tea with lemon in the morning", actor=Actor.AGENT)
 
     answer = call(workspace, "memory_correct", id="anna-001", fact="Anna likes black tea with lemon in the morning")
 

@@ -284,7 +284,10 @@ def test_of_two_mentions_the_less_trusted_one_says_nothing_but_the_words(order: 
 
 
 def test_an_unverified_candidate_stays_so_when_it_is_believed_and_takes_no_place_of_a_trusted_fact() -> None:
-    story = [sure("Anna works at Acme"), *(unsure("Anna works at Globex", actor="tool", after=DAY) for _ in range(2))]
+    story = [
+        sure("Anna works at Acme", actor="user"),
+        *(unsure("Anna works at Globex", actor="tool", after=DAY) for _ in range(2)),
+    ]
     state, told = tell([step._replace(args={**step.args, "entity": "people/anna"}) for step in story])
     assert told == ["created", "created", "tension"]
     assert state.facts["people/anna-001"].status == Status.ACTIVE

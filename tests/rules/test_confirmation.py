@@ -91,17 +91,14 @@ def test_what_gives_orders_stays_in_quarantine(memory: Memory, how: str) -> None
     assert memory.fact(orders).trust == Trust.QUARANTINED
 
 
-@pytest.mark.parametrize(("actor", "trust"), [(Actor.USER, Trust.TRUSTED), (Actor.AGENT, Trust.UNVERIFIED)])
 @pytest.mark.parametrize("how", ["confirm", "review-answer"])
-def test_a_candidate_that_a_person_keeps_is_trusted_and_still_says_where_it_was_said(
-    memory: Memory, how: str, actor: Actor, trust: Trust
-) -> None:
+def test_a_candidate_that_a_person_keeps_is_trusted_and_still_says_where_it_was_said(memory: Memory, how: str) -> None:
     waiting = memory.said(candidate=True)
 
-    memory.do(how, actor, id=waiting, **({"outcome": "keep"} if how == "review-answer" else {}))
+    memory.do(how, id=waiting, **({"outcome": "keep"} if how == "review-answer" else {}))
 
     fact = memory.fact(waiting)
-    assert (fact.status, fact.trust, fact.source.turn) == (Status.ACTIVE, trust, SAID["turn"])
+    assert (fact.status, fact.trust, fact.source.turn) == (Status.ACTIVE, Trust.TRUSTED, SAID["turn"])
 
 
 def test_undo_of_a_review_gives_a_candidate_its_former_trust(memory: Memory) -> None:

@@ -74,13 +74,13 @@ def test_what_an_agent_wrote_and_a_person_confirmed_is_the_persons() -> None:
         ("the owner said it", "", "said in claude-code/parcels-5b1c9f0e"),
         ("another memory kept it", "2026-03-02", "imported from mem0 on 2026-03-02"),
         ("an agent wrote it", "2026-03-02", "noted on 2026-03-02"),
-        ("an agent doubts it", "2026-03-02", "unverified, noted on 2026-03-02"),
+        ("an agent doubts it", "2026-03-02", "noted on 2026-03-02"),
         (
             "a named speaker said it",
             "2026-03-02",
-            "unverified, said by others in claude-code/parcels-5b1c9f0e on 2026-03-02",
+            "said by others in claude-code/parcels-5b1c9f0e on 2026-03-02",
         ),
-        ("a program printed it", "2026-03-02", "unverified on 2026-03-02"),
+        ("a program printed it", "2026-03-02", "of others on 2026-03-02"),
     ],
 )
 def test_the_mark_says_where_it_comes_from(name: str, day: str, mark: str) -> None:

@@ -25,7 +25,7 @@ def test_a_candidate_is_found_and_marked(memory: Memory, *, indexed: bool) -> No
 
     (hit,) = answer.hits
     assert (hit.id, hit.kind, hit.tier) == (waiting, "candidate", None)
-    assert f"1. {waiting}  (candidate, not confirmed, " in answer_text(answer)
+    assert f"1. {waiting}  (trusted, candidate, not confirmed, " in answer_text(answer)
 
 
 def test_a_fact_stands_above_a_candidate_in_as_good_words(memory: Memory) -> None:

@@ -12,6 +12,7 @@ from engram.base.text import sha256_hex
 from engram.heartbeat.extraction.batches import Batch
 from engram.heartbeat.extraction.corrections import said_as
 from engram.language.names.mentions import NameIndex
+from engram.language.text.pasted_text import is_pasted
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.command import Outcome
@@ -108,7 +109,7 @@ def _find_quote(fact: HandoffFact, rows: dict[str, NoteEntry | Turn], zone: dt.t
     for row in [named] if named is not None else rows.values():
         at = row.text.find(fact.quote)
         if at >= 0:
-            place = _note_place(row, fact.quote, at) if isinstance(row, NoteEntry) else _turn_place(row)
+            place = _note_place(row, fact.quote, at) if isinstance(row, NoteEntry) else _turn_place(row, fact.quote, at)
             return place._replace(holds=_holds(fact, row, zone))
     return None
 
@@ -134,8 +135,10 @@ def _note_place(row: NoteEntry, quote: str, at: int) -> _Place:
     return _Place(row, WriteSource(row.actor, row.session, row.path, start=start, end=end, sha256=sha256_hex(data)))
 
 
-def _turn_place(row: Turn) -> _Place:
-    actor = Actor.USER if is_own_speech(row.speaker) else Actor.IMPORT
+def _turn_place(row: Turn, quote: str, at: int) -> _Place:
+    """Return where something was said; what somebody only passed on is not theirs."""
+    is_said = is_own_speech(row.speaker) and not is_pasted(row.text, at, at + len(quote))
+    actor = Actor.USER if is_said else Actor.IMPORT
     return _Place(row, WriteSource(actor, row.session, row.path, turn=row.id))
 
 

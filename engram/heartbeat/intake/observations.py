@@ -106,17 +106,23 @@ def count_learned(results: Sequence[CommandResult]) -> Learned:
 def apply_suggestions(workspace: Workspace) -> tuple[int, list[str]]:
     """Promote every open observation with a suggestion of which nobody ever decided anything.
 
-    For those who set `synthesis.wisdom` to apply. Returns how many, and an alert for each that could not be.
+    For those who set `synthesis.wisdom` to apply; lines of MEMORY.md wait for a person all the same. Returns how many,
+    and an alert for each that could not be.
     """
     with workspace.reading() as database:
         decided = {one.subject for one in database.list_settlements()}
-        waiting = [one for one in database.list_observations() if one.suggestion and one.id not in decided]
+        waiting = [one for one in database.list_observations() if one.id not in decided and _may_be_applied(one)]
     promoted, alerts = 0, []
     for one in waiting:
         result = _promote(workspace, one)
         promoted += not result.error
         alerts += [f"{one.id} was not promoted: {result.reason}"] if result.error else []
     return promoted, alerts
+
+
+def _may_be_applied(observation: Observation) -> bool:
+    """Tell whether what an observation suggests needs no person, as a line of MEMORY.md does."""
+    return observation.suggestion is not None and observation.suggestion.target != "memory"
 
 
 def _promote(workspace: Workspace, observation: Observation) -> CommandResult:

@@ -11,6 +11,7 @@ from engram.base.clock import local_day
 from engram.language.text.markdown_notes import note_day
 from engram.model.conversation import Watermark
 from engram.model.fact import SHARED
+from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Status
@@ -104,10 +105,15 @@ def _row(fact: Fact, usage: Usage | None, occasions: frozenset[str]) -> dict[str
         "skeleton": fact.skeleton,
         "slot": [fact.attribute, fact.value or ""] if fact.attribute else None,
         "occasions": sorted(occasions),
-        "is_trusted": fact.trust == Trust.TRUSTED,
+        "is_trusted": fact.trust == Trust.TRUSTED or _may_be_proposed(fact),
         "is_pinned": usage is not None and usage.pinned,
         "importance": round(importance(fact, usage), 4),
     }
+
+
+def _may_be_proposed(fact: Fact) -> bool:
+    """Tell whether an unverified fact may be put before a person: what agents noted, and what became of it."""
+    return fact.source.turn is None and fact.source.actor in {Actor.AGENT, Actor.USER}
 
 
 def _facts_of_lines(database: FactDatabase, lines: Mapping[str, str]) -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ from typing import Final
 from engram.base.text import RECALLED_CLOSING
 from engram.base.text import RECALLED_OPENING
 from engram.language.screen.injection import find_injections
+from engram.language.screen.intent import find_steering
 from engram.language.screen.secrets import redact
 
 BAR: Final = "| "  # before every line of data, so that none can end the fence
@@ -26,19 +27,36 @@ def barred(line: str) -> str:
     return f"{BAR}{line}".rstrip()
 
 
-def safe_lines(text: str, patterns: Sequence[str] = ()) -> Iterator[str]:
+def lines_that_order(text: str, patterns: Sequence[str] = (), *, is_persons: bool = True) -> set[int]:
+    """Return the numbers, from 1, of the lines of a text in which orders to the agent stand, also over several lines.
+
+    `patterns` are the settings' own signs of an order. A person may tell how an agent is to work; of what is not a
+    person's own text, the lines that do so count as well.
+    """
+    orders = find_injections(text, patterns)
+    found: set[int] = set()
+    if not is_persons:
+        found |= {number for number, line in enumerate(text.splitlines(), 1) if find_steering(line) is not None}
+    if not orders:
+        return found
+    start = 0
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        end = start + len(line)
+        if any(order.start < end and start < order.end for order in orders):
+            found.add(number)
+        start = end
+    return found
+
+
+def safe_lines(text: str, patterns: Sequence[str] = (), *, is_persons: bool = True) -> Iterator[str]:
     """Yield the lines without secrets and control characters; those that give orders to the agent are withheld.
 
-    `patterns` are the settings' own signs of an order.
+    `patterns` and `is_persons` are as in `lines_that_order`.
     """
     cleaned = redact(text).text
-    orders = find_injections(cleaned, patterns)
-    start = 0
-    for line in cleaned.splitlines(keepends=True):
-        end = start + len(line)
-        hit = any(order.start < end and start < order.end for order in orders)
-        yield WITHHELD if hit else visible(line.rstrip(_BREAKS))
-        start = end
+    withheld = lines_that_order(cleaned, patterns, is_persons=is_persons)
+    for number, line in enumerate(cleaned.splitlines(keepends=True), 1):
+        yield WITHHELD if number in withheld else visible(line.rstrip(_BREAKS))
 
 
 def visible(line: str) -> str:

@@ -27,7 +27,7 @@ _FENCED = re.compile(
     rf"{re.escape(RECALLED_OPENING)}.*?(?:^[ \t>]*{re.escape(RECALLED_CLOSING)}[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
 )
 _ANSWER = re.compile(r'^[ \t>`]*\{(?:"id": ?[^{}\[\]\n]{0,80}, ?)?"hits": ?\[.*"answer": ?"\w+".*$', re.MULTILINE)
-_LEAD = re.compile(r"^[\s>|*+\-•‣·»…]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?[\s>|*_`\"'“«]*")
+_LEAD = re.compile(r"^[\s>|*+\-•‣·»…]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:\[unverified\]\s+)?[\s>|*_`\"'“«]*")
 _CUT = re.compile(r"\s+…$")  # where recall left out the rest of a text
 _PATHS = "|".join(KINDS)
 _CITATION = re.compile(rf"\s*[\[(](?:[\w ]{{1,20}}[:\s]\s?)?(?:{_PATHS})/[^\s\])]{{1,200}}-\d{{1,9}}[\])][\s.;,]*$")

@@ -18,8 +18,8 @@ from engram.model.change import TensionResolved
 from engram.model.command import Envelope
 from engram.model.command import Outcome
 from engram.model.fact import SHARED
-from engram.model.fact import Actor
 from engram.model.fact import Fact
+from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.observation import Observation
@@ -41,6 +41,9 @@ from engram.rules.tension_outcome import closed_beside
 from engram.rules.tension_outcome import life_of
 from engram.rules.tension_outcome import lives_after
 from engram.rules.tension_outcome import plan_verdict
+from engram.rules.tension_outcome import refuse_verdict
+from engram.rules.trust.authority import authority_to_say
+from engram.rules.trust.authority import require_person
 from engram.services.commands.answer_drafts import merged_write
 from engram.services.commands.answer_drafts import promoting_write
 from engram.services.commands.answer_drafts import refuse_twin
@@ -130,6 +133,7 @@ class Answer:
                 f"{tension.id} is settled: {tension.resolution}", hint=f"engram tension reopen {tension.id}"
             )
         kept, other = self._sides(state, tension)
+        refuse_verdict(self._args.outcome, kept, other, self._envelope.actor)
         if self._args.outcome == Verdict.MERGE:
             return self._merge(state, tension, kept, other)
         if self._args.outcome in {Verdict.SUPERSEDE, Verdict.WRONG_SOURCE} and kept.status != Status.ACTIVE:
@@ -228,6 +232,7 @@ class Answer:
                 f"{observation.id} is quarantined", hint="dismiss it, and write what is right in your words"
             )
         if self._target(observation) == "memory":
+            require_person(self._envelope.actor, "a line of MEMORY.md stands among the instructions")
             if observation.scope != SHARED:  # every session loads MEMORY.md
                 raise RefusedError(f"{observation.id} is private to {observation.scope}", hint="--to fact keeps it so")
             decided = self._close(state, observation, ObservationStatus.PROMOTED, made=SELF_FILE)
@@ -251,6 +256,7 @@ class Answer:
     def _settle_fact(self, state: State, fact: Fact) -> Decided:
         if fact.status == Status.CANDIDATE:
             self._check_verdict("a candidate", CANDIDATE_VERDICTS)
+            require_person(self._envelope.actor, f"{fact.id} waits")
             is_kept, note = self._args.outcome == Verdict.KEEP, self._args.note
             changes = plan_answer(state, fact, self._envelope.actor, self._context, note=note, is_kept=is_kept)
             return self._settled(state, changes, [fact])
@@ -258,12 +264,11 @@ class Answer:
         if fact.status != Status.PENDING:
             raise RefusedError(f"{fact.id} is {fact.status}, it does not wait", hint=f"engram show {fact.id}")
         note, now, actor = self._args.note, self._context.now, self._envelope.actor
+        require_person(actor, f"{fact.id} is quarantined")
         if self._args.outcome == Verdict.DISMISS:
             reason = note or "dismissed in review"
             opened = list(state.tensions.values())
             return self._settled(state, plan_retract(fact, opened, reason=reason, actor=actor, now=now), [fact])
-        if actor != Actor.USER:
-            raise RefusedError("only a person releases what was quarantined", hint="ask the person who owns this")
         refuse_twin(state, fact)
         update = {"status": Status.ACTIVE, "trust": Trust.UNVERIFIED, "reason": None}
         return self._settled(state, (FactRestored(fact=fact.model_copy(update=update), at=now),), [fact])
@@ -271,7 +276,9 @@ class Answer:
     # -- what all share
 
     def _write(self, command: WriteCommand) -> Write:
-        return Write(self._envelope.model_copy(update={"args": command.as_args()}), self._context)
+        actor = self._envelope.actor
+        word = authority_to_say(Trust.TRUSTED, Source(actor=actor))  # theirs who settles it, whatever it was made of
+        return Write(self._envelope.model_copy(update={"args": command.as_args()}), self._context, word=word)
 
     @staticmethod
     def _made_by(decided: Decided) -> str:

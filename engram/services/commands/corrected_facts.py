@@ -27,7 +27,8 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.state import State
-from engram.rules.derivation import is_less_trusted
+from engram.rules.trust.authority import authority_to_say
+from engram.rules.trust.authority import may_retire
 from engram.rules.write_plan import Analysis
 from engram.rules.write_plan import Compared
 from engram.services.commands.comparison import compare_all
@@ -218,7 +219,8 @@ def _is_last(state: State, fact: Fact, draft: Draft, now: dt.datetime) -> bool:
 
 
 def _may_replace(state: State, draft: Draft, trust: Trust, fact: Fact) -> bool:
-    return not is_less_trusted(trust, fact.trust) and may_replace(state, draft.source, fact.source)
+    is_in_reach = may_retire(authority_to_say(trust, draft.source), fact)
+    return is_in_reach and may_replace(state, draft.source, fact.source)
 
 
 def _active(facts: Iterable[Fact]) -> tuple[Fact, ...]:

@@ -31,6 +31,8 @@ from engram.rules.erasure import FORGOTTEN
 from engram.rules.retraction import plan_retract
 from engram.rules.retraction import settle
 from engram.rules.succession import lifted_ends
+from engram.rules.trust.authority import require_authority
+from engram.rules.trust.authority import require_person
 from engram.rules.write_plan import pair_of
 from engram.services.commands.candidate import belief_keys
 from engram.services.commands.candidate import plan_belief
@@ -81,7 +83,10 @@ class _FactCommand:
 
 
 class Retract(_FactCommand):
-    """`retract`: take a fact back, with a reason; what was to end where it begins goes on."""
+    """`retract`: take a fact back, with a reason; what was to end where it begins goes on.
+
+    What a person said a person takes back.
+    """
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -93,6 +98,7 @@ class Retract(_FactCommand):
         if not reason:
             raise BadValueError("a retraction needs a reason", hint="engram retract ID --reason 'why'")
         fact = self._live(state)
+        require_authority(self._envelope.actor, fact)
         tensions = list(state.tensions.values())
         changes = plan_retract(fact, tensions, reason=reason, actor=self._envelope.actor, now=self._now)
         lifted = lifted_ends(fact, state.facts, self._now)
@@ -145,6 +151,8 @@ class Confirm(_FactCommand):
         """See Decider."""
         fact = self._live(state)
         source = self._args.source or Source(actor=self._envelope.actor)
+        if fact.status in {Status.CANDIDATE, Status.PENDING}:
+            require_person(self._envelope.actor, f"{fact.id} waits")
         if fact.status == Status.CANDIDATE:
             plan = plan_belief(state, fact, source, self._context)
             told = {"status": plan.status, "superseded": plan.superseded, "tensions": plan.tensions}

@@ -12,6 +12,7 @@ from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
 from engram.language.screen.injection import find_injection
+from engram.language.screen.intent import find_steering
 from engram.language.screen.secrets import marked_kinds
 from engram.language.screen.secrets import redact
 from engram.model.change import Change
@@ -30,9 +31,10 @@ from engram.model.observation import Suggestion
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.rules.confirmation import DOUBTED_ACTORS
 from engram.rules.derivation import least_trusted
 from engram.rules.derivation import narrowest_scope
+from engram.rules.trust.authority import PERSONS
+from engram.rules.trust.authority import own_trust
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import find_entity
@@ -74,7 +76,9 @@ class Observe:
         suggestion = _clean_suggestion(args.suggestion)
         self._args = args.model_copy(update={"text": text, "facts": facts, "suggestion": suggestion})
         said = [text, suggestion.text if suggestion else ""]
-        self._gives_orders = any(find_injection(one, context.patterns) is not None for one in said)
+        self._gives_orders = any(find_injection(one, context.patterns) is not None for one in said) or (
+            envelope.actor not in PERSONS and any(find_steering(one) is not None for one in said)
+        )
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -114,7 +118,7 @@ class Observe:
 
     def _observation(self, state: State, new: ObservationKey, evidence: list[Fact], scope: str) -> Observation:
         args = self._args
-        own = Trust.UNVERIFIED if self._envelope.actor in DOUBTED_ACTORS else Trust.TRUSTED
+        own = own_trust(self._envelope.actor)
         trust = Trust.QUARANTINED if self._gives_orders else least_trusted(own, evidence)
         return Observation(
             id=f"observation-{state.observation_count + 1:04d}",

@@ -15,6 +15,8 @@ from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.derivation import OBSERVATION
 from engram.rules.tension_outcome import plan_undo
+from engram.rules.trust.authority import PERSONS
+from engram.rules.trust.authority import require_person
 from engram.services.commands.answer import TENSION
 from engram.services.commands.answer_drafts import refuse_twin
 from engram.services.commands.decider import Context
@@ -75,6 +77,8 @@ class Undo:
         if settlement.undone_at is not None:
             raise RefusedError(f"{settlement.id} was taken back already", hint="engram review list --settled")
         actor = self._envelope.actor
+        if settlement.actor in PERSONS:
+            require_person(actor, f"{settlement.id} was a person's decision")
         planned = plan_undo(settlement, state.facts, state.tensions, actor=actor, now=self._now)
         for change in planned:
             if isinstance(change, FactRestored) and change.fact.status == Status.ACTIVE:

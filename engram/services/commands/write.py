@@ -19,6 +19,8 @@ from engram.language.compare.compare import skeleton
 from engram.language.compare.renewal import renewal_keys
 from engram.language.screen.injection import Injection
 from engram.language.screen.injection import find_injections
+from engram.language.screen.intent import STEERS
+from engram.language.screen.intent import find_steering
 from engram.language.screen.secrets import marked_kinds
 from engram.language.screen.secrets import redact
 from engram.model.change import Change
@@ -29,20 +31,26 @@ from engram.model.command import Envelope
 from engram.model.command import Outcome
 from engram.model.entity import Entity
 from engram.model.fact import SHARED
+from engram.model.fact import Abstraction
 from engram.model.fact import Actor
 from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.state import State
+from engram.model.tension import TensionStatus
 from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.ports.database import SliceKeys
-from engram.rules.confirmation import DOUBTED_ACTORS
 from engram.rules.derivation import least_trusted
 from engram.rules.derivation import narrowest_scope
 from engram.rules.derivation import split_ids
 from engram.rules.retraction import settle
 from engram.rules.temporal import has_ended
+from engram.rules.trust.authority import PERSONS
+from engram.rules.trust.authority import PERSONS_WORD
+from engram.rules.trust.authority import Authority
+from engram.rules.trust.authority import needs_a_person
+from engram.rules.trust.authority import own_trust
 from engram.rules.write_plan import Analysis
 from engram.rules.write_plan import Plan
 from engram.rules.write_plan import plan_write
@@ -80,9 +88,13 @@ _TOLD = frozenset({Actor.AGENT, Actor.TOOL})  # who may repeat what recall said
 class Write:
     """`write`: one statement about one entity."""
 
-    def __init__(self, envelope: Envelope, context: Context) -> None:
-        """Read, clean, redact and screen the draft; raise BadValueError or RefusedError."""
+    def __init__(self, envelope: Envelope, context: Context, *, word: Authority | None = None) -> None:
+        """Read, clean, redact and screen the draft; raise BadValueError or RefusedError.
+
+        `word` is how far the word of somebody reaches who decided that this is written, where it is not their own.
+        """
         self._envelope = envelope
+        self._word = word
         self._context = context
         fields = dict(envelope.args)
         for name in ("valid_from", "valid_to"):
@@ -91,6 +103,8 @@ class Write:
         fields.setdefault("source", {"actor": envelope.actor.value})
         self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # somebody wrote it by hand
         self._draft, self._removed = _clean(read_fields(Draft, fields))
+        if needs_a_person(self._draft):
+            self._draft = self._draft.model_copy(update={"abstraction": Abstraction.PATTERN})
         self._analysis = analyse(self._draft, context.patterns)
         self._has_scope = "scope" in fields
         by_words = envelope.actor != Actor.IMPORT and self._analysis.trust != Trust.QUARANTINED
@@ -142,7 +156,7 @@ class Write:
         elif (wrong := find_put_right(state, placed, entity)) is not None:
             why = f"{wrong.id} said the same and was corrected by {wrong.superseded_by}"
             raise RefusedError(why, hint=f"engram show {wrong.superseded_by}", rejected=wrong.id)
-        draft, analysis = fill_slot(*_derived(_about_now(placed, state), analysis, state), entity)
+        draft, analysis = fill_slot(*self._derived(_about_now(placed, state), analysis, state), entity)
         renewal = Renewal() if replaced or doubted else self._find_renewal(state, draft, entity, analysis)
         if _is_worth_it(renewal):
             draft = draft.model_copy(update={"candidate": False})
@@ -158,6 +172,8 @@ class Write:
             outdated_by=renewal.outdated_by,
             tension_count=state.tension_count,
             no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
+            in_tension=frozenset(one.sides for one in state.tensions.values() if one.status == TensionStatus.OPEN),
+            word=self._word,
             now=self._context.now,
             zone=self._context.zone,
             beside=[*slot_history(state, entity, draft, analysis), *to_end(state)],
@@ -187,6 +203,24 @@ class Write:
             return False
         return self._context.recalled(self._draft.text) is not None
 
+    def _derived(self, draft: Draft, analysis: Analysis, state: State) -> tuple[Draft, Analysis]:
+        """Return the draft with its sources by their whole ids, no wider than they are and no more trusted.
+
+        Of what an agent noticed and a person decided to keep, only the facts that it stands on count.
+        """
+        if not draft.derived_from:
+            return draft, analysis
+        sources = get_sources(state, draft.derived_from)
+        ids = tuple(source.id for source in sources)
+        update = {"derived_from": ids, "scope": narrowest_scope(draft.scope, sources)}
+        counting = sources
+        if self._word == PERSONS_WORD:
+            counting = [one for one in sources if isinstance(one, Fact) or one.trust == Trust.QUARANTINED]
+        trust = least_trusted(analysis.trust, counting)
+        if trust == Trust.QUARANTINED and analysis.trust != trust:
+            analysis = analysis._replace(reason="it was made of what is quarantined")
+        return draft.model_copy(update=update), analysis._replace(trust=trust)
+
     def _entity(self, state: State) -> tuple[Entity, tuple[Change, ...]]:
         name = self._draft.entity
         entity = find_entity(state, name)
@@ -206,12 +240,12 @@ def _is_worth_it(renewal: Renewal) -> bool:
 def analyse(draft: Draft, patterns: Sequence[str] = ()) -> Analysis:
     """Return what text analysis knows about a cleaned draft; `patterns` are the settings' own signs of an order."""
     orders = find_injections(draft.text, patterns)
-    trust = draft.trust or (Trust.UNVERIFIED if draft.source.actor in DOUBTED_ACTORS else Trust.TRUSTED)
-    if draft.source.actor in DOUBTED_ACTORS and trust == Trust.TRUSTED:
-        trust = Trust.UNVERIFIED
+    trust = own_trust(draft.source.actor, draft.trust)
     reason = "the writer asked for quarantine" if trust == Trust.QUARANTINED else ""
     if orders:
         trust, reason = Trust.QUARANTINED, f"it tries to give orders: {_named(orders)}"
+    elif draft.source.actor not in PERSONS and (steers := find_steering(draft.text)) is not None:
+        trust, reason = Trust.QUARANTINED, f"it tries to give orders: “{steers.text}” ({STEERS})"
     return Analysis(
         fingerprint=fingerprint(draft.text),
         skeleton=skeleton(draft.text),
@@ -289,19 +323,6 @@ def _check_lengths(draft: Draft) -> None:
                 raise BadValueError(message, hint="shorten it", field=name)
     if max(len(draft.tags), len(draft.related), len(draft.supersedes), len(draft.derived_from)) > MAX_LISTED:
         raise BadValueError(f"a list of a fact has at most {MAX_LISTED} members", hint="split the fact")
-
-
-def _derived(draft: Draft, analysis: Analysis, state: State) -> tuple[Draft, Analysis]:
-    """Return the draft with its sources by their whole ids, no wider than they are and no more trusted."""
-    if not draft.derived_from:
-        return draft, analysis
-    sources = get_sources(state, draft.derived_from)
-    ids = tuple(source.id for source in sources)
-    update = {"derived_from": ids, "scope": narrowest_scope(draft.scope, sources)}
-    trust = least_trusted(analysis.trust, sources)
-    if trust == Trust.QUARANTINED and analysis.trust != trust:
-        analysis = analysis._replace(reason="it was made of what is quarantined")
-    return draft.model_copy(update=update), analysis._replace(trust=trust)
 
 
 def _about_now(draft: Draft, state: State) -> Draft:

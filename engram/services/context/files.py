@@ -33,24 +33,25 @@ class Wording:
         """Take the workspace's own signs of an order."""
         self._patterns = settings.screen.patterns
 
-    def item(self, shown: str, key: str, kind: str, text: str) -> Item:
-        """Return an item of one text, which may have several lines."""
-        return Item(tuple(barred(line) for line in self._safe(shown) if line.strip()), key, kind, text)
+    def item(self, shown: str, key: str, kind: str, text: str, *, is_persons: bool = True) -> Item:
+        """Return an item of one text, which may have several lines; `is_persons`: a fact was screened by its origin."""
+        lines = self._safe(shown, is_persons=is_persons)
+        return Item(tuple(barred(line) for line in lines if line.strip()), key, kind, text)
 
     def heading(self, words: str) -> str:
         """Return a heading within a part."""
         return barred(f"[{next(self._safe(words), '')}]")
 
-    def line_items(self, text: str, path: str, kind: str) -> list[Item]:
+    def line_items(self, text: str, path: str, kind: str, *, is_persons: bool = False) -> list[Item]:
         """Return the lines that say something, without comments and the first heading, which is the file's title."""
         plain = _COMMENT.sub("", text).strip()
         title, _, rest = plain.partition("\n")
         body = rest if title.startswith("# ") else plain
-        safe = enumerate(self._safe(body), 1)
+        safe = enumerate(self._safe(body, is_persons=is_persons), 1)
         return [Item((barred(line),), f"{path}#{number}", kind, line) for number, line in safe if line.strip()]
 
-    def _safe(self, text: str) -> Iterator[str]:
-        return safe_lines(text, self._patterns)
+    def _safe(self, text: str, *, is_persons: bool = True) -> Iterator[str]:
+        return safe_lines(text, self._patterns, is_persons=is_persons)
 
 
 class SiloFiles:
@@ -68,7 +69,7 @@ class SiloFiles:
         text = read_memory(self._paths) if self._caller.sees_self else ""
         if text.strip() == SELF_FILE_TEXT.strip():
             return []
-        return self._wording.line_items(text, SELF_FILE, "self")
+        return self._wording.line_items(text, SELF_FILE, "self", is_persons=True)
 
     def handoff(self, now: dt.datetime) -> tuple[str, list[Item]]:
         """Return how old the handoff is, in words, and its lines."""
@@ -110,6 +111,6 @@ class SiloFiles:
         return [self._entry(f"{path}#{one.line}", kind, one.text, one.headings) for one in entries]
 
     def _entry(self, key: str, kind: str, text: str, headings: tuple[str, ...]) -> Item:
-        item = self._wording.item(text, key, kind, text)
+        item = self._wording.item(text, key, kind, text, is_persons=False)
         inner = headings[1:]  # the first is the file's title
         return item._replace(heading=self._wording.heading(inner[-1]) if inner else "")

@@ -24,6 +24,9 @@ from engram.ports.database import FactDatabase
 from engram.rules.context import Item
 from engram.rules.context import Part
 from engram.rules.decay import HOT
+from engram.rules.origin import OWNERS
+from engram.rules.origin import Origin
+from engram.rules.origin import doubt_mark
 from engram.rules.temporal import has_begun
 from engram.rules.temporal import written_begin
 from engram.rules.temporal import written_end
@@ -45,6 +48,7 @@ from engram.services.visibility import Caller
 
 _MOST_FACTS = 300  # of one part: more than any block has room for, and reading words takes 1 ms each
 _MOST_OF_ONE: Final = 12  # facts of one entity that are taken before those of the next
+_NO_ORDERS: Final = "an agent's words, not confirmed"  # beside what nobody but an agent stands by
 _YEAR = dt.timedelta(days=366)  # how far ahead a day has to be to be no date that anybody waits for
 
 
@@ -80,7 +84,7 @@ class Sources:
         working = self._files.working_memory()
         today, yesterday = (self._files.notes(self._today - dt.timedelta(days=days)) for days in (0, 1))
         asked = known.in_play([question]) if question.strip() else []
-        standing = self._owner(asked)
+        standing, noted = self._owner(asked)
         ahead = self._ahead(asked)
         project = self._project()
         people = self._people()
@@ -90,21 +94,25 @@ class Sources:
         return [
             Part("standing", "## Who you work for, and how they want it", standing, limits.standing, grows=True),
             Part("memory", f"## {SELF_FILE}", self._files.memory(), limits.memory),
+            Part("noted", f"## What agents noted of them: {_NO_ORDERS}", noted, limits.standing, grows=True),
             Part("project", "## This project", project, limits.project, grows=True),
             Part("ahead", "## Promises and dates ahead", ahead, limits.ahead),
-            Part("handoff", f"## Handoff{age}", handoff, limits.handoff),
-            Part("working_memory", "## Working memory", working, limits.working_memory),
+            Part("handoff", f"## Handoff{age}: {_NO_ORDERS}", handoff, limits.handoff),
+            Part("working_memory", f"## Working memory: {_NO_ORDERS}", working, limits.working_memory),
             Part("decisions", "## Recent decisions", decisions, limits.decisions, newest_last=True, grows=True),
             Part("people", "## People of this project", people, limits.people, grows=True),
             Part("facts", "## What else is in use", facts, limits.facts, grows=True),
-            Part("today", f"## Notes of today, {self._today}", today, limits.notes, newest_last=True),
-            Part("yesterday", "## Notes of yesterday", yesterday, limits.notes, newest_last=True),
+            Part("today", f"## Notes of today, {self._today}: {_NO_ORDERS}", today, limits.notes, newest_last=True),
+            Part("yesterday", f"## Notes of yesterday: {_NO_ORDERS}", yesterday, limits.notes, newest_last=True),
         ]
 
     # --- parts of facts --------------------------------------------------------------------------------------------
 
-    def _owner(self, asked: Iterable[str]) -> list[Item]:
-        """Return what holds for whoever works for the owner, but for what holds in one project only."""
+    def _owner(self, asked: Iterable[str]) -> tuple[list[Item], list[Item]]:
+        """Return what holds for whoever works for the owner, but for what holds in one project only.
+
+        What the owner said comes first; what agents noted of them is nobody's instruction and stands by itself.
+        """
         known, wanted = self.known, set(asked)
         standing = []
         candidates = [fact for fact in self._left() if fact.entity == known.owner or may_stand(fact, known.owner)]
@@ -116,7 +124,13 @@ class Sources:
             says_who = shelf == WHO and fact.category == Category.IDENTITY  # also one who leads another project
             if says_who or fact.entity in wanted or not known.is_said_of_elsewhere(fact):
                 standing.append((fact, shelf))
-        page = lay_out_owner(self._once(standing))
+        is_noted = {fact.id for fact, _ in standing if known.origin(fact) == Origin.AGENT}
+        said = self._once([one for one in standing if one[0].id not in is_noted])
+        noted = self._once([one for one in standing if one[0].id in is_noted])
+        return self._of_owner(lay_out_owner(said)), self._of_owner(lay_out_owner(noted))
+
+    def _of_owner(self, page: Sequence[Placed]) -> list[Item]:
+        known = self.known
         of_owner = [one for one in page if not one.fact.entity.startswith("projects/")]
         return self._items(
             [*of_owner, *sorted((one for one in page if one not in of_owner), key=lambda one: one.fact.entity)],
@@ -234,7 +248,8 @@ class Sources:
         marks = [fact.id, *filter(None, [day, mark])]
         before = (former or {}).get(fact.id)
         was = f'; was "{before.text}", until {since}' if before is not None else ""
-        item = self._wording.item(f"- {fact.text} ({', '.join(marks)}{was})", fact.id, "fact", fact.text)
+        doubt = "" if self.known.origin(fact) in OWNERS else doubt_mark(fact)
+        item = self._wording.item(f"- {doubt}{fact.text} ({', '.join(marks)}{was})", fact.id, "fact", fact.text)
         return item._replace(heading=self._wording.heading(heading) if heading else "", rank=rank)
 
 

@@ -21,6 +21,7 @@ from engram.language.dates.dates import FoundDate
 from engram.language.dates.dates import find_dates
 from engram.language.matching.patterns import joined
 from engram.language.screen.injection import find_injection
+from engram.language.screen.intent import find_steering
 from engram.language.text.machine_text import is_machine_made
 from engram.model.change import EntitiesRearranged
 from engram.model.change import FactRecorded
@@ -34,12 +35,13 @@ from engram.model.conversation import Turn
 from engram.model.document import CANDIDATE
 from engram.model.document import FACT
 from engram.model.document import Document
-from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Precision
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.rearrangement import FactStep
+from engram.rules.trust.authority import PERSONS
+from engram.rules.trust.authority import own_trust
 
 NOTE = "note"
 TURN = "turn"
@@ -122,8 +124,10 @@ def note_document(entry: NoteEntry, zone: dt.tzinfo = dt.UTC, patterns: Sequence
     """
     at = start_of_day(dt.date.fromisoformat(entry.on), zone) if entry.on else None
     last_line = entry.line + entry.text.rstrip("\n").count("\n")
-    trust = Trust.TRUSTED if entry.actor in {Actor.USER, Actor.AGENT} else Trust.UNVERIFIED
-    if find_injection(entry.text, patterns) is not None:
+    trust = own_trust(entry.actor)
+    if find_injection(entry.text, patterns) is not None or (
+        entry.actor not in PERSONS and find_steering(entry.text) is not None
+    ):
         trust = Trust.QUARANTINED
     return Document(
         id=entry.id,

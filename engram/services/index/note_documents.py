@@ -17,6 +17,7 @@ from typing import NamedTuple
 from engram.base.text import sha256_hex
 from engram.config.paths import SELF_FILE_TEXT
 from engram.language.dates.note_days import entry_day
+from engram.language.screen.fence import lines_that_order
 from engram.language.screen.secrets import redact
 from engram.language.text.front_matter import split_front_matter
 from engram.language.text.inert import TEMPLATE
@@ -29,6 +30,8 @@ from engram.language.text.pieces import cut_text
 from engram.model.conversation import NoteEntry
 from engram.model.document import Document
 from engram.model.fact import SHARED
+from engram.model.fact import Actor
+from engram.model.fact import Trust
 from engram.rules.rollup import is_rollup
 from engram.rules.rollup import numbered_items
 from engram.rules.rollup import title_of
@@ -58,6 +61,7 @@ class Maker(NamedTuple):
         Raises MalformedInputError when the bytes are no text.
         """
         parts = _parts(path, data)
+        withheld = lines_that_order(data.decode("utf-8-sig"), self.recipe.patterns)
         if redact(data.decode("utf-8-sig")).kinds:
             parts = [
                 one._replace(text=redact(one.text).text, headings=tuple(map(_plain, one.headings))) for one in parts
@@ -86,8 +90,12 @@ class Maker(NamedTuple):
                 on=part.on,
                 session=session,
                 scope=self.apart.get(session or "", SHARED),
+                actor=Actor.AGENT if "/" in path else Actor.USER,  # a person writes MEMORY.md
             )
-            made.append(note_document(entry, self.recipe.zone, self.recipe.patterns))
+            document = note_document(entry, self.recipe.zone, self.recipe.patterns)
+            if not withheld.isdisjoint(range(entry.line, entry.line + piece.text.count("\n") + 1)):
+                document = document.model_copy(update={"trust": Trust.QUARANTINED, "live": False})
+            made.append(document)
         made = _with_neighbours(made, [part.headings for part, _ in rows])
         return [one.model_copy(update={"kind": SELF, "scope": OWN_SCOPE}) for one in made] if is_own else made
 

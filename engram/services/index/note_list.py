@@ -18,7 +18,7 @@ from engram.base.files import write_atomically
 from engram.base.text import sha256_hex
 from engram.services.index.note_files import Stamp
 
-MAKING: Final = 2  # to be raised when the same file gives other documents than before
+MAKING: Final = 3  # to be raised when the same file gives other documents than before
 _FORMAT = 1
 
 

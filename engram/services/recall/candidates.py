@@ -13,6 +13,7 @@ from engram.config.paths import SELF_FILE
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
 from engram.language.compare.value_questions import asks_beyond_now
+from engram.language.screen.fence import lines_that_order
 from engram.language.terms.terms import terms
 from engram.model.document import CANDIDATE
 from engram.model.document import OF_STORE
@@ -288,7 +289,11 @@ def _as_documents(facts: Iterable[Fact], zone: dt.tzinfo) -> list[Document]:
 
 
 def self_lines(text: str) -> list[Document]:
-    """Return the lines of MEMORY.md that say something as documents, for when there is no index that holds them."""
+    """Return the lines of MEMORY.md that say something as documents, for when there is no index that holds them.
+
+    Lines in which orders to the agent stand are left out, as in a start block.
+    """
+    withheld = lines_that_order(text)
     return [
         Document(
             id=f"{SELF_FILE}#{number}",
@@ -300,5 +305,5 @@ def self_lines(text: str) -> list[Document]:
             lines=str(number),
         )
         for number, line in enumerate(text.splitlines(), 1)
-        if line.strip() and not line.lstrip().startswith("#")
+        if line.strip() and not line.lstrip().startswith("#") and number not in withheld
     ]

@@ -16,8 +16,9 @@ from engram.language.compare.former_values import find_former_values
 from engram.language.compare.former_values import says_former_value
 from engram.model.fact import Category
 from engram.model.fact import Fact
-from engram.rules.derivation import is_less_trusted
 from engram.rules.temporal import has_begun
+from engram.rules.trust.authority import authority_of
+from engram.rules.trust.authority import may_retire
 
 # What tells how things are: an order or a wish holds until somebody takes it back.
 _OF_THINGS: Final = frozenset(
@@ -77,7 +78,7 @@ def _may_be_over(old: Fact, new: Fact) -> bool:
         return False
     if old.entity != new.entity and not _is_of_project(old) and not _is_of_project(new):
         return False  # what became of one person says nothing about another
-    return old.scope == new.scope and not is_less_trusted(new.trust, old.trust)
+    return old.scope == new.scope and may_retire(authority_of(new), old)
 
 
 def _is_of_project(fact: Fact) -> bool:

@@ -73,17 +73,22 @@ def test_much_evidence_is_read_whole_and_leaves_its_doubt_on_the_fact(workspace:
     assert (made.derived_from, made.trust) == ((facts[0], *facts[-98:], "observation-0001"), "unverified")
 
 
-@pytest.mark.parametrize(("target", "why"), [("fact", "people/anna"), ("memory", "more than the")])
-def test_a_suggestion_that_cannot_be_applied_is_told_and_never_written(
-    workspace: Workspace, target: str, why: str
-) -> None:
-    workspace.paths.self_file.write_text("x" * workspace.settings.synthesis.memory_bytes)
-    one = observe(workspace, target=target)
+def test_a_line_of_memory_md_waits_for_a_person_whatever_the_settings_say(workspace: Workspace) -> None:
+    one = observe(workspace, target="memory")
+    before = workspace.paths.self_file.read_text()
+
+    assert apply_suggestions(workspace) == (0, [])
+    assert settle(workspace, {"id": one, "outcome": "promote"}, actor=Actor.AGENT).error == "Refused"
+    assert workspace.paths.self_file.read_text() == before
+
+
+def test_a_suggestion_that_cannot_be_applied_is_told_and_never_written(workspace: Workspace) -> None:
+    one = observe(workspace, target="fact")
     before = workspace.journal.head()
 
     promoted, alerts = apply_suggestions(workspace)
 
     assert (promoted, len(alerts)) == (0, 1)
     assert one in alerts[0]
-    assert why in alerts[0]
+    assert "people/anna" in alerts[0]
     assert workspace.journal.head() == before

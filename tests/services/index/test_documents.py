@@ -92,7 +92,7 @@ def test_a_note_entry_is_searched_by_its_headings_and_shown_with_its_place() -> 
 
     assert "Tuesday > Decisions" in document.indexed_text
     assert (document.text, document.path, document.lines) == (NOTE.text, NOTE.path, "12-13")
-    assert (document.session, document.trust) == ("main", "trusted")
+    assert (document.session, document.trust) == ("main", "unverified")
 
 
 def test_a_turn_is_shown_with_its_speaker_and_keeps_the_id_it_came_with() -> None:
