@@ -108,7 +108,7 @@ def _missed(told: _Told, met: Mapping[str, Sequence[_Known]], sessions: Mapping[
 
 
 def _is_of_one(told: _Told, known: _Known, sessions: Mapping[str, Session]) -> bool:
-    """Tell whether a change and a fact are of one thing: they name it, or one conversation or project is about it."""
+    """Tell whether a change and a fact are of one thing: they name it, or are of one conversation or project."""
     if names_inside(told.words) & names_inside(known.text):
         return True
     if isinstance(told.row, NoteEntry):
@@ -116,4 +116,4 @@ def _is_of_one(told: _Told, known: _Known, sessions: Mapping[str, Session]) -> b
     if told.row.session == known.session:
         return True
     mine, theirs = (sessions.get(name or "") for name in (told.row.session, known.session))
-    return mine is not None and theirs is not None and mine.project is not None and mine.project == theirs.project
+    return mine is not None and theirs is not None and mine.project == theirs.project

@@ -45,7 +45,18 @@ Key = str  # its parts with tabs between them
 @lru_cache(maxsize=16384)  # the same candidates answer many questions, and a statement is compared with many
 def renewal_keys(text: str) -> frozenset[Key]:
     """Return the keys under which a statement meets others about the same value; empty when it has none."""
-    return _same_words_keys(text) | frozenset(_topic_keys(text))
+    about = frozenset(_topic_keys(text))
+    return _same_words_keys(text) | about | (frozenset(map(_of_change, about)) if announces_change(text) else about)
+
+
+@lru_cache(maxsize=16384)
+def sought_keys(text: str) -> frozenset[Key]:
+    """Return those of all keys under which a statement has to be looked for among many: one of two tells of a change.
+
+    Under the first words of what it is about it needs to meet only such statements, unless it is one itself.
+    """
+    about = frozenset(_topic_keys(text))
+    return _same_words_keys(text) | (about if announces_change(text) else frozenset(map(_of_change, about)))
 
 
 def is_renewed(old: str, new: str) -> bool:
@@ -107,6 +118,11 @@ def _topic_keys(text: str) -> Iterator[Key]:
     if topic is not None:
         yield from (f"about\t{topic.kind}\t{term}" for term in topic.leading)
     yield from (f"about\t{term}" for term in leading_terms(text))
+
+
+def _of_change(key: Key) -> Key:
+    """Return the key of the statements under it that tell of a change."""
+    return f"change\t{key}"
 
 
 def _keys(text: str) -> Iterator[tuple[str, ...]]:

@@ -19,7 +19,7 @@ from engram.language.compare.renewal import is_renewed
 from engram.language.compare.renewal import is_restated
 from engram.language.compare.renewal import is_same_statement_but_for_values
 from engram.language.compare.renewal import names_its_day
-from engram.language.compare.renewal import renewal_keys
+from engram.language.compare.renewal import sought_keys
 from engram.language.names.spans import names_inside
 from engram.model.entity import Entity
 from engram.model.fact import Abstraction
@@ -68,7 +68,7 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
     settled = {tension.pair for tension in state.tensions.values() if tension.pair}  # somebody said that both hold
     older: list[Fact] = []
     newer: list[Fact] = []
-    for fact in index.find(state, renewal_keys(draft.text)):
+    for fact in index.find(state, sought_keys(draft.text)):
         if fact.scope != draft.scope or fact.fingerprint == analysis.fingerprint or not has_begun(fact, context.now):
             continue
         if pair_of_sides((entity.path, analysis.fingerprint), (fact.entity, fact.fingerprint)) in settled:

@@ -16,7 +16,7 @@ from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
 from engram.language.compare.compare import skeleton
-from engram.language.compare.renewal import renewal_keys
+from engram.language.compare.renewal import sought_keys
 from engram.language.screen.injection import Injection
 from engram.language.screen.injection import find_injections
 from engram.language.screen.intent import STEERS
@@ -124,7 +124,7 @@ class Write:
             statements=tuple((draft.entity, analysis.fingerprint, analysis.skeleton, slot) for slot in slots),
             said_in=frozenset(filter(None, [draft.source.session])) if self._correction else frozenset(),
             turn_ids=frozenset(filter(None, [draft.source.turn])),
-            renewal_keys=renewal_keys(draft.text),
+            renewal_keys=sought_keys(draft.text),
             histories=frozenset((draft.entity, slot) for slot in slots if slot) if draft.valid_from else frozenset(),
         )
 
