@@ -50,7 +50,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _clean_environment() -> Iterator[None]:
+def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test sees the settings of the person who runs it, and none reaches for a network."""
     with pytest.MonkeyPatch.context() as environment:
         for name in [name for name in os.environ if name.startswith("ENGRAM_")]:
@@ -58,6 +58,7 @@ def _clean_environment() -> Iterator[None]:
         environment.setenv("GIT_CONFIG_GLOBAL", os.devnull)  # nor who that is
         environment.setenv("GIT_CONFIG_NOSYSTEM", "1")
         environment.setenv("LOGNAME", "root")
+        environment.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))  # where the key for heads lies
         environment.setenv("HF_HUB_OFFLINE", "1")
         environment.setenv("ENGRAM_NO_WARM_START", "1")  # a process that outlives its test would be in others' way
         environment.setenv("ENGRAM_EMBEDDINGS", "none")  # `auto` would find what happens to be installed

@@ -42,6 +42,7 @@ from engram.store.index.edge_engine import EdgeEngine
 from engram.store.index.engine import Where
 from engram.store.index.state import State
 from engram.workspace import Workspace
+from engram.workspace.signed_history import SignedHead
 from tests.cases import for_each
 from tests.conftest import engram_in
 from tests.conftest import workspace_in
@@ -60,6 +61,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "mirror": MirrorState,
     "maintenance": MaintenanceState,
     "alert": Alert,
+    "signed": SignedHead,
     "backup": BackupManifest,
     "piece": BackedUpFile,
     "backups": BackupState,
@@ -164,6 +166,7 @@ def found_in(workspace: Workspace, form: str) -> Rows:
         "alert": lambda: json_lines([paths.alerts]),
         "access": lambda: json_lines(sorted(paths.accesses.glob("*.jsonl"))),
         "recall": lambda: json_lines([paths.recall_log]),
+        "signed": lambda: json_file(paths.signed_head),
         "backup": lambda: manifests(workspace),
         "piece": lambda: [file for manifest in manifests(workspace) for file in manifest["files"]],
         "backups": lambda: json_file(paths.backup_state),

@@ -14,16 +14,16 @@ from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.errors import BadValueError
 from engram.errors import UsageError
-from engram.operations.backup import BackupCheck
 from engram.operations.backup import BackupReport
 from engram.operations.backup import back_up
-from engram.operations.backup import head_text
 from engram.operations.backup import plan_backup
-from engram.operations.backup import verify_backups
+from engram.operations.backup_check import BackupCheck
+from engram.operations.backup_check import verify_backups
 from engram.operations.restore import Point
 from engram.operations.restore import RestoreReport
 from engram.operations.restore import plan_restore
 from engram.operations.restore import restore as restore_backup
+from engram.services.backup.history import head_text
 
 _VERIFY = "verify"
 
@@ -85,7 +85,7 @@ def restore(*, folder: str, point: str | None, into: str | None, dry_run: bool) 
         words = f"would restore {plan['backup']} into {plan['workspace']}, up to position {plan['position']}"
         asked.emit(plan, words)
         return
-    report = restore_backup(Path(folder), root, to)
+    report = restore_backup(Path(folder), root, to, asked.now())
     asked.emit(report.as_json(), _restored_text(report))
 
 
@@ -108,7 +108,8 @@ def _checks_text(found: Sequence[BackupCheck]) -> str:
     lines = []
     for one in found:
         state = "damaged" if one.problems else "restores" if one.is_restored else "whole"
-        lines.append(f"{state:9}{one.id}  head {one.head}" if one.head else f"{state:9}{one.id}")
+        signed = "signed" if one.is_signed else "not signed by a key that is here"
+        lines.append(f"{state:9}{one.id}  head {one.head}  {signed}" if one.head else f"{state:9}{one.id}")
         lines += [f"         {problem}" for problem in one.problems]
     return "\n".join(lines)
 
@@ -135,6 +136,7 @@ def _restored_text(report: RestoreReport) -> str:
         commands = f" and {counted(report.commands_left_out, 'waiting command')}" if report.commands_left_out else ""
         lines.append(f"  left out, as later: {left}{commands}")
     lines += [f"  an edited file of life/ is now {path}" for path in report.edits_kept]
+    lines += [] if report.is_signed else ["  nobody vouches for it: the backup bears no signature of yours"]
     return "\n".join(
         [*lines, f"head {head_text(report.position, report.head)}", "the next recall makes the index again"]
     )

@@ -1,15 +1,15 @@
 """Operations: rebuild, verify."""
 
-from collections.abc import Sequence
-
 import click
 
 from engram.base.counts import counted
 from engram.cli.options import EngramCommand
+from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.operations.upkeep import REBUILDABLE
 from engram.operations.upkeep import Upkeep
+from engram.services.doctor.verify import Verified
 
 
 @click.command(cls=EngramCommand)
@@ -33,29 +33,50 @@ def rebuild(*, what: str, dry_run: bool) -> None:
 
 
 @click.command(cls=EngramCommand)
-def verify() -> int:
+@click.option("--expect", metavar="HEAD", help="A head that was noted down: the journal must go on from it.")
+@click.option("--sign", is_flag=True, help="Sign the journal as it stands, whatever was signed before.")
+def verify(*, expect: str | None, sign: bool) -> int:
     """Check the journal's hash chain and every projection against it, and print the digests.
+
+    Heads of the journal are signed by the heartbeat and by `engram backup`, with a key outside of the workspace: a
+    journal that is not what was signed is damaged (exit 6). HEAD is what `engram backup` prints: POSITION:HASH.
 
     \b
     Example:
       engram verify
     """
+    check_words(expect=expect)
     asked = invocation()
-    checked = Upkeep(asked.workspace()).verify()
+    upkeep = Upkeep(asked.workspace())
+    if sign:
+        upkeep.sign()
+    checked = upkeep.verify(expect or "")
     if asked.for_screen and not checked.problems:
-        asked.emit({}, _verified(checked.position, checked.degraded))
+        asked.emit({}, _verified(checked))
         return 0
     rows = [("journal", f"position {checked.position}, head {checked.head[:16]}")]
     rows += [(f"  {name}", digest[:16]) for name, digest in checked.digests["database"].items()]
     rows += [(name, checked.digests[name][:16] or "none") for name in ("index", "mirror")]
+    rows.append(("signed", _signed(checked)))
     rows += [("degraded", word) for word in checked.degraded] + [("PROBLEM", word) for word in checked.problems]
     asked.emit(checked.as_json(), table([*rows, ("verdict", "damaged" if checked.problems else "ok")]))
     return 6 if checked.problems else 0
 
 
-def _verified(position: int, degraded: Sequence[str]) -> str:
-    lines = [f"the journal is whole ({counted(position, 'record')}); database, index and life/ are as it says"]
-    return "\n".join([*lines, *(f"degraded: {word}" for word in degraded), "--json has head and digests"])
+def _verified(checked: Verified) -> str:
+    count = counted(checked.position, "record")
+    lines = [f"the journal is whole ({count}); database, index and life/ are as it says", f"signed: {_signed(checked)}"]
+    return "\n".join([*lines, *(f"degraded: {word}" for word in checked.degraded), "--json has head and digests"])
+
+
+def _signed(checked: Verified) -> str:
+    """Return up to where the journal is vouched for; what came later is, by nobody."""
+    if checked.signed is None:
+        return f"no; {checked.unsigned_because}" if checked.unsigned_because else "no"
+    later = checked.signed["unsigned"]
+    words = f"up to position {checked.signed['position']}, at {checked.signed['at']}"
+    words += f"; {counted(later, 'record')} since then, which nobody vouches for" if later else ""
+    return f"{words}; {checked.unsigned_because}" if checked.unsigned_because else words
 
 
 def _words(stats: dict[str, object]) -> str:

@@ -1,5 +1,6 @@
 """Sections about what is remembered: how long, where, what is believed, and what waits for a person."""
 
+import datetime as dt
 from typing import Annotated
 from typing import Literal
 
@@ -37,6 +38,21 @@ class StoreSettings(Section):
     """Seconds that a command waits for its turn before it says that the store is busy."""
     segment_bytes: Annotated[int, Field(ge=4096)] = 8 * 1024 * 1024
     """Bytes from which a journal segment is sealed and compressed."""
+
+
+class BackupSettings(Section):
+    """Backups that the heartbeat makes."""
+
+    folder: str = ""
+    """Folder outside of the workspace into which the heartbeat backs up, best on another disk; empty: it does not."""
+    every: Annotated[str, Field(pattern=r"^[1-9]\d{0,3}[mhdw]$")] = "1d"
+    """Time between two backups in minutes, hours, days or weeks, such as 12h; what is not new is not copied."""
+
+    @property
+    def interval(self) -> dt.timedelta:
+        """The time between two backups."""
+        unit = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}[self.every[-1]]
+        return dt.timedelta(**{unit: int(self.every[:-1])})
 
 
 class ContradictionSettings(Section):

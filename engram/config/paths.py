@@ -17,6 +17,13 @@ What every session should know. Curated by people and agents; Engram never overw
 """What MEMORY.md says until somebody writes into it."""
 
 
+def config_folder() -> Path:
+    """Return the folder of a person's own settings, outside of every workspace; it may not be there yet."""
+    given = os.environ.get("XDG_CONFIG_HOME", "")
+    base = Path(given) if given.startswith("/") else Path.home() / ".config"
+    return base / "engram"
+
+
 class Paths:
     """The layout of one workspace; nothing here touches the disk."""
 
@@ -48,6 +55,7 @@ class Paths:
         self.setup = self.state / "setup.json"
         self.agent_spending = self.state / "agent_spending.json"
         self.maintenance_state = self.state / "maintenance.json"
+        self.signed_head = self.state / "signed-head.json"
         self.backup_state = self.state / "backups.json"
         self.domain_registry = self.state / "domains.json"
         self.hooks = self.state / "hooks"

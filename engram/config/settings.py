@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from pydantic import ValidationError
 
 from engram.config.heartbeat_settings import HeartbeatSettings
+from engram.config.memory_settings import BackupSettings
 from engram.config.memory_settings import ContradictionSettings
 from engram.config.memory_settings import DecaySettings
 from engram.config.memory_settings import ReviewSettings
@@ -51,6 +52,7 @@ class Settings(Section):
     context: ContextSettings = ContextSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()
     index: IndexSettings = IndexSettings()
+    backup: BackupSettings = BackupSettings()
     contradiction: ContradictionSettings = ContradictionSettings()
     screen: ScreenSettings = ScreenSettings()
     heartbeat: HeartbeatSettings = HeartbeatSettings()

@@ -48,4 +48,6 @@ class BackupManifest(Value):
     waiting: int  # commands in the spool
     left_out: tuple[str, ...] = ()  # files that are not in it, each with the reason
     files: tuple[BackedUpFile, ...]  # in the order of their paths
-    sha256: str = ""  # of the manifest itself, without this field
+    key: str = ""  # id of the key that signed the manifest; empty: none did
+    signature: str = ""  # of `sha256`
+    sha256: str = ""  # of the manifest itself, without this field and the two before

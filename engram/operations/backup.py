@@ -2,37 +2,36 @@
 
 import contextlib
 import datetime as dt
-import os
-from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
 from engram import __version__
-from engram.config.paths import Paths
-from engram.config.settings import load_settings
 from engram.errors import DamagedBackupError
 from engram.errors import DamagedDatabaseError
-from engram.errors import EngramError
 from engram.errors import RefusedError
 from engram.errors import StoreBusyError
 from engram.model.backup import BackedUpFile
 from engram.model.backup import BackupManifest
-from engram.ports.database import FactDatabase
+from engram.operations.backup_layout import laid_out
+from engram.operations.backup_layout import require_as_backed_up
 from engram.services.backup.contents import is_waiting_command
 from engram.services.backup.contents import list_contents
 from engram.services.backup.history import find_hash
+from engram.services.backup.history import head_text
 from engram.services.backup.snapshot import Copied
 from engram.services.backup.snapshot import Snapshot
 from engram.services.backup.snapshot import by_path
-from engram.services.backup.snapshot import lay_out
 from engram.services.backup.state import BackupMark
 from engram.services.backup.state import load_backup_state
 from engram.services.backup.state import note_backup
 from engram.store.backup_folder import BackupFolder
 from engram.store.duck_file import FORMAT
+from engram.store.signature.key import ensure_key
 from engram.workspace import Workspace
+from engram.workspace.signed_history import require_history
+from engram.workspace.signed_history import sign_history
 
 _LEAST_WAIT_S = 30.0  # for the store: a backup is worth waiting for longer than a command
 _LONGEST_NAME = 12  # digits of a position in the name of a backup, as in those of segments
@@ -67,31 +66,6 @@ class BackupReport(NamedTuple):
         }
 
 
-class BackupCheck(NamedTuple):
-    """What was found of one backup."""
-
-    id: str
-    position: int | None  # None: its manifest does not read
-    head: str
-    is_restored: bool  # it was laid out, and its database built
-    problems: tuple[str, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the JSON shape of the command line."""
-        return {
-            "backup": self.id,
-            "position": self.position,
-            "head": self.head,
-            "restored": self.is_restored,
-            "problems": list(self.problems),
-        }
-
-
-def head_text(position: int, head: str) -> str:
-    """Return a head of the journal as people note it down, and as `engram verify --expect` takes it."""
-    return f"{position}:{head}"
-
-
 def back_up(workspace: Workspace, folder: Path) -> BackupReport:
     """Back the workspace up into a folder, and prove the backup by restoring it beside.
 
@@ -107,6 +81,7 @@ def back_up(workspace: Workspace, folder: Path) -> BackupReport:
         place.sweep()
     mark = BackupMark(id=report.manifest.id, at=workspace.now(), position=report.manifest.position)
     note_backup(workspace.paths.backup_state, place.folder, mark)
+    sign_history(workspace.paths, workspace.journal, workspace.now())
     return report
 
 
@@ -149,6 +124,7 @@ def _back_up_held(workspace: Workspace, place: BackupFolder) -> BackupReport:
     """Make a backup; a piece that has rotted in the folder since an earlier one is copied once more."""
     while True:
         before = place.latest()
+        require_history(workspace.paths, workspace.journal)
         if before is not None:
             _require_same_history(workspace, before, place.folder)
         manifest, copied = _copy(workspace, place, before)
@@ -163,7 +139,7 @@ def _back_up_held(workspace: Workspace, place: BackupFolder) -> BackupReport:
             place.set_aside(piece)
             continue
         manifest = manifest.model_copy(update={"digests": digests})
-        place.save(manifest)
+        place.save(manifest, ensure_key())
         return BackupReport(place.folder, manifest, copied, is_new=True, warnings=warnings)
 
 
@@ -241,78 +217,3 @@ def _prove(
                 if database.digests() != rebuilt.digests():
                     warnings.append("the database is not what the journal says (engram rebuild database)")
     return digests, tuple(warnings)
-
-
-def verify_backups(folder: Path) -> list[BackupCheck]:
-    """Read every piece of every backup in a folder, restore the newest beside, and return what was found, oldest first.
-
-    Raises NotFoundError when there is no backup.
-    """
-    place = BackupFolder(folder.expanduser().resolve())
-    listed = place.backups()
-    if not listed.damaged:
-        place.require_any()
-    checked = _Pieces(place)
-    found = [
-        BackupCheck(said.partition(".json")[0], None, "", is_restored=False, problems=(said,))
-        for said in listed.damaged
-    ]
-    for manifest in listed.whole:
-        problems = checked.problems_of(manifest)
-        is_newest = manifest is listed.whole[-1]
-        if is_newest and not problems:
-            problems = _restore_problems(place, manifest)
-        head = head_text(manifest.position, manifest.head)
-        found.append(BackupCheck(manifest.id, manifest.position, head, is_restored=is_newest, problems=problems))
-    return sorted(found, key=lambda one: one.id)
-
-
-class _Pieces:
-    """The pieces of a folder, each read once."""
-
-    def __init__(self, place: BackupFolder) -> None:
-        self._place = place
-        self._damage: dict[str, str] = {}  # of pieces that were read -> what is wrong with them, or nothing
-
-    def problems_of(self, manifest: BackupManifest) -> tuple[str, ...]:
-        damages = ((file.path, self._damage_of(name)) for file in manifest.files for name in file.pieces)
-        return tuple(f"{path}: {damage}" for path, damage in damages if damage)
-
-    def _damage_of(self, name: str) -> str:
-        if name not in self._damage:
-            try:
-                with Path(os.devnull).open("wb") as nowhere:
-                    self._place.copy(name, nowhere)
-                self._damage[name] = ""
-            except DamagedBackupError as damage:
-                self._damage[name] = damage.message
-        return self._damage[name]
-
-
-def _restore_problems(place: BackupFolder, manifest: BackupManifest) -> tuple[str, ...]:
-    try:
-        with place.scratch() as folder, laid_out(place, manifest, folder) as scratch, scratch.in_memory() as rebuilt:
-            require_as_backed_up(rebuilt, manifest)
-    except EngramError as problem:
-        return (problem.message,)
-    return ()
-
-
-def require_as_backed_up(rebuilt: FactDatabase, manifest: BackupManifest) -> None:
-    """Raise DamagedBackupError when a database that was built of a backup's journal is not what the backup says."""
-    if (rebuilt.position(), rebuilt.head_hash()) != (manifest.position, manifest.head):
-        raise DamagedBackupError(
-            f"backup {manifest.id} gives a journal that ends at position {rebuilt.position()}, not {manifest.position}"
-        )
-    is_comparable = manifest.digests and manifest.database_format == FORMAT  # else another version made the digests
-    if is_comparable and rebuilt.digests() != manifest.digests:
-        raise DamagedBackupError(f"backup {manifest.id} gives another database than the one that it was made with")
-
-
-@contextlib.contextmanager
-def laid_out(place: BackupFolder, manifest: BackupManifest, folder: Path) -> Iterator[Workspace]:
-    """Lay a backup out in an empty folder and give the workspace that it is."""
-    for file in manifest.files:
-        lay_out(file, folder, place.copy)
-    paths = Paths(folder)
-    yield Workspace(paths, load_settings(paths.settings), lambda: manifest.at)

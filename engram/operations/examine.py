@@ -2,6 +2,7 @@
 
 from engram.services.doctor.check import Checkup
 from engram.workspace import Workspace
+from engram.workspace.signed_history import check_history
 
 
 def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
@@ -15,5 +16,6 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         hold_store=lambda: workspace.lock("store", owner).hold(wait_s=workspace.settings.store.wait_s, shared=True),
         open_database=lambda: workspace.database.attach(write=False),
         fold_journal=workspace.in_memory,
+        history_problem=lambda: check_history(workspace.paths, workspace.journal).problem,
         open_index=workspace.searching,
     )

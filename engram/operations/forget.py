@@ -37,6 +37,8 @@ from engram.store.written_texts import erase_in_files
 from engram.store.written_texts import files_with
 from engram.store.written_texts import iter_texts
 from engram.workspace import Workspace
+from engram.workspace.signed_history import begin_rewriting
+from engram.workspace.signed_history import end_rewriting
 
 _VECTORS_S: Final = 20.0  # that a person waits for vectors; the next heartbeats make the others
 _CONSUMERS: Final = ("extraction", "synthesis")  # whose watermarks hold digests of files
@@ -100,6 +102,7 @@ class Forgetting:
         forgotten = _forgotten(listed)
         eraser = TextEraser(forgotten.texts)
         at = self._workspace
+        begin_rewriting(at.paths, at.journal, at.now())
         self._retract(listed)
         records = self._rewrite(forgotten, eraser)
         at.progress("writing everything else anew")
@@ -112,6 +115,7 @@ class Forgetting:
         at.rebuild_index(Allowance(_VECTORS_S))
         texts = [path for path in iter_texts(at.paths) if path != self._list]
         left = files_with([*texts, *at.journal.segments()], eraser.is_in)
+        end_rewriting(at.paths, at.journal, at.now())
         self._list.unlink()
         return Receipt(listed["plan"], records, _names(at, files), _names(at, left), tuple(backups_made(at)))
 

@@ -17,17 +17,24 @@ from engram.base.files import write_durably
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
 from engram.config.paths import SETTINGS_FILE
+from engram.config.paths import Paths
+from engram.config.settings import load_settings
+from engram.errors import DamagedBackupError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.model.backup import BackupManifest
 from engram.model.command import Envelope
-from engram.operations.backup import head_text
-from engram.operations.backup import laid_out
-from engram.operations.backup import require_as_backed_up
+from engram.operations.backup_layout import laid_out
+from engram.operations.backup_layout import require_as_backed_up
 from engram.operations.upkeep import Upkeep
+from engram.services.backup.history import head_text
 from engram.services.backup.history import position_at
 from engram.store.backup_folder import BackupFolder
+from engram.store.backup_folder import bears_signature
+from engram.store.signature.head_register import register_head
+from engram.store.signature.key import find_key_of
 from engram.workspace import Workspace
+from engram.workspace.signed_history import sign_history
 
 _SEGMENT = re.compile(r"(\d{12})\.jsonl(\.gz)?")
 
@@ -55,6 +62,7 @@ class RestoreReport(NamedTuple):
     commands_left_out: int  # that waited, likewise
     edits_kept: tuple[str, ...]  # copies of files of life/ that somebody had edited, where they stand now
     facts: int
+    is_signed: bool = False  # the backup bears a signature of this person's key
 
     @property
     def is_cut(self) -> bool:
@@ -71,6 +79,7 @@ class RestoreReport(NamedTuple):
             "head": head_text(self.position, self.head),
             "files": len(self.manifest.files),
             "facts": self.facts,
+            "signed": self.is_signed,
             "records_left_out": self.records_left_out,
             "commands_left_out": self.commands_left_out,
             "edits_kept": list(self.edits_kept),
@@ -96,16 +105,20 @@ def choose_backup(folder: Path, to: Point) -> BackupManifest:
     return backups[-1]
 
 
-def restore(folder: Path, root: Path | None, to: Point) -> RestoreReport:
+def restore(folder: Path, root: Path | None, to: Point, now: dt.datetime) -> RestoreReport:
     """Make a workspace of a backup in `root`, or where it was backed up; the folder must be empty or not be there.
 
     It is made beside and put in place by one rename, so a restore that is cut short leaves no half of a workspace.
-    Raises RefusedError for a folder that is not empty, DamagedBackupError when the backup does not give what it held.
+    Its journal is signed when the backup bears a signature of this person's key. Raises RefusedError for a folder that
+    is not empty, DamagedBackupError when the backup does not give what it held or bears a false signature.
     """
     place = BackupFolder(folder.expanduser().resolve())
     manifest = choose_backup(place.folder, to)
     root = (root or Path(manifest.workspace)).expanduser().resolve()
     require_empty(root)
+    is_signed = bears_signature(manifest, find_key_of(manifest.key))
+    if is_signed is False:
+        raise DamagedBackupError(f"backup {manifest.id} does not bear the signature of its key")
     with _beside(root) as making:
         with laid_out(place, manifest, making) as workspace:
             report = _complete(workspace, manifest, to)
@@ -113,7 +126,17 @@ def restore(folder: Path, root: Path | None, to: Point) -> RestoreReport:
         fault_point("before-restore")
         making.replace(root)  # takes the place of an empty folder, and of no other
         fsync_folder(root.parent)
-    return report._replace(root=root)
+    _vouch_for(Workspace(Paths(root), load_settings(Paths(root).settings), lambda: now), is_signed=bool(is_signed))
+    return report._replace(root=root, is_signed=bool(is_signed))
+
+
+def _vouch_for(workspace: Workspace, *, is_signed: bool) -> None:
+    """Sign a journal that comes of a signed backup; of another one nobody has known anything until now."""
+    if is_signed:
+        sign_history(workspace.paths, workspace.journal, workspace.now(), accepts=True)
+    else:
+        with contextlib.suppress(OSError):
+            register_head(workspace.paths.root, None)
 
 
 def plan_restore(folder: Path, root: Path | None, to: Point) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from engram.errors import DamagedDatabaseError
 from engram.errors import DamagedJournalError
 from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
+from engram.services.backup.history import find_head
+from engram.services.backup.history import parse_head
 from engram.services.doctor.verify import Verified
 from engram.services.doctor.verify import compare_databases
 from engram.services.facts.listing import Moment
@@ -16,6 +18,10 @@ from engram.services.facts.status import read_standing
 from engram.store.duck_database import DuckFactDatabase
 from engram.store.lease import noted
 from engram.workspace import Workspace
+from engram.workspace.signed_history import History
+from engram.workspace.signed_history import check_history
+from engram.workspace.signed_history import require_history
+from engram.workspace.signed_history import sign_history
 
 REBUILDABLE = ("database", "index", "mirror")
 
@@ -50,12 +56,26 @@ class Upkeep:
                 unembedded=at.unembedded(),
             )
 
-    def verify(self) -> Verified:
-        """Check the journal's chain and every projection against it; changes nothing but what waits in the spool."""
+    def verify(self, expected: str = "") -> Verified:
+        """Check the journal's chain and every projection against it; changes nothing but what waits in the spool.
+
+        `expected` is a head that somebody noted down, as POSITION:HASH or as the hash alone. Raises BadValueError for
+        what is none.
+        """
         at = self._workspace
+        wanted = parse_head(expected) if expected else None
         with at.reading() as database, at.in_memory() as rebuilt:
             checked = compare_databases(database, rebuilt, head=at.journal.head())
+        history = check_history(at.paths, at.journal)
+        checked = checked.with_history(history.as_json(checked.position), history.problem, history.note)
+        if wanted is not None:
+            checked = checked.with_expected(find_head(at.journal, wanted), expected)
         return checked.with_mirror(at.paths.life).with_index(self._index_digest())
+
+    def sign(self) -> History:
+        """Sign the journal as it stands, whatever was signed before; return up to where it is signed now."""
+        at = self._workspace
+        return sign_history(at.paths, at.journal, at.now(), accepts=True)
 
     def rebuild(self, what: str) -> dict[str, Any]:
         """Make the database, the index, the mirror or all of them anew from the journal; return what was done."""
@@ -89,6 +109,7 @@ class Upkeep:
     def _rebuild_database(self) -> dict[str, Any]:
         at = self._workspace
         with at.lock("store", "rebuild").hold(wait_s=at.settings.store.wait_s):
+            require_history(at.paths, at.journal)
             # Made beside the old one, which goes only when the new one is whole: it may know lines that a damaged
             # journal has lost.
             fresh = DuckFactDatabase(at.paths.database.with_name("engram.duckdb.new"))

@@ -31,9 +31,12 @@ from engram.errors import DamagedBackupError
 from engram.errors import NotFoundError
 from engram.model.backup import BackupManifest
 from engram.store.locks import FileLock
+from engram.store.signature.key import SigningKey
 
 _CHUNK = 1 << 20  # bytes copied at a time
 _MANIFEST = ".json"
+_SIGNED = "engram backup v1\n"  # before the digest in what is signed
+_NOT_SIGNED = frozenset({"key", "signature", "sha256"})
 
 
 class Listed(NamedTuple):
@@ -149,14 +152,14 @@ class BackupFolder:
 
     # -- manifests
 
-    def save(self, manifest: BackupManifest) -> None:
-        """Write a manifest, after all that it names has reached the disk: from now on the backup is whole."""
+    def save(self, manifest: BackupManifest, key: SigningKey | None) -> None:
+        """Write a manifest, signed where there is a key, after all that it names: from now on the backup is whole."""
         for folder in sorted({self._place(name).parent for file in manifest.files for name in file.pieces}):
             fsync_folder(folder)
         fsync_folder(self._pieces)
         fsync_folder(self.folder)
         fault_point("before-manifest")
-        write_durably(self.manifest_path(manifest), _render(manifest))
+        write_durably(self.manifest_path(manifest), _render(manifest, key))
         fault_point("after-manifest")
 
     def sweep(self) -> int:
@@ -194,19 +197,27 @@ class BackupFolder:
                     path.unlink(missing_ok=True)
 
 
-def _render(manifest: BackupManifest) -> bytes:
+def bears_signature(manifest: BackupManifest, key: SigningKey | None) -> bool | None:
+    """Tell whether a manifest is signed with this key; None: it is not signed, or with another one."""
+    if key is None or manifest.key != key.id:
+        return None
+    return key.holds(_SIGNED + manifest.sha256, manifest.signature)
+
+
+def _render(manifest: BackupManifest, key: SigningKey | None) -> bytes:
     """Return a manifest as it is written, a file a line, with the digest of its own content."""
     fields = manifest.model_dump(mode="json", exclude={"sha256"})
     lines = [json.dumps(file, ensure_ascii=False) for file in fields.pop("files")]
     digest = _digest_of({**fields, "files": [json.loads(line) for line in lines]})
-    head = json.dumps({**fields, "sha256": digest}, ensure_ascii=False, indent=1)
+    signed = {"key": key.id, "signature": key.sign(_SIGNED + digest)} if key else {}
+    head = json.dumps({**fields, **signed, "sha256": digest}, ensure_ascii=False, indent=1)
     rows = ",\n  ".join(lines)
     return f'{head[:-2]},\n "files": [\n  {rows}\n ]\n}}\n'.encode()
 
 
 def _digest_of(fields: Mapping[str, Any]) -> str:
     """Return the SHA-256 of what a manifest says besides it."""
-    said = {name: value for name, value in fields.items() if name != "sha256"}
+    said = {name: value for name, value in fields.items() if name not in _NOT_SIGNED}
     return sha256_hex(json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":")))
 
 

@@ -335,11 +335,31 @@ class Storing:
                 journal=head,
                 database=position,
             )
+        if position < head:
+            self._require_known_past(database)
         torn = self.journal.cut_torn_tail()
         if torn is not None:
             warn(f"the journal ended in {len(torn.data)} torn bytes, kept as torn-{torn.path.name}-{torn.offset}")
         if position < head:
             self.apply_journal(database)
+
+    def _require_known_past(self, database: DuckFactDatabase) -> None:
+        """Raise DamagedJournalError when the journal before the database's position is not the one that it was made of.
+
+        A database that is made anew knows none: what was signed of the journal must still hold.
+        """
+        from engram.services.backup.history import find_hash  # noqa: PLC0415 - as above, and seldom
+        from engram.workspace.signed_history import require_history  # noqa: PLC0415 - as above
+
+        position = database.position()
+        if not position:
+            require_history(self.paths, self.journal)
+        elif find_hash(self.journal, position) != database.head_hash():
+            raise DamagedJournalError(
+                f"the record at position {position} is not the one that the database was made from",
+                hint="engram doctor --fix puts back the lines that the database keeps",
+                position=position,
+            )
 
     def _drain(self, recorder: "Recorder") -> None:
         while waiting := self.spool.waiting()[:_BATCH]:

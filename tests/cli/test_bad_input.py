@@ -57,6 +57,7 @@ CALLS: dict[str, Bad] = {
     "restore of a folder without a backup": Bad(["restore", "nowhere"], 3),
     "restore to a time that is none": Bad(["restore", "nowhere", "--to", "soon"], 2),
     "restore to before the first record": Bad(["restore", "nowhere", "--to", "0"], 2),
+    "verify of a head that is none": Bad(["verify", "--expect", "soon"], 2),
     "timeline of nobody": Bad(["timeline", "people/nobody"], 3),
     "graph of nobody": Bad(["graph", "neighbors", "people/nobody"], 3),
     "ask of a kind that is none": Bad(["ask", "how", "people/anna"], 2),

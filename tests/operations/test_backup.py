@@ -19,9 +19,10 @@ from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.errors import StoreBusyError
 from engram.operations.backup import back_up
-from engram.operations.backup import verify_backups
+from engram.operations.backup_check import verify_backups
 from engram.operations.restore import Point
-from engram.operations.restore import restore
+from engram.operations.restore import RestoreReport
+from engram.operations.restore import restore as restore_at
 from engram.operations.upkeep import Upkeep
 from engram.store.backup_folder import BackupFolder
 from engram.store.backup_folder import _digest_of
@@ -56,6 +57,10 @@ def disk(tmp_path: Path) -> Path:
 
 def opened(root: Path) -> Workspace:
     return open_workspace(str(root), now=lambda: NOW)
+
+
+def restore(disk: Path, root: Path | None, to: Point) -> RestoreReport:
+    return restore_at(disk, root, to, NOW)
 
 
 def tree(root: Path) -> dict[str, bytes]:

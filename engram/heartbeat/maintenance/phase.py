@@ -32,6 +32,7 @@ from engram.heartbeat.maintenance.daily_checks import check_shortly
 from engram.heartbeat.maintenance.daily_checks import rescan
 from engram.heartbeat.maintenance.daily_checks import sentence_of
 from engram.heartbeat.maintenance.daily_checks import sentences_of
+from engram.heartbeat.maintenance.safety import keep_safe
 from engram.heartbeat.maintenance.state import MaintenanceState
 from engram.heartbeat.maintenance.state import load_state
 from engram.heartbeat.maintenance.state import save_state
@@ -116,6 +117,9 @@ def _do_work(task: PhaseTask, runs: RunRecords) -> _Work:
             alerts.append(f"{name}: {problem.message} ({problem.hint})")
     stats["rotated"], unread = _rotate_long(workspace)
     alerts += unread
+    kept = keep_safe(workspace)
+    stats["backup"], left_undone = kept.stats, left_undone or bool(kept.alerts)
+    alerts += kept.alerts
     left_undone |= len({*heads}) > 1  # what was recorded after the uses is not in all of them
     return _Work(stats, alerts, left_undone)
 

@@ -13,18 +13,23 @@ import engram
 from engram.base.clock import local_day
 from engram.errors import EngramError
 from engram.rules.domain import needs_alert
+from engram.services.backup.state import backup_folder_of
+from engram.services.backup.state import is_due
+from engram.services.backup.state import load_backup_state
 from engram.services.domains.registry import load_registry
 from engram.workspace import Workspace
 
 
 def workspace_fingerprint(workspace: Workspace, *, without: Path | None = None) -> str | None:
-    """Return a digest of what a run would read; None when commands wait, so that there is something to do for certain.
+    """Return a digest of what a run would read; None when there is something to do for certain.
+
+    That is when commands wait, or a backup is due.
 
     Equal digests mean: the same files with the same sizes and times in memory/, life/, ops/, the journal and the access
     log, the same settings, version and calendar day, the same domains whose silence is to be told of, and all
     projections there. `without` is a file that is passed over.
     """
-    if workspace.spool.waiting():
+    if workspace.spool.waiting() or is_backup_due(workspace):
         return None
     paths = workspace.paths
     digest = hashlib.sha256(f"{engram.__version__} {local_day(workspace.now(), workspace.settings.zone)}".encode())
@@ -37,6 +42,15 @@ def workspace_fingerprint(workspace: Workspace, *, without: Path | None = None) 
         digest.update(f"{projection.name} {projection.exists()}\n".encode())
     digest.update(f"silent {_silent_domains(workspace)}\n".encode())
     return digest.hexdigest()
+
+
+def is_backup_due(workspace: Workspace) -> bool:
+    """Tell whether the settings want backups, and the newest is old enough for another."""
+    settings = workspace.settings.backup
+    if not settings.folder:
+        return False
+    folder = backup_folder_of(settings.folder)
+    return is_due(load_backup_state(workspace.paths.backup_state), folder, settings.interval, workspace.now())
 
 
 def _silent_domains(workspace: Workspace) -> list[str]:

@@ -31,6 +31,11 @@ class BackupState(Value):
     folders: dict[str, BackupMark] = Field(default_factory=dict)  # folder -> its newest backup
 
 
+def backup_folder_of(name: str) -> Path:
+    """Return the folder that a person means, with the home folder and links written out."""
+    return Path(name).expanduser().resolve()
+
+
 def load_backup_state(path: Path) -> BackupState:
     """Return what was saved last; the empty state when there is nothing or it does not read."""
     try:

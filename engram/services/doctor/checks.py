@@ -36,6 +36,7 @@ from engram.services.doctor.store_checks import check_database
 from engram.services.doctor.store_checks import check_database_lightly
 from engram.services.doctor.store_checks import check_decisions
 from engram.services.doctor.store_checks import check_forgetting
+from engram.services.doctor.store_checks import check_history
 from engram.services.doctor.store_checks import check_journal
 from engram.services.doctor.store_checks import check_mirror
 from engram.services.doctor.store_checks import check_tensions
@@ -163,6 +164,7 @@ def check_index(checkup: Checkup) -> Iterator[Finding]:
 LIGHT_CHECKS: tuple[Check, ...] = (
     check_forgetting,
     check_retired_keys,
+    check_history,
     check_folders,
     check_leftovers,
     check_spool,

@@ -36,6 +36,14 @@ def check_forgetting(checkup: Checkup) -> Iterator[Finding]:
         yield checkup.finding("forget-unfinished", Level.ERROR, place, message, "engram forget --resume")
 
 
+def check_history(checkup: Checkup) -> Iterator[Finding]:
+    """The journal goes on from what was signed of it."""
+    with suppress(DamagedJournalError):  # the journal check's finding
+        if problem := checkup.history_problem():
+            way = "engram restore brings back what was signed; engram verify --sign accepts this journal"
+            yield checkup.finding("journal-not-as-signed", Level.ERROR, checkup.paths.journal, problem, way)
+
+
 def check_journal(checkup: Checkup) -> Iterator[Finding]:
     """The chain holds from the first record to the last, and the last is whole."""
     try:

@@ -16,6 +16,9 @@ class Verified(NamedTuple):
     digests: dict[str, Any]  # database (by table), mirror, index
     problems: tuple[str, ...] = ()  # what is inconsistent: the store is damaged
     degraded: tuple[str, ...] = ()  # what is behind or missing, and can be made again
+    signed: dict[str, Any] | None = None  # up to where the journal is vouched for: position, at, unsigned
+    unsigned_because: str = ""  # why nothing more can be told of that
+    expected_at: int | None = None  # position of the head that was asked for
 
     def with_mirror(self, life: Path) -> "Verified":
         """Add the digest over every file of life/, by name and content."""
@@ -31,6 +34,16 @@ class Verified(NamedTuple):
         behind = f"the index is {self.position - position} records behind" if position < self.position else ""
         words = tuple(word for word in (problem or behind,) if word)
         return self._replace(digests={**self.digests, "index": digest}, degraded=(*self.degraded, *words))
+
+    def with_history(self, signed: dict[str, Any] | None, problem: str, note: str) -> "Verified":
+        """Add up to where the journal is vouched for, and what speaks against it."""
+        problems = (*self.problems, problem) if problem else self.problems
+        return self._replace(signed=signed, unsigned_because=note, problems=problems)
+
+    def with_expected(self, position: int | None, noted: str) -> "Verified":
+        """Add where the head that somebody noted down stands; None: nowhere."""
+        problems = () if position is not None else (f"the journal has no record with the head {noted}",)
+        return self._replace(expected_at=position, problems=(*self.problems, *problems))
 
     def as_json(self) -> dict[str, Any]:
         """Return the outcome with the keys of the contract."""

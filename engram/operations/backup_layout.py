@@ -1,0 +1,35 @@
+"""A backup laid out as the workspace that it was, and whether it is that."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from engram.config.paths import Paths
+from engram.config.settings import load_settings
+from engram.errors import DamagedBackupError
+from engram.model.backup import BackupManifest
+from engram.ports.database import FactDatabase
+from engram.services.backup.snapshot import lay_out
+from engram.store.backup_folder import BackupFolder
+from engram.store.duck_file import FORMAT
+from engram.workspace import Workspace
+
+
+def require_as_backed_up(rebuilt: FactDatabase, manifest: BackupManifest) -> None:
+    """Raise DamagedBackupError when a database that was built of a backup's journal is not what the backup says."""
+    if (rebuilt.position(), rebuilt.head_hash()) != (manifest.position, manifest.head):
+        raise DamagedBackupError(
+            f"backup {manifest.id} gives a journal that ends at position {rebuilt.position()}, not {manifest.position}"
+        )
+    is_comparable = manifest.digests and manifest.database_format == FORMAT  # else another version made the digests
+    if is_comparable and rebuilt.digests() != manifest.digests:
+        raise DamagedBackupError(f"backup {manifest.id} gives another database than the one that it was made with")
+
+
+@contextlib.contextmanager
+def laid_out(place: BackupFolder, manifest: BackupManifest, folder: Path) -> Iterator[Workspace]:
+    """Lay a backup out in an empty folder and give the workspace that it is."""
+    for file in manifest.files:
+        lay_out(file, folder, place.copy)
+    paths = Paths(folder)
+    yield Workspace(paths, load_settings(paths.settings), lambda: manifest.at)
