@@ -171,7 +171,9 @@ def plan_write(  # noqa: C901, PLR0911, PLR0913 - what is proposed, what is know
         draft, analysis = mention.draft, _mentioned(analysis, draft, mention)
     live = _with_refused([one for one in known if one.fact.status == Status.ACTIVE], refused)
     targets = replaced or _with_renewed(_targets(draft, analysis, live, word), renewed)
-    if draft.valid_from is None:  # what holds now does not wait for the end that somebody less trusted has planned
+    if (
+        draft.valid_from is None and not replaced
+    ):  # what holds now does not wait for the end that somebody less trusted has planned
         targets = [old for old in targets if old.valid_from <= now or authority_of(old) >= word]
     if mention is not None and mention.is_of_one_trust and not is_correction(draft):
         draft = draft.model_copy(update=beginning(mention.candidate, draft, targets, now))

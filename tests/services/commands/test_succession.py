@@ -127,6 +127,15 @@ def test_sound_01_a_plan_that_is_kept_in_a_review_ends_the_other_one_on_its_day(
     assert diary.facts() == ["Bob is a vegetarian", "Bob is not a vegetarian"]
 
 
+def test_sound_01_a_plan_that_is_trusted_less_is_corrected_like_any_other(diary: Diary) -> None:
+    plan = diary.memory.write(BOB, "Bob takes the night trian", trust="unverified", valid_from="2026-12-01")
+
+    right = diary.memory.correct(plan.id, "Bob takes the night train")
+
+    assert right.superseded == (plan.id,)
+    assert diary.facts(status="planned") == ["Bob takes the night train"]
+
+
 # --- 2: saying again ------------------------------------------------------------------------------------------------
 
 VISA = "Bob has a visa for Japan"
