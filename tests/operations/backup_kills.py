@@ -63,7 +63,9 @@ def main(verb: str, root: str, folder: str) -> None:
         shutil.copytree(copy, disk)
         if verb == "restore":
             ended = dying(lambda: restore(disk, target, Point(), utc_now()).position, step)
-            print(json.dumps({"ended": ended, "there": target.exists()}), flush=True)
+            head = open_workspace(str(target)).journal.head()[0] if target.exists() else None
+            whole = head is not None and (target / ".engram/engram.duckdb").exists()
+            print(json.dumps({"ended": ended, "there": target.exists(), "whole": whole, "head": head}), flush=True)
             shutil.rmtree(target, ignore_errors=True)
         else:
             ended = dying(lambda: back_up(open_workspace(root), disk).is_new, step)

@@ -410,8 +410,11 @@ def test_a_restore_that_is_killed_leaves_no_half_of_a_workspace(filled: Workspac
     found = kill_at_every_step("restore", filled, disk)
 
     assert len(found) > 2
-    assert [one["there"] for one in found[:-1]] == [False] * (len(found) - 1)
-    assert found[-1]["there"]
+    there = [one["there"] for one in found]
+    assert there == sorted(there)  # from one step on it is there, and then the whole of it
+    assert set(there) == {False, True}
+    assert there == [one["whole"] for one in found]
+    assert {one["head"] for one in found if one["there"]} == {filled.journal.head()[0]}
 
 
 WRITER = """
