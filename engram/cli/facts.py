@@ -40,6 +40,7 @@ _GONE = {  # state of a source -> what is said below the words as they were read
 }
 DAY_CHARS = len("2026-02-24")  # of an instant in ISO form: its day
 OVER = "outdated_by"  # in a view: the id of the newer fact that tells this one to be over
+_SAID_OF_NOW = frozenset({"active", "planned"})  # listings of which newer facts may tell some to be over
 _MOMENTS = ("since", "as_of", "as_known")
 _STATUSES = ["active", "planned", "ended", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
 
@@ -78,7 +79,7 @@ def facts(*, candidates: bool, limit: int | None, session: str | None, agent: st
     moment = asked_at(workspace, session, agent)
     with workspace.reading() as database:
         views = list_facts(database, query, moment)
-        if query.status == "active" and not (query.as_of or query.as_known):
+        if query.status in _SAID_OF_NOW and not (query.as_of or query.as_known):
             scopes = visible_scopes(moment.caller) if moment.caller else ()
             over = outdated_now(database, [view["id"] for view in views], moment.now, scopes)
             views = [{**view, **({OVER: over[view["id"]]} if view["id"] in over else {})} for view in views]

@@ -65,8 +65,9 @@ class Machine:
         )
 
     def files(self) -> dict[str, bytes]:
-        """Return every file below the home that is no part of a workspace."""
-        own = [path for path in self.home.rglob("*") if path.is_file() and self.home / "engram" not in path.parents]
+        """Return every file below the home that is no part of a workspace, nor of what vouches for its journal."""
+        memories = {self.home / "engram", self.home / ".config" / "engram"}
+        own = [path for path in self.home.rglob("*") if path.is_file() and not memories & {*path.parents}]
         return {str(path.relative_to(self.home)): path.read_bytes() for path in own}
 
 

@@ -25,7 +25,7 @@ from engram.model.fact import Trust
 PERSONS: Final = frozenset({Actor.USER, Actor.FILE})
 """Actors that are a person: whoever types a command, and whoever edits a file in `life/`."""
 
-_ASK: Final = "engram review, or as that person: --actor user"
+_ASK: Final = "a person settles it: engram review"
 _NAMES: Final = {Actor.AGENT: "an agent", Actor.TOOL: "a tool", Actor.IMPORT: "an import"}
 _LEAST_FIRST: Final = (Trust.QUARANTINED, Trust.UNVERIFIED, Trust.TRUSTED)
 
