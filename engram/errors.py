@@ -20,7 +20,9 @@ EngramError                    1
 │   └── LeaseLostError         4
 ├── StoreBusyError             5
 ├── DamagedStoreError          6
-│   ├── DamagedJournalError    6
+│   ├── UnreadableJournalError 6
+│   │   ├── DamagedJournalError 6
+│   │   └── NewerFormatError    6
 │   ├── DamagedDatabaseError   6
 │   ├── DamagedStateError      6
 │   └── DamagedBackupError     6
@@ -179,8 +181,18 @@ class DamagedStoreError(EngramError):
     default_hint = "engram doctor shows what is wrong, engram doctor --fix mends it"
 
 
-class DamagedJournalError(DamagedStoreError):
+class UnreadableJournalError(DamagedStoreError):
+    """The journal cannot be read to its end."""
+
+
+class DamagedJournalError(UnreadableJournalError):
     """The journal is damaged."""
+
+
+class NewerFormatError(UnreadableJournalError):
+    """A newer Engram wrote to this store, and this version does not read that."""
+
+    default_hint = "install the newer Engram; what it wrote is left as it is"
 
 
 class DamagedDatabaseError(DamagedStoreError):

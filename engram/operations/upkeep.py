@@ -91,16 +91,14 @@ class Upkeep:
         return done
 
     def repair_journal(self) -> dict[str, int]:
-        """Mend the journal's end: cut what is torn, put back what the database still knows.
+        """Put the journal together again, of its own whole lines and of those that the database still knows.
 
-        Nothing is deleted: torn and damaged bytes are kept beside the journal. Returns the counts of lines that were
-        "good" and "restored".
+        It only adds: torn and damaged bytes are kept beside the journal. Returns the count of lines that were
+        "restored". Raises DamagedJournalError, and changes nothing, when a known record would go.
         """
         at = self._workspace
         with at.lock("store", "doctor").hold(wait_s=at.settings.store.wait_s):
-            known = self._known_lines()
-            good = at.journal.cut_before_damage()
-            return {"good": good, "restored": at.journal.restore_lines(known)}
+            return {"restored": at.journal.repair([line for _, line in self._known_lines()])}
 
     def refresh_mirror(self, *, thorough: bool = True) -> dict[str, Any]:
         """Bring life/ up to the journal; see `Workspace.refresh_mirror`."""

@@ -38,7 +38,7 @@ from engram.ports.progress import Progress
 from engram.ports.progress import tell_nobody
 from engram.store.access_log import AccessLog
 from engram.store.duck_database import DuckFactDatabase
-from engram.store.journal import FileJournal
+from engram.store.journal.file_journal import FileJournal
 from engram.store.locks import FileLock
 from engram.store.spool import Spool
 

@@ -22,7 +22,7 @@ from engram.rules.fold import fold_record
 from engram.services.commands.decider import Context
 from engram.services.commands.recorder import DECIDERS
 from engram.store.duck_database import DuckFactDatabase
-from engram.store.journal import FileJournal
+from engram.store.journal.file_journal import FileJournal
 from tests.effort import examples
 from tests.making import NOW
 

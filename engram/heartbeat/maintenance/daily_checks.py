@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from engram.base.clock import local_day
 from engram.config.paths import Paths
-from engram.errors import DamagedJournalError
+from engram.errors import UnreadableJournalError
 from engram.heartbeat.maintenance.state import MaintenanceState
 from engram.model.finding import Finding
 from engram.model.finding import Level
@@ -92,7 +92,7 @@ def _rescan_journal(workspace: Workspace, state: MaintenanceState) -> Maintenanc
     after = 0 if state.stored else state.scanned
     try:
         found = _serious(secret_scan.find_in_journal(workspace.journal, after))
-    except DamagedJournalError:
+    except UnreadableJournalError:
         return state  # the journal check's finding
     sentences = tuple(sentence_of(finding) for finding in found[:_MOST_SENTENCES])
     return state.model_copy(update={"scanned": position, "stored": sentences})

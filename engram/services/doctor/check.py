@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from contextlib import ExitStack
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from typing import Protocol
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.errors import DamagedDatabaseError
-from engram.errors import DamagedJournalError
+from engram.errors import UnreadableJournalError
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.ports.database import FactDatabase
@@ -40,11 +41,24 @@ class Torn(Protocol):
         ...
 
 
+class Repair(Protocol):
+    """What a journal would be after its repair."""
+
+    @property
+    def refusal(self) -> str:
+        """Why it may not be carried out; "" when it only adds."""
+        ...
+
+
 class CheckedJournal(Journal, Protocol):
-    """A journal that can tell whether its end is torn."""
+    """A journal that can tell whether its end is torn, and what would mend it."""
 
     def torn_tail(self) -> Torn | None:
         """Return the torn bytes, or None."""
+        ...
+
+    def plan_repair(self, known: Sequence[bytes] = ()) -> Repair:
+        """Return what can be made of its own lines and of those that are known elsewhere."""
         ...
 
 
@@ -94,5 +108,5 @@ def journal_head(checkup: Checkup) -> tuple[int, str] | None:
     """Return the journal's head; None when its end is damaged, which is the journal check's finding."""
     try:
         return checkup.journal.head()
-    except DamagedJournalError:
+    except UnreadableJournalError:
         return None

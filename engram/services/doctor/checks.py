@@ -16,10 +16,10 @@ from engram.base.processes import is_alive
 from engram.config.paths import Paths
 from engram.config.retired_keys import iter_retired_values
 from engram.config.settings import load_settings
-from engram.errors import DamagedJournalError
 from engram.errors import DegradedIndexError
 from engram.errors import SettingsError
 from engram.errors import StoreBusyError
+from engram.errors import UnreadableJournalError
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.services.doctor.check import HEARTBEAT
@@ -130,7 +130,7 @@ def check_files_for_secrets(checkup: Checkup) -> Iterator[Finding]:
 
 def check_store_for_secrets(checkup: Checkup) -> Iterator[Finding]:
     """Nothing that was stored holds what is now known as a secret."""
-    with suppress(DamagedJournalError):  # the journal check's finding
+    with suppress(UnreadableJournalError):  # the journal check's finding
         yield from find_in_journal(checkup.journal)
 
 

@@ -2,20 +2,20 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 from typing import NamedTuple
 from typing import Protocol
 
 from engram.base.clock import to_iso
 from engram.base.files import write_atomically
+from engram.errors import UnreadableJournalError
 from engram.model.finding import Finding
 from engram.services.doctor.check import Checkup
-from engram.services.doctor.check import standing
 from engram.services.doctor.checks import examine
 from engram.services.doctor.checks import read_object
 from engram.services.doctor.store_checks import check_database
 from engram.services.doctor.store_checks import check_journal
-from engram.services.doctor.store_checks import lost_positions
 
 _PASSES = 2  # mending the folders lets the next look see what lies in them
 
@@ -24,7 +24,7 @@ class Repairs(Protocol):
     """What mends the store."""
 
     def repair_journal(self) -> dict[str, int]:
-        """Cut what is torn, put back what the database knows."""
+        """Put the journal together again; UnreadableJournalError when that would not only add."""
         ...
 
     def rebuild(self, what: str) -> dict[str, Any]:
@@ -79,10 +79,8 @@ def _end_runs(checkup: Checkup, _repairs: Repairs, findings: list[Finding]) -> N
         write_atomically(path, json.dumps(record, ensure_ascii=False, indent=1).encode(), mode=0o600)
 
 
-def _repair_journal(checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
-    with checkup.hold_store(), standing(checkup) as database:
-        lost = lost_positions(checkup.journal, database)
-    if not lost:
+def _repair_journal(_checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    with suppress(UnreadableJournalError):  # the finding names the way that is left
         repairs.repair_journal()
 
 

@@ -1,21 +1,22 @@
 """Doctor's checks of the store: the journal, the database that is folded from it, and life/ that mirrors it."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 
 from engram.config.paths import Paths
 from engram.errors import DamagedDatabaseError
 from engram.errors import DamagedJournalError
 from engram.errors import DamagedStateError
+from engram.errors import NewerFormatError
+from engram.errors import UnreadableJournalError
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.model.state import State
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.ports.journal import Journal
 from engram.rules.invariants import broken
 from engram.services.doctor.check import FIX
 from engram.services.doctor.check import HEARTBEAT
+from engram.services.doctor.check import CheckedJournal
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.check import journal_head
 from engram.services.doctor.check import standing
@@ -53,9 +54,11 @@ def check_journal(checkup: Checkup) -> Iterator[Finding]:
             yield checkup.finding("journal-torn", Level.ERROR, torn.path, message)
         for _ in checkup.journal.read():
             pass
+    except NewerFormatError as newer:
+        yield checkup.finding("journal-newer", Level.ERROR, checkup.paths.journal, newer.message, newer.hint)
     except DamagedJournalError as damage:
         with standing(checkup) as database:
-            way = _way(lost_positions(checkup.journal, database))
+            way = way_to_mend(checkup.journal, database)
         yield checkup.finding("journal-damaged", Level.ERROR, checkup.paths.journal, damage.message, way)
 
 
@@ -100,7 +103,7 @@ def check_mirror(checkup: Checkup) -> Iterator[Finding]:
         with standing(checkup) as database:
             if database is not None:
                 yield from _check_files(checkup, database)
-    except DamagedJournalError:
+    except UnreadableJournalError:
         return  # the journal check's finding
     except DamagedStateError as damage:
         place = paths.root / str(damage.details.get("path", "life"))
@@ -142,17 +145,13 @@ def _compare(checkup: Checkup, database: FactDatabase, head: tuple[int, str], *,
     position, path = database.position(), checkup.paths.journal
     if position > head[0]:
         message = f"the journal ends at position {head[0]}, but the database knows position {position}"
-        yield checkup.finding(
-            "journal-short", Level.ERROR, path, message, _way(lost_positions(checkup.journal, database))
-        )
+        yield checkup.finding("journal-short", Level.ERROR, path, message, way_to_mend(checkup.journal, database))
     elif position < head[0]:
         message = f"the database stands at position {position}, the journal at {head[0]}"
         yield checkup.finding("database-behind", Level.WARNING, checkup.paths.database, message)
     elif position and database.head_hash() != head[1]:
         message = f"the record at position {position} is not the one that the database was made from"
-        yield checkup.finding(
-            "journal-differs", Level.ERROR, path, message, _way(lost_positions(checkup.journal, database))
-        )
+        yield checkup.finding("journal-differs", Level.ERROR, path, message, way_to_mend(checkup.journal, database))
     elif folds and (differing := _differing_tables(checkup, database)):
         message = f"{', '.join(differing)}: not what the journal says"
         yield checkup.finding("database-differs", Level.ERROR, checkup.paths.database, message)
@@ -163,28 +162,15 @@ def _differing_tables(checkup: Checkup, database: FactDatabase) -> list[str]:
     try:
         with checkup.fold_journal() as folded:
             expected = folded.digests()
-    except DamagedJournalError:
+    except UnreadableJournalError:
         return []  # the journal check's finding
     return sorted(table for table in expected if expected[table] != found.get(table))
 
 
-def lost_positions(journal: Journal, database: FactDatabase | None) -> list[int]:
-    """Return the positions that neither the readable journal nor the database's copy of its tail holds."""
-    good = 0
-    with suppress(DamagedJournalError):
-        for record, _ in journal.read():
-            good = record.position
-    head = 0
-    with suppress(DamagedJournalError):
-        head, _ = journal.head()
-    known = {position for position, _ in database.journal_tail()} if database is not None else set()
-    last = max(head, database.position() if database is not None else 0)
-    return [position for position in range(good + 1, last + 1) if position not in known]
-
-
-def _way(lost: list[int]) -> str:
-    """Return what mends a journal that has lost records: a backup when the database does not hold them either."""
-    return "put .engram/journal back from a backup" if lost else FIX
+def way_to_mend(journal: CheckedJournal, database: FactDatabase | None) -> str:
+    """Return what mends the journal: a backup where repairing it would not only add."""
+    known = [line for _, line in database.journal_tail()] if database is not None else []
+    return f"put .engram/journal back from a backup: {refusal}" if (refusal := journal.plan_repair(known).refusal) else FIX
 
 
 def _check_files(checkup: Checkup, database: FactDatabase) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ from engram.services.commands.decider import Context
 from engram.services.commands.recorder import DECIDERS
 from engram.services.commands.recorder import load_state
 from engram.store.duck_database import DuckFactDatabase
-from engram.store.journal import FileJournal
+from engram.store.journal.file_journal import FileJournal
 from tests.making import NOW
 
 PEOPLE = ("people/anna", "people/ann", "people/boris")

@@ -22,7 +22,7 @@ from engram.ports.index import SearchFilter
 from engram.services.index.catch_up import Lag
 from engram.services.index.catch_up import catch_up
 from engram.store.edge_index import EdgeVectorIndex
-from engram.store.journal import FileJournal
+from engram.store.journal.file_journal import FileJournal
 from engram.workspace import Workspace
 from tests.making import make_fact
 from tests.services.index.test_documents import NOTE

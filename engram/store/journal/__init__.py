@@ -1,0 +1,1 @@
+"""The journal as files: lines, segments, reading and appending, and what repairs them."""
