@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DECAY = "engram/rules/decay.py"
 
 
-@pytest.mark.parametrize("path", [DECAY, "engram/store/journal.py", "engram/rules/write_plan.py"])
+@pytest.mark.parametrize("path", [DECAY, "engram/store/journal/file_journal.py", "engram/rules/write_plan.py"])
 def test_every_break_is_code_and_differs_from_what_stands_there_in_one_place(path: str) -> None:
     whole = ast.dump(ast.parse((ROOT / path).read_text()))
 
@@ -26,7 +26,7 @@ def test_every_break_is_code_and_differs_from_what_stands_there_in_one_place(pat
 
 
 def test_all_kinds_are_tried_and_types_and_docstrings_are_left_alone() -> None:
-    found = list_breaks("engram/store/journal.py")
+    found = list_breaks("engram/store/journal/file_journal.py")
 
     kinds = {"comparison", "condition", "and/or", "not", "constant", "left out", "return"}
     assert {one.kind for one in found} == kinds

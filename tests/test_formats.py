@@ -41,6 +41,7 @@ from engram.services.backup.state import BackupState
 from engram.store.index.edge_engine import EdgeEngine
 from engram.store.index.engine import Where
 from engram.store.index.state import State
+from engram.store.store_format import StoreFormat
 from engram.workspace import Workspace
 from engram.workspace.signed_history import SignedHead
 from tests.cases import for_each
@@ -58,6 +59,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "result": CommandResult,
     "envelope": Envelope,
     "index": State,
+    "store": StoreFormat,
     "mirror": MirrorState,
     "maintenance": MaintenanceState,
     "alert": Alert,
@@ -156,6 +158,7 @@ def found_in(workspace: Workspace, form: str) -> Rows:
         ),
         "lock": lambda: json_file(paths.locks / "store.lock"),
         "lease": lambda: json_file(paths.heartbeat_lock),
+        "store": lambda: json_file(paths.format),
         "index": lambda: json_file(paths.index / "state.json"),
         "payload": lambda: index_payloads(workspace),
         "notes": lambda: [json.loads(paths.indexed_notes.read_bytes().splitlines()[0])],

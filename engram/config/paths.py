@@ -37,6 +37,7 @@ class Paths:
         self.domains = self.memory / "domains"
         self.ops = root / "ops"
         self.state = root / ".engram"
+        self.format = self.state / "format"
         self.journal = self.state / "journal"
         self.spool = self.state / "spool"
         self.database = self.state / "engram.duckdb"

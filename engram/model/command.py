@@ -22,6 +22,7 @@ class Envelope(Value):
     actor: Actor = Actor.USER
     args: dict[str, JsonValue]  # the command's own fields
     wants_result: bool = False  # somebody waits: leave the result beside the spool
+    crc: str = ""  # CRC-32 of the JSON without this field, 8 hexadecimal digits; "" before 0.8
 
 
 class Outcome(StrEnum):

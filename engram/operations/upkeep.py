@@ -17,6 +17,7 @@ from engram.services.facts.status import latest_run
 from engram.services.facts.status import read_standing
 from engram.store.duck_database import DuckFactDatabase
 from engram.store.lease import noted
+from engram.store.store_format import make_anew
 from engram.workspace import Workspace
 from engram.workspace.signed_history import History
 from engram.workspace.signed_history import check_history
@@ -98,7 +99,13 @@ class Upkeep:
         """
         at = self._workspace
         with at.lock("store", "doctor").hold(wait_s=at.settings.store.wait_s):
-            return {"restored": at.journal.repair([line for _, line in self._known_lines()])}
+            return {"restored": at.journal.repair([line for _, line in self._known_lines() or ()])}
+
+    def renew_format(self) -> None:
+        """Write the store's format anew where it does not read; the old file is kept."""
+        at = self._workspace
+        with at.lock("store", "doctor").hold(wait_s=at.settings.store.wait_s):
+            make_anew(at.paths.format)
 
     def refresh_mirror(self, *, thorough: bool = True) -> dict[str, Any]:
         """Bring life/ up to the journal; see `Workspace.refresh_mirror`."""
@@ -116,25 +123,28 @@ class Upkeep:
                 at.apply_journal(database)
                 self._require_no_loss(database.position())
                 done = {"position": database.position(), "facts": database.counts()["facts"]}
+            if self._known_lines() is None:  # it may hold what nobody else knows
+                at.database.set_aside(f"{at.now():%Y%m%dT%H%M%S%fZ}")
             fresh.replace(at.database)
             return done
 
     def _require_no_loss(self, position: int) -> None:
-        known = max((at for at, _ in self._known_lines()), default=0)
+        known = max((at for at, _ in self._known_lines() or ()), default=0)
         if known > position:
             raise DamagedJournalError(
                 f"the journal ends at position {position}, but the database knows position {known}",
                 hint="engram doctor --fix puts back the lines that the database keeps",
             )
 
-    def _known_lines(self) -> list[tuple[int, bytes]]:
+    def _known_lines(self) -> list[tuple[int, bytes]] | None:
+        """Return the latest lines of the journal that the database keeps; None when it cannot be asked."""
         if not self._workspace.database.exists():
             return []
         try:
             with self._workspace.database.attach(write=False) as database:
                 return database.journal_tail()
         except DamagedDatabaseError:
-            return []
+            return None
 
     def _index_digest(self) -> tuple[str, int, str]:
         """Return (digest, position, what is wrong)."""

@@ -37,6 +37,7 @@ from engram.store import rows
 from engram.store.duck_file import DuckFile
 from engram.store.duck_slices import load_slice
 from engram.store.sql_files import queries
+from engram.store.touched import Touched
 from engram.store.touched import touched_by
 
 KEPT_LINES = 2048  # latest journal lines kept in the database, to mend a damaged journal tail
@@ -82,8 +83,21 @@ class DuckFactDatabase(DuckFile):
             return
         touched = touched_by(record for record, _ in fresh)
         state = self.load_slice(touched.keys())
+        if self.position() != position:
+            return  # made anew meanwhile, of the journal, which holds these records
         for record, _ in fresh:
             fold_record(state, record)
+        heal, self._heal = self._heal, None
+        try:
+            self._write(fresh, touched, state)
+        except DamagedDatabaseError as damage:
+            if heal is None:
+                raise
+            heal(damage)
+        else:
+            self._heal = heal
+
+    def _write(self, fresh: Sequence[tuple[Record, bytes]], touched: Touched, state: State) -> None:
         self._run("BEGIN TRANSACTION")
         try:
             for table, values in touched.rows(state, [record for record, _ in fresh]).items():
@@ -98,7 +112,7 @@ class DuckFactDatabase(DuckFile):
             self._run("COMMIT")
             fault_point("after-commit")
         except BaseException:
-            with contextlib.suppress(DamagedDatabaseError):
+            with contextlib.suppress(DamagedDatabaseError, OSError):
                 self._run("ROLLBACK")
             raise
         self._known |= head

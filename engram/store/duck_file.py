@@ -10,15 +10,18 @@ import contextlib
 import hashlib
 import json
 from collections import deque
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 from typing import Self
+from typing import TypeVar
 
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
+from engram.store.duck_errors import translated
 from engram.store.sql_files import queries
 from engram.store.sql_files import schema
 
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 FORMAT = sha256_hex(schema())[:16]  # of the tables; another one means: rebuild
 _idle: "deque[duckdb.DuckDBPyConnection]" = deque()  # instances of this process to which no file is attached
 _structures: dict[str, str] = {}  # columns and types by table, as JSON: those of FORMAT, so the same in every file
+_Answer = TypeVar("_Answer")
+Heal = Callable[[DamagedDatabaseError], None]
 _ROWS = 500  # written by one statement: the engine takes a hundred times the text of what it reads as one list
 
 
@@ -39,6 +44,8 @@ class DuckFile:
         self._path = path
         self._connection: duckdb.DuckDBPyConnection | None = None  # while the file is attached
         self._known: dict[str, str] = {}  # the rows of meta: nobody else writes while the file is attached
+        self._heal: Heal | None = None  # asked when damage is met
+        self.is_spoilt = False  # the file could not be closed in good order, and must be made anew
 
     def exists(self) -> bool:
         """Tell whether there is a file."""
@@ -58,29 +65,31 @@ class DuckFile:
             yield database
 
     @contextlib.contextmanager
-    def attach(self, *, write: bool) -> Iterator[Self]:
+    def attach(self, *, write: bool, heal: Heal | None = None) -> Iterator[Self]:
         """Attach the file for the length of the block; made when absent and `write`.
 
-        Raises DamagedDatabaseError when DuckDB cannot open it, or when its tables are of another format.
+        Raises DamagedDatabaseError when DuckDB cannot open it, or when its tables are of another format. Damage that is
+        met only later is given to `heal`, once, which puts another database in this one's place; then what was asked is
+        asked again.
         """
         if self._connection is not None:
             raise RuntimeError(f"{self._path.name} is attached already")
-        quoted = str(self._path).replace("'", "''")
-        connection = _take()
-        with _translated(self._path):
-            connection.execute(f"ATTACH '{quoted}' AS store{'' if write else ' (READ_ONLY)'}")
-        self._connection = connection
         try:
-            with _translated(self._path):
-                connection.execute("USE store")
-                self._check_format(write=write)
-                yield self
+            self._open(self._path, write=write)
+            self._heal = heal
+            yield self
         finally:
-            self._connection = None
-            with _translated(self._path):
-                connection.execute("USE memory")
-                connection.execute("DETACH store")
-                _idle.append(connection)
+            self._heal = None
+            self._close()
+
+    def put_in_place(self, path: Path) -> None:
+        """Go on with another file, made when absent, in place of the attached one, which is let go of as it is."""
+        self._abandon()
+        self._open(path, write=True)
+
+    def let_go(self) -> None:
+        """Let go of the attached file before its block ends, for whoever puts another in its place."""
+        self._abandon()
 
     def set_aside(self, stamp: str) -> Path:
         """Rename an unusable file (and its write-ahead log) and return the new name; nothing is deleted."""
@@ -104,14 +113,67 @@ class DuckFile:
     # -- for those who know the tables
 
     def _run(self, sql: str, parameters: dict[str, Any] | None = None) -> "duckdb.DuckDBPyConnection":
-        with _translated(self._path):
+        with translated(self._path):
             return self._attached().execute(sql, parameters) if parameters else self._attached().execute(sql)
 
     def _select(self, name: str, **parameters: Any) -> list[dict[str, Any]]:
-        with _translated(self._path):
+        return self._healing(lambda: self._rows(name, parameters))
+
+    def _rows(self, name: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
+        with translated(self._path):
             cursor = self._run(queries()[name], parameters)
             columns = [column[0] for column in cursor.description or ()]
             return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+
+    def _healing(self, ask: Callable[[], _Answer]) -> _Answer:
+        """Return what is asked of the file; met damage is healed once, if somebody can."""
+        try:
+            return ask()
+        except DamagedDatabaseError as damage:
+            if self._heal is None:
+                raise
+            heal, self._heal = self._heal, None  # what heals must not be healed itself
+            heal(damage)
+            return ask()
+
+    def _open(self, path: Path, *, write: bool) -> None:
+        quoted = str(path).replace("'", "''")
+        self._connection = _take()
+        self.is_spoilt = False
+        try:
+            with translated(path):
+                self._connection.execute(f"ATTACH '{quoted}' AS store{'' if write else ' (READ_ONLY)'}")
+                self._connection.execute("USE store")
+            self._check_format(write=write)
+        except (DamagedDatabaseError, OSError):
+            self._abandon()
+            raise
+
+    def _close(self) -> None:
+        """Detach. What was committed is in the journal as well: a file that cannot be closed is only made anew."""
+        if self._connection is None:
+            return
+        try:
+            with translated(self._path):
+                self._connection.execute("USE memory")
+                self._connection.execute("DETACH store")
+        except DamagedDatabaseError:
+            self.is_spoilt = True
+            self._abandon()
+        except OSError:  # a full disk: what was committed lies in the write-ahead log
+            self._abandon()
+        else:
+            _idle.append(self._connection)
+            self._connection = None
+
+    def _abandon(self) -> None:
+        """Drop the instance of the engine with whatever it has attached: damage may have made all of it useless."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            import duckdb  # noqa: PLC0415 - heavy
+
+            with contextlib.suppress(duckdb.Error):
+                connection.close()
 
     def _attached(self) -> "duckdb.DuckDBPyConnection":
         if self._connection is None:
@@ -159,8 +221,11 @@ class DuckFile:
         _structures.update({table: json.dumps([fields]) for table, fields in columns.items()})
 
     def _digest(self, table: str, order: str) -> str:
+        return self._healing(lambda: self._table_digest(table, order))
+
+    def _table_digest(self, table: str, order: str) -> str:
         digest = hashlib.sha256()
-        with _translated(self._path):
+        with translated(self._path):
             cursor = self._run(f"SELECT to_json(t)::VARCHAR FROM {table} t ORDER BY {order}")  # noqa: S608 - ours
             while batch := cursor.fetchmany(10_000):
                 for (line,) in batch:
@@ -181,14 +246,3 @@ def _start() -> "duckdb.DuckDBPyConnection":
 
     atexit.register(_idle.clear)  # the engine complains of instances that outlive the interpreter
     return duckdb.connect(":memory:")
-
-
-@contextlib.contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    """Let no exception of the engine pass: each becomes ours, with what can be done."""
-    import duckdb  # noqa: PLC0415 - heavy
-
-    try:
-        yield
-    except (duckdb.IOException, duckdb.FatalException, duckdb.InternalException, duckdb.CatalogException) as problem:
-        raise DamagedDatabaseError(f"{path.name}: {str(problem).splitlines()[0]}", path=path.name) from problem

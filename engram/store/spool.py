@@ -11,17 +11,23 @@ others only look for their result (measured: 16 writers that each load the datab
 import json
 import os
 import time
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from engram.base.faults import fault_point
+from engram.base.files import fsync_folder
 from engram.base.files import write_atomically
 from engram.base.files import write_durably
 from engram.base.processes import is_alive
+from engram.base.safe_files import read_within
 from engram.language.screen.redaction import redact_value
 from engram.language.screen.redaction import require_no_secret
 
+_CRC = "crc"  # last field of an envelope
+_CRC_MARK = f', "{_CRC}": "'.encode()
+_MOST_BYTES = 1 << 30  # of one command
 _POLL_S = 0.02  # between two looks for a result
 
 
@@ -33,6 +39,7 @@ class Spool:
         self._folder = folder
         self._results = folder / "results"
         self._rejected = folder / "rejected"
+        self._newer = folder / "newer"
 
     def put(self, envelope: Mapping[str, Any]) -> Path:
         """Write one command durably, without secrets, and return its file. Files sort in the order of their writing.
@@ -44,13 +51,18 @@ class Spool:
         waiter = os.getpid() if envelope.get("wants_result") else 0
         path = self._folder / f"{self._next_time():020d}-{waiter}-{envelope['id']}.json"
         cleaned = {**envelope, "args": redact_value(envelope["args"])}
-        write_durably(path, json.dumps(cleaned, ensure_ascii=False).encode())
+        cleaned.pop(_CRC, None)
+        write_durably(path, _with_crc(json.dumps(cleaned, ensure_ascii=False)))
         return path
 
     def _next_time(self) -> int:
         """Return the time of a new name: now, or after the last that waits where the clock has gone back."""
         last = self.waiting()[-1:]
         return max(time.time_ns(), *(int(path.name.partition("-")[0]) + 1 for path in last if _has_time(path.name)), 0)
+
+    def read(self, path: Path) -> bytes:
+        """Return the bytes of a file in the spool. Raises OSError for what is no regular file, too."""
+        return read_within(path.parent, path.name, most_bytes=_MOST_BYTES)
 
     def waiting(self) -> list[Path]:
         """Return the files of commands that wait, oldest first."""
@@ -62,7 +74,8 @@ class Spool:
 
     def find(self, command_id: str) -> Path | None:
         """Return the file of a waiting command, or None."""
-        return next((path for path in self.waiting() if path.name.endswith(f"-{command_id}.json")), None)
+        files = [*self.waiting(), *self.newer()]
+        return next((path for path in files if path.name.endswith(f"-{command_id}.json")), None)
 
     def remove(self, path: Path) -> None:
         """Take away a command whose effect is in the journal."""
@@ -103,6 +116,20 @@ class Spool:
         write_atomically(target.with_suffix(".reason.txt"), reason.encode(), mode=0o600)
         return target
 
+    def leave_alone(self, path: Path) -> None:
+        """Put a command that a newer Engram spooled where it waits for that one; it keeps its name and its place."""
+        self._newer.mkdir(mode=0o700, exist_ok=True)
+        path.replace(self._newer / path.name)
+        fsync_folder(self._newer)
+
+    def newer(self) -> list[Path]:
+        """Return the files of commands that wait for a newer Engram, oldest first."""
+        return sorted(self._newer.glob("*.json")) if self._newer.is_dir() else []
+
+    def take_back(self, path: Path) -> None:
+        """Let a command that was left alone wait with the others again: this Engram is new enough."""
+        path.replace(self._folder / path.name)
+
     def rejected(self) -> list[Path]:
         """Return the files that were set aside, oldest first."""
         return sorted(self._rejected.glob("*.json")) if self._rejected.is_dir() else []
@@ -135,6 +162,17 @@ class Spool:
 
 def _has_time(name: str) -> bool:
     return name.partition("-")[0].isdecimal()
+
+def is_as_written(data: bytes) -> bool:
+    """Tell whether an envelope has the checksum that was written with it; those of before 0.8 have none."""
+    body, mark, stated = data.rpartition(_CRC_MARK)
+    return not mark or stated == f'{zlib.crc32(body + b"}"):08x}"}}'.encode()
+
+
+def _with_crc(body: str) -> bytes:
+    """Return the JSON of an envelope with its CRC-32 as the last field."""
+    data = body.encode()
+    return data[:-1] + _CRC_MARK + f'{zlib.crc32(data):08x}"}}'.encode()
 
 
 def _waiter(name: str) -> int:

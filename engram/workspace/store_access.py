@@ -5,6 +5,7 @@ What only writing needs is imported when something is written: a process that as
 
 import contextlib
 import datetime as dt
+import errno
 import functools
 import time
 from collections.abc import Callable
@@ -14,19 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
-from pydantic import ValidationError
-
 from engram.base.log import warn
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.errors import BadValueError
 from engram.errors import DamagedDatabaseError
-from engram.errors import DamagedJournalError
 from engram.errors import EngramError
+from engram.errors import NewerFormatError
 from engram.errors import SettingsError
 from engram.errors import StoreBusyError
 from engram.model.change import Change
-from engram.model.change import Record
 from engram.model.command import CommandResult
 from engram.model.command import Envelope
 from engram.model.command import Outcome
@@ -34,43 +32,30 @@ from engram.model.envelope import make_envelope
 from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
 from engram.ports.judge import Judge
-from engram.ports.progress import Progress
-from engram.ports.progress import tell_nobody
 from engram.store.access_log import AccessLog
-from engram.store.duck_database import DuckFactDatabase
-from engram.store.journal.file_journal import FileJournal
-from engram.store.locks import FileLock
 from engram.store.spool import Spool
+from engram.store.store_format import prepare_to_write
+from engram.store.store_format import require_readable
+from engram.workspace.database_access import Projecting
 
 if TYPE_CHECKING:
     from engram.language.screen.recall_echo import Recalled
     from engram.services.commands.recorder import Recorder
     from engram.store.life_mirror import LifeMirror
 
+_READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 _POLL_S = 0.02  # between two looks for a result that another process may leave
-_REPLAYED = "replaying the journal"  # told to whoever looks on
-_BATCH = 2000  # records or commands taken in at a time
-_BATCH_BYTES = 2 << 20  # of the records' lines: what is folded and written at once takes a hundred times that in memory
 
 
-class Storing:
+class Storing(Projecting):
     """The store, opened for one process. Nothing is held open between calls."""
 
     def __init__(self, paths: Paths, settings: Settings, now: Callable[[], dt.datetime]) -> None:
         """Join the adapters."""
-        self.paths = paths
-        self.settings = settings
-        self.now = now
+        super().__init__(paths, settings, now)
         self.spool = Spool(paths.spool)
-        self.journal = FileJournal(paths.journal, segment_bytes=settings.store.segment_bytes)
-        self.database = DuckFactDatabase(paths.database)
         self.access_log = AccessLog(paths.accesses)
-        self.progress: Progress = tell_nobody  # told how far what takes long has come
         self.fence: Callable[[], None] | None = None  # asked under the store lock before anything is written
-
-    def lock(self, name: str, owner: str) -> FileLock:
-        """Return the lock of that name; `owner` is what others read while we hold it."""
-        return FileLock(self.paths.locks / f"{name}.lock", owner)
 
     # -- writing
 
@@ -82,14 +67,16 @@ class Storing:
         database still knows, and whatever `fence` raises.
         """
         from engram.services.commands.recorder import Recorder  # noqa: PLC0415 - see the module's first lines
+        from engram.workspace.spool_drain import drain  # noqa: PLC0415 - as above
 
         wait = self.settings.store.wait_s if wait_s is None else wait_s
         with contextlib.ExitStack() as stack:
             stack.enter_context(self.lock("store", owner).hold(wait_s=wait))
             if self.fence is not None:
                 self.fence()
-            database = stack.enter_context(self._attached())
-            self._catch_up(database)
+            prepare_to_write(self.paths.format)
+            database = stack.enter_context(self.attached_to_write())
+            self.catch_up(database)
             recorder = Recorder(
                 self.journal,
                 database,
@@ -98,7 +85,7 @@ class Storing:
                 judge=self.judge,
                 recalled=self.recalled(),
             )
-            self._drain(recorder)
+            drain(self.spool, recorder)
             yield recorder
 
     def submit(
@@ -144,7 +131,7 @@ class Storing:
             if not self.database.exists():
                 with self.in_memory() as database:
                     return plan_command(database, envelope, self.settings, self.judge)
-            with self.database.attach(write=False) as database:
+            with self.attached_to_read() as database:
                 return plan_command(database, envelope, self.settings, self.judge)
 
     def envelope(
@@ -170,14 +157,18 @@ class Storing:
 
         Without `applies` it is read as it stands: for what cannot wait, and comes again.
         """
+        require_readable(self.paths.format)
         with contextlib.ExitStack() as stack:
             database = self._attach_current(stack) if applies else None
             if database is None:
-                if applies or not self.database.exists():
-                    self._freshen()
+                stale = self._freshen() if applies or not self.database.exists() else None
                 stack.enter_context(self._lock_to_read())
-                database = stack.enter_context(self.database.attach(write=False))
+                try:
+                    database = stack.enter_context(self.attached_to_read())
+                except DamagedDatabaseError as damage:
+                    raise stale or damage from damage
             yield database
+        self.put_damaged_away()
 
     @contextlib.contextmanager
     def held_to_read(self) -> Iterator[Path]:
@@ -250,26 +241,6 @@ class Storing:
         for sentence in sentences:
             warn(sentence)
 
-    @contextlib.contextmanager
-    def in_memory(self) -> Iterator[DuckFactDatabase]:
-        """An empty database that is nowhere on disk, brought to the journal's head."""
-        with DuckFactDatabase.in_memory() as database:
-            self.apply_journal(database)
-            yield database
-
-    def apply_journal(self, database: DuckFactDatabase) -> None:
-        """Bring a database that is attached for writing to the journal's head."""
-        batch: list[tuple[Record, bytes]] = []
-        size, begun = 0, database.position()
-        for record, line in self.journal.read(after=begun):
-            batch.append((record, line))
-            size += len(line)
-            if len(batch) >= _BATCH or size >= _BATCH_BYTES:
-                database.apply(batch)
-                batch, size = [], 0
-                self.progress(_REPLAYED, record.position - begun, self.journal.head()[0] - begun)
-        database.apply(batch)
-
     # -- inside
 
     def _refresh(self, recorder: "Recorder", *, thorough: bool, accept: bool = False) -> dict[str, Any]:
@@ -290,7 +261,7 @@ class Storing:
         with contextlib.ExitStack() as own:
             own.enter_context(self._lock_to_read())
             try:
-                database = own.enter_context(self.database.attach(write=False))
+                database = own.enter_context(self.attached_to_read())
                 if database.position() != self.journal.head()[0]:
                     return None
             except DamagedDatabaseError:
@@ -301,82 +272,16 @@ class Storing:
     def _lock_to_read(self) -> contextlib.AbstractContextManager[None]:
         return self.lock("store", "reader").hold(wait_s=self.settings.store.wait_s, shared=True)
 
-    def _freshen(self) -> None:
-        """Apply what waits; when the store is busy or lacks its judge, what stands there is read as it is."""
+    def _freshen(self) -> Exception | None:
+        """Apply what waits; where that cannot be had, what was applied so far is read as it is, and why is returned."""
         try:
             with self.writing("reader"):
-                pass
-        except (StoreBusyError, SettingsError) as problem:
-            if not self.database.exists():
+                return None
+        except (StoreBusyError, SettingsError, NewerFormatError, OSError) as problem:
+            if not self.database.exists() or not (why := _why_not_applied(problem)):
                 raise
-            why = problem.message if isinstance(problem, SettingsError) else "the store is busy"
             warn(f"{why}: reading what was applied so far")
-
-    @contextlib.contextmanager
-    def _attached(self) -> Iterator[DuckFactDatabase]:
-        """Attach for writing; a file that DuckDB cannot open is set aside and made anew from the journal."""
-        stack = contextlib.ExitStack()
-        try:
-            database = stack.enter_context(self.database.attach(write=True))
-        except DamagedDatabaseError as damage:
-            kept = self.database.set_aside(f"{self.now():%Y%m%dT%H%M%S%fZ}")
-            warn(f"{damage.message}; kept as {kept.name}, rebuilding the database from the journal")
-            database = stack.enter_context(self.database.attach(write=True))
-        with stack:
-            yield database
-
-    def _catch_up(self, database: DuckFactDatabase) -> None:
-        head, head_hash = self.journal.head()
-        position = database.position()
-        if position > head or (position == head and database.head_hash() != head_hash):
-            raise DamagedJournalError(
-                f"the journal ends at position {head}, but the database knows position {position}",
-                hint="engram doctor --fix puts back the lines that the database keeps",
-                journal=head,
-                database=position,
-            )
-        if position < head:
-            self._require_known_past(database)
-        torn = self.journal.cut_torn_tail()
-        if torn is not None:
-            warn(f"the journal ended in {len(torn.data)} torn bytes, kept as torn-{torn.path.name}-{torn.offset}")
-        if position < head:
-            self.apply_journal(database)
-
-    def _require_known_past(self, database: DuckFactDatabase) -> None:
-        """Raise DamagedJournalError when the journal before the database's position is not the one that it was made of.
-
-        A database that is made anew knows none: what was signed of the journal must still hold.
-        """
-        from engram.services.backup.history import find_hash  # noqa: PLC0415 - as above, and seldom
-        from engram.workspace.signed_history import require_history  # noqa: PLC0415 - as above
-
-        position = database.position()
-        if not position:
-            require_history(self.paths, self.journal)
-        elif find_hash(self.journal, position) != database.head_hash():
-            raise DamagedJournalError(
-                f"the record at position {position} is not the one that the database was made from",
-                hint="engram doctor --fix puts back the lines that the database keeps",
-                position=position,
-            )
-
-    def _drain(self, recorder: "Recorder") -> None:
-        while waiting := self.spool.waiting()[:_BATCH]:
-            read = [(path, envelope) for path in waiting if (envelope := self._read_envelope(path)) is not None]
-            results = recorder.record([envelope for _, envelope in read])
-            for (path, envelope), result in zip(read, results, strict=True):
-                if envelope.wants_result:
-                    self.spool.leave_result(envelope.id, result.model_dump_json())
-                self.spool.remove(path)
-
-    def _read_envelope(self, path: Any) -> Envelope | None:
-        try:
-            return Envelope.model_validate_json(path.read_bytes())
-        except ValidationError as problem:
-            kept = self.spool.reject(path, str(problem))
-            warn(f"{path.name} in the spool is no command; kept as {self.paths.relative(kept)}")
-            return None
+            return problem
 
     def _apply_own(self, kind: str, command_id: str) -> CommandResult:
         with self.writing(kind, wait_s=0) as recorder:
@@ -388,3 +293,15 @@ class Storing:
             if known is None:
                 raise BadValueError(f"command {command_id} was set aside as unreadable", hint="engram doctor")
             return known
+
+
+def _why_not_applied(problem: Exception) -> str:
+    """Return in words why what waits cannot be applied; "" when that is no reason to go on without it."""
+    match problem:
+        case StoreBusyError():
+            return "the store is busy"
+        case EngramError(message=message):
+            return message
+        case OSError(errno=number) if number in _READ_ONLY:
+            return "nothing can be written here"
+    return ""

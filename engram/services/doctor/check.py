@@ -81,6 +81,7 @@ class Checkup:
     mirror: CheckedMirror  # life/
     hold_store: Callable[[], AbstractContextManager[None]]  # shared, for as long as the store is looked at
     open_database: Callable[[], AbstractContextManager[FactDatabase]]  # read-only; the file must be there
+    require_writable: Callable[[], object]  # raises NewerFormatError or DamagedStateError
     fold_journal: Callable[[], AbstractContextManager[FactDatabase]]  # in memory, at the head of the journal
     history_problem: Callable[[], str]  # how the journal differs from what was signed of it; empty: it does not
     open_index: Callable[[], AbstractContextManager[VectorIndex]]  # the folder must be there

@@ -16,7 +16,9 @@ from engram.base.processes import is_alive
 from engram.config.paths import Paths
 from engram.config.retired_keys import iter_retired_values
 from engram.config.settings import load_settings
+from engram.errors import DamagedDatabaseError
 from engram.errors import DegradedIndexError
+from engram.errors import NewerFormatError
 from engram.errors import SettingsError
 from engram.errors import StoreBusyError
 from engram.errors import UnreadableJournalError
@@ -36,6 +38,7 @@ from engram.services.doctor.store_checks import check_database
 from engram.services.doctor.store_checks import check_database_lightly
 from engram.services.doctor.store_checks import check_decisions
 from engram.services.doctor.store_checks import check_forgetting
+from engram.services.doctor.store_checks import check_format
 from engram.services.doctor.store_checks import check_history
 from engram.services.doctor.store_checks import check_journal
 from engram.services.doctor.store_checks import check_mirror
@@ -50,9 +53,18 @@ def examine(checkup: Checkup) -> list[Finding]:
     found = [finding for check in LIGHT_CHECKS for finding in check(checkup)]
     if checkup.paths.locks.is_dir():  # without it nothing can be held; the finding says so
         with checkup.hold_store():
-            found += [finding for check in STORE_CHECKS for finding in check(checkup)]
+            in_store = [finding for check in STORE_CHECKS for finding in _found_by(check, checkup)]
+        found += {(finding.code, finding.path, finding.message): finding for finding in in_store}.values()
         found += [finding for check in INDEX_CHECKS for finding in check(checkup)]
     return sorted(found, key=lambda finding: list(Level).index(finding.level))
+
+
+def _found_by(check: Check, checkup: Checkup) -> Iterator[Finding]:
+    """Yield what a check of the store finds; a database that cannot be asked to the end is a finding of its own."""
+    try:
+        yield from check(checkup)
+    except DamagedDatabaseError as damage:
+        yield checkup.finding("database-damaged", Level.ERROR, checkup.paths.database, damage.message)
 
 
 def check_settings(paths: Paths) -> list[Finding]:
@@ -108,6 +120,10 @@ def check_spool(checkup: Checkup) -> Iterator[Finding]:
         why = reason.read_text(encoding="utf-8", errors="replace").splitlines()[:1] if reason.is_file() else []
         message = f"a file in the spool was no command: {''.join(why) or 'its reason is lost'}"
         yield checkup.finding("spool-rejected", Level.WARNING, path, message, f"cat {checkup.paths.relative(path)}")
+    if newer := len(list((spool / "newer").glob("*.json"))):
+        said = "a command was" if newer == 1 else f"{newer} commands were"
+        message = f"{said} written by a newer Engram, and kept until that one applies it"
+        yield checkup.finding("spool-newer", Level.WARNING, spool / "newer", message, NewerFormatError.default_hint)
     if waiting := len(list(spool.glob("[0-9]*.json"))):
         yield checkup.finding("spool-waiting", Level.INFO, spool, f"{waiting} commands wait to be applied", HEARTBEAT)
 
@@ -166,6 +182,7 @@ LIGHT_CHECKS: tuple[Check, ...] = (
     check_retired_keys,
     check_history,
     check_folders,
+    check_format,
     check_leftovers,
     check_spool,
     check_runs,

@@ -27,6 +27,10 @@ class Repairs(Protocol):
         """Put the journal together again; UnreadableJournalError when that would not only add."""
         ...
 
+    def renew_format(self) -> None:
+        """Write the store's format anew, of a journal that this version reads to its end."""
+        ...
+
     def rebuild(self, what: str) -> dict[str, Any]:
         """Make a projection anew from the journal."""
         ...
@@ -84,6 +88,10 @@ def _repair_journal(_checkup: Checkup, repairs: Repairs, _findings: list[Finding
         repairs.repair_journal()
 
 
+def _renew_format(_checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
+    repairs.renew_format()
+
+
 def _rebuild_database(_checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
     repairs.rebuild("database")
 
@@ -107,6 +115,7 @@ REMEDIES = (  # in this order: each needs what stands before it
     Remedy(frozenset({"leftover"}), _remove_files),
     Remedy(frozenset({"run-dead"}), _end_runs),
     Remedy(frozenset({"journal-torn", "journal-damaged", "journal-short", "journal-differs"}), _repair_journal),
+    Remedy(frozenset({"format-damaged"}), _renew_format, needs_journal=True),
     Remedy(
         frozenset({"database-missing", "database-damaged", "database-differs", "database-behind"}),
         _rebuild_database,

@@ -45,6 +45,17 @@ def check_history(checkup: Checkup) -> Iterator[Finding]:
             yield checkup.finding("journal-not-as-signed", Level.ERROR, checkup.paths.journal, problem, way)
 
 
+def check_format(checkup: Checkup) -> Iterator[Finding]:
+    """This version may read the store, and write to it."""
+    path = checkup.paths.format
+    try:
+        checkup.require_writable()
+    except NewerFormatError as newer:
+        yield checkup.finding("store-newer", Level.ERROR, path, newer.message, newer.hint)
+    except DamagedStateError as damage:
+        yield checkup.finding("format-damaged", Level.ERROR, path, damage.message)
+
+
 def check_journal(checkup: Checkup) -> Iterator[Finding]:
     """The chain holds from the first record to the last, and the last is whole."""
     try:
@@ -170,7 +181,9 @@ def _differing_tables(checkup: Checkup, database: FactDatabase) -> list[str]:
 def way_to_mend(journal: CheckedJournal, database: FactDatabase | None) -> str:
     """Return what mends the journal: a backup where repairing it would not only add."""
     known = [line for _, line in database.journal_tail()] if database is not None else []
-    return f"put .engram/journal back from a backup: {refusal}" if (refusal := journal.plan_repair(known).refusal) else FIX
+    return (
+        f"put .engram/journal back from a backup: {refusal}" if (refusal := journal.plan_repair(known).refusal) else FIX
+    )
 
 
 def _check_files(checkup: Checkup, database: FactDatabase) -> Iterator[Finding]:

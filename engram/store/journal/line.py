@@ -62,7 +62,7 @@ def decode_line(line: bytes, name: str) -> Record:
 def place_of(line: bytes, name: str) -> tuple[int, str]:
     """Return (position, hash of the line before) of a whole line, also of one that a newer Engram wrote.
 
-    Raises DamagedJournalError as `decode_line` does, and NewerFormatError when it is not said in the way of this version.
+    Raises DamagedJournalError as `decode_line` does, and NewerFormatError when this version cannot tell.
     """
     if not crc_holds(line):
         raise DamagedJournalError(f"{name} holds a line whose checksum is wrong", path=name)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from engram.base.files import fsync_folder
 from engram.base.files import write_durably
 from engram.base.text import sha256_hex
+from engram.errors import DamagedJournalError
 from engram.errors import NewerFormatError
 from engram.model.change import GENESIS
 from engram.store.journal import segments
@@ -37,6 +38,7 @@ class _Segment(NamedTuple):
     path: Path
     lines: list[bytes]  # those that end in a newline
     is_all: bool  # nothing else was in it
+    reads: bool  # in the ordinary way
 
 
 def plan_repair(folder: Path, known: Sequence[bytes]) -> Repair:
@@ -106,12 +108,20 @@ def _is_sound(segment: _Segment, chain: Sequence[bytes]) -> bool:
     """Tell whether the segment holds just what the chain has at its place."""
     begin = segments.first_position(segment.path) - 1
     there = list(chain[begin : begin + len(segment.lines)])
-    return bool(segment.lines) and segment.is_all and segment.lines == there
+    return bool(segment.lines) and segment.reads and segment.lines == there
 
 
 def _read_segment(path: Path) -> _Segment:
     data, is_all = segments.readable_content(path)
-    return _Segment(path, data[: data.rfind(b"\n") + 1].split(b"\n")[:-1], is_all)
+    return _Segment(path, data[: data.rfind(b"\n") + 1].split(b"\n")[:-1], is_all, _reads(path) and is_all)
+
+
+def _reads(path: Path) -> bool:
+    try:
+        segments.content(path)
+    except DamagedJournalError:
+        return False
+    return True
 
 
 def _lines_set_aside(folder: Path) -> list[bytes]:

@@ -84,11 +84,11 @@ def readable_content(path: Path) -> tuple[bytes, bool]:
 
 def _inflated(packed: bytes) -> tuple[bytes, bool]:
     """Return what was compressed, as far as it can be read, and whether that is up to its end."""
-    engine, parts = zlib.decompressobj(-zlib.MAX_WBITS), []
+    engine, data = zlib.decompressobj(-zlib.MAX_WBITS), bytearray()
     with contextlib.suppress(zlib.error):
         for place in range(len(packed)):  # by bytes: of a piece with an error in it nothing would come
-            parts.append(engine.decompress(packed[place : place + 1]))
-    return b"".join(parts), engine.eof
+            data += engine.decompress(packed[place : place + 1])
+    return bytes(data), engine.eof
 
 
 def content_tail(path: Path) -> bytes:

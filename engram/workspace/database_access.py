@@ -1,0 +1,180 @@
+"""The database of a workspace: a projection of the journal, which never stops anybody when it is damaged.
+
+Invariant: a database goes only when the one that takes its place holds the whole journal, and it is kept even then.
+"""
+
+import contextlib
+import datetime as dt
+from collections.abc import Callable
+from collections.abc import Iterator
+from pathlib import Path
+
+from engram.base.log import warn
+from engram.config.paths import Paths
+from engram.config.settings import Settings
+from engram.errors import DamagedDatabaseError
+from engram.errors import DamagedJournalError
+from engram.errors import StoreBusyError
+from engram.model.change import Record
+from engram.ports.progress import Progress
+from engram.ports.progress import tell_nobody
+from engram.store.duck_database import DuckFactDatabase
+from engram.store.journal.file_journal import FileJournal
+from engram.store.locks import FileLock
+
+_REPLAYED = "replaying the journal"  # told to whoever looks on
+_BATCH = 2000  # records taken in at a time
+_BATCH_BYTES = 2 << 20  # of the records' lines: what is folded and written at once takes a hundred times that in memory
+_MEMORY = Path(":memory:")
+
+
+class Projecting:
+    """The journal, and the database that is made of it."""
+
+    def __init__(self, paths: Paths, settings: Settings, now: Callable[[], dt.datetime]) -> None:
+        """Join the adapters."""
+        self.paths = paths
+        self.settings = settings
+        self.now = now
+        self.journal = FileJournal(paths.journal, segment_bytes=settings.store.segment_bytes)
+        self.database = DuckFactDatabase(paths.database)
+        self.progress: Progress = tell_nobody  # told how far what takes long has come
+        self._damaged: tuple[int, int] | None = None  # mark of the file that was found damaged while it was read
+
+    def lock(self, name: str, owner: str) -> FileLock:
+        """Return the lock of that name; `owner` is what others read while we hold it."""
+        return FileLock(self.paths.locks / f"{name}.lock", owner)
+
+    @contextlib.contextmanager
+    def in_memory(self) -> Iterator[DuckFactDatabase]:
+        """An empty database that is nowhere on disk, brought to the journal's head."""
+        with DuckFactDatabase.in_memory() as database:
+            self.apply_journal(database)
+            yield database
+
+    def apply_journal(self, database: DuckFactDatabase) -> None:
+        """Bring a database that is attached for writing to the journal's head."""
+        batch: list[tuple[Record, bytes]] = []
+        size, begun = 0, database.position()
+        for record, line in self.journal.read(after=begun):
+            batch.append((record, line))
+            size += len(line)
+            if len(batch) >= _BATCH or size >= _BATCH_BYTES:
+                database.apply(batch)
+                batch, size = [], 0
+                self.progress(_REPLAYED, record.position - begun, self.journal.head()[0] - begun)
+        database.apply(batch)
+
+    @contextlib.contextmanager
+    def attached_to_write(self) -> Iterator[DuckFactDatabase]:
+        """Attach the database under the store lock; a file that is damaged, or becomes so, is made anew, once.
+
+        Raises what reading the journal raises; then the file stays as it is.
+        """
+        database = self.database
+        if not database.exists() and self.journal.head()[0]:
+            self._put_fresh_in_place(lambda: None)  # whole or not at all: half of it would be taken for what is known
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(database.attach(write=True, heal=self._make_anew))
+            except DamagedDatabaseError as damage:
+                self._replace_file(damage)
+                stack.enter_context(database.attach(write=True))
+            yield database
+        if database.is_spoilt:
+            self._set_aside("it could not be closed")
+
+    @contextlib.contextmanager
+    def attached_to_read(self) -> Iterator[DuckFactDatabase]:
+        """Attach the database for reading; where it proves damaged, the journal answers in its place.
+
+        Raises DamagedDatabaseError when it cannot be attached at all.
+        """
+        mark = self._file_mark()
+
+        def read_journal(damage: DamagedDatabaseError) -> None:
+            self._damaged = mark
+            warn(f"{damage.message}; reading the journal in its place")
+            self.database.put_in_place(_MEMORY)
+            self.apply_journal(self.database)
+
+        with self.database.attach(write=False, heal=read_journal):
+            yield self.database
+
+    def put_damaged_away(self) -> None:
+        """Set the file aside that was found damaged, if nobody holds it; the next command makes another."""
+        mark, self._damaged = self._damaged, None
+        if mark is None:
+            return
+        with contextlib.suppress(StoreBusyError, OSError), self.lock("store", "reader").hold(wait_s=0):
+            if mark == self._file_mark():
+                self._set_aside("it was found damaged")
+
+    def catch_up(self, database: DuckFactDatabase) -> None:
+        """Mend the journal's tail and bring a database that is attached for writing to its head.
+
+        Raises DamagedJournalError when the journal has lost what the database still knows.
+        """
+        head, head_hash = self.journal.head()
+        position = database.position()
+        if position > head or (position == head and database.head_hash() != head_hash):
+            raise DamagedJournalError(
+                f"the journal ends at position {head}, but the database knows position {position}",
+                hint="engram doctor --fix puts back the lines that the database keeps",
+                journal=head,
+                database=position,
+            )
+        if position < head:
+            self._require_known_past(database)
+        torn = self.journal.cut_torn_tail()
+        if torn is not None:
+            warn(f"the journal ended in {len(torn.data)} torn bytes, kept as torn-{torn.path.name}-{torn.offset}")
+        if position < head:
+            self.apply_journal(database)
+
+    # -- inside
+
+    def _require_known_past(self, database: DuckFactDatabase) -> None:
+        """Raise DamagedJournalError when the journal before the database's position is not the one that it was made of.
+
+        A database that is made anew knows none: what was signed of the journal must still hold.
+        """
+        from engram.services.backup.history import find_hash  # noqa: PLC0415 - seldom
+        from engram.workspace.signed_history import require_history  # noqa: PLC0415 - as above
+
+        position = database.position()
+        if not position:
+            require_history(self.paths, self.journal)
+        elif find_hash(self.journal, position) != database.head_hash():
+            raise DamagedJournalError(
+                f"the record at position {position} is not the one that the database was made from",
+                hint="engram doctor --fix puts back the lines that the database keeps",
+                position=position,
+            )
+
+    def _make_anew(self, damage: DamagedDatabaseError) -> None:
+        self.database.let_go()
+        self._replace_file(damage)
+        self.database.put_in_place(self.paths.database)
+
+    def _replace_file(self, damage: DamagedDatabaseError) -> None:
+        """Make the database beside the damaged one, which is set aside only when the new one is whole."""
+        self._put_fresh_in_place(lambda: self._set_aside(damage.message))
+
+    def _put_fresh_in_place(self, make_room: Callable[[], None]) -> None:
+        fresh = DuckFactDatabase(self.paths.database.with_name("engram.duckdb.new"))
+        fresh.destroy()
+        with fresh.attach(write=True):
+            self._require_known_past(fresh)
+            self.apply_journal(fresh)
+        make_room()
+        fresh.replace(self.database)
+
+    def _set_aside(self, why: str) -> None:
+        kept = self.database.set_aside(f"{self.now():%Y%m%dT%H%M%S%fZ}")
+        warn(f"{why}; {self.paths.database.name} is kept as {kept.name} and made anew from the journal")
+
+    def _file_mark(self) -> tuple[int, int]:
+        """Return what tells the database's file from one that took its place."""
+        found = self.paths.database.stat()
+        return found.st_ino, found.st_mtime_ns
