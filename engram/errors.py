@@ -19,6 +19,7 @@ EngramError                    1
 │   ├── GivesOrdersError       4
 │   └── LeaseLostError         4
 ├── StoreBusyError             5
+├── NoLocksError               1
 ├── DamagedStoreError          6
 │   ├── UnreadableJournalError 6
 │   │   ├── DamagedJournalError 6
@@ -172,6 +173,12 @@ class StoreBusyError(EngramError):
 
     exit_code = 5
     default_hint = "wait for it, or write with --wait 0 and ask later with engram status COMMAND_ID"
+
+
+class NoLocksError(EngramError):
+    """The file system gives no locks."""
+
+    default_hint = "keep the workspace on a local disk"
 
 
 class DamagedStoreError(EngramError):

@@ -1,5 +1,6 @@
 """Files written so that a reader sees the old or the new content, never half of one."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -21,6 +22,42 @@ def write_durably(path: Path, content: bytes, *, mode: int = 0o600) -> None:
 def write_atomically(path: Path, content: bytes, *, mode: int = 0o644) -> None:
     """Write the file by rename but without waiting for the disk: for what can be made again."""
     _replace(path, content, mode=mode, durable=False)
+
+
+def append(handle: int, data: bytes) -> None:
+    """Write to the end of an open file and flush it to the disk: all of it, or nothing.
+
+    Whoever calls holds the file for itself. When a write stops short or the disk does not take it, the file is cut back
+    to what it was, so that nothing is ever appended behind bytes that may not be there after a crash.
+    """
+    size = os.lseek(handle, 0, os.SEEK_END)
+    try:
+        write_all(handle, data)
+        os.fsync(handle)
+    except BaseException:
+        os.ftruncate(handle, size)
+        with contextlib.suppress(OSError):  # what stays of the disk's trouble is the error below
+            os.fsync(handle)
+        raise
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write all of the data: a single call may stop short."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def make_folder(folder: Path, *, mode: int = 0o777) -> None:
+    """Make a folder that is missing, and those above it, so that they survive a crash of the machine.
+
+    The mode is that of the folder; those above it get the usual one.
+    """
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(mode, exist_ok=True)
+    fsync_folder(folder.parent)
 
 
 def fsync_folder(folder: Path) -> None:

@@ -9,6 +9,7 @@ import os
 import sys
 from typing import NamedTuple
 
+from engram.cli.streams import open_missing
 from engram.cli.streams import silence_stdout
 from engram.cli.streams import speak_utf8
 
@@ -27,12 +28,17 @@ class HookCall(NamedTuple):
 def run() -> None:
     """Console entry point: leave with the command's exit code."""
     gc.set_threshold(_GARBAGE_FROM, 10, 10)
+    open_missing()
     call = hook_call(sys.argv[1:])
     code = _run_command() if call is None else _run_hook(call)
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         silence_stdout()
+    except OSError as problem:  # what was asked is done, but nobody was told
+        silence_stdout()
+        code = code or 1
+        sys.stderr.write(f"error: the answer could not be written: {problem.strerror}\n")
     if not _ENGINES & sys.modules.keys():  # nothing is open that an orderly end would close
         sys.stderr.flush()
         os._exit(code)  # a tenth of what `engram signal` takes would go into taking the interpreter apart

@@ -17,6 +17,8 @@ from typing import Any
 import click
 
 from engram.base.text import has_control
+from engram.cli.streams import print_answer
+from engram.cli.streams import silence_stdout
 from engram.errors import BadValueError
 from engram.errors import MalformedInputError
 
@@ -66,7 +68,7 @@ class Invocation:
         try:
             sys.stdout.flush()
             sys.stderr.flush()
-        except BrokenPipeError:
+        except OSError:
             return  # an orderly end knows what to do
         os._exit(code)
 
@@ -81,7 +83,7 @@ class Invocation:
         `exact` text is another program's and stays as it is.
         """
         if self.as_json:
-            click.echo(json.dumps(value, ensure_ascii=False))
+            print_answer(json.dumps(value, ensure_ascii=False))
             return
         words = text if isinstance(text, str) else text()
         if self._progress is not None:
@@ -91,7 +93,7 @@ class Invocation:
 
             words = fitted(words)
         if words:
-            click.echo(words)
+            print_answer(words)
 
     def tell(self, text: str) -> None:
         """Print words to standard error, in lines that fit on a person's screen."""
@@ -122,8 +124,11 @@ class Invocation:
 
     def emit_line(self, value: Any, text: str) -> None:
         """Print one line of a stream at once, so that whoever reads it can act on it."""
-        self.emit(value, text)
-        sys.stdout.flush()
+        try:
+            self.emit(value, text)
+            sys.stdout.flush()
+        except BrokenPipeError:  # the reader has gone; what was asked for is done to its end
+            silence_stdout()
 
 
 def reads_terminal() -> bool:

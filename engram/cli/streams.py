@@ -3,6 +3,8 @@
 import os
 import sys
 
+from engram.errors import EngramError
+
 
 def speak_utf8() -> None:
     """Write UTF-8 whatever the locale says; what no text can hold is written as an escape."""
@@ -11,6 +13,32 @@ def speak_utf8() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
+def open_missing() -> None:
+    """Open a standard stream that the caller closed, so that no file of ours gets its number, and words into it."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
+
+
 def silence_stdout() -> None:
     """Send what follows nowhere: the reader has gone, and the interpreter would complain when it flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def print_answer(words: str) -> None:
+    """Print an answer. Raises EngramError when it cannot be written: what was asked is done all the same."""
+    import click  # noqa: PLC0415 - a hook does without
+
+    try:
+        click.echo(words)
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        raise EngramError(
+            f"the answer could not be written: {problem.strerror}",
+            hint="what was asked is done; make room and ask again",
+        ) from problem

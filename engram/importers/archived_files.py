@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engram.base.files import fsync_folder
+from engram.base.files import make_folder
 from engram.base.ids import new_id
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
@@ -110,7 +111,7 @@ class _OpenFile:
     def __init__(self, file: ArchiveFile, path: Path) -> None:
         self.file = file
         self._path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         self._temporary = path.with_name(f"{_TEMPORARY}{new_id()}")
         self._out = self._temporary.open("xb")
         self._hash = hashlib.sha256()

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from engram.base.files import make_folder
 from engram.base.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
@@ -54,7 +55,7 @@ def write_notes(paths: Paths, files: Sequence[tuple[KeptFile, bytes]]) -> None:
     """Write planned files; each is there whole or not at all."""
     for kept, content in files:
         path = paths.root / kept.path
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         write_durably(path, content, mode=0o644)
 
 

@@ -131,6 +131,8 @@ class Forgetting:
         at.progress("writing the journal anew")
         with at.lock("store", "forget").hold(wait_s=at.settings.store.wait_s):
             at.journal.cut_torn_tail()
+            for _ in at.journal.read():  # before the database goes, which may know what a damaged journal has lost
+                pass
             at.database.destroy()  # the next writer makes it anew, from the journal as it stands then
             records = rewrite_journal(at.paths.journal, at.journal, lambda record: forget_in(record, forgotten, eraser))
         with at.writing("forget"):
@@ -142,8 +144,8 @@ class Forgetting:
             whole = [path for name in listed["plan"]["notes"] if (path := at.paths.root / name).is_file()]
             for path in whole:
                 path.unlink()
-            for path in at.paths.state.glob("engram.duckdb.*"):  # set aside when it was damaged
-                path.unlink()
+            for path in [*at.paths.state.glob("engram.duckdb.*"), *at.paths.journal.glob("damaged-*")]:
+                path.unlink()  # set aside when it was damaged
             mirrored = at.paths.life
             own = {self._list, at.paths.mirror_state}
             texts = (path for path in iter_texts(at.paths) if path not in own and not path.is_relative_to(mirrored))

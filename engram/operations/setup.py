@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.files import make_folder
 from engram.base.files import write_durably
 from engram.base.text import parse_entity_path
 from engram.config.paths import SELF_FILE_TEXT
@@ -132,9 +133,9 @@ def _local_zone() -> str:
 
 
 def _make(paths: Paths, text: str, *, write_settings: bool) -> None:
-    paths.root.mkdir(parents=True, exist_ok=True)
+    make_folder(paths.root)
     for folder in paths.folders():
-        folder.mkdir(exist_ok=True, parents=True)
+        make_folder(folder)
     for folder in paths.private_folders():
         os.chmod(folder, 0o700)  # noqa: PTH101 - mode of a folder that may be there already
     if not paths.self_file.exists():

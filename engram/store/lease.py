@@ -22,8 +22,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import portalocker
-
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.base.faults import fault_point
@@ -31,6 +29,7 @@ from engram.base.processes import birth_of
 from engram.base.processes import is_alive
 from engram.errors import LeaseLostError
 from engram.errors import StoreBusyError
+from engram.store.locks import take
 
 _BYTES = 2048  # of the file, always
 _MUTEX_WAIT_S = 10.0  # for the few microseconds that others need to read or write it
@@ -139,19 +138,14 @@ class Lease:
 
     @contextlib.contextmanager
     def _mutex(self) -> Iterator[int]:
-        flags = portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING
         deadline = time.monotonic() + _MUTEX_WAIT_S
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            while True:
-                try:
-                    portalocker.lock(handle, flags)
-                    break
-                except portalocker.LockException:
-                    if time.monotonic() >= deadline:  # stopped just there
-                        raise self._busy(self.words()) from None
-                    time.sleep(_POLL_S)
+            while not take(handle, self._path):
+                if time.monotonic() >= deadline:  # stopped just there
+                    raise self._busy(self.words())
+                time.sleep(_POLL_S)
             yield handle
         finally:
             os.close(handle)  # which ends the lock

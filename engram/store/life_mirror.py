@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from engram.base.files import make_folder
 from engram.base.files import write_atomically
 from engram.base.files import write_durably
 from engram.config.paths import Paths
@@ -39,13 +40,13 @@ class LifeMirror:
 
     def save(self, state: MirrorState) -> None:
         """See the port."""
-        self._paths.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self._paths.state, mode=0o700)
         write_atomically(self._paths.mirror_state, state.model_dump_json(indent=0).encode() + b"\n", mode=0o600)
 
     def set_state_aside(self) -> str:
         """Move a damaged state file to where edits are kept, and return that place; nothing is deleted."""
         target = self._free_copy(self._paths.mirror_state, "mirror.json", self._paths.mirror_state.read_bytes())
-        self._paths.edits.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self._paths.edits, mode=0o700)
         self._paths.mirror_state.replace(target)
         return self._paths.relative(target)
 
@@ -66,7 +67,7 @@ class LifeMirror:
         for name, content in files.items():
             path = self._paths.life / name
             try:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(path.parent)
                 write_atomically(path, content)
             except OSError as problem:
                 raise DamagedStateError(
@@ -91,7 +92,7 @@ class LifeMirror:
         content = _without_secrets(content)
         target = self._copy_of(name, content)
         if not target.exists():
-            self._paths.edits.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self._paths.edits, mode=0o700)
             write_durably(target, content)
         return self._paths.relative(target)
 

@@ -5,6 +5,7 @@ its process; the words in the file are only for people and may be stale once nob
 """
 
 import contextlib
+import errno
 import itertools
 import json
 import os
@@ -19,9 +20,13 @@ import portalocker
 
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
+from engram.base.files import make_folder
+from engram.errors import NoLocksError
 from engram.errors import StoreBusyError
 
 _TICKET = ".ticket"
+_HELD = (errno.EAGAIN, errno.EACCES)  # what the system says of a lock that somebody holds
+_READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 _POLL_S = 0.01  # portalocker's own 0.25 s starves waiters (measured: up to 25 s with 16 writers)
 
 
@@ -40,7 +45,7 @@ class FileLock:
         Raises StoreBusyError with owner, pid and since when it is not free within `wait_s` seconds.
         """
         with self._acquire(wait_s=wait_s, shared=shared) as handle:
-            if not shared:
+            if not shared and handle is not None:
                 self._sign(handle)
             yield
 
@@ -57,30 +62,41 @@ class FileLock:
         return found if isinstance(found, dict) else {}
 
     @contextlib.contextmanager
-    def _acquire(self, *, wait_s: float, shared: bool) -> Iterator[IO[bytes]]:
-        flags = portalocker.LockFlags.SHARED if shared else portalocker.LockFlags.EXCLUSIVE
+    def _acquire(self, *, wait_s: float, shared: bool) -> Iterator[IO[bytes] | None]:
         deadline = time.monotonic() + wait_s
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with os.fdopen(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as handle:
-            while True:
-                try:
-                    portalocker.lock(handle, flags | portalocker.LockFlags.NON_BLOCKING)
-                    break
-                except portalocker.LockException:
-                    if time.monotonic() >= deadline:
-                        raise self.busy() from None
-                    time.sleep(_POLL_S)
+        with self._opened() as handle:
+            while handle is not None and not take(handle, self._path, shared=shared):
+                if time.monotonic() >= deadline:
+                    raise self.busy()
+                time.sleep(_POLL_S)
             try:
                 yield handle
             finally:
-                portalocker.unlock(handle)
+                if handle is not None:
+                    portalocker.unlock(handle)
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[IO[bytes] | None]:
+        """Open the file of the lock; where nothing can be written and there is none, nobody needs it."""
+        try:
+            make_folder(self._path.parent, mode=0o700)
+            number = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as problem:
+            if problem.errno not in _READ_ONLY:
+                raise
+            try:
+                number = os.open(self._path, os.O_RDONLY)
+            except FileNotFoundError:
+                yield None
+                return
+        with os.fdopen(number, "rb") as handle:
+            yield handle
 
     def _sign(self, handle: IO[bytes]) -> None:
         words = {"owner": self._owner, "pid": os.getpid(), "since": to_iso(utc_now())}
-        handle.seek(0)
-        handle.truncate()
-        handle.write(json.dumps(words).encode())
-        handle.flush()
+        with contextlib.suppress(OSError):  # the words are only for people; a full or read-only disk takes none
+            os.ftruncate(handle.fileno(), 0)
+            os.pwrite(handle.fileno(), json.dumps(words).encode(), 0)
 
     def busy(self) -> StoreBusyError:
         """Return the error that says who holds the lock."""
@@ -104,33 +120,33 @@ class QueuedLock:
         self._queue = path.with_suffix(".queue")
 
     @contextlib.contextmanager
-    def hold(self, *, wait_s: float) -> Iterator[None]:
-        """Hold the lock for the length of the block.
+    def hold(self, *, wait_s: float, shared: bool = False) -> Iterator[None]:
+        """Hold the lock for the length of the block, alone or with others who share it.
 
         Raises StoreBusyError with owner, pid and since when our turn does not come within `wait_s` seconds.
         """
         with contextlib.ExitStack() as stack:
-            if self.is_wanted() or not self._try(stack):
-                self._wait(stack, time.monotonic() + wait_s)
+            if self.is_wanted() or not self._try(stack, shared=shared):
+                self._wait(stack, time.monotonic() + wait_s, shared=shared)
             yield
 
     def is_wanted(self) -> bool:
         """Tell whether a live process waits for its turn."""
         return any(_is_alive(ticket) for ticket in self._tickets())
 
-    def _wait(self, stack: contextlib.ExitStack, deadline: float) -> None:
+    def _wait(self, stack: contextlib.ExitStack, deadline: float, *, shared: bool) -> None:
         with self._ticket() as own:
             while True:
                 ahead = itertools.takewhile(lambda ticket: ticket.name < own.name, self._tickets())
-                if not any(_is_alive(ticket) for ticket in ahead) and self._try(stack):
+                if not any(_is_alive(ticket) for ticket in ahead) and self._try(stack, shared=shared):
                     return
                 if time.monotonic() >= deadline:
                     raise self._lock.busy()
                 time.sleep(_POLL_S)
 
-    def _try(self, stack: contextlib.ExitStack) -> bool:
+    def _try(self, stack: contextlib.ExitStack, *, shared: bool) -> bool:
         try:
-            stack.enter_context(self._lock.hold(wait_s=0))
+            stack.enter_context(self._lock.hold(wait_s=0, shared=shared))
         except StoreBusyError:
             return False
         return True
@@ -145,7 +161,7 @@ class QueuedLock:
 
     @contextlib.contextmanager
     def _ticket(self) -> Iterator[Path]:
-        self._queue.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self._queue, mode=0o700)
         # The clock is the same for all processes of a machine; what an earlier start of the machine left is dead.
         own = self._queue / f"{time.monotonic_ns():020d}-{os.getpid()}-{threading.get_native_id()}{_TICKET}"
         making = own.with_suffix(".new")
@@ -162,11 +178,27 @@ class QueuedLock:
 def _is_alive(ticket: Path) -> bool:
     """Tell whether a process waits with this ticket; remove it when none does."""
     try:
-        with ticket.open("r+b") as handle:
-            portalocker.lock(handle, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
-            ticket.unlink(missing_ok=True)
+        with ticket.open("rb") as handle:
+            if not take(handle, ticket):
+                return True
+            with contextlib.suppress(OSError):  # where nothing can be removed it keeps nobody waiting either
+                ticket.unlink(missing_ok=True)
     except FileNotFoundError:
-        return False
-    except portalocker.LockException:
-        return True
+        pass
     return False
+
+
+def take(handle: IO[bytes] | int, path: Path, *, shared: bool = False) -> bool:
+    """Lock an open file without waiting; tell whether that could be had.
+
+    Raises NoLocksError when the file system gives none, which is not the same as that somebody holds it.
+    """
+    flags = portalocker.LockFlags.SHARED if shared else portalocker.LockFlags.EXCLUSIVE
+    try:
+        portalocker.lock(handle, flags | portalocker.LockFlags.NON_BLOCKING)
+    except portalocker.LockException as problem:
+        cause = problem.__cause__ if isinstance(problem.__cause__, OSError) else None
+        if cause is None or cause.errno in _HELD:
+            return False
+        raise NoLocksError(f"the file system gives no lock on {path.name}: {cause.strerror}") from problem
+    return True

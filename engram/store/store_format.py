@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from engram.base.files import make_folder
 from engram.base.files import write_durably
 from engram.errors import DamagedStateError
 from engram.errors import NewerFormatError
@@ -70,5 +71,5 @@ def make_anew(path: Path) -> None:
 
 def write_format(path: Path, value: StoreFormat) -> None:
     """Write the file durably."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(path.parent, mode=0o700)
     write_durably(path, value.model_dump_json().encode() + b"\n")

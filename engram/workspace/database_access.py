@@ -20,7 +20,7 @@ from engram.ports.progress import Progress
 from engram.ports.progress import tell_nobody
 from engram.store.duck_database import DuckFactDatabase
 from engram.store.journal.file_journal import FileJournal
-from engram.store.locks import FileLock
+from engram.store.locks import QueuedLock
 
 _REPLAYED = "replaying the journal"  # told to whoever looks on
 _BATCH = 2000  # records taken in at a time
@@ -41,9 +41,9 @@ class Projecting:
         self.progress: Progress = tell_nobody  # told how far what takes long has come
         self._damaged: tuple[int, int] | None = None  # mark of the file that was found damaged while it was read
 
-    def lock(self, name: str, owner: str) -> FileLock:
-        """Return the lock of that name; `owner` is what others read while we hold it."""
-        return FileLock(self.paths.locks / f"{name}.lock", owner)
+    def lock(self, name: str, owner: str) -> QueuedLock:
+        """Return the lock of that name, given in the order of asking; `owner` is what others read while we hold it."""
+        return QueuedLock(self.paths.locks / f"{name}.lock", owner)
 
     @contextlib.contextmanager
     def in_memory(self) -> Iterator[DuckFactDatabase]:

@@ -1,16 +1,22 @@
 """The lock between real processes."""
 
+import errno
 import multiprocessing
 import os
 import signal
 import time
+from contextlib import AbstractContextManager
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
+import portalocker
 import pytest
 
+from engram.errors import NoLocksError
 from engram.errors import StoreBusyError
+from engram.store.lease import Lease
 from engram.store.locks import FileLock
+from engram.store.locks import QueuedLock
 
 FORK = multiprocessing.get_context("fork")
 
@@ -85,3 +91,46 @@ def test_waiting_ends_when_the_holder_lets_go(path: Path) -> None:
 def _kill_later(pid: int) -> None:
     time.sleep(0.3)
     os.kill(pid, signal.SIGKILL)
+
+
+def test_a_file_system_without_locks_is_an_error_and_not_a_holder(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_args: object) -> None:
+        raise portalocker.LockException("no locks") from OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("engram.store.locks.portalocker.lock", refuse)
+
+    for lock in (FileLock(path, "x"), QueuedLock(path, "x"), Lease(path.with_name("lease"), "x", 5)):
+        with pytest.raises(NoLocksError, match="No locks available"), hold(lock):
+            pass
+
+
+def hold(lock: FileLock | QueuedLock | Lease) -> AbstractContextManager[object]:
+    return lock.hold() if isinstance(lock, Lease) else lock.hold(wait_s=5)
+
+
+def test_readers_wait_their_turn_behind_a_writer_and_share_it(path: Path) -> None:
+    with QueuedLock(path, "writer").hold(wait_s=0):
+        with pytest.raises(StoreBusyError), QueuedLock(path, "reader").hold(wait_s=0, shared=True):
+            pass
+    with QueuedLock(path, "a").hold(wait_s=0, shared=True), QueuedLock(path, "b").hold(wait_s=0, shared=True):
+        with pytest.raises(StoreBusyError), QueuedLock(path, "writer").hold(wait_s=0):
+            pass
+
+
+def test_a_folder_that_cannot_be_written_to_is_locked_for_reading(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = os.open
+
+    def read_only(place: object, flags: int, mode: int = 0o777, **more: object) -> int:
+        if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+            raise OSError(errno.EROFS, "Read-only file system", str(place))
+        return opened(place, flags, mode, **more)  # type: ignore[arg-type]
+
+    with QueuedLock(path, "writer").hold(wait_s=0):
+        pass
+    monkeypatch.setattr(os, "open", read_only)
+
+    with QueuedLock(path, "a").hold(wait_s=0, shared=True), QueuedLock(path, "b").hold(wait_s=0, shared=True):
+        with pytest.raises(StoreBusyError), QueuedLock(path, "index").hold(wait_s=0):
+            pass
+    with QueuedLock(path.with_name("never-made.lock"), "a").hold(wait_s=0, shared=True):
+        pass

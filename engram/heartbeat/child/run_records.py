@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.base.clock import to_iso
+from engram.base.files import make_folder
 from engram.base.files import write_atomically
 from engram.base.processes import birth_of
 from engram.base.processes import is_alive
@@ -43,7 +44,7 @@ class RunRecords:
 
     def save(self, record: dict[str, Any]) -> None:
         """Write the record of one run without secrets, replacing an earlier state of it."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self._folder, mode=0o700)
         content = json.dumps(redact_value(record), ensure_ascii=False, indent=1).encode()
         write_atomically(self._folder / f"{record['run_id']}.json", content, mode=0o600)
 

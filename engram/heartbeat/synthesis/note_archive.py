@@ -11,6 +11,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.files import fsync_folder
+from engram.base.files import make_folder
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import NotFoundError
@@ -94,7 +95,7 @@ def move_notes(moves: Sequence[Move]) -> list[tuple[Move, OSError]]:
 def _rename(move: Move) -> None:
     before, after = move
     if before.exists() and not after.exists():
-        after.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(after.parent)
         os.rename(before, after)  # noqa: PTH104 - a rename, and never a copy to another file system
         fsync_folder(after.parent)
         fsync_folder(before.parent)

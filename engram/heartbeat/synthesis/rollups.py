@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.files import make_folder
 from engram.base.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
@@ -182,10 +183,10 @@ def _write(paths: Paths, rollup: Rollup, content: bytes) -> None:
     if former is not None:
         # Named by its content, so that doing it again changes nothing; and so that no name reads as a day.
         kept = file.parent.parent / ARCHIVES / "rollups" / f"{rollup.period.name}.{sha256_hex(former)[:12]}.md"
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(kept.parent)
         write_durably(kept, former, mode=0o644)
         _verify(paths, kept, former)
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(file.parent)
     write_durably(file, content, mode=0o644)
     _verify(paths, file, content)
 

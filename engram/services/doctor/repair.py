@@ -8,6 +8,7 @@ from typing import NamedTuple
 from typing import Protocol
 
 from engram.base.clock import to_iso
+from engram.base.files import make_folder
 from engram.base.files import write_atomically
 from engram.errors import UnreadableJournalError
 from engram.model.finding import Finding
@@ -66,7 +67,7 @@ class Remedy(NamedTuple):
 def _make_folders(checkup: Checkup, _repairs: Repairs, _findings: list[Finding]) -> None:
     private = set(checkup.paths.private_folders())
     for folder in checkup.paths.folders():
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         if folder in private:
             folder.chmod(0o700)
 

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from engram.base.clock import to_iso
 from engram.base.faults import fault_point
+from engram.base.files import append
 from engram.base.files import fsync_folder
+from engram.base.files import make_folder
 from engram.base.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
@@ -44,7 +46,7 @@ class DomainFolder:
     def ensure(self) -> list[str]:
         """Make the folder and the files that are missing, and return their paths as people read them."""
         self._refuse_outside()
-        self.archives.mkdir(parents=True, exist_ok=True)
+        make_folder(self.archives)
         made = [self.written(file) for file in DomainFile if self._begin(file)]
         if made:
             fsync_folder(self.path)
@@ -95,8 +97,7 @@ class DomainFolder:
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
             begin = "\n" if torn else ""
             fault_point("before-append")
-            _write_all(handle, f"{begin}{block}\n".encode())
-            os.fsync(handle)
+            append(handle, f"{begin}{block}\n".encode())
         fault_point("after-append")
 
     def replace(self, file: DomainFile, text: str, *, base: FileBase | None, now: dt.datetime) -> str | None:
@@ -126,7 +127,7 @@ class DomainFolder:
             self._begin(DomainFile.CHANGELOG)  # a rotation died before it did
         if data is None or data.count(b"\n") < CHANGELOG_LINES:
             return None
-        self.archives.mkdir(exist_ok=True)
+        make_folder(self.archives)
         place = self._free("changelog")
         (self.path / DomainFile.CHANGELOG.value).rename(place)
         fault_point("changelog-moved")
@@ -144,8 +145,7 @@ class DomainFolder:
         except FileExistsError:
             return False
         with _Handle(handle):
-            _write_all(handle, f"# {_TITLES[file]}\n".encode())
-            os.fsync(handle)
+            append(handle, f"# {_TITLES[file]}\n".encode())
         return True
 
     def _read(self, path: Path) -> bytes | None:
@@ -219,8 +219,3 @@ def _begins_with(data: bytes, base: FileBase) -> bool:
 
 def _decoded(data: bytes) -> str:
     return data.decode("utf-8", errors="replace")
-
-
-def _write_all(handle: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(handle, data) :]

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from engram.base.clock import to_iso
+from engram.base.files import make_folder
 from engram.base.files import write_durably
 from engram.base.log import warn
 from engram.config.paths import Paths
@@ -45,7 +46,7 @@ def load_registry(paths: Paths) -> DomainRegistry:
 
 def save_registry(paths: Paths, registry: DomainRegistry) -> None:
     """Write the registry; when this returns, it survives a crash."""
-    paths.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(paths.state, mode=0o700)
     write_durably(paths.domain_registry, registry.model_dump_json(indent=1, exclude_defaults=True).encode())
 
 

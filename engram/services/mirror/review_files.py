@@ -7,6 +7,7 @@ the heartbeat write all of them; the digest that `verify` prints covers life/ an
 
 from pathlib import Path
 
+from engram.base.files import make_folder
 from engram.base.files import write_atomically
 from engram.base.files import write_durably
 from engram.base.text import sha256_hex
@@ -45,7 +46,7 @@ def refresh_waiting(database: FactDatabase, paths: Paths, settings: Settings, *,
         hint = "make room for it, then engram rebuild mirror"
         raise DamagedStateError(f"{name} cannot be written: {problem.strerror}", hint=hint) from problem
     if mark != known:
-        paths.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(paths.state, mode=0o700)
         write_atomically(_mark_file(paths), mark.encode() + b"\n", mode=0o600)
     return changed
 
@@ -83,7 +84,7 @@ def _put(paths: Paths, path: Path, content: bytes | None) -> bool:
     if found == content or (found is None and path.exists()):
         return False
     if found is not None and not is_ours(found):
-        paths.edits.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(paths.edits, mode=0o700)
         kept = paths.edits / f"{sha256_hex(found)[:16]}-{path.name}"
         if not kept.exists():
             text = found.decode("utf-8", errors="surrogateescape")  # nothing that Engram keeps holds a secret
@@ -91,7 +92,7 @@ def _put(paths: Paths, path: Path, content: bytes | None) -> bool:
     if content is None:
         path.unlink()
     else:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         write_atomically(path, content)
     return True
 

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.faults import fault_point
+from engram.base.files import append
 from engram.base.files import fsync_folder
+from engram.base.files import make_folder
 from engram.base.locked_file import APPEND
 from engram.base.locked_file import locked_file
 from engram.base.text import has_control
@@ -102,13 +104,12 @@ def append_lines(file: Path, title: str, heading: str, block: str) -> None:
 
     When this returns, the lines survive a crash; however many write at once, each block stands there whole.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(file.parent)
     # Two writers at once would both see an empty file and both begin it.
     with locked_file(file, APPEND) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as note:
         before = note.read().decode("utf-8", errors="replace")
         fault_point("before-note")
-        note.write(_addition(before, title, heading, block).encode())
-        os.fsync(note.fileno())
+        append(handle, _addition(before, title, heading, block).encode())
         fault_point("after-note")
     if not before:
         fsync_folder(file.parent)

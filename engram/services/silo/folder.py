@@ -10,6 +10,7 @@ from typing import Final
 
 from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
+from engram.base.files import make_folder
 from engram.base.files import write_durably
 from engram.base.safe_files import read_within
 from engram.base.text import has_control
@@ -73,7 +74,7 @@ def read_silo_file(paths: Paths, path: str) -> str:
 def writing_silo(paths: Paths, folder: str) -> Iterator[Path]:
     """Hold a silo's folder for writing, made when it is missing; others wait. Raises RefusedError outside memory/."""
     place = paths.root / folder
-    place.mkdir(parents=True, exist_ok=True)
+    make_folder(place)
     if not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(paths.memory)):
         raise RefusedError(f"{folder} leads out of memory/", hint="put the folder there itself")
     handle = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -117,7 +118,7 @@ def _archived(file: Path) -> Path:
     if latest is not None and latest.read_bytes() == file.read_bytes():
         return latest
     archive = next_archive(file)
-    archive.parent.mkdir(exist_ok=True)
+    make_folder(archive.parent)
     try:
         os.link(file, archive, follow_symlinks=False)
     except OSError:  # a file system without hard links

@@ -12,6 +12,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.faults import fault_point
+from engram.base.files import append
 from engram.base.files import fsync_folder
 from engram.base.files import write_durably
 from engram.base.locked_file import APPEND
@@ -53,8 +54,7 @@ def add_memory_line(paths: Paths, settings: Settings, text: str, marker: str, *,
         before = memory.read().decode("utf-8", errors="replace")
         done, addition = _plan(before, said, marker, settings)
         fault_point("memory line")
-        memory.write(addition.encode())
-        os.fsync(handle)
+        append(handle, addition.encode())
     if not before:
         fsync_folder(paths.self_file.parent)
     return done

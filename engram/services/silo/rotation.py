@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
+from engram.base.files import make_folder
 from engram.base.files import write_durably
 from engram.base.ids import new_id
 from engram.base.locked_file import locked_file
@@ -161,7 +162,7 @@ def _place_in_archives(file: Path) -> Path:
 
 
 def _exchange(paths: Paths, file: Path, data: bytes, division: Division, archive: Path) -> None:
-    archive.parent.mkdir(exist_ok=True)
+    make_folder(archive.parent)
     fresh = file.with_name(f".tmp-{new_id()}")
     try:
         write_durably(fresh, division.kept, mode=stat.S_IMODE(file.stat().st_mode))

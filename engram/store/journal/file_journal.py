@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engram.base.faults import fault_point
+from engram.base.files import append
 from engram.base.files import fsync_folder
+from engram.base.files import make_folder
 from engram.base.files import write_durably
 from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
@@ -163,15 +165,13 @@ class FileJournal:
             yield from segments.content(path).split(b"\n")[:-1]
 
     def _append_lines(self, lines: Sequence[bytes], first: int) -> None:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self._folder, mode=0o700)
         path = self._active(first)
         fresh = not path.exists()
         fault_point("before-journal")
         with path.open("ab", buffering=0) as out:
             os.fchmod(out.fileno(), 0o600)
-            _write_all(out.fileno(), b"".join(line + b"\n" for line in lines))
-            fault_point("journal-written")
-            os.fsync(out.fileno())
+            append(out.fileno(), b"".join(line + b"\n" for line in lines))
         if fresh:
             fsync_folder(self._folder)
         fault_point("after-journal")
@@ -209,9 +209,3 @@ def _last_line(data: bytes, path: Path) -> bytes | None:
     if lines and not crc_holds(lines[-1]):
         raise DamagedJournalError(f"{path.name} ends in a line whose checksum is wrong", path=path.name)
     return lines[-1] if lines else None
-
-
-def _write_all(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
