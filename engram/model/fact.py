@@ -60,6 +60,7 @@ class Draft(Value):
     valid_from_precision: Precision = Precision.DAY  # the unit in which that was said
     valid_to_precision: Precision = Precision.DAY
     supersedes: tuple[str, ...] = ()  # fact ids that this one replaces
+    disputes: tuple[str, ...] = ()  # fact ids that exclude this one, and stay
     derived_from: tuple[str, ...] = ()  # ids of the facts and observations it was made of
     source: Source
     trust: Trust | None = None  # None: decided from the actor

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 from typing import NamedTuple
 
-LIST_FIELDS = frozenset({"tags", "related", "supersedes", "derived_from"})
+LIST_FIELDS = frozenset({"tags", "related", "supersedes", "disputes", "derived_from"})
 
 
 class WriteSource(NamedTuple):
@@ -46,6 +46,7 @@ class WriteCommand(NamedTuple):
     valid_from_precision: str | None = None  # the unit in which that was said
     valid_to_precision: str | None = None
     supersedes: Sequence[str] = ()  # fact ids that this one replaces
+    disputes: Sequence[str] = ()  # fact ids that exclude this one, and stay: somebody has to settle it
     derived_from: Sequence[str] = ()  # ids of the facts and observations it was made of
     trust: str | None = None  # None: decided from the actor
     scope: str | None = None  # None: that of the session it is said in

@@ -107,9 +107,9 @@ class Upkeep:
         with at.lock("store", "doctor").hold(wait_s=at.settings.store.wait_s):
             make_anew(at.paths.format)
 
-    def refresh_mirror(self, *, thorough: bool = True) -> dict[str, Any]:
-        """Bring life/ up to the journal; see `Workspace.refresh_mirror`."""
-        return self._workspace.refresh_mirror(thorough=thorough)
+    def refresh_mirror(self) -> dict[str, Any]:
+        """Bring life/ up to the journal; what somebody edited there stays as it is, for who takes it in."""
+        return self._workspace.refresh_mirror(takes_edits=False)
 
     def _rebuild_database(self) -> dict[str, Any]:
         at = self._workspace

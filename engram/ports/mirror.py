@@ -20,6 +20,10 @@ class TierBasis(Value):
     decay: DecaySettings
 
 
+Stamp = tuple[int, int]
+"""Time of the last change in nanoseconds and size of a file. Who edits it leaves another; a disk that rots does not."""
+
+
 class MirrorState(Value):
     """What was last written to life/, so that a person's edit can be told from our own words."""
 
@@ -34,6 +38,7 @@ class MirrorState(Value):
     made_with: str = ""  # what else shapes the files, hashed; another one means: render everything
     behind: tuple[str, ...] = ()  # entities that were too large to be written at once; the heartbeat does it
     files: dict[str, str] = Field(default_factory=dict)  # name relative to life/ -> SHA-256 of what was last written
+    stamps: dict[str, Stamp] = Field(default_factory=dict)  # name relative to life/ -> what it was stamped with then
 
 
 class Mirror(Protocol):
@@ -54,6 +59,10 @@ class Mirror(Protocol):
 
     def read(self, name: str) -> bytes | None:
         """Return the content of a file, or None when it is not there."""
+        ...
+
+    def stamp(self, name: str) -> Stamp | None:
+        """Return the stamp of a file, or None when it is not there."""
         ...
 
     def write(self, files: Mapping[str, bytes]) -> None:

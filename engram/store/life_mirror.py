@@ -6,6 +6,7 @@ crash's, and is copied before it is overwritten.
 
 import contextlib
 import datetime as dt
+import os
 from collections.abc import Iterable
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +20,9 @@ from engram.config.paths import Paths
 from engram.errors import DamagedStateError
 from engram.language.screen.secrets import redact
 from engram.ports.mirror import MirrorState
+from engram.ports.mirror import Stamp
+
+_TICK_NS = 20_000_000  # more than the clock of files takes to its next tick
 
 
 class LifeMirror:
@@ -62,6 +66,14 @@ class LifeMirror:
                 f"life/{name} is a folder where a file should be", hint=f"move life/{name} away", path=f"life/{name}"
             ) from problem
 
+    def stamp(self, name: str) -> Stamp | None:
+        """See the port."""
+        try:
+            found = (self._paths.life / name).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return found.st_mtime_ns, found.st_size
+
     def write(self, files: Mapping[str, bytes]) -> None:
         """See the port."""
         for name, content in files.items():
@@ -69,6 +81,7 @@ class LifeMirror:
             try:
                 make_folder(path.parent)
                 write_atomically(path, content)
+                _date_back(path)
             except OSError as problem:
                 raise DamagedStateError(
                     f"life/{name} cannot be written: {problem.strerror}",
@@ -109,6 +122,12 @@ class LifeMirror:
             if not target.exists() or target.read_bytes() == content:
                 return target
             attempt += 1
+
+
+def _date_back(path: Path) -> None:
+    """Give a file a time that no later edit can have, however soon it comes: the clock of files is a coarse one."""
+    found = path.stat()
+    os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns - _TICK_NS))
 
 
 def _without_secrets(content: bytes) -> bytes:

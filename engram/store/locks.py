@@ -27,6 +27,7 @@ from engram.errors import StoreBusyError
 _TICKET = ".ticket"
 _HELD = (errno.EAGAIN, errno.EACCES)  # what the system says of a lock that somebody holds
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
+_STANDS_STILL_S = 2.0  # without a sign of life: a process that waits and was stopped keeps nobody else waiting
 _POLL_S = 0.01  # portalocker's own 0.25 s starves waiters (measured: up to 25 s with 16 writers)
 
 
@@ -137,11 +138,13 @@ class QueuedLock:
     def _wait(self, stack: contextlib.ExitStack, deadline: float, *, shared: bool) -> None:
         with self._ticket() as own:
             while True:
-                ahead = itertools.takewhile(lambda ticket: ticket.name < own.name, self._tickets())
+                ahead = itertools.takewhile(lambda ticket: own is None or ticket.name < own.name, self._tickets())
                 if not any(_is_alive(ticket) for ticket in ahead) and self._try(stack, shared=shared):
                     return
                 if time.monotonic() >= deadline:
                     raise self._lock.busy()
+                if own is not None:
+                    os.utime(own)  # who stands still does not, and keeps nobody waiting
                 time.sleep(_POLL_S)
 
     def _try(self, stack: contextlib.ExitStack, *, shared: bool) -> bool:
@@ -160,19 +163,31 @@ class QueuedLock:
         return [self._queue / name for name in sorted(names) if name.endswith(_TICKET)]
 
     @contextlib.contextmanager
-    def _ticket(self) -> Iterator[Path]:
-        make_folder(self._queue, mode=0o700)
-        # The clock is the same for all processes of a machine; what an earlier start of the machine left is dead.
-        own = self._queue / f"{time.monotonic_ns():020d}-{os.getpid()}-{threading.get_native_id()}{_TICKET}"
-        making = own.with_suffix(".new")
-        with os.fdopen(os.open(making, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as handle:
+    def _ticket(self) -> Iterator[Path | None]:
+        """Leave a ticket while we wait; None where nothing can be written."""
+        try:
+            making = self._new_ticket()
+        except OSError as problem:
+            if problem.errno not in _READ_ONLY:
+                raise
+            yield None
+            return
+        own = making.with_suffix(_TICKET)
+        with making.open("r+b") as handle:
             try:
-                portalocker.lock(handle, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+                take(handle, making)
                 making.rename(own)  # locked before it can be seen: never taken for a dead one
                 yield own
             finally:
                 own.unlink(missing_ok=True)
                 making.unlink(missing_ok=True)
+
+    def _new_ticket(self) -> Path:
+        make_folder(self._queue, mode=0o700)
+        # The clock is the same for all processes of a machine; what an earlier start of the machine left is dead.
+        path = self._queue / f"{time.monotonic_ns():020d}-{os.getpid()}-{threading.get_native_id()}.new"
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        return path
 
 
 def _is_alive(ticket: Path) -> bool:
@@ -180,7 +195,7 @@ def _is_alive(ticket: Path) -> bool:
     try:
         with ticket.open("rb") as handle:
             if not take(handle, ticket):
-                return True
+                return time.time() - os.fstat(handle.fileno()).st_mtime < _STANDS_STILL_S
             with contextlib.suppress(OSError):  # where nothing can be removed it keeps nobody waiting either
                 ticket.unlink(missing_ok=True)
     except FileNotFoundError:

@@ -222,10 +222,12 @@ class Storing(Projecting):
 
         return LifeMirror(self.paths)
 
-    def refresh_mirror(self, *, thorough: bool = True, accept: bool = False) -> dict[str, Any]:
-        """Take in what people edited in life/, then write what changed; see `services.mirroring.refresh`."""
+    def refresh_mirror(
+        self, *, thorough: bool = True, accept: bool = False, takes_edits: bool = True
+    ) -> dict[str, Any]:
+        """Take in what people edited in life/, then write what changed; see `services.mirror.refresh`."""
         with self.writing("mirror") as recorder:
-            return self._refresh(recorder, thorough=thorough, accept=accept)
+            return self._refresh(recorder, thorough=thorough, accept=accept, takes_edits=takes_edits)
 
     def refresh_quietly(self, recorder: "Recorder") -> None:
         """Write the summaries of what changed, and say what a person should know of it.
@@ -243,14 +245,14 @@ class Storing(Projecting):
 
     # -- inside
 
-    def _refresh(self, recorder: "Recorder", *, thorough: bool, accept: bool = False) -> dict[str, Any]:
+    def _refresh(
+        self, recorder: "Recorder", *, thorough: bool, accept: bool = False, takes_edits: bool = True
+    ) -> dict[str, Any]:
         from engram.services.mirror.refresh import refresh  # noqa: PLC0415 - as above
         from engram.services.mirror.review_files import refresh_waiting  # noqa: PLC0415 - as above
 
-        settings, now = self.settings, self.now()
-        done = refresh(
-            recorder, self.journal, self.mirror, settings=settings, now=now, thorough=thorough, accept=accept
-        )
+        settings, how = self.settings, {"thorough": thorough, "accept": accept, "takes_edits": takes_edits}
+        done = refresh(recorder, self.journal, self.mirror, settings=settings, now=self.now(), **how)
         written = refresh_waiting(recorder.database, self.paths, settings, thorough=thorough)
         return {**done, "files_written": done["files_written"] + written}
 

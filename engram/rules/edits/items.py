@@ -54,7 +54,10 @@ class ItemsReader(Reader):
             given = reason if isinstance(reason, str) and reason.strip() else f"retracted in life/{self.file.name}"
             self.retract(fact, given)
         elif text != fact.text:
-            self.change(fact, text, category, self._span(text))
+            new = {"category": category} if category and category != fact.category else {}
+            self.change(fact, text, {**new, **_new_end(item, fact)}, self._span(text), where)
+        elif fact.status in CHANGEABLE and (end := _new_end(item, fact)):
+            self.date(fact, end, self._span(text))
         elif item.get("status") == Status.ACTIVE and fact.status == Status.CANDIDATE:
             self.edits.append(Edit("confirm", {"id": fact.id, "source": self.source(self._span(text))}))
         elif fact.status == Status.ACTIVE and category in CATEGORIES - {fact.category}:
@@ -69,3 +72,12 @@ class ItemsReader(Reader):
         raw = text.encode(errors="surrogatepass")
         start = self.file.content.find(raw)
         return None if start < 0 else (start, start + len(raw))
+
+
+def _new_end(item: dict[str, Any], fact: Fact) -> dict[str, str]:
+    """Return the end that an item gives its fact, as `correct` takes it; empty when it is the one it had, or none."""
+    said, precision = item.get("valid_to"), item.get("valid_to_precision")
+    stored = fact.model_dump(mode="json", include={"valid_to"})["valid_to"]
+    if not isinstance(said, str) or not said.strip() or said == stored:
+        return {}
+    return {"valid_to": said, **({"valid_to_precision": precision} if isinstance(precision, str) else {})}

@@ -20,6 +20,10 @@ CATEGORIES: Final = frozenset(category.value for category in Category)
 CHANGEABLE: Final = frozenset({Status.ACTIVE, Status.CANDIDATE})  # what a person may change or take back
 
 
+Span = tuple[int, int] | None
+"""First byte of a statement in its file and one past the last; None when that is not known."""
+
+
 class Edit(NamedTuple):
     """One command that an edit asks for."""
 
@@ -66,24 +70,47 @@ class Reader:
         """Note what was changed and cannot become a command."""
         self.ignored.append(f"life/{self.file.name}: {where} {why}")
 
-    def change(self, fact: Fact, text: str, category: str, span: tuple[int, int] | None) -> None:
-        """A fact stands there with another text; the category is empty where none is named."""
-        if fingerprint(text) in self.live:  # said already, perhaps by this same edit before a crash
-            return
-        new = {"category": category} if category and category != fact.category else {}
-        if fact.status in CHANGEABLE:
-            self.edits.append(
-                Edit("correct", {"id": fact.id, "text": text, **new, "source": self.source(span).as_args()})
-            )
-        else:  # retired meanwhile: the new words are a statement of their own, and the rules find what it contradicts
-            self.add({"text": text, "category": fact.category.value, **new}, span)
+    def change(self, fact: Fact, text: str, new: Mapping[str, str], span: Span, where: str) -> None:
+        """A fact stands there with another text; `new` is what else the person changed, such as its category.
 
-    def recategorise(self, fact: Fact, category: str, span: tuple[int, int] | None) -> None:
+        Where the words are those of another fact that is live, the changed one gives way to it. A fact that was retired
+        meanwhile is not fought over without a person: what it became and the edit stand in a tension.
+        """
+        said = self.live.get(fingerprint(text))
+        source = self.source(span)
+        if said is not None and said.id == fact.id:
+            self.ignore(where, f"says the same as {fact.id} in other letters")
+        elif fact.status in CHANGEABLE:
+            self.edits.append(Edit("correct", {"id": fact.id, "text": text, **new, "source": source.as_args()}))
+        elif said is not None:
+            return  # said already, perhaps by this same edit before a crash
+        elif (now := self._successor(fact)) is None:
+            self.ignore(where, f"changes {fact.id}, which is {fact.status}; write it as a line of its own to say it")
+        else:
+            fields = {"category": fact.category.value, **new, "disputes": [now.id]}
+            command = WriteCommand(entity=self.entity.path, text=text, source=source, **fields)  # type: ignore[arg-type]
+            self.edits.append(Edit("write", command.as_args()))
+
+    def _successor(self, fact: Fact) -> Fact | None:
+        """Return the live fact that a retired one became; None when it was taken back or lies elsewhere."""
+        seen: set[str] = set()
+        here: Fact | None = fact
+        while here is not None and here.status != Status.ACTIVE and here.id not in seen:
+            seen.add(here.id)
+            here = self.facts.get(here.superseded_by or "")
+        return here if here is not None and here.status == Status.ACTIVE else None
+
+    def date(self, fact: Fact, end: Mapping[str, str], span: Span) -> None:
+        """A fact stands there with another end, which is a new version of it."""
+        args = {"id": fact.id, "text": fact.text, **end, "source": self.source(span).as_args()}
+        self.edits.append(Edit("correct", args))
+
+    def recategorise(self, fact: Fact, category: str, span: Span) -> None:
         """A fact stands there as one of another category, which is a new version of it."""
         args = {"id": fact.id, "text": fact.text, "category": category, "source": self.source(span).as_args()}
         self.edits.append(Edit("correct", args))
 
-    def add(self, fields: Mapping[str, Any], span: tuple[int, int] | None) -> None:
+    def add(self, fields: Mapping[str, Any], span: Span) -> None:
         """A statement without an id stands there."""
         if fingerprint(str(fields["text"])) not in self.live:
             command = WriteCommand(entity=self.entity.path, source=self.source(span), **fields)
@@ -102,7 +129,7 @@ class Reader:
         self.seen.add(fact.id)
         return False
 
-    def source(self, span: tuple[int, int] | None) -> WriteSource:
+    def source(self, span: Span) -> WriteSource:
         """Return the source of a new fact: bytes of the kept copy, all of them when no span is known."""
         start, end = span or (0, len(self.file.content))
         sha256 = sha256_hex(self.file.content[start:end])

@@ -2,15 +2,20 @@
 
 import re
 from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
+from engram.model.entity import Entity
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.fact import Status
+from engram.model.vocabulary import Precision
 from engram.rules.edits.reader import CATEGORIES
+from engram.rules.edits.reader import CHANGEABLE
+from engram.rules.edits.reader import EditedFile
 from engram.rules.edits.reader import EditPlan
 from engram.rules.edits.reader import Reader
 from engram.rules.mirror import CALLED
@@ -34,6 +39,10 @@ _DAY: Final = r"(?:week of )?\d{4}(?:-\d\d){0,2}"  # see `temporal.written_day`
 _DATED: Final = re.compile(rf"{_DAY}(?: to {_DAY})?")
 
 
+_MARKS: Final = re.compile(r"\((?P<marks>[^()]*)\)\s*(?:\[[^\[\]]*\])?\s*(?:~~)?\s*$")
+_PRECISIONS: Final = (Precision.YEAR, Precision.MONTH, Precision.DAY)  # by how many hyphens a date has
+
+
 class _Line(NamedTuple):
     """One line of a summary."""
 
@@ -47,9 +56,18 @@ class _Line(NamedTuple):
 class SummaryReader(Reader):
     """Reads summary.md line by line."""
 
+    def __init__(self, file: EditedFile, entity: Entity, facts: Sequence[Fact]) -> None:
+        """Take the file, and every version of the entity's facts."""
+        super().__init__(file, entity, facts)
+        self.dates: dict[str, tuple[str, str]] = {}  # id -> beginning and end as they were written
+
     def plan(self) -> EditPlan:
         """Return what the file asks for."""
         written = {line.text: line.shelf for line in _lines(self.file.expected)}
+        for text in written:
+            fact, dates = self._find(_split_tail(text)[2]), _dates_of(text)
+            if fact is not None and dates is not None:
+                self.dates[fact.id] = dates
         changed = []
         for line in _lines(self.file.content):
             text = line.text.rstrip()
@@ -91,12 +109,31 @@ class SummaryReader(Reader):
     def _read_same(self, fact: Fact, category: str, line: _Line, where: str) -> None:
         """A fact stands there in its own words: perhaps as one of another category, or in another place."""
         self.seen.add(fact.id)
+        self._read_dates(fact, line, where)
         if not category or category == fact.category:
             self._read_moved(fact, line, where)
         elif fact.status == Status.ACTIVE:
             self.recategorise(fact, category, _span(line, fact.text))
         else:
             self.ignore(where, f"gives {fact.id} another category, and it is {fact.status}")
+
+    def _read_dates(self, fact: Fact, line: _Line, where: str) -> None:
+        """A fact stands there in its own words, perhaps with other dates."""
+        before, after = self.dates.get(fact.id), _dates_of(line.text)
+        if before is None or after is None or before == after or fact.status not in CHANGEABLE:
+            return
+        if end := self._new_end(fact, line):
+            self.date(fact, end, _span(line, fact.text))
+        if before[0] != after[0] or not end:
+            how = "only another end is read from here; engram correct and engram retract change the rest"
+            self.ignore(where, f"changes the dates of {fact.id}: {how}")
+
+    def _new_end(self, fact: Fact, line: _Line) -> dict[str, str]:
+        """Return the end that somebody gave a fact, as `correct` takes it; empty when it is the one it had, or none."""
+        before, after = self.dates.get(fact.id), _dates_of(line.text)
+        if before is None or after is None or not after[1] or before[1] == after[1]:
+            return {}
+        return end_as_said(after[1])
 
     def _read_moved(self, fact: Fact, line: _Line, where: str) -> None:
         """A fact stands there under some heading; one of an older summary is of no kind, nor is one of a person's."""
@@ -125,7 +162,9 @@ class SummaryReader(Reader):
         elif not self.is_second(fact, where):
             is_moved = line.shelf is not None and line.shelf != shelf_of(fact, self.facts)
             moved_to = _category_on(line.shelf) if is_moved and category in {"", fact.category} else ""
-            self.change(fact, statement, moved_to or category, _span(line, text))
+            given = moved_to or category
+            new = {"category": given} if given and given != fact.category else {}
+            self.change(fact, statement, {**new, **self._new_end(fact, line)}, _span(line, text), where)
 
     def _read_new(self, statement: str, category: str, span: tuple[int, int], where: str) -> None:
         if statement:
@@ -167,6 +206,25 @@ def _split_tail(body: str) -> tuple[str, str, str]:
     if text.endswith(")") and bracket and (first in CATEGORIES or (ref and _DATED.fullmatch(first))):
         text, category = before.rstrip(), first if first in CATEGORIES else ""
     return text, category, ref
+
+
+def _dates_of(line: str) -> tuple[str, str] | None:
+    """Return the beginning and the end in the marks of a line, as they stand there; None when it has no marks."""
+    marks = _MARKS.search(line)
+    if marks is None:
+        return None
+    dated = next((mark for mark in map(str.strip, marks["marks"].split(",")) if _DATED.fullmatch(mark)), None)
+    if dated is None:
+        return None
+    begin, _, end = dated.partition(" to ")
+    return begin, end
+
+
+def end_as_said(end: str) -> dict[str, str]:
+    """Return an end as `correct` takes it: its day, and the unit in which it was said."""
+    day = end.removeprefix("week of ")
+    precision = Precision.WEEK if day != end else _PRECISIONS[day.count("-")]
+    return {"valid_to": f"{day}-01-01"[: len("2026-01-01")], "valid_to_precision": precision.value}
 
 
 def _is_wrapped(body: str) -> bool:

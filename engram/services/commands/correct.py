@@ -32,6 +32,8 @@ class CorrectArgs(Value):
     confidence: float | None = None
     category: str | None = None
     value: str | None = None
+    valid_to: str | None = None
+    valid_to_precision: str | None = None
     source: Source | None = None
 
 
@@ -64,7 +66,10 @@ class Correct:
         said_in = state.sessions.get(self._said_in or "")
         refuse_reach(said_in, [old], scope_in(said_in))
         is_same = old.fingerprint == fingerprint(clean_statement(self._args.text))
-        if is_same and self._args.value is None and self._args.category in {None, old.category}:
+        is_all = (
+            self._args.value is None and self._args.valid_to is None and self._args.category in {None, old.category}
+        )
+        if is_same and is_all:
             raise RefusedError(f"{old.id} already says that", hint="nothing was changed", id=old.id)
         write = Write(self._envelope.model_copy(update={"args": self._write_command(old).as_args()}), self._context)
         return write.decide(state)

@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Sequence
 from functools import lru_cache
+from functools import partial
 from typing import Any
 
 from engram.base.dates import parse_moment
@@ -117,7 +118,7 @@ class Write:
         derived, noticed = split_ids(draft.derived_from)
         return SliceKeys(
             names=frozenset({draft.entity, *draft.related}),
-            fact_ids=frozenset(fact_id.casefold() for fact_id in draft.supersedes) | derived,
+            fact_ids=frozenset(fact_id.casefold() for fact_id in (*draft.supersedes, *draft.disputes)) | derived,
             with_plans=True,
             observation_ids=noticed,
             sessions=frozenset(filter(None, [draft.source.session])),
@@ -156,6 +157,7 @@ class Write:
         elif (wrong := find_put_right(state, placed, entity)) is not None:
             why = f"{wrong.id} said the same and was corrected by {wrong.superseded_by}"
             raise RefusedError(why, hint=f"engram show {wrong.superseded_by}", rejected=wrong.id)
+        doubted += tuple(one for one in map(partial(get_fact, state), placed.disputes) if one.status == Status.ACTIVE)
         draft, analysis = fill_slot(*self._derived(_about_now(placed, state), analysis, state), entity)
         renewal = Renewal() if replaced or doubted else self._find_renewal(state, draft, entity, analysis)
         if _is_worth_it(renewal):

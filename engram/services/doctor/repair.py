@@ -36,8 +36,8 @@ class Repairs(Protocol):
         """Make a projection anew from the journal."""
         ...
 
-    def refresh_mirror(self, *, thorough: bool = True) -> dict[str, Any]:
-        """Bring life/ up to the journal."""
+    def refresh_mirror(self) -> dict[str, Any]:
+        """Bring life/ up to the journal, and take no edits in."""
         ...
 
 
@@ -104,11 +104,11 @@ def _rebuild_index(checkup: Checkup, repairs: Repairs, _findings: list[Finding])
 
 def _set_mirror_state_aside(checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
     checkup.mirror.set_state_aside()
-    repairs.refresh_mirror(thorough=True)
+    repairs.refresh_mirror()
 
 
 def _refresh_mirror(_checkup: Checkup, repairs: Repairs, _findings: list[Finding]) -> None:
-    repairs.refresh_mirror(thorough=True)
+    repairs.refresh_mirror()
 
 
 REMEDIES = (  # in this order: each needs what stands before it
@@ -124,7 +124,7 @@ REMEDIES = (  # in this order: each needs what stands before it
     ),
     Remedy(frozenset({"mirror-state-damaged"}), _set_mirror_state_aside, needs_journal=True),
     Remedy(
-        frozenset({"mirror-missing", "mirror-damaged", "mirror-edited", "mirror-behind"}),
+        frozenset({"mirror-missing", "mirror-damaged", "mirror-behind"}),
         _refresh_mirror,
         needs_journal=True,
     ),

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
+from typing import NamedTuple
 from typing import Protocol
 
 from engram.base.clock import local_day
@@ -24,6 +25,7 @@ from engram.ports.database import FactDatabase
 from engram.ports.journal import Journal
 from engram.ports.mirror import Mirror
 from engram.ports.mirror import MirrorState
+from engram.ports.mirror import Stamp
 from engram.rules.decay import COLD
 from engram.rules.decay import HOT
 from engram.rules.decay import Demotion
@@ -48,7 +50,7 @@ class Recording(Protocol):
         ...
 
 
-def refresh(
+def refresh(  # noqa: PLR0913 - the parts, and how far it goes
     recorder: Recording,
     journal: Journal,
     mirror: Mirror,
@@ -57,6 +59,7 @@ def refresh(
     now: dt.datetime,
     thorough: bool = False,
     accept: bool = False,
+    takes_edits: bool = True,
 ) -> dict[str, Any]:
     """Record the edits that stand in life/, then write the files of every entity that changed.
 
@@ -68,6 +71,7 @@ def refresh(
         now: when the edits were found; where decay goes by the wall clock, its day is the day of the tiers from now on.
         thorough: look at every file and every tier (heartbeat, rebuild); else only at entities that changed.
         accept: let the facts go that the survival budget holds.
+        takes_edits: else a file that somebody edited stays as it is, and waits for who takes it in.
 
     Returns:
         Counts `entities`, `files_written`, `edits`; lists `refused`, `ignored`, `damaged`, `kept`, `behind`; `demoted`,
@@ -85,11 +89,13 @@ def refresh(
     view.keep_tiers(state)
     wanted = view.changed_since(state)
     for path in sorted(view.entities if thorough else wanted & set(view.entities)):
-        if differences := list(view.differences(mirror, state, path)):
+        if differences := _taken(view.differences(mirror, state, path), takes_edits=takes_edits):
             wanted.add(path)
             report.note(mirror, differences)
             _record_edits(recorder, differences, state=state, now=now, report=report)
-    for differences in view.left_behind(mirror, state):  # somebody edited the folder that an entity has left
+    for differences in (
+        view.left_behind(mirror, state) if takes_edits else ()
+    ):  # somebody edited the folder that an entity has left
         report.note(mirror, differences)
         _record_edits(recorder, differences, state=state, now=now, report=report)
     if report.edits:  # they are facts now: look again
@@ -102,7 +108,9 @@ def refresh(
         retiered = set(view.entities) - wanted
         state = _weigh(view, state, report, accept=accept)
     if wanted or retiered or state.position != view.position or mirror.read(INDEX) is None:
-        _write(mirror, view, state, wanted, retiered=retiered, thorough=thorough, report=report)
+        _write(
+            mirror, view, state, wanted, retiered=retiered, thorough=thorough, takes_edits=takes_edits, report=report
+        )
     if thorough and state.held and state.basis is not None:
         report.held_since = str(local_day(state.basis.at, settings.zone))
     return report.stats()
@@ -200,7 +208,7 @@ def _record_edits(
         ]
 
 
-def _write(
+def _write(  # noqa: PLR0913 - the parts, and how far it goes
     mirror: Mirror,
     view: MirrorView,
     state: MirrorState,
@@ -208,24 +216,27 @@ def _write(
     *,
     retiered: set[str],
     thorough: bool,
+    takes_edits: bool,
     report: _Report,
 ) -> None:
     later = {path for path in wanted if path in view.entities and view.is_large(path) and not thorough}
-    files = dict(state.files)
+    written = _Written(dict(state.files), dict(state.stamps))
     view.read_ahead(wanted | retiered)
     for path in sorted((wanted | retiered) & set(view.entities) - later):
         entity = view.entities[path]
         content = view.render(entity, view.facts(path), with_items=path in wanted)
-        if any(_was_edited(mirror, state, name, report) for name in content):
-            later.add(path)  # somebody edits it just now: the next refresh takes it in
+        edited = {name for name in content if _was_edited(mirror, state, name, report)}
+        if edited:
+            later.add(path)  # somebody edits it just now, or it waits: the next refresh takes it in
+        if edited and takes_edits:
             continue
-        written = _write_changed(mirror, content, files)
-        report.files_written += written
-        report.entities += bool(written)
-    _remove_gone(mirror, view, files, report)
-    _write_index(mirror, view, files, report)
+        count = _write_changed(mirror, {name: content[name] for name in content if name not in edited}, written)
+        report.files_written += count
+        report.entities += bool(count)
+    _remove_gone(mirror, view, written, report)
+    _write_index(mirror, view, written, report)
     report.behind = tuple(sorted(later))
-    now = {"position": view.position, "made_with": view.made_with, "behind": report.behind, "files": files}
+    now = {"position": view.position, "made_with": view.made_with, "behind": report.behind, **written._asdict()}
     now |= {"held_at": view.holding_at}
     mirror.save(state.model_copy(update=now))
 
@@ -236,26 +247,41 @@ def _was_edited(mirror: Mirror, state: MirrorState, name: str, report: _Report) 
     return content is not None and sha256_hex(content) not in {state.files.get(name), report.read.get(name)}
 
 
-def _write_changed(mirror: Mirror, content: dict[str, bytes], files: dict[str, str]) -> int:
+class _Written(NamedTuple):
+    """What was last written to life/, by name: see `MirrorState`."""
+
+    files: dict[str, str]
+    stamps: dict[str, Stamp]
+
+
+def _write_changed(mirror: Mirror, content: dict[str, bytes], written: _Written) -> int:
     changed = {name: data for name, data in content.items() if mirror.read(name) != data}
     mirror.write(changed)
-    files.update({name: sha256_hex(data) for name, data in content.items()})
+    written.files.update({name: sha256_hex(data) for name, data in content.items()})
+    written.stamps.update({name: stamp for name in content if (stamp := mirror.stamp(name)) is not None})
     return len(changed)
 
 
-def _remove_gone(mirror: Mirror, view: MirrorView, files: dict[str, str], report: _Report) -> None:
+def _taken(found: Iterable[Difference], *, takes_edits: bool) -> list[Difference]:
+    """Return the differences that a refresh sees to: without what somebody edited, where it takes no edits in."""
+    return [one for one in found if takes_edits or one.kind != "edited"]
+
+
+def _remove_gone(mirror: Mirror, view: MirrorView, written: _Written, report: _Report) -> None:
+    files = written.files
     gone = [name for name in files if name != INDEX and name.rpartition("/")[0] not in view.entities]
     for name in gone:
         content = mirror.read(name)
         if content is not None and sha256_hex(content) != files[name]:
             report.kept.append(mirror.keep(name, content))
         del files[name]
+        written.stamps.pop(name, None)
     mirror.remove(gone)
 
 
-def _write_index(mirror: Mirror, view: MirrorView, files: dict[str, str], report: _Report) -> None:
+def _write_index(mirror: Mirror, view: MirrorView, written: _Written, report: _Report) -> None:
     content, found = view.index(), mirror.read(INDEX)
     if found is not None and not is_an_index(found):
         report.kept.append(mirror.keep(INDEX, found))
         report.ignored.append(f"life/{INDEX}: was changed; it lists what is known and holds no facts")
-    report.files_written += _write_changed(mirror, {INDEX: content}, files)
+    report.files_written += _write_changed(mirror, {INDEX: content}, written)

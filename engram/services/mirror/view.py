@@ -54,6 +54,7 @@ from engram.services.recall.near_duplicates import find_restated
 
 MIRROR_LIMIT = 500  # versions of one entity that a write renders at once; beyond, the heartbeat does
 FORMAT = "3"  # of the files; another one renders them all
+_ROT = "it is not what was written, and nobody has written to it since: the disk changed it"
 _MOST_COMPARED = 4 * MOST_LINES  # facts of an entity of which near-duplicates are looked for
 
 
@@ -224,6 +225,9 @@ class MirrorView:
         for name, content in changed.items():
             if content == expected[name]:
                 yield Difference(name, "current", content=content)
+                continue
+            if name in state.stamps and mirror.stamp(name) == state.stamps[name]:
+                yield Difference(name, "damaged", EditPlan(damage=_ROT), content)
                 continue
             file = EditedFile(name, content, expected[name], mirror.kept_name(name, content))
             plan = plan_edits(file, entity, facts)
