@@ -24,9 +24,10 @@ from engram.ports.database import FactFilter
 from engram.services.index.full_catch_up import is_current
 from engram.store import edge_index
 from engram.store.duck_database import DuckFactDatabase
+from engram.store.duck_file import Heal
 from engram.workspace import Workspace
+from engram.workspace import database_access
 from engram.workspace import open_workspace
-from engram.workspace import store_access
 from tests.making import NOW
 
 
@@ -120,7 +121,7 @@ def test_a_database_is_made_anew_from_a_few_records_at_a_time(
         taken.append([len(line) for _, line in records])
         apply(self, records)
 
-    monkeypatch.setattr(store_access, "_BATCH_BYTES", max(lines) + 1)
+    monkeypatch.setattr(database_access, "_BATCH_BYTES", max(lines) + 1)
     monkeypatch.setattr(DuckFactDatabase, "apply", watched)
     with workspace.in_memory() as database:
         found = [fact.text for fact in database.list_facts(FactFilter())]
@@ -149,7 +150,7 @@ def test_a_damaged_database_is_set_aside_and_made_anew(
 
     assert texts(open_workspace(str(workspace.paths.root))) == ["Uses Postgres"]
 
-    assert "rebuilding the database from the journal" in capsys.readouterr().err
+    assert "made anew from the journal" in capsys.readouterr().err
     assert list(workspace.paths.state.glob("engram.duckdb.damaged-*"))
 
 
@@ -303,9 +304,9 @@ def test_reading_what_is_current_attaches_the_database_once(
     attach = workspace.database.attach
     attached: list[bool] = []
 
-    def counting(*, write: bool) -> AbstractContextManager[DuckFactDatabase]:
+    def counting(*, write: bool, heal: Heal | None = None) -> AbstractContextManager[DuckFactDatabase]:
         attached.append(write)
-        return attach(write=write)
+        return attach(write=write, heal=heal)
 
     monkeypatch.setattr(workspace.database, "attach", counting)
 

@@ -1,7 +1,6 @@
 """What the checks of a workspace look at: for doctor and for the heartbeat."""
 
 from engram.services.doctor.check import Checkup
-from engram.store.store_format import require_writable
 from engram.workspace import Workspace
 from engram.workspace.signed_history import check_history
 
@@ -16,7 +15,7 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         mirror=workspace.mirror,
         hold_store=lambda: workspace.lock("store", owner).hold(wait_s=workspace.settings.store.wait_s, shared=True),
         open_database=lambda: workspace.database.attach(write=False),
-        require_writable=lambda: require_writable(workspace.paths.format),
+        require_writable=workspace.require_writable,
         fold_journal=workspace.in_memory,
         history_problem=lambda: check_history(workspace.paths, workspace.journal).problem,
         open_index=workspace.searching,

@@ -31,7 +31,7 @@ from engram.services.erasure.plan import ForgetPlan
 from engram.services.erasure.plan import ForgetQuery
 from engram.services.erasure.plan import plan_forgetting
 from engram.services.index.full_catch_up import Allowance
-from engram.store.journal.rewriting import rewrite_journal
+from engram.store.journal.rewrite import rewrite_journal
 from engram.store.written_texts import ErasedFile
 from engram.store.written_texts import erase_in_files
 from engram.store.written_texts import files_with

@@ -36,6 +36,7 @@ from engram.store.access_log import AccessLog
 from engram.store.spool import Spool
 from engram.store.store_format import prepare_to_write
 from engram.store.store_format import require_readable
+from engram.store.store_format import require_writable
 from engram.workspace.database_access import Projecting
 
 if TYPE_CHECKING:
@@ -56,6 +57,10 @@ class Storing(Projecting):
         self.spool = Spool(paths.spool)
         self.access_log = AccessLog(paths.accesses)
         self.fence: Callable[[], None] | None = None  # asked under the store lock before anything is written
+
+    def require_writable(self) -> None:
+        """Raise NewerFormatError when this version may not write here, DamagedStateError when that cannot be told."""
+        require_writable(self.paths.format)
 
     # -- writing
 

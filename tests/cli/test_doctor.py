@@ -255,7 +255,7 @@ def test_settings_that_do_not_read_are_a_finding_with_their_key(known: Paths, en
     assert "timezone" in answer.json["findings"][0]["message"]
 
 
-def test_an_edited_summary_is_good_to_know_and_taken_in(known: Paths, engram: Run) -> None:
+def test_an_edited_summary_is_good_to_know_and_fix_never_takes_it_in(known: Paths, engram: Run) -> None:
     path = known.life / "people/anna/summary.md"
     path.write_text(path.read_text(encoding="utf-8").replace("tea", "coffee"), encoding="utf-8")
 
@@ -263,7 +263,27 @@ def test_an_edited_summary_is_good_to_know_and_taken_in(known: Paths, engram: Ru
     assert (answer.code, [one["code"] for one in answer.json["findings"]]) == (0, ["mirror-edited"])
 
     engram("doctor", "--fix")
+    assert {fact["text"] for fact in engram("facts", "--json").json["facts"]} == set(TEXTS)
+    assert "Anna prefers coffee" in path.read_text(encoding="utf-8")
+
+    engram("rebuild", "mirror")
     assert "Anna prefers coffee" in {fact["text"] for fact in engram("facts", "--json").json["facts"]}
+
+
+def test_a_file_that_rotted_is_written_anew_and_changes_no_fact(known: Paths, engram: Run) -> None:
+    path = known.life / "people/anna/summary.md"
+    stamp, good = path.stat(), path.read_bytes()
+    path.write_bytes(good.replace(b"tea", b"pea"))
+    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+
+    found = engram("doctor", "--json")
+    assert [one["code"] for one in found.json["findings"]] == ["mirror-damaged"]
+    assert "the disk changed it" in found.json["findings"][0]["message"]
+
+    assert engram("rebuild", "mirror").code == 0
+    assert {fact["text"] for fact in engram("facts", "--json").json["facts"]} == set(TEXTS)
+    assert path.read_bytes() == good
+    assert [copy.read_bytes() for copy in known.edits.iterdir()] == [good.replace(b"tea", b"pea")]
 
 
 def test_folders_modes_leftovers_dead_runs_and_rejected_files_are_warnings(known: Paths, engram: Run) -> None:

@@ -124,9 +124,8 @@ class SummaryReader(Reader):
             return
         if end := self._new_end(fact, line):
             self.date(fact, end, _span(line, fact.text))
-        if before[0] != after[0] or not end:
-            how = "only another end is read from here; engram correct and engram retract change the rest"
-            self.ignore(where, f"changes the dates of {fact.id}: {how}")
+        elif before[1] and not after[1]:
+            self.ignore(where, f"takes the end of {fact.id} away; write it as a line of its own to say it without one")
 
     def _new_end(self, fact: Fact, line: _Line) -> dict[str, str]:
         """Return the end that somebody gave a fact, as `correct` takes it; empty when it is the one it had, or none."""

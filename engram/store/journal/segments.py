@@ -14,7 +14,7 @@ from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
 from engram.base.files import write_durably
 from engram.errors import DamagedJournalError
-from engram.store.journal import rewriting
+from engram.store.journal import rewrite
 
 ACTIVE = ".jsonl"
 SEALED = ".jsonl.gz"
@@ -40,8 +40,8 @@ def list_copies(folder: Path) -> list[Path]:
     """Return every file that is a segment, also where two hold the same one."""
     if not folder.is_dir():
         return []
-    if (folder / rewriting.FOLDER / rewriting.COMPLETE).exists():  # what was forgotten must not come back
-        rewriting.finish_rewriting(folder)
+    if (folder / rewrite.FOLDER / rewrite.COMPLETE).exists():  # what was forgotten must not come back
+        rewrite.finish_rewriting(folder)
     names = (path for path in folder.iterdir() if path.name[:1].isdigit() and path.name.endswith((ACTIVE, SEALED)))
     return sorted(names)
 

@@ -9,7 +9,7 @@ from engram.services.doctor.check import Checkup
 from engram.services.doctor.store_checks import check_database
 from engram.services.doctor.store_checks import check_database_lightly
 from engram.workspace import Workspace
-from engram.workspace import store_access
+from engram.workspace import database_access
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_the_fold_holds_no_more_of_the_journal_at_once_than_every_replay_does(
 ) -> None:
     for number in range(3):
         workspace.submit("write", {"entity": "people/anna", "text": f"Anna owns {number} boats"})
-    monkeypatch.setattr(store_access, "_BATCH_BYTES", 1)
+    monkeypatch.setattr(database_access, "_BATCH_BYTES", 1)
     told: list[int] = []
 
     def listen(what: str, done: int = 0, total: int = 0, most_s: float | None = None) -> None:
