@@ -164,6 +164,7 @@ class Spool:
 def _has_time(name: str) -> bool:
     return name.partition("-")[0].isdecimal()
 
+
 def is_as_written(data: bytes) -> bool:
     """Tell whether an envelope has the checksum that was written with it; those of before 0.8 have none."""
     body, mark, stated = data.rpartition(_CRC_MARK)
