@@ -33,7 +33,7 @@ def list_contents(paths: Paths) -> Contents:
     found = [name for name in map(paths.relative, _single_files(paths)) if (paths.root / name).is_file()]
     for folder in (paths.memory, paths.life):
         found += iter_files(paths.root, paths.relative(folder), tell)
-    for folder in (paths.journal, paths.edits, paths.spool, paths.spool / "rejected"):
+    for folder in (paths.journal, paths.edits, paths.spool, paths.spool / "rejected", paths.spool / "newer"):
         found += (paths.relative(path) for path in _files_in(folder))
     return Contents(sorted(name for name in found if not Path(name).name.startswith(TEMPORARY)), sorted(left_out))
 
@@ -45,7 +45,7 @@ def is_waiting_command(path: str) -> bool:
 
 
 def _single_files(paths: Paths) -> Iterator[Path]:
-    yield from (paths.settings, paths.self_file, paths.domain_registry, paths.mirror_state)
+    yield from (paths.settings, paths.self_file, paths.format, paths.domain_registry, paths.mirror_state)
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
