@@ -1,6 +1,7 @@
 """Doctor's checks of the store: the journal, the database that is folded from it, and life/ that mirrors it."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from engram.config.paths import Paths
 from engram.errors import DamagedDatabaseError
@@ -39,7 +40,7 @@ def check_forgetting(checkup: Checkup) -> Iterator[Finding]:
 
 def check_history(checkup: Checkup) -> Iterator[Finding]:
     """The journal goes on from what was signed of it."""
-    with suppress(DamagedJournalError):  # the journal check's finding
+    with suppress(UnreadableJournalError):  # the journal check's finding
         if problem := checkup.history_problem():
             way = "engram restore brings back what was signed; engram verify --sign accepts this journal"
             yield checkup.finding("journal-not-as-signed", Level.ERROR, checkup.paths.journal, problem, way)
