@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from engram.base.clock import to_iso
-from engram.errors import DamagedJournalError
+from engram.errors import UnreadableJournalError
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.rules.clock_step import went_back
@@ -23,7 +23,7 @@ def check_clock(checkup: Checkup) -> Iterator[Finding]:
     head = journal_head(checkup)
     if head is None or not head[0]:
         return
-    with suppress(DamagedJournalError):  # the journal check's finding
+    with suppress(UnreadableJournalError):  # the journal check's finding
         times = [record.at for record, _ in checkup.journal.read(max(0, head[0] - _LATEST))]
         steps = [(before, after) for before, after in itertools.pairwise(times) if went_back(before, after)]
         if times and went_back(times[-1], checkup.now):
