@@ -187,6 +187,7 @@ def test_projections_and_secrets_of_the_machine_are_in_no_backup(filled: Workspa
     assert {path for path in named if path.startswith(".engram/")} == {
         *(f".engram/journal/{path.name}" for path in filled.paths.journal.iterdir()),
         ".engram/domains.json",
+        ".engram/format",  # which Engram may read it
         ".engram/mirror.json",
     }
 
