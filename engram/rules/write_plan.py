@@ -105,122 +105,151 @@ class Plan(NamedTuple):
     repeats: bool = False  # a fact or candidate that was there already
 
 
-def plan_write(  # noqa: C901, PLR0911, PLR0913 - what is proposed, what is known, and when
-    draft: Draft,
-    analysis: Analysis,
-    *,
-    entity: Entity,
-    known: list[Compared],
-    replaced: list[Fact],
-    renewed: Sequence[Fact] = (),
-    outdated_by: Fact | None = None,
-    tension_count: int,
-    now: dt.datetime,
-    zone: dt.tzinfo = dt.UTC,
-    no_conflict: frozenset[tuple[str, ...]] = frozenset(),
-    beside: Sequence[Fact] = (),
-    usages: Mapping[str, Usage] = MappingProxyType({}),
-    in_tension: frozenset[frozenset[str]] = frozenset(),
-    word: Authority | None = None,
-) -> Plan:
+class Situation(NamedTuple):
+    """What is known when something is written, and when that is."""
+
+    entity: Entity  # whom it is about
+    known: Sequence[Compared]  # the entity's facts in the draft's scope that may matter (`may_matter`), oldest first
+    tension_count: int  # how many tensions were ever opened
+    now: dt.datetime
+    zone: dt.tzinfo = dt.UTC  # tells one day from another
+    replaced: Sequence[Fact] = ()  # active facts that the writer named with --supersedes
+    renewed: Sequence[Fact] = ()  # what it brings up to date, whoever that is about
+    outdated_by: Fact | None = None  # what was said after it of the same
+    no_conflict: frozenset[tuple[str, ...]] = frozenset()  # pairs (`pair_of`) of which somebody said that both hold
+    beside: Sequence[Fact] = ()  # versions that held before in its slot, and what is to end where a planned fact begins
+    usages: Mapping[str, Usage] = MappingProxyType({})  # how facts are used
+    in_tension: frozenset[frozenset[str]] = frozenset()  # ids of the two sides of each open tension
+    word: Authority | None = None  # how far the word reaches of who asks for it, when that is not who says it
+    refused: Sequence[Fact] = ()  # what it was to take the place of, and is out of its reach: set by `plan_write`
+
+    def reach(self, draft: Draft, analysis: Analysis) -> Authority:
+        """Return how far the word of the write reaches."""
+        return self.word or authority_to_say(analysis.trust, draft.source)
+
+
+def plan_write(draft: Draft, analysis: Analysis, situation: Situation) -> Plan:
     """Decide what a write does.
 
-    `known` are the facts of the entity in the draft's scope that may matter (see `may_matter`), oldest first;
-    `replaced` are the active facts that the writer named with --supersedes; `renewed` are those that it brings up
-    to date, whoever they are about, and `outdated_by` is what was said after it of the same; `zone` tells one day from
-    another; `no_conflict` are the pairs (see `pair_of`) of which somebody said that both hold; `beside` are the
-    versions that held before in the draft's slot with other values, and what is to end where a planned fact begins;
-    `usages` tell how facts are used; `in_tension` are the ids of the two sides of each tension that is open; `word` is
-    how far the word reaches of who asks for it, when that is not who says it. Whatever is out of its reach stays, in a
-    tension with what was to take its place.
+    What is out of the reach of its word stays, in a tension with what was to take its place.
     """
-    word = word or authority_to_say(analysis.trust, draft.source)
-    refused = [old for old in {one.id: one for one in (*replaced, *renewed)}.values() if not may_retire(word, old)]
-    replaced = [old for old in replaced if old not in refused]
-    renewed = [old for old in renewed if old not in refused]
-    beside = [old for old in beside if may_retire(word, old)]
-    outdated_by = outdated_by if outdated_by is not None and authority_of(outdated_by) >= word else None
+    at = _within_reach(draft, analysis, situation)
     over: tuple[Fact, ...] = ()
-    if (same := _same(analysis, known)) is not None and same not in replaced:
-        said = find_restatement(draft, same, now, zone)
-        is_new = (
-            bool(said.update) and not (replaced or renewed or refused or draft.candidate) and may_retire(word, same)
-        )
-        if is_new and not said.comes_back:
-            whole = _fact(draft, analysis, entity=entity, chain=[same], now=now)
-            return _plan_restate(draft, analysis, whole, same, said, usages=usages, beside=beside)
-        if not is_new:
-            disputed = [Compared(old, _OUT_OF_REACH) for old in refused if {old.id, same.id} not in in_tension]
-            opened = _tensions(same, [one for one in disputed if one.fact != same], tension_count, now)
-            return _plan_confirm(draft, analysis, same, [*replaced, *renewed], said, now, opened)
+    same = _same(analysis, at.known)
+    if same is not None and same not in at.replaced:
+        if (plan := _plan_same(draft, analysis, at, same)) is not None:
+            return plan
         over = () if same.superseded_by else (same,)  # what another one took over from is no part of its chain any more
         draft = draft.model_copy(update={name: getattr(same, name) for name in _slot_of(draft, same)})
-    if waiting_for_person := [old for old in refused if old.status != Status.ACTIVE]:
+    return _plan_unbelieved(draft, analysis, at) or _plan_new(draft, analysis, at, over)
+
+
+def _within_reach(draft: Draft, analysis: Analysis, situation: Situation) -> Situation:
+    """Return the situation with what the word of the write may not retire put apart."""
+    word = situation.reach(draft, analysis)
+    asked = {one.id: one for one in (*situation.replaced, *situation.renewed)}.values()
+    refused = [old for old in asked if not may_retire(word, old)]
+    later = situation.outdated_by
+    return situation._replace(
+        refused=refused,
+        replaced=[old for old in situation.replaced if old not in refused],
+        renewed=[old for old in situation.renewed if old not in refused],
+        beside=[old for old in situation.beside if may_retire(word, old)],
+        outdated_by=later if later is not None and authority_of(later) >= word else None,
+    )
+
+
+def _plan_same(draft: Draft, analysis: Analysis, at: Situation, same: Fact) -> Plan | None:
+    """Return what a write does whose statement is known: None when it holds again, as a fact of its own."""
+    said = find_restatement(draft, same, at.now, at.zone)
+    is_alone = not (at.replaced or at.renewed or at.refused or draft.candidate)
+    is_new = bool(said.update) and is_alone and may_retire(at.reach(draft, analysis), same)
+    if is_new and said.comes_back:
+        return None
+    if is_new:
+        whole = _fact(draft, analysis, entity=at.entity, chain=[same], now=at.now)
+        return _plan_restate(draft, analysis, whole, same, said, usages=at.usages, beside=at.beside)
+    disputed = [Compared(old, _OUT_OF_REACH) for old in at.refused if {old.id, same.id} not in at.in_tension]
+    opened = _tensions(same, [one for one in disputed if one.fact != same], at.tension_count, at.now)
+    return _plan_confirm(draft, analysis, same, [*at.replaced, *at.renewed], said, at.now, opened)
+
+
+def _plan_unbelieved(draft: Draft, analysis: Analysis, at: Situation) -> Plan | None:
+    """Return what a write does that is not believed: refused, quarantined, or waiting; None when it is."""
+    if waiting_for_person := [old for old in at.refused if old.status != Status.ACTIVE]:
         reason = f"{waiting_for_person[0].id} waits for a person, who alone may let another take its place"
         return Plan(Outcome.REFUSED, waiting_for_person[0].id, (), reason=reason)
-    similar = _similar(known)
     if analysis.trust == Trust.QUARANTINED:
-        fact = _fact(draft, analysis, entity=entity, now=now)
+        fact = _fact(draft, analysis, entity=at.entity, now=at.now)
         fact = fact.model_copy(update={"status": Status.PENDING, "reason": analysis.reason})
         return Plan(Outcome.QUARANTINED, fact.id, (FactRecorded(fact=fact),), reason=analysis.reason)
-    waiting = find_waiting(analysis.fingerprint, (one.fact for one in known))
-    if draft.candidate and (waiting is None or is_same_occasion(waiting, draft, now, zone)):
-        return _plan_wait(draft, analysis, waiting, known, entity=entity, now=now)
-    mention = None if waiting is None or waiting in replaced else put_together(waiting, draft, analysis.trust)
+    waiting = find_waiting(analysis.fingerprint, (one.fact for one in at.known))
+    if draft.candidate and (waiting is None or is_same_occasion(waiting, draft, at.now, at.zone)):
+        return _plan_wait(draft, analysis, waiting, at)
+    return None
+
+
+def _plan_new(draft: Draft, analysis: Analysis, at: Situation, over: tuple[Fact, ...]) -> Plan:
+    """Return what a write does that says something new; `over` is the version that said the same before."""
+    waiting = find_waiting(analysis.fingerprint, (one.fact for one in at.known))
+    mention = None if waiting is None or waiting in at.replaced else put_together(waiting, draft, analysis.trust)
+    word = at.reach(draft, analysis)
     if mention is not None:
         draft, analysis = mention.draft, _mentioned(analysis, draft, mention)
-    live = _with_refused([one for one in known if one.fact.status == Status.ACTIVE], refused)
-    targets = replaced or _with_renewed(_targets(draft, analysis, live, word), renewed)
-    if (
-        draft.valid_from is None and not replaced
-    ):  # what holds now does not wait for the end that somebody less trusted has planned
-        targets = [old for old in targets if old.valid_from <= now or authority_of(old) >= word]
+    live = _with_refused([one for one in at.known if one.fact.status == Status.ACTIVE], at.refused)
+    targets = at.replaced or _with_renewed(_targets(draft, analysis, live, word), at.renewed)
+    # What holds now does not wait for the end that somebody less trusted has planned.
+    if draft.valid_from is None and not at.replaced:
+        targets = [old for old in targets if old.valid_from <= at.now or authority_of(old) >= word]
     if mention is not None and mention.is_of_one_trust and not is_correction(draft):
-        draft = draft.model_copy(update=beginning(mention.candidate, draft, targets, now))
-    wrong = is_correction(draft) and not renewed
+        draft = draft.model_copy(update=beginning(mention.candidate, draft, targets, at.now))
+    wrong = is_correction(draft) and not at.renewed
     order = Order.WRONG if wrong else Order.BY_TIME if analysis.single_valued and not draft.supersedes else Order.NAMED
-    course = find_course(draft, targets, beside, now=now, zone=zone, order=order)._replace(over=over)
-    course = course if replaced else overtaken(course, outdated_by, now)
-    fact = _fact(draft, analysis, entity=entity, chain=course.chain, wrong=wrong, now=now)
+    course = find_course(draft, targets, at.beside, now=at.now, zone=at.zone, order=order)._replace(over=over)
+    course = course if at.replaced else overtaken(course, at.outdated_by, at.now)
+    fact = _fact(draft, analysis, entity=at.entity, chain=course.chain, wrong=wrong, now=at.now)
     fact = fact if mention is None else in_place_of(mention.candidate, fact)
-    fact = placed(inherited(draft, fact, course.chain), course, now)
-    around = plan_course(course, fact, now, wrong=wrong)
+    fact = placed(inherited(draft, fact, course.chain), course, at.now)
+    around = plan_course(course, fact, at.now, wrong=wrong)
+    recorded = _recorded(fact, mention, at.now)
     if course.is_past and course.after is not None:
-        reason = f"it held before {course.after.id}" + (
-            ", which stays current" if course.after.status == Status.ACTIVE else ""
-        )
-        changes = (*_recorded(fact, mention, now), *around)
-        return Plan(Outcome.CREATED, fact.id, changes, similar=similar, reason=reason, repeats=mention is not None)
-    opened = _tensions(fact, _excluding(live, targets, fact, no_conflict), tension_count, now)
+        return _plan_past((*recorded, *around), fact, course.after, at.known, repeats=mention is not None)
+    opened = _tensions(fact, _excluding(live, targets, fact, at.no_conflict), at.tension_count, at.now)
     gone = [change.id for change in around if isinstance(change, FactSuperseded)]
-    status = Outcome.SUPERSEDED if gone else Outcome.TENSION if opened else Outcome.CREATED
     return Plan(
-        status,
+        Outcome.SUPERSEDED if gone else Outcome.TENSION if opened else Outcome.CREATED,
         fact.id,
-        (*_recorded(fact, mention, now), *plan_use([*course.replaced, *over], usages, fact), *around, *opened),
+        (*recorded, *plan_use([*course.replaced, *over], at.usages, fact), *around, *opened),
         superseded=tuple(gone),
         tensions=tuple(change.tension.id for change in opened),
-        similar=_similar([one for one in known if one.fact not in targets]),  # what it replaces is named already
-        reason=_reason(draft, fact, course, opened, mention, zone),
+        similar=_similar([one for one in at.known if one.fact not in targets]),  # what it replaces is named already
+        reason=_reason(draft, fact, course, opened, mention, at.zone),
         repeats=mention is not None,
     )
 
 
-def _plan_wait(
-    draft: Draft, analysis: Analysis, waiting: Fact | None, known: list[Compared], *, entity: Entity, now: dt.datetime
+def _plan_past(
+    changes: tuple[Change, ...], fact: Fact, after: Fact, known: Sequence[Compared], *, repeats: bool
 ) -> Plan:
+    """Return what a write does that tells what held before another."""
+    stays = ", which stays current" if after.status == Status.ACTIVE else ""
+    reason = f"it held before {after.id}{stays}"
+    return Plan(Outcome.CREATED, fact.id, changes, similar=_similar(known), reason=reason, repeats=repeats)
+
+
+def _plan_wait(draft: Draft, analysis: Analysis, waiting: Fact | None, at: Situation) -> Plan:
     """Let a statement wait, count it when it waits already, and let it go when somebody has taken it back."""
     if waiting is not None:
         reason = f"waits already as {waiting.id}, and was said on the same occasion"
-        counted = FactConfirmed(id=waiting.id, at=now, source=draft.source)
+        counted = FactConfirmed(id=waiting.id, at=at.now, source=draft.source)
         return Plan(Outcome.CONFIRMED, waiting.id, (counted,), reason=reason, waits=True, repeats=True)
-    if (rejected := find_rejected(analysis.fingerprint, (one.fact for one in known))) is not None:
+    if (rejected := find_rejected(analysis.fingerprint, (one.fact for one in at.known))) is not None:
         reason = f"{rejected.id} said the same and was taken back: it is not proposed again"
         return Plan(Outcome.REFUSED, rejected.id, (), reason=reason)
-    fact = _fact(draft, analysis, entity=entity, now=now).model_copy(update={"status": Status.CANDIDATE})
+    fact = _fact(draft, analysis, entity=at.entity, now=at.now).model_copy(update={"status": Status.CANDIDATE})
     reason = "waits as a candidate until it is said again or confirmed"
     return Plan(
-        Outcome.CREATED, fact.id, (FactRecorded(fact=fact),), similar=_similar(known), reason=reason, waits=True
+        Outcome.CREATED, fact.id, (FactRecorded(fact=fact),), similar=_similar(at.known), reason=reason, waits=True
     )
 
 
@@ -241,7 +270,7 @@ def _recorded(fact: Fact, mention: Mention | None, now: dt.datetime) -> tuple[Ch
     return (FactRestored(fact=fact, at=now), FactConfirmed(id=fact.id, at=now, source=mention.other))
 
 
-def _same(analysis: Analysis, known: list[Compared]) -> Fact | None:
+def _same(analysis: Analysis, known: Sequence[Compared]) -> Fact | None:
     """The one that says the same: active, or waiting in quarantine when the draft would be quarantined too."""
     wanted = Status.PENDING if analysis.trust == Trust.QUARANTINED else Status.ACTIVE
     found = [one.fact for one in known if one.fact.fingerprint == analysis.fingerprint and one.fact.status == wanted]
@@ -291,7 +320,7 @@ def _left(said: Restatement) -> list[str]:
     return [f"not taken over: {', '.join(said.left)}"] if said.left else []
 
 
-def _with_refused(live: list[Compared], refused: list[Fact]) -> list[Compared]:
+def _with_refused(live: Sequence[Compared], refused: Sequence[Fact]) -> list[Compared]:
     """Return what a draft is compared with, and what it may not replace as what it is in tension with."""
     ids = {fact.id for fact in refused}
     return [*(one for one in live if one.fact.id not in ids), *(Compared(fact, _OUT_OF_REACH) for fact in refused)]
@@ -326,7 +355,7 @@ def _plan_confirm(
     )
 
 
-def _similar(known: list[Compared]) -> tuple[Compared, ...]:
+def _similar(known: Sequence[Compared]) -> tuple[Compared, ...]:
     near = [
         one
         for one in known
@@ -430,7 +459,7 @@ def pair_of_sides(one: tuple[str, str], other: tuple[str, str]) -> tuple[str, ..
 
 
 def _excluding(
-    live: list[Compared], targets: list[Fact], fact: Fact, no_conflict: frozenset[tuple[str, ...]]
+    live: list[Compared], targets: Sequence[Fact], fact: Fact, no_conflict: frozenset[tuple[str, ...]]
 ) -> list[Compared]:
     gone = {old.id for old in targets} | {one.fact.id for one in live if pair_of(one.fact, fact) in no_conflict}
     kinds = EXCLUDING | DISPUTED

@@ -17,6 +17,7 @@ from engram.rules.retraction import plan_retract
 from engram.rules.retraction import settle
 from engram.rules.write_plan import Analysis
 from engram.rules.write_plan import Plan
+from engram.rules.write_plan import Situation
 from engram.rules.write_plan import plan_write
 from engram.services.commands.answer_drafts import refuse_twin
 from engram.services.commands.decider import Context
@@ -58,19 +59,17 @@ def plan_belief(state: State, candidate: Fact, source: Source, context: Context)
     trust = Trust.TRUSTED if is_vouched_for(candidate, source.actor) else candidate.trust
     analysis = Analysis(candidate.fingerprint, candidate.skeleton, trust, single_valued=False)
     draft, analysis = fill_slot(_draft(candidate, source, confidence), analysis, entity)
-    plan = plan_write(
-        draft,
-        analysis,
+    situation = Situation(
         entity=entity,
         known=compared(state, entity, draft, analysis, context.judge),
-        replaced=[],
         tension_count=state.tension_count,
         now=context.now,
         zone=context.zone,
-        usages=state.usages,
-        beside=to_end(state),
         no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
+        beside=to_end(state),
+        usages=state.usages,
     )
+    plan = plan_write(draft, analysis, situation)
     settled = settle(list(state.tensions.values()), set(plan.superseded), "superseded", context.now)
     changes = [_where_said(change, candidate, source) for change in plan.changes]
     return plan._replace(changes=(*changes, *settled))

@@ -54,6 +54,7 @@ from engram.rules.trust.authority import needs_a_person
 from engram.rules.trust.authority import own_trust
 from engram.rules.write_plan import Analysis
 from engram.rules.write_plan import Plan
+from engram.rules.write_plan import Situation
 from engram.rules.write_plan import plan_write
 from engram.rules.write_undo import can_be_unwritten
 from engram.services.commands.corrected_facts import correction_of
@@ -164,23 +165,22 @@ class Write:
             draft = draft.model_copy(update={"candidate": False})
         if self._envelope.actor != Actor.IMPORT:  # which tells again what was decided
             refuse_reach(said_in, replaced, draft.scope)
-        plan = plan_write(
-            draft,
-            analysis,
+        situation = Situation(
             entity=entity,
             known=with_doubted(compared(state, entity, draft, analysis, self._context.judge), doubted),
+            tension_count=state.tension_count,
+            now=self._context.now,
+            zone=self._context.zone,
             replaced=replaced,
             renewed=replaced if is_change else renewal.replaced,
             outdated_by=renewal.outdated_by,
-            tension_count=state.tension_count,
             no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
-            in_tension=frozenset(one.sides for one in state.tensions.values() if one.status == TensionStatus.OPEN),
-            word=self._word,
-            now=self._context.now,
-            zone=self._context.zone,
             beside=[*slot_history(state, entity, draft, analysis), *to_end(state)],
             usages=state.usages,
+            in_tension=frozenset(one.sides for one in state.tensions.values() if one.status == TensionStatus.OPEN),
+            word=self._word,
         )
+        plan = plan_write(draft, analysis, situation)
         if plan.status == Outcome.REFUSED:
             raise RefusedError(plan.reason, hint=f"engram show {plan.fact_id}", rejected=plan.fact_id)
         if self._comes_back(plan):
