@@ -179,8 +179,9 @@ def test_a_plain_envelope_is_what_the_spool_reads(workspace: Workspace) -> None:
     plain = make_envelope("pin", {"id": "people/anna-001"}, at=NOW, actor=Actor.AGENT, command_id="one")
 
     assert Envelope.model_validate(plain.as_json()) == Envelope(**plain._asdict())
-    assert list(Envelope.model_fields) == list(plain._fields)
-    assert list(plain.as_json().items()) == list(Envelope(**plain._asdict()).model_dump(mode="json").items())
+    assert list(Envelope.model_fields) == [*plain._fields, "crc"]  # which the spool adds
+    read = Envelope(**plain._asdict()).model_dump(mode="json", exclude={"crc"})
+    assert list(plain.as_json().items()) == list(read.items())
 
 
 def test_the_light_command_has_the_fields_of_a_draft() -> None:

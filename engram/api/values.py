@@ -78,6 +78,7 @@ class RecallOptions(TypedDict, total=False):
 
     k: int | None  # hits at most, 1 to 1000; None: setting recall.limit
     entity: str | None  # only facts of this one: path, title or alias
+    project: str | None  # nothing of other projects than this: name, path or absolute folder
     space: Literal["notes", "ops", "self", "all"] | None  # facts; raw text; MEMORY.md and its like; None: all
     session: str | None  # who asks: with its private facts, and of raw text only its own
     agent: str | None  # who asks, with its private memory; None: the agent of the session, else the workspace's own

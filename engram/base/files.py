@@ -1,6 +1,7 @@
 """Files written so that a reader sees the old or the new content, never half of one."""
 
 import contextlib
+import errno
 import os
 from pathlib import Path
 
@@ -56,7 +57,10 @@ def make_folder(folder: Path, *, mode: int = 0o777) -> None:
     if folder.is_dir():
         return
     make_folder(folder.parent)
-    folder.mkdir(mode, exist_ok=True)
+    try:
+        folder.mkdir(mode, exist_ok=True)
+    except FileExistsError:  # a file: what is to lie below it has no folder
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from None
     fsync_folder(folder.parent)
 
 

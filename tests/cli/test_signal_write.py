@@ -76,5 +76,5 @@ def test_the_words_say_until_when_it_holds(engram: Engram) -> None:
     answer = engram("signal", "I'll send the report by Friday", *write, "--now", "2026-02-24T10:00:00Z", "--json")
 
     assert answer.code == 0, answer.err
-    (fact,) = engram("facts", "--json").json["facts"]
+    (fact,) = engram("facts", "--now", "2026-02-24T11:00:00Z", "--json").json["facts"]
     assert fact["valid_to"] == "2026-02-27T23:59:59Z"

@@ -72,7 +72,7 @@ def test_one_is_one_and_undo_parts_them(engram: Engram, alike: Workspace, keep: 
     assert [stays] * 3 == owners(alike)
     assert asked(engram) == []
 
-    engram("undo", "--actor", "agent")
+    engram("undo")
 
     assert owners(alike) == ["people/meera", "people/meera", "people/mira"]
     assert asked(engram) == [PAIR]

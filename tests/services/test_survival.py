@@ -25,6 +25,7 @@ from tests.house import House
 
 DAY = dt.timedelta(days=1)
 WALL = Settings.model_validate({"decay": {"clock": "wall", "survival_count": 2}})
+PLACES = ("the garden", "the attic", "the orchard", "the meadow")
 
 
 @pytest.fixture
@@ -221,7 +222,7 @@ def test_no_path_leads_from_decay_to_loss(
         written = {}
         for number, (day, confidence, abstraction) in enumerate(facts):
             house.now = MONDAY + day * DAY
-            text = f"Anna has {number} bees"
+            text = f"Anna has bees in {PLACES[number]}"  # else the newer number would take the older one's place
             fields: dict[str, Any] = {"confidence": confidence, "abstraction": abstraction}
             written[house.write(text, **fields)] = text  # fmt: skip
         for day in clocks:

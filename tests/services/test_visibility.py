@@ -229,7 +229,7 @@ def test_other_facts_give_way(
     workspace: Workspace, kind: str | None, before: str, command: str, args: dict[str, Any]
 ) -> None:
     submit(workspace, "session-add", {"name": "family", "kind": kind})
-    submit(workspace, "write", {**TEA, "scope": before})
+    submit(workspace, "write", {**TEA, "scope": before, "source": {"actor": "agent"}})
 
     assert workspace.submit(command, args).superseded == ("people/anna-001",)
 

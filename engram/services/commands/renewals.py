@@ -32,6 +32,7 @@ from engram.model.state import State
 from engram.rules.derivation import is_less_trusted
 from engram.rules.succession import begins_at
 from engram.rules.temporal import has_begun
+from engram.rules.write_plan import SERIES
 from engram.rules.write_plan import Analysis
 from engram.rules.write_plan import pair_of_sides
 from engram.services.commands.decider import Context
@@ -160,6 +161,8 @@ def _both_name(one: _Statement, other: _Statement) -> bool:
 
 def _clearly_meant(draft: Draft, older: Sequence[Fact]) -> tuple[Fact, ...]:
     """Return the facts without those of which a change in other words may mean one: it is of one thing only."""
+    if len(older) > SERIES:  # a series of numbered statements, of which each stands for itself
+        return ()
     told_anew = [fact for fact in older if not is_restated(fact.text, draft.text)]
     is_clear = all(is_same_statement_but_for_values(told_anew[0].text, fact.text) for fact in told_anew[1:])
     kept = older if is_clear else [fact for fact in older if fact not in told_anew]

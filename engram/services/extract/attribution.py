@@ -88,8 +88,11 @@ class Attribution:
         output = _IN_TALK if line.speaker else _IN_NOTE
         scored = sorted(((self._score(one, output), number) for number, one in enumerate(found)), reverse=True)
         others = tuple(spans)
-        if line.speaker:
-            scored.sort(key=lambda one: not is_subject(found[one[1]], line))
+        # Of a note's line a known name that it names is the subject rather than one that is new by this line.
+        is_first = [is_subject(one, line) and (bool(line.speaker) or "known" in one.features) for one in found]
+        if line.speaker:  # of two names that may be it, the one with which the sentence begins
+            scored.sort(key=lambda one: "begins" not in found[one[1]].features)
+        scored.sort(key=lambda one: not is_first[one[1]])
         scored.sort(key=lambda one: is_aside(found[one[1]], line))
         for _, number in scored:
             if (resolved := self._resolve(found[number], line, passage, spans)) is not None:

@@ -86,7 +86,7 @@ def test_facts_stand_in_the_note_byte_for_byte(noted: Workspace) -> None:
         data = (noted.paths.root / source.path).read_bytes()[source.start : source.end]
         assert source.sha256 == hashlib.sha256(data).hexdigest()
         assert data.decode().replace("*", "") == fact.text
-        assert (fact.trust.value, source.actor.value, source.session) == ("trusted", "agent", "main")
+        assert (fact.trust.value, source.actor.value, source.session) == ("unverified", "agent", "main")
         assert fact.valid_from.date() == dt.date(2026, 2, 24)
 
 
