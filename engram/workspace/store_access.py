@@ -34,7 +34,6 @@ from engram.ports.database import FactDatabase
 from engram.ports.judge import Judge
 from engram.store.access_log import AccessLog
 from engram.store.spool import Spool
-from engram.store.store_format import prepare_to_write
 from engram.store.store_format import require_readable
 from engram.store.store_format import require_writable
 from engram.workspace.database_access import Projecting
@@ -79,7 +78,7 @@ class Storing(Projecting):
             stack.enter_context(self.lock("store", owner).hold(wait_s=wait))
             if self.fence is not None:
                 self.fence()
-            prepare_to_write(self.paths.format)
+            self.require_writable()
             database = stack.enter_context(self.attached_to_write())
             self.catch_up(database)
             recorder = Recorder(

@@ -7,6 +7,7 @@ The hash of a line is the SHA-256 of the line without the newline.
 """
 
 import os
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,8 +42,9 @@ class Torn(NamedTuple):
 class FileJournal:
     """`ports.journal.Journal` over a folder of segments."""
 
-    def __init__(self, folder: Path, *, segment_bytes: int) -> None:
-        """Take the folder and the size from which a segment is sealed."""
+    def __init__(self, folder: Path, *, segment_bytes: int, prepare: Callable[[], object] = lambda: None) -> None:
+        """Take the folder, the size from which a segment is sealed, and what is done before anything is appended."""
+        self._prepare = prepare
         self._folder = folder
         self._segment_bytes = segment_bytes
         self._head = (0, GENESIS)  # the last line that was read or written here: a record may be megabytes long
@@ -165,6 +167,7 @@ class FileJournal:
             yield from segments.content(path).split(b"\n")[:-1]
 
     def _append_lines(self, lines: Sequence[bytes], first: int) -> None:
+        self._prepare()
         make_folder(self._folder, mode=0o700)
         path = self._active(first)
         fresh = not path.exists()
