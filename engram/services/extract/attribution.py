@@ -25,6 +25,7 @@ from engram.language.names.same_name import sound_key
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import TITLED
 from engram.language.screen.injection import find_injection
+from engram.services.extract.evidence import BEFORE
 from engram.services.extract.evidence import HOME
 from engram.services.extract.evidence import OWNER
 from engram.services.extract.evidence import SPEAKER
@@ -89,11 +90,13 @@ class Attribution:
         scored = sorted(((self._score(one, output), number) for number, one in enumerate(found)), reverse=True)
         others = tuple(spans)
         # Of a note's line a known name that it names is the subject rather than one that is new by this line.
-        is_first = [is_subject(one, line) and (bool(line.speaker) or "known" in one.features) for one in found]
+        is_first = [is_subject(one, line) and bool(line.speaker or one.features.get("known")) for one in found]
         if line.speaker:  # of two names that may be it, the one with which the sentence begins
-            scored.sort(key=lambda one: "begins" not in found[one[1]].features)
+            scored.sort(key=lambda one: not found[one[1]].features.get("begins"))
         scored.sort(key=lambda one: not is_first[one[1]])
         scored.sort(key=lambda one: is_aside(found[one[1]], line))
+        # Whom the line before names is meant by a word such as "it", and by no sentence that has a subject of its own.
+        scored.sort(key=lambda one: found[one[1]].origin == BEFORE and not found[one[1]].features.get("anaphor"))
         for _, number in scored:
             if (resolved := self._resolve(found[number], line, passage, spans)) is not None:
                 path, title = resolved
