@@ -18,7 +18,7 @@ def handle(tmp_path: Path) -> int:
 
 def test_a_write_that_stops_short_is_gone_on_with(tmp_path: Path, handle: int, monkeypatch: pytest.MonkeyPatch) -> None:
     write = os.write
-    monkeypatch.setattr(files.os, "write", lambda number, data: write(number, bytes(data)[:2]))
+    monkeypatch.setattr(os, "write", lambda number, data: write(number, bytes(data)[:2]))
 
     append(handle, b"two\n")
 
@@ -37,7 +37,7 @@ def test_what_the_disk_does_not_take_is_cut_back(
             return write(number, bytes(data)[:2])
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.os, call, fail)
+    monkeypatch.setattr(os, call, fail)
     with pytest.raises(OSError, match="No space"):
         append(handle, b"two\n")
     monkeypatch.undo()

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from engram.model.conversation import Turn
+from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.conftest import WorkspaceWith
@@ -184,7 +186,7 @@ def test_what_cannot_be_forgotten_is_one_sentence(
 def test_an_agent_cannot_have_something_forgotten(workspace: Workspace, told: dict[str, str]) -> None:
     args = {"ids": [told["secret"]], "former_head": "0" * 64}
 
-    assert workspace.submit("forget", args, actor="agent").status == "refused"
+    assert workspace.submit("forget", args, actor=Actor.AGENT).status == "refused"
 
 
 @pytest.mark.parametrize(
@@ -233,7 +235,7 @@ def _texts(engram: Engram) -> dict[str, str]:
     return {one["id"]: one["text"] for one in engram("facts", "--status", "all", "--json").json["facts"]}
 
 
-def _turns(workspace: Workspace) -> list[object]:
+def _turns(workspace: Workspace) -> list[Turn]:
     with workspace.reading() as database:
         return list(database.list_turns("demo"))
 

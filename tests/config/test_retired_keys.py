@@ -1,5 +1,6 @@
 """A key that was a setting once: it loads, its value counts where it can, and everybody is told what became of it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -196,7 +197,11 @@ def test_a_key_with_a_new_name_is_not_set_under_the_former_one(tmp_path: Path, k
 def test_of_a_constant_it_is_said_what_holds(tmp_path: Path, key: str) -> None:
     paths = write(tmp_path, "")
 
-    for ask in (lambda: read_setting(paths, key), lambda: change_setting(paths, key, "5", dry_run=False)):
+    asks: list[Callable[[], object]] = [
+        lambda: read_setting(paths, key),
+        lambda: change_setting(paths, key, "5", dry_run=False),
+    ]
+    for ask in asks:
         with pytest.raises(SettingsError) as raised:
             ask()
         assert raised.value.message == f"{key} is not a setting any more: {CONSTANTS[key]}"

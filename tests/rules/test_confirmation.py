@@ -95,7 +95,8 @@ def test_what_gives_orders_stays_in_quarantine(memory: Memory, how: str) -> None
 def test_a_candidate_that_a_person_keeps_is_trusted_and_still_says_where_it_was_said(memory: Memory, how: str) -> None:
     waiting = memory.said(candidate=True)
 
-    memory.do(how, id=waiting, **({"outcome": "keep"} if how == "review-answer" else {}))
+    more: dict[str, Any] = {"outcome": "keep"} if how == "review-answer" else {}
+    memory.do(how, id=waiting, **more)
 
     fact = memory.fact(waiting)
     assert (fact.status, fact.trust, fact.source.turn) == (Status.ACTIVE, Trust.TRUSTED, SAID["turn"])

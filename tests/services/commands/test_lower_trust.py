@@ -15,8 +15,8 @@ from engram.rules.invariants import broken
 from tests.services.commands.test_answer import Memory
 
 SAID = "Anna works at Acme"
-SLOT = {"attribute": "employer", "value": "Acme"}
-OTHER = {"text": "Anna works at Globex", "attribute": "employer", "value": "Globex"}
+SLOT: dict[str, Any] = {"attribute": "employer", "value": "Acme"}
+OTHER: dict[str, Any] = {"text": "Anna works at Globex", "attribute": "employer", "value": "Globex"}
 LESS_TRUSTED = (Actor.AGENT, Actor.TOOL, Actor.IMPORT)
 OWNERS_TURN = {"actor": "user", "session": "s", "turn": f"turn/{'0' * 32}"}
 

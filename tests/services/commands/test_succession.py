@@ -106,7 +106,7 @@ def test_sound_01_what_is_said_now_holds_until_the_plan_begins(diary: Diary) -> 
 
 def test_sound_01_a_named_replacement_with_a_day_to_come_waits_too(diary: Diary) -> None:
     old = diary.memory.write(BOB, "Bob rides the old bike to work")
-    diary.memory.write(BOB, "Bob takes the new train to work", supersedes=[old.id], valid_from="2026-12-01")
+    diary.memory.write(BOB, "Bob takes the new train to work", supersedes=[str(old.id)], valid_from="2026-12-01")
 
     assert diary.facts() == ["Bob rides the old bike to work"]
     diary.now = dt.datetime(2026, 12, 2, tzinfo=dt.UTC)
@@ -130,7 +130,7 @@ def test_sound_01_a_plan_that_is_kept_in_a_review_ends_the_other_one_on_its_day(
 def test_sound_01_a_plan_that_is_trusted_less_is_corrected_like_any_other(diary: Diary) -> None:
     plan = diary.memory.write(BOB, "Bob takes the night trian", trust="unverified", valid_from="2026-12-01")
 
-    right = diary.memory.correct(plan.id, "Bob takes the night train")
+    right = diary.memory.correct(str(plan.id), "Bob takes the night train")
 
     assert right.superseded == (plan.id,)
     assert diary.facts(status="planned") == ["Bob takes the night train"]
@@ -149,7 +149,7 @@ def test_sound_02_what_had_ended_holds_again_as_a_new_version(diary: Diary) -> N
 
     assert again.status.value == "superseded"
     assert again.id != first.id
-    assert diary.show(again.id).tags == ("travel",)
+    assert diary.show(str(again.id)).tags == ("travel",)
     assert diary.facts() == [VISA]
     assert diary.facts(as_of="2026-03-15") == [VISA]
     assert diary.facts(as_of="2026-05-01") == []
@@ -169,13 +169,13 @@ def test_sound_02_another_end_is_a_new_version_and_what_was_known_stays(diary: D
 
 def test_sound_02_more_tags_are_a_new_version_and_another_confidence_is_named(diary: Diary) -> None:
     first = diary.memory.write(BOB, VISA, tags=["trip"])
-    diary.memory.pin(first.id)
-    diary.memory.access(first.id)
+    diary.memory.pin(str(first.id))
+    diary.memory.access(str(first.id))
 
     tagged = diary.memory.write(BOB, VISA, tags=["travel"])
     doubted = diary.memory.write(BOB, VISA, confidence=0.5)
 
-    shown = diary.show(tagged.id)
+    shown = diary.show(str(tagged.id))
     assert shown.tags == ("travel", "trip")
     assert (shown.pinned, shown.access_count) == (True, 1)
     assert (doubted.status.value, doubted.id) == ("confirmed", tagged.id)
@@ -197,19 +197,21 @@ def test_sound_02_the_same_again_only_confirms(diary: Diary) -> None:
     diary.day()
 
     for fields in ({}, {"valid_to": "2026-04-01"}, {"tags": ["travel"]}, {"valid_from": "2026-03-02"}):
-        again = diary.memory.write(BOB, VISA, **fields)  # type: ignore[arg-type]  # each is its own kind
+        again = diary.memory.write(BOB, VISA, **fields)
         assert (again.status.value, again.id) == ("confirmed", first.id), fields
 
 
 def test_sound_02_a_correction_keeps_what_was_not_said(diary: Diary) -> None:
     base = diary.memory.write(BOB, "Bob talks of kites", trust="unverified")
-    fact = diary.memory.write(BOB, "Bob flys kites weekly", valid_to="2026-09-01", derived_from=[base.id], tags=["fun"])
-    diary.memory.pin(fact.id)
+    fact = diary.memory.write(
+        BOB, "Bob flys kites weekly", valid_to="2026-09-01", derived_from=[str(base.id)], tags=["fun"]
+    )
+    diary.memory.pin(str(fact.id))
     for _ in range(3):
-        diary.memory.access(fact.id)
+        diary.memory.access(str(fact.id))
     diary.day()
 
-    right = diary.show(diary.memory.correct(fact.id, "Bob flies kites weekly").id)
+    right = diary.show(str(diary.memory.correct(str(fact.id), "Bob flies kites weekly").id))
 
     assert str(right.valid_to)[:10] == "2026-09-01"
     assert (right.derived_from, right.tags) == ((base.id,), ("fun",))
@@ -218,10 +220,10 @@ def test_sound_02_a_correction_keeps_what_was_not_said(diary: Diary) -> None:
 
 def test_sound_02_neither_a_correction_nor_a_replacement_raises_trust(diary: Diary) -> None:
     doubted = diary.memory.write(BOB, "Bob rides unicycles", trust="unverified")
-    corrected = diary.memory.correct(doubted.id, "Bob rides unicycles often")
-    replaced = diary.memory.write(BOB, "Bob rides tandems", supersedes=[corrected.id])
+    corrected = diary.memory.correct(str(doubted.id), "Bob rides unicycles often")
+    replaced = diary.memory.write(BOB, "Bob rides tandems", supersedes=[str(corrected.id)])
 
-    assert [diary.show(one.id).trust for one in (corrected, replaced)] == ["unverified", "unverified"]
+    assert [diary.show(str(one.id)).trust for one in (corrected, replaced)] == ["unverified", "unverified"]
 
 
 def test_sound_02_inserted_history_ends_its_neighbour(diary: Diary) -> None:
@@ -285,9 +287,9 @@ def test_sound_02_what_is_quarantined_is_in_no_past(diary: Diary, outcome: str) 
     diary.day()
 
     if outcome == "superseded":
-        diary.memory.write(BOB, "Bob likes tokens", supersedes=[waits.id])
+        diary.memory.write(BOB, "Bob likes tokens", supersedes=[str(waits.id)])
     else:
-        diary.memory.review_answer(waits.id, outcome)
+        diary.memory.review_answer(str(waits.id), outcome)
     diary.day()
 
     for moment in ({"as_known": then}, {"as_known": then, "as_of": then}):
