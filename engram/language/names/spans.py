@@ -49,7 +49,9 @@ _VERB = (
     r"stands?|starts?|works?|wants?|gets?|goes|comes|supports?|requires?|expects?|keeps?|sends?|holds?|never|always|does|do"
 )
 _ARTICLE = r"[Tt]he|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]his"
-_CAPITALISED = re.compile(rf"^\W{{0,6}}([A-Z][\w-]{{2,20}}(?: [a-z][\w-]{{2,20}}){{1,2}}) (?=(?:{_VERB})(?!\w))")
+_CAPITALISED = re.compile(
+    rf"^\W{{0,6}}(?!(?:{_ARTICLE}) )([A-Z][\w-]{{2,20}}(?: [a-z][\w-]{{2,20}}){{1,2}}) (?=(?:{_VERB})(?!\w))"
+)
 _PHRASES = (
     re.compile(rf"(?<![\w-])(?:{_ARTICLE}) ((?:[\w.-]{{2,20}} ){{0,2}}[\w.-]{{2,20}}) (?=(?:{_VERB})(?!\w))"),
     re.compile(rf"(?<![\w-])(?:{_ARTICLE}) ((?:[\w.-]{{2,20}} ){{1,2}}(?:{_KIND}))(?![\w-])"),

@@ -31,6 +31,7 @@ def test_an_adverb_of_time_is_no_part_of_a_name(said: str, name: str) -> None:
     [
         ("Lantern now runs on port 9090", set()),
         ("The label printer now runs on port 9090", {"label printer"}),
+        ("The label printer needs firmware 2.1", {"label printer"}),
         ("Weather station finally runs on solar power", {"Weather station"}),
         ("交付日期现在是周五", {"交付日期"}),
         ("但是账单服务已经迁到了新机房", {"账单服务"}),
