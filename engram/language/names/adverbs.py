@@ -15,6 +15,23 @@ def without_adverbs(name: str) -> str:
     return _edges().sub("", name).strip()
 
 
+def without_openers(name: str) -> str:
+    """Return a run of capitalised words without those that only open a sentence: "And Anna" names Anna.
+
+    A word that people are called by as well stays: Will Smith. So does a name that is nothing else.
+    """
+    first, _, rest = name.partition(" ")
+    while rest and first.casefold() in _openers():
+        name = rest
+        first, _, rest = name.partition(" ")
+    return name
+
+
+@cache
+def _openers() -> frozenset[str]:
+    return (words("openers") | words("adverbs")) - words("given_names")
+
+
 @cache
 def _edges() -> re.Pattern[str]:
     adverbs = sorted(words("adverbs"), key=len, reverse=True)

@@ -10,6 +10,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.language.names.adverbs import without_adverbs
+from engram.language.names.adverbs import without_openers
 
 PROPER: Final = "proper"  # Anna Petrova, Lantern: capital letters
 MIXED: Final = "mixed"  # EvoMap, iOS: capitals inside
@@ -171,18 +172,21 @@ def _proper_names(found: "re.Match[str]") -> Iterator[NameSpan]:
     name = found[0].rstrip(".'’-")
     for ending in ("'s", "’s"):
         name = name.removesuffix(ending)
+    start = found.start() + len(name)
+    name = without_openers(name)
+    start -= len(name)
     parts = name.split()
-    yield NameSpan(found.start(), found.start() + len(name), name, _form_of(name) if len(parts) == 1 else PROPER)
+    yield NameSpan(start, start + len(name), name, _form_of(name) if len(parts) == 1 else PROPER)
     if len(parts) == 1:
         return
-    place = found.start()
+    place = start
     for number, part in enumerate(parts):
         place = found.string.index(part, place)
         if number < MOST_WORDS and part[0].isupper():
             yield NameSpan(place, place + len(part), part.rstrip(".'’"), _form_of(part))
         place += len(part)
     if len(parts) > 2:
-        yield NameSpan(found.start(), found.start() + len(" ".join(parts[:2])), " ".join(parts[:2]), PROPER)
+        yield NameSpan(start, start + len(" ".join(parts[:2])), " ".join(parts[:2]), PROPER)
 
 
 def _form_of(word: str) -> str:

@@ -36,3 +36,23 @@ def test_a_site_is_a_name(text: str, names: list[str]) -> None:
 )
 def test_a_repository_is_known_by_its_address(text: str, names: list[str]) -> None:
     assert repository_names(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "no_name"),
+    [
+        ("And Anna prefers green tea.", {"Anna"}, "And Anna"),
+        ("But Then Boris Petrov called", {"Boris Petrov"}, "But Then Boris Petrov"),
+        ("In Berlin we use metric units", {"Berlin"}, "In Berlin"),
+        ("Since March Lantern runs on Mongo", {"March Lantern"}, "Since March Lantern"),
+        ("А Борис живёт в Перми", {"Борис"}, "А Борис"),
+        ("Cuando Lucía llega, comemos", {"Lucía"}, "Cuando Lucía"),
+        ("Will Smith takes over the importer", {"Will Smith", "Will", "Smith"}, "Smith takes"),
+        ("However", {"However"}, ""),
+    ],
+)
+def test_a_word_that_opens_a_sentence_is_no_part_of_the_name(text: str, names: set[str], no_name: str) -> None:
+    found = {span.name: span for span in find_names(text)}
+    assert names <= found.keys()
+    assert no_name not in found
+    assert all(text[span.start : span.end] == name for name, span in found.items())
