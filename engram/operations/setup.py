@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 from engram.base.files import make_folder
 from engram.base.files import write_durably
+from engram.base.self_names import SELF_NAMES
 from engram.base.text import parse_entity_path
+from engram.base.text import slugify
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
 from engram.config.settings import Settings
@@ -20,6 +22,7 @@ from engram.config.settings_file import parse_toml
 from engram.config.words import NOBODY
 from engram.errors import BadValueError
 from engram.errors import RefusedError
+from engram.services.extract.attribution import is_harmless_name
 from engram.workspace import Workspace
 from engram.workspace.owner import Owner
 from engram.workspace.owner import choose_owner
@@ -84,7 +87,7 @@ def make_workspace(
 def _chosen_owner(paths: Paths, wanted: Mapping[str, str], now: Callable[[], dt.datetime], *, is_new: bool) -> Owner:
     """Return the owner that is wanted, else the one that engram.toml names, else who seems to work here."""
     if "owner" in wanted:
-        return Owner(_owner(wanted["owner"]), found="as you say")
+        return _owner(wanted["owner"])
     if is_new:
         return guess_owner(paths.root)
     workspace = Workspace(paths, load_settings(paths.settings), now)
@@ -113,13 +116,18 @@ def _settings_text(paths: Paths, wanted: Mapping[str, str], *, force: bool) -> t
     return tomlkit.dumps(document), changed
 
 
-def _owner(text: str) -> str:
+def _owner(text: str) -> Owner:
+    """Return the owner that is asked for by path or by name: people/vera, "Vera Ivanova", nobody."""
     if text == NOBODY:
-        return ""
-    parsed = parse_entity_path(text)
-    if parsed is None or parsed[0] != "people":
-        raise BadValueError(f"--owner {text!r} is not a person's path", hint="such as people/anna, or nobody")
-    return "/".join(parsed)
+        return Owner("", found="as you say")
+    name = " ".join(text.split())
+    parsed = parse_entity_path(text if "/" in text else f"people/{slugify(name)}")
+    is_pronoun = name.casefold() in {word.casefold() for word in SELF_NAMES}
+    if parsed is None or parsed[0] != "people" or is_pronoun or not is_harmless_name(name):
+        raise BadValueError(
+            f"--owner {text!r} is no person's name or path", hint='such as "Anna Petrova", people/anna, or nobody'
+        )
+    return Owner("/".join(parsed), None if "/" in text or name.islower() else name, found="as you say")
 
 
 def _default(name: str) -> Any:

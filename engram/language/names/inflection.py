@@ -30,7 +30,9 @@ def case_forms(word: str) -> frozenset[str]:
 
 
 def is_oblique(word: str) -> bool:
-    """Tell whether a Russian word, in lower case, looks like a case that no dictionary form ends like."""
+    """Tell whether a Russian word, in lower case, looks like a case that no dictionary form ends like: not Сергей."""
+    if word.replace("ё", "е") in words("given_names"):
+        return False
     return bool(_CYRILLIC.fullmatch(word)) and word.endswith(tuple(words("oblique_endings")))
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from engram.language.matching.patterns import joined
 
 _BEHIND: Final = r"(?:\s*[,:，：;—–-]+\s*|\s*[!.！。…]+\s+|(?<=[\u3400-\u9fff])|(?<=[가-힣])\s+)"
-_SHORTEST: Final = 8  # characters that must be left when a lead-in goes
+_SHORTEST: Final = 8  # bytes that must be left when a lead-in goes: three signs of Chinese or Korean say as much
 _MOST: Final = 3  # one after another
 
 
@@ -16,7 +16,7 @@ def without_lead_in(text: str) -> str:
     for _ in range(_MOST):
         found = _lead_ins().match(text)
         rest = text[found.end() :] if found else ""
-        if not found or len(rest) < _SHORTEST:
+        if not found or len(rest.encode()) < _SHORTEST:
             break
         text = rest[0].upper() + rest[1:]
     return text

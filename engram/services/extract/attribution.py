@@ -32,9 +32,11 @@ from engram.services.extract.evidence import SPEAKER
 from engram.services.extract.evidence import TEXT
 from engram.services.extract.evidence import Evidence
 from engram.services.extract.evidence import name_key
+from engram.services.extract.evidence import names_in
 from engram.services.extract.line import Line
 from engram.services.extract.passage import Passage
 from engram.services.extract.subject_features import Candidate
+from engram.services.extract.subject_features import introduces
 from engram.services.extract.subject_features import is_aside
 from engram.services.extract.subject_features import is_subject
 from engram.services.extract.subject_features import list_candidates
@@ -79,7 +81,8 @@ class Attribution:
 
     def about(self, line: Line, passage: Passage, evidence: Evidence) -> About:
         """Return whom a line is about."""
-        if line.speaker and speaks_of_self(line.text) and (own := self._speaker(line)) is not None:
+        is_own = speaks_of_self(line.text) and not any(introduces(line, one.name) for one in names_in(line.text))
+        if line.speaker and is_own and (own := self._speaker(line)) is not None:
             named = dict.fromkeys(mention.path for mention in self._index.find(line.text))
             return About(*own, tuple(path for path in named if path != own[0]), SPEAKER)
         mentions = [one for one in self._index.find(line.text) if line.speaker or self._is_name(one, line.text)]

@@ -12,6 +12,7 @@ from typing import Final
 from engram.base.text import slugify
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
+from engram.language.matching.prefilter import compiled
 from engram.language.names.new_entities import is_no_name
 from engram.language.names.new_entities import is_person
 from engram.language.names.spans import KEBAB
@@ -23,7 +24,9 @@ from engram.language.names.spans import is_file
 from engram.language.names.spans import is_system
 from engram.language.names.spans import module_names
 from engram.language.names.spans import repository_names
+from engram.language.signal.detector import HIGH
 from engram.language.text.markdown_notes import section_category
+from engram.model.vocabulary import Category
 from engram.services.extract.line import Line
 
 TEXT: Final = "text"
@@ -133,6 +136,10 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
             return False
 
 
+def _begins_with_we(line: Line) -> bool:
+    return compiled(rf"\W{{0,4}}(?:{joined('lines', 'plural')})").match(line.text) is not None
+
+
 def _is_of_a_program(name: str, form: str, evidence: Evidence) -> bool:
     return form == MIXED and evidence.is_module(name_key(name))
 
@@ -165,10 +172,13 @@ def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float]
         case "kebab" | "mixed":
             return begins if form == KEBAB else often and early
         case "phrase":
-            return is_system(name) or (not line.home and early)
+            is_order = line.grade == HIGH and line.signals[:1] == (Category.INSTRUCTION.value,)
+            return is_system(name) or (not line.home and early and not is_order)
         case "titled" | "proper" if form == "titled" or is_person(line.text, name):
             return early
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
-            return not line.home and not line.speaker and not begins and not own.keys() & before_name("prepositions")
+            if line.home or begins or line.is_agent or (line.speaker and not _begins_with_we(line)):
+                return False
+            return bool(own.get("purpose")) or not (own.get("used") or own.keys() & before_name("prepositions"))
         case _:
             return False

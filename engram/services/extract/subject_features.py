@@ -5,6 +5,7 @@ speaker, the home (the project of the conversation, the agent of the note). Feat
 are few letters and the word in small letters.
 """
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +15,9 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
+from engram.language.names.new_entities import is_person
 from engram.language.names.spans import CODE
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import PROPER
@@ -71,7 +74,7 @@ def is_subject(candidate: Candidate, line: Line) -> bool:
     at_beginning = bool(features.get("begins") or features.get("second"))
     if line.speaker and line.home:
         return at_beginning and candidate.form != PHRASE
-    if at_beginning or candidate.form == PHRASE:
+    if at_beginning or candidate.form == PHRASE or (features.get("purpose") and not line.home):
         return True
     return bool(features.get("known")) and not is_aside(candidate, line)
 
@@ -94,6 +97,12 @@ def is_aside(candidate: Candidate, line: Line) -> bool:
 def speaks_of_self(text: str) -> bool:
     """Tell whether the speaker speaks of themselves: I, my, мне, 我, 저는; "we" is whoever works on something."""
     return compiled(_singular()).search(text) is not None
+
+
+def introduces(line: Line, name: str) -> bool:
+    """Tell whether a statement begins with somebody of the speaker's by name: "My sister Meera moves to Lisbon"."""
+    somebody = rf"\W{{0,4}}(?i:{joined(_KIND, 'possessive')}) (?:[^\W\d_]{{2,20}}[ ,]{{1,2}}){{1,2}}{re.escape(name)}(?!\w)"
+    return re.match(somebody, line.text) is not None and is_person(line.text, name)
 
 
 def list_candidates(
@@ -171,6 +180,7 @@ def _iter_places(line: Line, mentions: Sequence[tuple[int, int]], evidence: Evid
             f"a {after[0] if after else '$'}": 1.0,
             "lead": float(_is_lead(line.text, span)),
             "possessive": float(line.text[span.end : span.end + 2] in {"'s", "’s"}),
+            **_use(before),
         }
         yield span.name, TEXT, min(len(before), 4), span.form, own, span.start
     if line.kind == TABLE_ROW:
@@ -218,6 +228,17 @@ def _in_heading(heading: str, place: int, *, is_outermost: bool) -> Iterator[_Pl
         yield span.name, HEADING, place, span.form, {**common, **heading_words, **own}, 0
 
 
+def _use(before: Sequence[str]) -> dict[str, float]:
+    """Return what the words before a name say of its part: what is used, or what that is for ("use X for Y")."""
+    used, purposes = _words_of("used"), _words_of("purposes")
+    if not before:
+        return {}
+    return {
+        "used": float(before[-1] in used),
+        "purpose": float(before[-1] in purposes and any(word in used for word in before[:-1])),
+    }
+
+
 def _line_features(line: Line) -> dict[str, float]:
     return {
         "turn": float(bool(line.speaker)),
@@ -235,6 +256,11 @@ def _line_features(line: Line) -> dict[str, float]:
 def _is_lead(text: str, span: NameSpan) -> bool:
     """Tell whether a name stands before a colon or dash at the beginning: "**Lantern:** moves to May"."""
     return span.start <= 4 and re.match(r"[*_`]{0,3}\s?(?:[:：]|[—–-]\s)", text[span.end : span.end + 6]) is not None
+
+
+@functools.cache
+def _words_of(which: str) -> frozenset[str]:
+    return frozenset(phrases(joined(_KIND, which)))
 
 
 def _singular() -> str:

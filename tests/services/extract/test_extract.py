@@ -99,6 +99,32 @@ def test_where_no_project_is_known_the_thing_that_a_sentence_names_is_its_subjec
     assert only(passage).entity == "projects/lantern"
 
 
+@pytest.mark.parametrize(
+    ("said", "entity"),
+    [
+        ("My sister Meera lives in Lisbon now.", "people/meera"),
+        ("Мой брат Сергей предпочитает чай.", "people/сергей"),
+        ("My wife's name is Clara, and she runs the bakery.", OWNER),
+        ("I told my sister Meera that I prefer tea to coffee.", OWNER),
+        ("We took Lantern off Mongo last week and put it on SQLite.", "projects/lantern"),
+        ("We decided to use PostgreSQL 16 for Kiln.", "projects/kiln"),
+        ("Дедлайн по проекту Гранит — 15 декабря.", "projects/гранит"),
+        ("以后回答都用中文。", OWNER),
+        ("From now on always run the linter before you commit.", OWNER),
+    ],
+)
+def test_said_outside_of_any_project_a_statement_is_about_its_own_subject(said: str, entity: str) -> None:
+    found = extract([turn(said, home="")], [Known(OWNER, ("Mia", "I", "me", "user"))], owner=OWNER, min_mentions=3)
+
+    assert [fact.entity for fact in found.facts][:1] == [entity]
+
+
+def test_in_a_note_what_is_used_is_not_whom_it_is_about_but_what_it_is_used_for() -> None:
+    said = note("- We decided to use PostgreSQL 16 for Kiln.", "Decisions", home=OWNER, title="")
+
+    assert only(said).entity == "projects/kiln"
+
+
 def test_a_heading_that_only_says_what_stands_below_it_makes_no_entity() -> None:
     for heading in ("Decisions", "Key Learnings", "Summary", "Notes"):
         assert only(note("- We agreed to ship the importer in May", heading)).entity == "projects/depot"
