@@ -23,6 +23,8 @@ from engram.config.words import NOBODY
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.services.extract.attribution import is_harmless_name
+from engram.store.signature.head_register import find_registered
+from engram.store.signature.head_register import register_head
 from engram.workspace import Workspace
 from engram.workspace.owner import Owner
 from engram.workspace.owner import choose_owner
@@ -78,6 +80,8 @@ def make_workspace(
     made += [f"{paths.settings.name}: {name}" for name in changed if not is_new]
     settings = parse_settings(parse_toml(text, str(paths.settings)), str(paths.settings))
     if not dry_run:
+        if is_new and not paths.state.exists() and find_registered(root) is not None:
+            register_head(root, None)  # of a workspace that stood here before and was removed
         _make(paths, text, write_settings=bool(changed) or is_new)
         if owner.path and name_owner(Workspace(paths, settings, now), owner) is not None:
             made.append(f"entity {owner.path}")

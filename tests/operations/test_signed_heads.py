@@ -20,6 +20,7 @@ from engram.operations.backup_check import verify_backups
 from engram.operations.forget import Forgetting
 from engram.operations.restore import Point
 from engram.operations.restore import restore
+from engram.operations.setup import make_workspace
 from engram.operations.upkeep import Upkeep
 from engram.services.backup.history import head_text
 from engram.services.erasure.plan import ForgetQuery
@@ -142,6 +143,24 @@ def test_an_older_journal_with_its_older_signature_is_found(signed: Workspace, t
 
     with pytest.raises(DamagedJournalError, match="up to position 4, and does not reach it"):
         Upkeep(opened(signed)).verify()
+
+
+def test_a_new_workspace_where_another_one_stood_is_not_held_to_its_journal(signed: Workspace) -> None:
+    root = signed.paths.root
+    shutil.rmtree(root)
+    make_workspace(root, {"owner": "nobody"}, now=lambda: NOW, force=False, dry_run=False)
+
+    say(opened(signed), "Boris prefers tea")
+
+    assert Upkeep(opened(signed)).verify().problems == ()
+
+
+def test_making_what_is_missing_of_a_workspace_keeps_what_was_signed(signed: Workspace) -> None:
+    forge(signed)
+    signed.paths.settings.unlink()
+    make_workspace(signed.paths.root, {"owner": "nobody"}, now=lambda: NOW, force=False, dry_run=False)
+
+    assert any("is not the one that was signed" in problem for problem in problems(signed))
 
 
 def test_a_database_that_is_behind_takes_nothing_in_from_another_past(signed: Workspace) -> None:
