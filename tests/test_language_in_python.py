@@ -40,21 +40,7 @@ OF_NO_LANGUAGE = {
 }
 # What still stands in Python, and moves next: each is words of the languages that were there from the beginning.
 STILL_IN_PYTHON = {
-    "language/compare/alignment.py": "Russian endings of the past",
-    "language/compare/exclusive_values.py": "English forms of to be",
-    "language/compare/negation.py": "Korean particles",
-    "language/compare/restatement.py": "Russian prepositions and their agreement",
-    "language/compare/slot_values.py": "words beside numbers and days in values",
-    "language/compare/timestamps.py": "English ordinals",
-    "language/compare/tokens.py": "days and times of day in compared statements",
-    "language/compare/update_values.py": "currencies, ordinals and beginnings",
-    "language/compare/values.py": "days and times of day in corrections",
-    "language/dates/named_days.py": "the English article between a weekday and its date",
     "language/names/spans.py": "verbs and kinds of things around a phrase",
-    "language/terms/bm25.py": "English ordinals",
-    "services/extract/fact_text.py": "pronouns and headings of English notes",
-    "services/extract/selection.py": "what English notes of agents report",
-    "services/synthesis/rollup_words.py": "English labels of Engram's own categories",
 }
 
 

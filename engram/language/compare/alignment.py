@@ -62,8 +62,8 @@ def common_prefix(a: tuple[Token, ...], b: tuple[Token, ...]) -> int:
 
 def is_name(subject: Sequence[Token]) -> bool:
     """Tell whether the words may be a name of the entity itself; not "Anna's brother", who is somebody else."""
-    others = load_lexicon().relatives
-    return not any(token.key in others or token.shown.endswith(("'s", "의")) for token in subject)
+    lexicon = load_lexicon()
+    return not any(token.key in lexicon.relatives or token.shown.endswith(lexicon.possessives) for token in subject)
 
 
 def find_run(keys: tuple[str, ...], run: tuple[str, ...]) -> int:
@@ -80,7 +80,8 @@ def is_within(wanted: Sequence[str], keys: Sequence[str]) -> bool:
 def _leaves_subject_out(items: tuple[Token, ...], whole: Tokens) -> bool:
     """Tell whether a statement begins with a verb, a negation or a preference; in Korean: marks no subject."""
     first = items[0].shown
+    lexicon = load_lexicon()
     if "가" <= items[-1].shown[0] <= "힣":
-        return not any(token.shown.endswith(("은", "는", "이", "가")) for token in items)
-    inflected = first != stem(first) and first.endswith(("s", "т", "ю", "л", "ла", "ли", "ed"))
-    return inflected or whole.denied_at == 0 or whole.ceased or stem(first) in load_lexicon().preference
+        return not any(token.shown.endswith(lexicon.subject_marks) for token in items)
+    inflected = first != stem(first) and first.endswith(lexicon.verb_endings)
+    return inflected or whole.denied_at == 0 or whole.ceased or stem(first) in lexicon.preference

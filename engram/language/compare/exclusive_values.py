@@ -1,6 +1,5 @@
 """Words of which one only can be true of a thing, such as colours, where two statements differ by them."""
 
-import re
 import unicodedata
 from typing import NamedTuple
 
@@ -16,7 +15,6 @@ from engram.language.compare.tokens import Token
 from engram.language.compare.tokens import Tokens
 
 _SHORTEST_BASE = 4  # letters of a word that a prefix makes its contrary
-_BEING = re.compile(r" (?:is|are|was|were) ")
 _LONGEST_WORDING = 4  # tokens of a name such as "far away from"
 
 
@@ -69,8 +67,8 @@ def is_scene(new: Tokens, old: Tokens) -> bool:
 
 
 def _tells_which(difference: Difference, new: Tokens) -> bool:
-    """Tell whether the words stand with the noun of an English subject: a young man and an old one are two men."""
-    being = _BEING.search(new.folded)
+    """Tell whether the words stand with the noun of the subject: a young man and an old one are two men."""
+    being = next((found for state in load_lexicon().states if (found := state.find_verb(new.folded))), None)
     place = new.folded.find(f" {difference.new[0].shown} ")
     return being is not None and 0 <= place < being.start() and _stands_before_noun(difference, new)
 

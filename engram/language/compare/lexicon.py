@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import Pattern
 from engram.language.matching.prefilter import compiled
 from engram.language.terms.korean import stem_korean
@@ -50,10 +51,15 @@ class State(NamedTuple):
     being: str  # an expression: what stands before a predicate, or behind it where the verb comes last
     scene: str  # an expression that begins a description of one scene: "a man ...", "two women ..."
     last: bool  # the verb comes last: the predicate stands before it
+    verb: str  # an expression: the verb between a subject and what it is said to be
 
     def describes(self, folded: str) -> bool:
         """Tell whether the statement describes a scene."""
         return compiled(self.scene).search(folded) is not None
+
+    def find_verb(self, folded: str) -> re.Match[str] | None:
+        """Return where the verb stands between a subject and what it is said to be."""
+        return compiled(self.verb).search(folded)
 
     def has_predicate(self, folded: str, place: int) -> bool:
         """Tell whether the word at the place is part of what something is said to be."""
@@ -105,6 +111,13 @@ class Lexicon(NamedTuple):
     people: frozenset[str]  # stems for anybody: what "nobody" denies
     kinds: dict[str, frozenset[str]]  # stem to the stems of the kinds that it belongs to: beer is alcohol
     relatives: frozenset[str]  # stems for others who belong to the entity: they are not the entity
+    possessives: tuple[str, ...]  # endings of whoever something belongs to
+    subject_marks: tuple[str, ...]  # endings of the subject, where it stands before a verb that comes last
+    verb_endings: tuple[str, ...]  # by which a word that begins a statement is known as its verb
+    part_subjects: tuple[str, ...]  # expressions: a part of {name} is spoken of, not {name}
+    existence: tuple[re.Pattern[str], ...]  # a noun, and a verb written together with it: there is (no) such thing
+    absent: dict[str, str]  # stem of such a verb that denies to the verb that it denies
+    present: frozenset[str]  # stems of those verbs
     nobody: re.Pattern[str]  # begins the denial of a whole kind
     states: tuple[State, ...]  # one a language
     whole: frozenset[str]  # words of Chinese, which has no spaces
@@ -177,6 +190,13 @@ def load_lexicon() -> Lexicon:
         people=_stems(files, "people"),
         kinds=_kinds(files),
         relatives=_stems(files, "relatives"),
+        possessives=tuple(_listed(files, "possessives")),
+        subject_marks=tuple(_listed(files, "subject_marks")),
+        verb_endings=tuple(_listed(files, "verb_endings")),
+        part_subjects=tuple(data["part_subject"] for data in files if "part_subject" in data),
+        existence=tuple(re.compile(data["existence"]) for data in files if "existence" in data),
+        absent=dict(_pairs(files, "absent")),
+        present=frozenset(stem(verb) for _, verb in _pairs(files, "absent")),
         nobody=re.compile("|".join(data["nobody"]["pattern"] for data in files)),
         states=tuple(_state(data["states"]) for data in files),
         whole=whole,
@@ -184,8 +204,12 @@ def load_lexicon() -> Lexicon:
     )
 
 
+def _listed(files: list[Table], key: str) -> list[str]:
+    return [fold(word) for data in files for word in data.get(key, "").split()]
+
+
 def _words(files: list[Table], key: str) -> frozenset[str]:
-    return frozenset(fold(word) for data in files for word in data.get(key, "").split())
+    return frozenset(_listed(files, key))
 
 
 def _stems(files: list[Table], key: str) -> frozenset[str]:
@@ -216,7 +240,7 @@ def _unit(value: str) -> Unit:
 
 
 def _state(entry: Table) -> State:
-    return State(entry["being"], entry["scene"], entry.get("last", False))
+    return State(entry["being"], entry["scene"], entry.get("last", False), entry.get("verb", NOTHING))
 
 
 def _opposites(files: list[Table], key: str) -> dict[str, tuple[str, int]]:

@@ -74,6 +74,7 @@ def _denies_part(denied: Tokens, said: Tokens, unsaid: int) -> bool:
 
 
 def _is_only_part(subject: Token, said: Tokens) -> bool:
-    """Tell whether a Korean statement says something of a part of the subject: "API 문서는", not "API는"."""
-    name = re.escape(subject.shown.rstrip("은는이가"))
-    return re.search(rf"\b{name}의? [가-힣]+[은는이가]\b", said.folded) is not None
+    """Tell whether a statement says something of a part of the subject: "API 문서는", not "API는"."""
+    lexicon = load_lexicon()
+    name = re.escape(subject.shown.rstrip("".join(lexicon.subject_marks)))
+    return any(re.search(part.replace("{name}", name), said.folded) for part in lexicon.part_subjects)

@@ -1,6 +1,7 @@
 """A statement said again with another value in the place of one of its own, where its words still agree with it."""
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from engram.language.compare.lexicon import fold
@@ -8,17 +9,17 @@ from engram.language.compare.values import CLOCK
 from engram.language.compare.values import DAY
 from engram.language.compare.values import NUMBER
 from engram.language.compare.values import ChangeableValue
+from engram.language.matching.language_files import Table
+from engram.language.matching.language_files import find_language
+from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
+from engram.language.matching.prefilter import compiled
 
-_JOSA = re.compile(
-    "(?:은|는|이|가|을|를|과|와)(?![\uac00-\ud7a3])"
-)  # which of them stands there depends on the sound before
 _CLOSED_DIGITS = frozenset("013678")  # read in Korean, they end in a consonant
 _CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _WORD_BEHIND = re.compile(r" ?[^\W\d_]")
-_PREPOSITION = re.compile(r"(?<!\w)(в|во|на|к|ко|с|со|до|по|от) $", re.IGNORECASE)
-_OF_DAYS = frozenset({"в", "во", "на"})  # they take a day in the form that most names of days have anyway
-_INFLECTED = ("у", "ю", "а", "я", "е")  # endings of names of days that are of one case only
+_RUSSIAN = "ru"
 
 
 class Restated(NamedTuple):
@@ -26,6 +27,30 @@ class Restated(NamedTuple):
 
     text: str
     agrees: bool  # its words surely agree with what was put there; else only its meaning is certain
+
+
+class _Prepositions(NamedTuple):
+    """How Russian puts a preposition before a day."""
+
+    preposition: re.Pattern[str]  # at the end of a text, with the blank behind it
+    plain: frozenset[str]  # those that take a day in the form that most names of days have anyway
+    case_endings: tuple[str, ...]  # of names of days that are of one case only
+    short_form: str
+    long_form: str
+    long_before: str  # the beginning of a word before which the long form stands
+
+
+@cache
+def _russian() -> _Prepositions:
+    data: Table = find_language("values", _RUSSIAN) or {}
+    return _Prepositions(
+        re.compile(rf"(?<!\w)({data['prepositions']}) $", re.IGNORECASE),
+        frozenset(phrases(data["plain_prepositions"])),
+        phrases(data["case_endings"]),
+        data["short_form"],
+        data["long_form"],
+        data["long_before"],
+    )
 
 
 def restate(text: str, old: ChangeableValue, said: str, new: ChangeableValue) -> Restated:
@@ -53,28 +78,33 @@ def restate(text: str, old: ChangeableValue, said: str, new: ChangeableValue) ->
 def put_words(text: str, span: tuple[int, int], words: str) -> Restated:
     """Return a text with other words in a place of it."""
     before, behind = text[: span[0]], text[span[1] :]
-    fits = not _JOSA.match(behind) or _is_closed(text[span[1] - 1]) == _is_closed(words[-1])
-    article = re.search(r"\ban? $", before, re.IGNORECASE) is not None and words[0].isalpha()  # a or an
+    fits = not compiled(joined("values", "joins")).match(behind) or _is_closed(text[span[1] - 1]) == _is_closed(
+        words[-1]
+    )
+    article = compiled(f"(?i:(?:{joined('values', 'article')})$)").search(before) is not None and words[0].isalpha()
     return Restated(before + words + behind, fits and not article)
 
 
 def _with_day(text: str, span: tuple[int, int], said: str, place: tuple[int, int]) -> Restated:
     """Put a Russian day with its preposition."""
     word = said[slice(*place)]
-    stands, says = _PREPOSITION.search(text[: span[0]]), _PREPOSITION.search(said[: place[0]])
+    rules = _russian()
+    stands, says = rules.preposition.search(text[: span[0]]), rules.preposition.search(said[: place[0]])
+    is_inflected = word.casefold().endswith(rules.case_endings)
     if stands is None or (word[0].isdigit() and text[span[0]].isdigit()):
-        return put_words(text, span, word)._replace(agrees=not (says and word.casefold().endswith(_INFLECTED)))
+        return put_words(text, span, word)._replace(agrees=not (says and is_inflected))
     preposition = _euphonic((says or stands)[1], word)
-    fits = says is not None or (fold(stands[1]) in _OF_DAYS and not word.casefold().endswith(_INFLECTED))
+    fits = says is not None or (fold(stands[1]) in rules.plain and not is_inflected)
     put = put_words(text, (stands.start(), span[1]), f"{preposition} {word}")
     return put._replace(agrees=put.agrees and fits and not word[0].isdigit())
 
 
 def _euphonic(preposition: str, word: str) -> str:
     """Return the form of a preposition before a word: во вторник, в четверг."""
-    if fold(preposition) not in {"в", "во"}:
+    rules = _russian()
+    if fold(preposition) not in {rules.short_form, rules.long_form}:
         return preposition
-    return "во" if word.casefold().startswith("вт") else "в"
+    return rules.long_form if word.casefold().startswith(rules.long_before) else rules.short_form
 
 
 def _counts_alike(old: str, new: str, behind: str) -> bool:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from engram.language.compare.lexicon import fold
 from engram.language.compare.lexicon import load_lexicon
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 
 _TOKEN = re.compile(r"[^\s,()/]+")
 _CJK = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
@@ -20,9 +22,6 @@ _HOST = re.compile(
 _URL = re.compile(r"(?:https?://|git@)\S{3,200}|[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?:/\S{0,200})?")
 _PATH = re.compile(r"(?:~|\.{0,2}|[a-z]:)?[/\\]\S{1,200}|[\w.-]+[/\\]\S{0,200}")
 _SLUG = re.compile(r"(?=[\w+]*[\d./-])[\w./+-]{2,60}")
-_NUMBER = re.compile(r"(?:about |around |roughly |over |under |up to |около |более |до |约|大约|약 )?[$€£₽¥₩~]?\d")
-_DATE_NUMBER = re.compile(r"\d{1,2}(?:st|nd|rd|th)?\b|\d{4}|q[1-4]")
-_CJK_DATE = re.compile(r"\d{1,4} ?[年月日号년월일]|周[一二三四五六日天]|下周|月底|年底|[월화수목금토일]요일")
 
 
 class Words(NamedTuple):
@@ -83,12 +82,14 @@ def _is_date(_value: str, folded: str, words: Words) -> bool:
     if any(token in words.function - words.dating for token in tokens):
         return False
     named = any(token in lexicon.months or token in lexicon.days for token in tokens)
-    return named or bool(_CJK_DATE.search(folded)) or bool(_DATE_NUMBER.match(folded))
+    number = compiled(rf"\d{{1,2}}(?:{joined('values', 'ordinal')})?\b|\d{{4}}|q[1-4]")
+    return named or bool(compiled(joined("values", "day")).search(folded)) or bool(number.match(folded))
 
 
 def _is_amount(_value: str, folded: str, words: Words) -> bool:
     tokens = folded.split()
-    numbered = _NUMBER.match(folded) or tokens[0] in load_lexicon().numbers
+    number = compiled(rf"(?:{joined('values', 'about')})?[$€£₽¥₩~]?\d")
+    numbered = number.match(folded) or tokens[0] in load_lexicon().numbers
     return bool(numbered) and not any(token in words.clause for token in tokens)
 
 

@@ -11,6 +11,8 @@ from engram.language.compare.lexicon import fold
 from engram.language.compare.lexicon import load_lexicon
 from engram.language.compare.lexicon import stem
 from engram.language.compare.timestamps import normal_date
+from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
 
 WORD = "word"  # a content word, by its stem
 NUMBER = "number"  # a count, an amount, with its unit
@@ -24,7 +26,6 @@ _EAST = r"\u3040-\u9fff\uac00-\ud7a3"  # scripts without spaces, and Korean, whe
 _ID_DIGITS = 12  # a number this long only names, such as a message
 _LETTER = rf"[^\W{_EAST}]"
 _EASTERN_DAY = r"\d{1,2} ?[月월](?: ?\d{1,2} ?[日号일])?"
-_EXISTENCE = re.compile(r"(\w{1,10}?)([있없](?:다|습니다|어요?|음|는|고|으며|을|지만|었다|었습니다|었어요))")
 
 
 class Token(NamedTuple):
@@ -53,19 +54,25 @@ class Tokens(NamedTuple):
     @property
     def denied_last(self) -> bool:
         """The negation stands behind all, with the verb: what it denies is the whole statement, as in Korean."""
-        return self.negated and (self.denied_at == len(self.items) or self.keys[self.denied_at :] == ("있",))
+        return self.negated and self._is_denied_verb(self.keys[self.denied_at :])
+
+    def _is_denied_verb(self, behind: tuple[str, ...]) -> bool:
+        """Tell whether nothing but a verb stands behind the negation that says no more than that something is there."""
+        return self.denied_at == len(self.items) or (len(behind) == 1 and behind[0] in load_lexicon().present)
 
 
 @cache
 def _scanner() -> re.Pattern[str]:
     months = "|".join(sorted(load_lexicon().months, key=len, reverse=True))
-    ordinal = r"(?:st|nd|rd|th)?"
+    ordinal = f"(?:{joined('values', 'ordinal')})?"
+    of_month = f"(?:(?:{joined('values', 'of_month')}) )?"
+    half, hour, half_hour = (joined("values", name) for name in ("half", "hour", "half_hour"))
     return re.compile(
         rf"(?P<date>\d{{4}}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d)?z?)?(?!{_LETTER})"
         rf"|\d{{1,2}}[./]\d{{1,2}}[./]\d{{4}}(?!{_LETTER})"
         rf"|\d{{4}} ?[年년](?: ?{_EASTERN_DAY})?|{_EASTERN_DAY}"
-        rf"|(?:上午|下午|晚上|早上|中午|오전 ?|오후 ?)\d{{1,2}} ?[点點시](?:半|반)?|\d{{1,2}}[点點](?:半|\d{{1,2}}分)?"
-        rf"|\d{{1,2}}{ordinal} (?:of )?(?:{months})\b(?:,? \d{{4}}\b)?"
+        rf"|(?:{half})\d{{1,2}} ?(?:{hour})(?:{half_hour})?|{joined('values', 'clock')}"
+        rf"|\d{{1,2}}{ordinal} {of_month}(?:{months})\b(?:,? \d{{4}}\b)?"
         rf"|(?:{months}) \d{{1,2}}{ordinal}\b(?:,? \d{{4}}\b)?|(?:{months}),? \d{{4}}\b"
         rf"|\d{{1,2}}:\d\d(?::\d\d)?(?: ?[ap]m\b)?(?!{_LETTER})|\d{{1,2}} ?[ap]m\b|q[1-4] \d{{4}}\b)"
         rf"|(?P<version>v\d+(?:\.\d+)*(?:-[a-z]+[\d.]*)?(?!{_LETTER})"
@@ -75,6 +82,11 @@ def _scanner() -> re.Pattern[str]:
         r"|(?P<pause>[,;，；。])"
         rf"|(?P<word>#\d+|\.?[^\W_{_EAST}]{_LETTER}*(?:[.'/-]{_LETTER}+)*[+#]*)"
     )
+
+
+@cache
+def _ordinals() -> frozenset[str]:
+    return frozenset(phrases(joined("values", "ordinal")))
 
 
 @lru_cache(maxsize=8192)  # a statement is compared with many, and each of those with the next one
@@ -184,14 +196,14 @@ class _Reader:
 
     def _read_korean(self, shown: str, *, measured: bool) -> None:
         """Read a word with its particles; 있다 and 없다 written together with their noun are words of their own."""
-        joined = _EXISTENCE.fullmatch(shown)
-        if joined:
-            self._read_word(joined[1])
-            shown = joined[2]
+        together = next((found for one in self.lexicon.existence if (found := one.fullmatch(shown))), None)
+        if together:
+            self._read_word(together[1])
+            shown = together[2]
         root = stem(shown)
-        if root == "없":
+        if root in self.lexicon.absent:
             self._deny()
-            shown = "있다"
+            shown = self.lexicon.absent[root]
         counted = measured and root in self.lexicon.units and shown not in self.lexicon.dropped
         self._read_measured(root if counted else shown, measured=measured)
 
@@ -203,7 +215,7 @@ class _Reader:
 
     def _read_number(self, match: re.Match[str], shown: str) -> None:
         suffix = match["currency"] or match["suffix"] or ""
-        if suffix and suffix not in self.lexicon.units and suffix not in {"st", "nd", "rd", "th"}:
+        if suffix and suffix not in self.lexicon.units and suffix not in _ordinals():
             self._read_word(shown)  # 3d, utf8: a word
         elif self.before.rpartition("_")[2] in self.lexicon.naming or len(match["digits"]) >= _ID_DIGITS:
             self.items.append(Token(NAME, shown, shown, shown))

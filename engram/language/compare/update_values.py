@@ -9,13 +9,12 @@ from engram.language.compare.lexicon import load_lexicon
 from engram.language.compare.timestamps import normal_date
 from engram.language.matching.language_files import Table
 from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
 from engram.language.terms.terms import terms
 
 _AMOUNT = r"\d[\d,.]{0,18}\d|\d"
-_MONEY = (
-    rf"[$€£₽¥₩]\s?(?P<money>{_AMOUNT})(?P<thousands>k|m)?\b"
-    rf"|(?P<sum>{_AMOUNT}) ?(?P<currency>usd|eur|gbp|rub|try|dollars|euros|руб\w{{0,5}}|万?元|억?만?원)"
-)
+_MONEY = rf"[$€£₽¥₩]\s?(?P<money>{_AMOUNT})(?P<thousands>k|m)?\b"
 _LETTERS = r"a-zà-ÿа-я가-힣"
 _COUNT = (
     rf"(?<![{_LETTERS}\d_.,#?&@~/\\-])(?P<count>\d{{1,3}}(?:,\d{{3}}){{1,6}}|\d{{1,15}}(?:\.\d{{1,9}})?)(?![\d/\\]|,\d)"
@@ -26,7 +25,7 @@ _CLOCK = (
     r"\b(?P<hour>\d{1,2})(?::(?P<minute>\d\d))? ?(?P<half>[ap]\.?m\b\.?)"
     r"|(?<![\d:])(?P<hour24>\d{1,2}):(?P<minute24>\d\d)(?![\d:])"
 )
-_PERCENT = r"(?P<percent>\d{1,9}(?:\.\d{1,9})?) ?(?:%|percent\b|процент|퍼센트)"
+_PERCENT = r"(?P<percent>\d{1,9}(?:\.\d{1,9})?) ?"
 _ID_DIGITS = 12  # a number this long only names, such as a message
 _KEYS = ("names", "before_year", "year", "past")
 _YEAR = re.compile("(?:19|20)\\d\\d")
@@ -78,9 +77,10 @@ def load_number_words() -> NumberWords:
 
 def find_values(folded: str) -> Iterator[Value]:
     """Yield the values of a folded text in order."""
+    openings = phrases(joined("values", "begins"))
     for match in _scanner().finditer(folded):
         if (value := _value(match, folded)) is not None:
-            begins = folded[: value.start].endswith(("from ", "с ", "от ", "从"))
+            begins = folded[: value.start].endswith(openings)
             yield value._replace(begins=begins)
 
 
@@ -150,10 +150,14 @@ def _clock(found: dict[str, str]) -> str:
 @cache
 def _scanner() -> re.Pattern[str]:
     months = "|".join(sorted(load_lexicon().months, key=len, reverse=True))
+    ordinal = f"(?:{joined('values', 'ordinal')})?"
+    of_month = f"(?:(?:{joined('values', 'of_month')}) )?"
     date = (
         rf"(?P<date>(?<![\w/.-])\d{{4}}-\d\d-\d\d\b(?!\.\w|[/_-])"
-        rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{months})\b(?:,? \d{{4}}\b)?"
-        rf"|\b(?:{months})\.? \d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}}\b)?|\b(?:{months}),? (?:19|20)\d\d\b"
-        rf"|\d{{1,2}}月\d{{1,2}}日|\d{{1,2}}월 ?\d{{1,2}}일)"
+        rf"|\b\d{{1,2}}{ordinal} {of_month}(?:{months})\b(?:,? \d{{4}}\b)?"
+        rf"|\b(?:{months})\.? \d{{1,2}}{ordinal}\b(?:,? \d{{4}}\b)?|\b(?:{months}),? (?:19|20)\d\d\b"
+        rf"|{joined('values', 'month_day')})"
     )
-    return re.compile("|".join((date, _CLOCK, _MONEY, _PERCENT, _VERSION, _COUNT)))
+    money = rf"{_MONEY}|(?P<sum>{_AMOUNT}) ?(?P<currency>{joined('values', 'currency')})"
+    percent = rf"{_PERCENT}(?:%|{joined('values', 'percent')})"
+    return re.compile("|".join((date, _CLOCK, money, percent, _VERSION, _COUNT)))

@@ -9,6 +9,9 @@ from engram.language.compare.lexicon import fold
 from engram.language.compare.lexicon import load_lexicon
 from engram.language.compare.lexicon import stem
 from engram.language.compare.timestamps import normal_date
+from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
+from engram.language.matching.prefilter import compiled
 
 DAY = "day"  # a weekday, a day or a month
 CLOCK = "clock"  # a time of day
@@ -21,10 +24,7 @@ _NAMED = (DAY, CLOCK, HOST, VERSION, CODE)  # kinds by the names of their groups
 _BEHIND = 40  # characters behind a number in which its unit stands
 
 _AFTER = r"(?![^\W\d_\u3040-\u9fff\uac00-\ud7a3])"  # no letter of a script with spaces follows
-_ORDINAL = frozenset({"st", "nd", "rd", "th"})
 _MEASURE = re.compile(r" ?([^\W\d_]{1,12})")
-_PARTICLE = re.compile("[이야예입에로으을를은는가다도만까부였]")  # Korean, behind a bare number: no unit
-_ENDING = "(?:ами|ями|ов|ев|ам|ям|ах|ях|ы|и|а|я|у|ю|е|ой|ь)?"
 
 
 class ChangeableValue(NamedTuple):
@@ -93,7 +93,7 @@ def _number(match: re.Match[str], text: str) -> ChangeableValue:
     digits = match["digits"].replace(" ", "").replace("\u00a0", "")
     value = re.sub(r"[,_](?=\d{3}(?!\d))", "", digits).replace(",", ".")
     start, end = match.span()
-    if suffix.strip().casefold() in _ORDINAL:
+    if suffix.strip().casefold() in phrases(joined("values", "ordinal")):
         return ChangeableValue(DAY, value, "", start, end, end, start)
     bare = value
     before = re.findall(r"[^\W\d_]+", fold(text[max(0, start - 30) : start]))[-1:]
@@ -120,7 +120,7 @@ def _unit(written: str, behind: str) -> str:
             return ""
     if word in lexicon.units:
         return lexicon.units[word].dimension
-    if _PARTICLE.match(word) and not written:
+    if not written and compiled(joined("values", "number_particle")).match(word):
         return ""
     root = stem(word) if word else ""
     return root[:1] if root and "\u3040" <= root[0] <= "\u9fff" else root
@@ -140,17 +140,22 @@ def _scanner() -> re.Pattern[str]:
     days = "|".join(sorted(lexicon.days - lexicon.months, key=len, reverse=True))
     spaced = [word for word in lexicon.numbers if not "\u3040" <= word[0] <= "\u9fff"]
     numbers = "|".join(sorted(spaced, key=len, reverse=True))
-    ordinal = "(?:st|nd|rd|th)?"
-    half = "(?:上午|下午|晚上|早上|中午|오전 ?|오후 ?|아침 ?|저녁 ?)?"
+    ordinal = f"(?:{joined('values', 'ordinal')})?"
+    of_month = f"(?:(?:{joined('values', 'of_month')}) )?"
+    weekday, ending = joined("values", "weekday"), f"(?:{joined('values', 'day_ending')})?"
+    half = f"(?:{joined('values', 'half')}|{joined('values', 'more_halves')})?"
+    oclock = (
+        f"(?:{joined('values', 'hour')})(?!{joined('values', 'no_hour')})(?:{joined('values', 'spaced_half_hour')})?"
+    )
     hour = r"(?P<hour>\d{1,2}|[一二三四五六七八九十两]{1,2})"
     grouped = r"\d{1,3}(?:[ \u00a0,_]\d{3})+(?:[.,]\d{1,6})?"
     return re.compile(
         rf"(?P<day>(?<![\w/.-])\d{{4}}-\d\d-\d\d\b(?!\.\w|[/_-])|\b\d{{1,2}}\.\d{{1,2}}\.\d{{4}}\b"
         rf"|(?:\d{{4}} ?[年년] ?)?\d{{1,2}} ?[月월] ?\d{{1,2}} ?[日号號일]"
-        rf"|\b\d{{1,2}}{ordinal} (?:of )?(?:{months})\b(?:,? \d{{4}}\b)?"
+        rf"|\b\d{{1,2}}{ordinal} {of_month}(?:{months})\b(?:,? \d{{4}}\b)?"
         rf"|\b(?:{months})\.? \d{{1,2}}{ordinal}\b(?:,? \d{{4}}\b)?"
-        rf"|(?:周|星期|礼拜|週)[一二三四五六日天]|[월화수목금토일]요일|\b(?:{days}){_ENDING}\b)"
-        rf"|(?P<clock>\b\d{{1,2}}:\d\d(?: ?[ap]m\b)?|\b\d{{1,2}} ?[ap]m\b|{half}{hour} ?[点點시](?!간)(?:半| ?반)?)"
+        rf"|{weekday}|\b(?:{days}){ending}\b)"
+        rf"|(?P<clock>\b\d{{1,2}}:\d\d(?: ?[ap]m\b)?|\b\d{{1,2}} ?[ap]m\b|{half}{hour} ?{oclock})"
         rf"|(?P<host>\b[a-z\d][\w-]{{0,40}}(?:\.[a-z][\w-]{{0,40}}){{1,6}}(?::\d{{2,5}})?\b)"
         rf"|(?P<version>\bv\d+(?:\.\d+){{0,4}}\b|\b\d+(?:\.\d+){{2,4}}\b)"
         rf"|(?P<code>(?<![\w-])(?P<letters>[a-z]{{1,12}}(?:-[a-z]{{1,12}}){{0,2}})-?\d{{1,6}}(?!\w))"

@@ -17,12 +17,12 @@ from engram.language.dates.dates import find_dates
 from engram.language.dates.open_days import Days
 from engram.language.dates.open_days import read_open
 from engram.language.dates.validity_rules import load_validity_rules
+from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 
 _ANCHOR_DAYS = (110, 220, 330)  # days away from which a date without a year is nearest: all of the year around us
 _NEAR_DAYS = 125  # the same as in dates.py
 _YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
-_BESIDE = r"[\s,(]{0,3}(?:(?i:the|the\s+)\s?)?"  # between a weekday and the date that it belongs to
 _A_DAY = dt.timedelta(days=1)
 
 
@@ -65,7 +65,8 @@ def _without_weekdays_of_dates(text: str, named: list[NamedDays]) -> list[NamedD
 
 def _are_beside(text: str, one: NamedDays, other: NamedDays) -> bool:
     left, right = sorted((one, other))
-    return compiled(_BESIDE).fullmatch(text, left.end, right.start) is not None
+    between = rf"[\s,(]{{0,3}}(?:(?i:{joined('values', 'beside_date')})\s*)?"
+    return compiled(between).fullmatch(text, left.end, right.start) is not None
 
 
 # --- dates that are the nearest ones -----------------------------------------------------------------------------

@@ -41,9 +41,9 @@ def filled(source: str, parts: Mapping[str, str]) -> str:
 def joined(kind: str, name: str) -> str:
     """Return what the files of a kind have under a name, an expression that fits wherever one of them does.
 
-    It fits nothing where no language has one.
+    The lines of each are joined. It fits nothing where no language has one.
     """
-    sources = (data.get(name, "") for data in read_languages(kind).values())
+    sources = (data.get(name, "").replace("\n", "") for data in read_languages(kind).values())
     return "|".join(filter(None, sources)) or NOTHING
 
 

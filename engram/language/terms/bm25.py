@@ -8,7 +8,9 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping
 from collections.abc import Sequence
+from functools import cache
 
+from engram.language.matching.patterns import joined
 from engram.language.terms.terms import asked_terms
 from engram.language.terms.terms import indexed_terms
 from engram.language.terms.terms import terms
@@ -27,8 +29,7 @@ _LONGEST_KEPT = 40  # characters of such a term
 _NAMED = 3.0  # weight of an identifier in a question: who writes one means it
 # A long list that holds it is discounted for its length, and the turns after it hold it in their context. Of 600
 # questions by an identifier that one of 7,163 lines holds, that line came first in 596; with weight 2 in 599, 3 in 600.
-_IDENTIFIER = re.compile(
-    r"(?!(?:[^\W\d_]\.)+[^\W\d_]?$|\d+(?:st|nd|rd|th)$)"  # not e.g or 2nd
+_IDENTIFIER = (
     r"(?:(?=.*[^\W\d_])(?:.*[\d_.@\\#+].*|--.*)|\d+(?:\.\d+)+|#\d+)"  # a letter with a digit or sign; 2.3.1; #12
 )
 _HUMP = re.compile(r"[a-z][A-Z][a-z]")  # as in PodSecurityPolicies and parseConfig: a name of code, or of a product
@@ -51,18 +52,24 @@ def query_terms(text: str) -> SparseText:
     """Return a question's terms, each once: with weight 1, an identifier as a whole with more."""
     found = asked_terms(text)
     weights = dict.fromkeys(_counted(found), 1.0)
-    weights.update((_INDICES[term], _NAMED) for term in found if _IDENTIFIER.fullmatch(term))
+    weights.update((_INDICES[term], _NAMED) for term in found if is_identifier(term))
     return _sparse(weights)
 
 
 def names_identifier(text: str) -> bool:
     """Tell whether a question names something by an identifier, so that a text without it is hardly an answer."""
-    return _HUMP.search(text) is not None or any(_IDENTIFIER.fullmatch(term) for term in terms(text))
+    return _HUMP.search(text) is not None or any(map(is_identifier, terms(text)))
 
 
 def is_identifier(term: str) -> bool:
     """Tell whether a term names something by itself: POSTGRES_URL, v2.3.1, engine.py, #12."""
-    return _IDENTIFIER.fullmatch(term) is not None
+    return _identifier().fullmatch(term) is not None
+
+
+@cache
+def _identifier() -> re.Pattern[str]:
+    no_identifier = rf"(?:[^\W\d_]\.)+[^\W\d_]?$|\d+(?:{joined('values', 'ordinal')})$"  # e.g, 2nd
+    return re.compile(f"(?!{no_identifier}){_IDENTIFIER}")
 
 
 class _Indices(dict[str, int]):

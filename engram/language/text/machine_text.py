@@ -98,7 +98,7 @@ def is_machine_made(text: str) -> bool:
 
 def is_status_line(text: str) -> bool:
     """Tell whether a statement, without list marker, is an agent's report of its own work."""
-    status = joined(_KIND, "status").replace("\n", "")
+    status = joined(_KIND, "status")
     return compiled(rf"[\W_]{{0,6}}(?:{status})").match(text[:READ_CHARS]) is not None
 
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import clean_statement
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import NOTHING
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.names.spans import heading_topics
@@ -22,6 +24,7 @@ from engram.language.text.statements import ROW
 from engram.services.extract.evidence import name_key
 from engram.services.extract.line import Line
 
+_KIND: Final = "lines"  # of the data files
 _FRAGMENT_WORDS: Final = 7  # a label with so few words behind it says nothing without its heading
 _TOPIC_WORDS: Final = 5  # of a heading that names what its lines are about
 _GENERAL_WORDS: Final = 2  # a heading of so few ("Now includes", "Status") is read under the one above it
@@ -31,45 +34,11 @@ _TITLE_WORDS: Final = 4  # so few behind a label are no sentence
 _TELLING_KINDS: Final = frozenset({"lesson", "context"})  # of labels: a root cause, a finding
 _PAIR = 2  # columns
 _LONGEST_PIECE: Final = 200  # characters; what is longer tells enough by itself
-_WITHOUT_SUBJECT = re.compile(  # "Stored as a constant", "Idempotent: ...", "If lower, ...": of what, the heading says
-    r"\W{0,4}(?:\d[\d.,]*[+%]?(?=[ -][a-z])|(?:"
-    r"(?![A-Z][a-z]*eed)[A-Z][a-z]{2,12}ed|Built|Made|Set|Kept|Ran|Wrote|Split|Put|Sent|Found|Took|Chose|"
-    r"(?:If|When)(?! \w+(?:ing|ed) )(?: [^\s,]+){1,3},|"
-    r"Only|Also|Otherwise|[A-Z][a-z]{2,14}(?=\s?[:—–]|\s-\s))(?![\w-]))"
-)
-_DID: Final = (
-    re.compile(  # "Added a second gate ...": what was done names its object, unlike "Stored as ...", "Set in ..."
-        r"\W{0,4}(?:(?![A-Z][a-z]*eed)[A-Z][a-z]{2,12}ed|Built|Made|Set|Kept|Ran|Wrote|Split|Put|Sent|Found|Took|Chose)"
-        r"(?! (?:as|at|by|for|from|in|into|on|only|over|per|to|under|via|when|with|without|because|if|and|or)\b)(?= )"
-    )
-)
 _NUMBER: Final = re.compile(r"^\(\d{1,2}\)\s+(?=\S)")  # of an item in running text: "(2) Fixed the index"
 _LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?。！？\n]{1,40})[:：](?!//)\s*(?=\S)")
 _TRAILING: Final = re.compile(r"[^\w)）\]\"'»”%+]+$")  # signs behind a heading: a check mark, a colon
-_PLAIN: Final = re.compile(  # headings that say nothing of what stands below them
-    r"\W*(?:(?:key |more )?(?:notes?|changes|content|details|summary|overview|results?|fix(?:es)?|updates?|general|"
-    r"other|misc|events|threads|next|learnings|added|built|created|shipped|done)|what (?:was|got|we|i) \w+)\W*",
-    re.IGNORECASE,
-)
 _OF_A_DAY: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")  # in the title of a note
 _LONGEST_BEFORE = 160  # characters of a sentence that is told with the one behind it
-_PRONOUN = re.compile(
-    r"(?:(?P<en>it|he|she)(?=\s(?:is|was|has|had|will|can|must|should|needs?|runs?|uses?|lives?|works?|costs?|takes?|wants?|"
-    r"likes?|prefers?|does|goes|gets|keeps|belongs|starts|stays|moved?|left|owns|supports?)\b)|(?P<its>its|his)(?=\s)|"
-    r"(?P<ru>он|она|оно)(?=\s)|(?P<zh>它|他|她)(?![们的])|(?P<ko>그는|그녀는|이건|그건|이것은|그것은)(?=\s))",
-    re.IGNORECASE,
-)
-_POINTING: Final = re.compile(  # "Treat this as a bug": at what, the line does not say
-    r"\W{0,4}[A-Z][a-z]{1,11} (?:this|it|these|those|them)"
-    r"(?=\s(?:as|is|was|to|in|on|with|for|by|from|and|so)\b|[.,;!]|$)"
-)
-_POINTING_BACK: Final = re.compile(  # in a later sentence: "When those tasks ran, ..."
-    r"\W{0,4}(?:[\w'’-]+ ){1,3}(?:this|these|those|it|they|them)(?!\w)"
-)
-_POINTING_AT: Final = re.compile(  # "It shows these as false alarms": which, another line says
-    r"(?<!\w)(?:these|those)"
-    r"(?= (?:as|to|in|on|with|for|by|from|and|so|are|were|have|had|will|can|must|should)\b|[.,;!]|$)"
-)
 _BROKEN_OFF: Final = re.compile(r"\W{0,2}(?:[—–]\s|[)\]])")  # the rest of a sentence that was parted at a dot
 
 
@@ -100,7 +69,8 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
     if not _needs_heading(text, line):
         return Wording(text, stands_alone=not _points_elsewhere(text, line))
     topic, is_complete = _topic(line.headings, entity)
-    is_whole = is_complete or (_DID.match(text) is not None and _words(text) >= _FRAGMENT_WORDS)
+    names_object = compiled(rf"\W{{0,4}}(?:{joined(_KIND, 'done')})").match(text) is not None
+    is_whole = is_complete or (names_object and _words(text) >= _FRAGMENT_WORDS)
     return Wording(_under(topic, text), stands_alone=is_whole and not _points_elsewhere(text, line))
 
 
@@ -133,7 +103,7 @@ def is_unsettled(line: Line) -> bool:
 
 def is_unclear(text: str) -> bool:
     """Tell whether a text begins with a word that means what was said before it."""
-    return compiled(rf"(?i:\W*(?:{joined('lines', 'unclear')}))").match(text) is not None
+    return compiled(rf"(?i:\W*(?:{joined(_KIND, 'unclear')}))").match(text) is not None
 
 
 def _without_label(text: str) -> str:
@@ -167,7 +137,7 @@ def _needs_heading(text: str, line: Line) -> bool:
     """Tell whether a line of a note is a mere piece: a label with a value, or a few words."""
     if line.speaker or not line.headings:
         return False
-    if len(text) <= _LONGEST_PIECE and _WITHOUT_SUBJECT.match(text) is not None:
+    if len(text) <= _LONGEST_PIECE and _without_subject().match(text) is not None:
         return True
     label = _LABEL.match(text)
     return _words(text) < _FRAGMENT_WORDS or (label is not None and len(text) - label.end() < _SHORT_REST)
@@ -186,9 +156,13 @@ def _points_elsewhere(text: str, line: Line) -> bool:
     """Tell whether a note's line points at something that neither it nor its headings name."""
     if line.speaker:
         return False
-    if text.endswith(("...", "…")) or _BROKEN_OFF.match(text) or _POINTING.match(text) or _POINTING_AT.search(text):
+    if text.endswith(("...", "…")) or _BROKEN_OFF.match(text):
         return True
-    return not line.is_first and _POINTING_BACK.match(text) is not None
+    if compiled(rf"\W{{0,4}}(?:{joined(_KIND, 'pointing')})").match(text):
+        return True
+    if compiled(joined(_KIND, "pointing_at")).search(text):
+        return True
+    return not line.is_first and compiled(rf"\W{{0,4}}(?:{joined(_KIND, 'pointing_back')})").match(text) is not None
 
 
 def _topic(headings: Sequence[str], entity: str) -> tuple[str, bool]:
@@ -215,7 +189,7 @@ def _topic(headings: Sequence[str], entity: str) -> tuple[str, bool]:
 
 def _is_section(heading: str) -> bool:
     """Tell whether a heading only says of what kind its lines are: "Notes", "Decisions", "To do"."""
-    return bool(_PLAIN.fullmatch(heading) or section_category((heading,)) or takes_promise_back(heading))
+    return bool(_is_plain(heading) or section_category((heading,)) or takes_promise_back(heading))
 
 
 def _short_topic(heading: str) -> str:
@@ -225,18 +199,17 @@ def _short_topic(heading: str) -> str:
     """
     for topic in heading_topics(compiled(_before_topic()).sub("", heading)):
         short = _TRAILING.sub("", topic)
-        if short and len(short.split()) <= _TOPIC_WORDS and not _PLAIN.fullmatch(short):
+        if short and len(short.split()) <= _TOPIC_WORDS and not _is_plain(short):
             return short
     return ""
 
 
 def _resolved(text: str, title: str) -> str:
     """Return a text with the name in the place of the pronoun that it begins with; "" when that is not certain."""
-    found = _PRONOUN.match(text)
-    if not found or not title:
-        return ""
-    name = f"{title}'s" if found["its"] else f"{title}는" if found["ko"] else title
-    return f"{name}{text[found.end() :]}"[:MAX_FACT_CHARS]
+    for pronoun, form in _pronouns() if title else ():
+        if found := pronoun.match(text):
+            return f"{form.replace('{name}', title)}{text[found.end() :]}"[:MAX_FACT_CHARS]
+    return ""
 
 
 def _with_sentence_before(text: str, line: Line) -> str:
@@ -253,4 +226,26 @@ def _with_sentence_before(text: str, line: Line) -> str:
 
 def _before_topic() -> str:
     """Return what finds a word before what a heading is about: "Task: Split the prompt"."""
-    return rf"(?i:^\W{{0,4}}(?:{joined('lines', 'kind')})\s?[:：]\s?(?=\S))"
+    return rf"(?i:^\W{{0,4}}(?:{joined(_KIND, 'kind')})\s?[:：]\s?(?=\S))"
+
+
+@functools.cache
+def _without_subject() -> re.Pattern[str]:
+    """Return what finds a beginning that says something of what only the heading names."""
+    return re.compile(rf"\W{{0,4}}(?:\d[\d.,]*[+%]?(?=[ -][a-z])|{joined(_KIND, 'without_subject')})")
+
+
+def _is_plain(heading: str) -> bool:
+    """Tell whether a heading says nothing of what stands below it."""
+    return compiled(rf"(?i:\W*(?:{joined(_KIND, 'plain_heading')})\W*)").fullmatch(heading) is not None
+
+
+@functools.cache
+def _pronouns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return what finds a pronoun at the beginning of a text, and the form of a name that stands in its place."""
+    forms = [
+        (re.compile(data.get(pronoun, NOTHING).replace("\n", ""), re.IGNORECASE), data.get(named, "{name}"))
+        for data in read_languages(_KIND).values()
+        for pronoun, named in (("pronoun", "named"), ("possessive_pronoun", "possessive_name"))
+    ]
+    return tuple((pronoun, form) for pronoun, form in forms if pronoun.pattern != NOTHING)

@@ -35,29 +35,7 @@ _MIN_WORDS = 4  # fewer words under a promising heading are a name or a number, 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _HAN_WORD = re.compile(f"[{_HAN}]{{2}}")  # about the length of a Chinese word
 _BETWEEN_WORDS = re.compile(rf"[\s{_HAN}]+")
-_MACHINE = re.compile(  # in any case; what a program has written is known by `MachineText`
-    r"^\W*(?:\$ |>>> |commit [0-9a-f]{7})"
-    rf"|^[^\s{_HAN}]+$|^[\W\d]*$|^\W*(?:files?|commands?|output|status|tests?|path|log|pid|commit)\b[^.]{{0,20}}:"
-    r"|^\W*(?:system|current|overall|git|build|server|gateway|services?|agents?)\s+status\W{0,4}:",
-    re.IGNORECASE,
-)
-# A command as it is typed: in small letters, and no sentence about the program.
-_COMMAND = re.compile(
-    r"\W*(?:npm|npx|pip|uv|git|cd|node|docker|curl) (?!(?:is|are|was|were|has|have|and|or|but|must|should|will|would|"
-    r"can|cannot|may|for|as|in|on|with|we|I|to|by|at|from|isn['’]t|doesn['’]t|images?|containers?|registry|repos?)\b)\S"
-)
 _QUESTION = re.compile(r"[?？][\s\"'»”)*_]*(?:\([^()\n]{1,200}\)[\s*_]*)?$")
-_AGENT_NOISE = re.compile(
-    r"\b(?:HEARTBEAT_OK|no files? changed|files? changed|no issues found|nothing to report|all tests pass|"
-    r"tests? (?:green|passing)|clean build|handed off to|stand-?up (?:report|update|summary)|committed|pushed|rerun|"
-    r"(?:posted|delivered|prepared|summari[sz]ed)\b.{0,40}\bstand-?up|"
-    r"decision pending|awaiting)\b",
-    re.IGNORECASE,
-)
-# What a row says of itself when it is no statement yet, or no longer.
-_UNDECIDED = re.compile(
-    r"[⏳⌛🔄]|\b(?:pending|tbd|to-?do|to be decided|undecided|proposed|rejected|postponed)\b", re.I
-)
 _STRUCK = "~~"  # on both sides of what a person has struck out
 _CHECKBOX_CHARS = 10  # of a checkbox with spaces and emphasis behind it
 # "Decision: we stay", "教训：先备份": a heading in the line itself. It is no part of what is said.
@@ -92,7 +70,7 @@ def find_kept(
         if is_noise(statement, machine, is_turn=is_turn) or _is_struck(text, statement):
             continue
         if statement.kind == ROW:
-            if promised and in_table and _is_statement(statement.text) and not _UNDECIDED.search(statement.text):
+            if promised and in_table and _is_statement(statement.text) and not _undecided().search(statement.text):
                 row = _as_row(statement.text, headings[-1])
                 yield Kept(statement, row, Category(promised), SECTION_CONFIDENCE, has_signal=False)
             continue
@@ -162,7 +140,37 @@ def is_noise(statement: Statement, machine: MachineText, *, is_turn: bool = Fals
         return True
     if text.count('"') % 2 or text.count("“") != text.count("”") or text.count("«") != text.count("»"):
         return True  # a piece of a quotation
-    return bool(_MACHINE.search(text) or _COMMAND.match(text) or _AGENT_NOISE.search(text))
+    return bool(_machine().search(text) or _command().match(text) or _of_work().search(text))
+
+
+@functools.cache
+def _machine() -> re.Pattern[str]:
+    """Return what finds a line that no person says; what a program has written is known by `MachineText`."""
+    output, status = joined("machine", "output"), joined("machine", "of_status")
+    return re.compile(
+        rf"^\W*(?:\$ |>>> |commit [0-9a-f]{{7}})|^[^\s{_HAN}]+$|^[\W\d]*$"
+        rf"|^\W*(?:{output})\b[^.]{{0,20}}:|^\W*(?:{status})\W{{0,4}}:",
+        re.IGNORECASE,
+    )
+
+
+@functools.cache
+def _command() -> re.Pattern[str]:
+    """Return what finds a command as it is typed: in small letters, and no sentence about the program."""
+    programs = joined("machine", "programs")
+    return re.compile(rf"\W*(?:{programs}) (?!(?:{joined('machine', 'about_program')})\b)\S")
+
+
+@functools.cache
+def _of_work() -> re.Pattern[str]:
+    """Return what finds a note of an agent on its own work."""
+    return re.compile(joined("machine", "work"), re.IGNORECASE)
+
+
+@functools.cache
+def _undecided() -> re.Pattern[str]:
+    """Return what finds that a row of a table is no statement yet, or no longer."""
+    return re.compile(f"[⏳⌛🔄]|{joined('lines', 'undecided')}", re.IGNORECASE)
 
 
 def _is_struck(text: str, statement: Statement) -> bool:

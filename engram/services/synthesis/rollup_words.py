@@ -5,6 +5,7 @@ import re
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
 from engram.language.text.markdown_notes import section_category
 from engram.language.text.markdown_notes import strip_markdown
@@ -23,15 +24,9 @@ _CLOCK = re.compile(
 )
 _POINT = re.compile(r"[\s>]*(?:[-*+\u2022]|\d{1,3}[.)])\s")
 _OWN_SECTIONS = frozenset(SECTIONS.values())  # headings of notes made by command
-_GENERAL = frozenset(
-    ["summary", "context", "content", "notes", "details", "log", "status", "overview", "misc", "today"]
-)
 _DATED_HEADING = re.compile(r"\d{4}-\d\d-\d\d|\b\d{1,2}:\d\d\b")
 _QUESTION = ("?", "？", ":", "：")
 _EDGE = re.compile(r"^[^\w\"'«“„‘(\[/.@$]+|[^\w\"'»”’)\]%+#]+$")  # signs around a heading: emoji, dashes, markup
-_OWN_LABEL = re.compile(
-    r"\W{0,4}(?:key |final )?(decision|preference|milestone|lesson)s?(?: learned)?\s*[:：]\s*(?=\S)", re.I
-)
 _FIELD = re.compile(r"\W{0,6}[^\W\d_][^:：\n]{0,30}[:：](?:\s|\*|$)")  # "Duration: ", "**Status:** "
 _ENDED = tuple(".,;:!?…。，；：！？、")
 _ODD_WORD = re.compile(  # a path, a name of a file or a variable, a hash, an amount
@@ -77,7 +72,7 @@ def is_record(text: str) -> bool:
 
 def unlabelled(text: str, section: str) -> str:
     """Return a text without a label that says what its section says: "Decision: we stay" among decisions."""
-    label = _OWN_LABEL.match(text)
+    label = _own_label().match(text)
     return text[label.end() :] if label and section.casefold().startswith(label[1].casefold()) else text
 
 
@@ -103,7 +98,7 @@ def _lead(heading: str) -> str:
     """Return a heading that names a topic; "" for one that only sorts, dates or promises."""
     plain = _task().sub("", _EDGE.sub("", strip_markdown(heading)), count=1)
     sorts = section_category((heading,)) or takes_promise_back(heading) or _DATED_HEADING.search(plain)
-    if plain.casefold() in _GENERAL or plain in _OWN_SECTIONS:
+    if plain.casefold() in phrases(joined("lines", "general")) or plain in _OWN_SECTIONS:
         return ""
     return "" if sorts or not 0 < len(plain) <= _LEAD_CHARS or "." in plain[-1:] else plain.rstrip(":：")
 
@@ -111,6 +106,12 @@ def _lead(heading: str) -> str:
 def _task() -> re.Pattern[str]:
     """Return what finds a label that says of any heading that it is a task."""
     return compiled(rf"(?i:(?:{joined('lines', 'task')})\s*[:：]\s*(?=\S))")
+
+
+def _own_label() -> re.Pattern[str]:
+    """Return what finds a label by which a line names its own category, as the first group."""
+    before, label, behind = (joined("lines", name) for name in ("before_own_label", "own_labels", "behind_own_label"))
+    return compiled(rf"(?i:\W{{0,4}}(?:{before})?({label})(?:{behind})?\s*[:：]\s*(?=\S))")
 
 
 def _of_a_note() -> re.Pattern[str]:
