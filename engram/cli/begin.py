@@ -33,7 +33,9 @@ _FEWEST_LINES = 6  # of the block that are shown on the smallest screen
 
 @click.command(cls=EngramCommand)
 @click.argument("folder", required=False, metavar="[DIR]")
-@click.option("--owner", metavar="NAME", help='Who "I" is: a name, people/anna, or nobody (default: git\'s name or the login).')
+@click.option(
+    "--owner", metavar="NAME", help='Who "I" is: a name, people/anna, or nobody (default: git\'s name or the login).'
+)
 @click.option("--timezone", metavar="TZ", help="Zone of day boundaries (default: this machine's).")
 @click.option("--host", "hosts", multiple=True, type=click.Choice(NAMES), help="Connect only this one; repeatable.")
 @click.option("--hooks/--no-hooks", default=True, help="Connect the agents on this machine.")

@@ -34,7 +34,9 @@ from engram.workspace.owner import settle_owner
 @click.option(
     "--timezone", metavar="TZ", help="Zone of day boundaries, such as Europe/Berlin (default: this machine's)."
 )
-@click.option("--owner", metavar="NAME", help='Who "I" is: a name, people/anna, or nobody (default: git\'s name or the login).')
+@click.option(
+    "--owner", metavar="NAME", help='Who "I" is: a name, people/anna, or nobody (default: git\'s name or the login).'
+)
 @click.option("--force", is_flag=True, help="Change settings that engram.toml has already.")
 @click.option("--dry-run", is_flag=True, help="Print what would be made and change nothing.")
 def init(*, folder: str | None, force: bool, dry_run: bool, **wanted: Any) -> None:

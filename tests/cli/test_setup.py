@@ -64,14 +64,24 @@ def test_init_as_a_dry_run_makes_nothing(engram: Engram, tmp_path: Path) -> None
         ("people/vera", "people/vera", None),
     ],
 )
-def test_the_owner_may_be_given_by_name(engram: Engram, tmp_path: Path, said: str, path: str, title: str | None) -> None:
+def test_the_owner_may_be_given_by_name(
+    engram: Engram, tmp_path: Path, said: str, path: str, title: str | None
+) -> None:
     answer = engram("init", str(tmp_path / "named"), "--owner", said, "--json").json
 
     assert (answer["owner"]["path"], answer["owner"]["title"]) == (path, title)
 
 
 @pytest.mark.parametrize(
-    "options", [["--timezone", "Mars/Phobos"], ["--owner", "projects/x"], ["--owner", "../x"], ["--owner", "me"], ["--owner", "!"], ["--agent", "a/b"]]
+    "options",
+    [
+        ["--timezone", "Mars/Phobos"],
+        ["--owner", "projects/x"],
+        ["--owner", "../x"],
+        ["--owner", "me"],
+        ["--owner", "!"],
+        ["--agent", "a/b"],
+    ],
 )
 def test_init_with_a_value_that_cannot_be_makes_nothing(engram: Engram, tmp_path: Path, options: list[str]) -> None:
     answer = engram("init", str(tmp_path / "fresh"), *options)

@@ -230,9 +230,18 @@ def _looks_proper(word: str) -> bool:
 def is_no_name(word: str) -> bool:
     """Tell whether a capitalised word is a common word or an adjective, or names a place, a people or a feast."""
     low = word.casefold()
+    if _is_numbered(low):
+        return True
     if low in words("common") or low in words("places") or low.removesuffix("s") in words("common"):
         return True
     return "-" in low and pattern("adjectives").fullmatch(low) is not None
+
+
+def _is_numbered(name: str) -> bool:
+    """Tell whether a name, in small letters, is one of several of a kind: Option B, Year 1, Feb 2026; not Nemotron 3."""
+    kind, _, number = name.partition(" ")
+    is_number = number.isdigit() or (len(number) == 1 and number.isalpha())
+    return is_number and (kind in words("numbered") or kind in words("common"))
 
 
 def is_person(prose: str, name: str) -> bool:

@@ -154,7 +154,11 @@ def _is_clear_topic(name: str, form: str, own: Mapping[str, float], evidence: Ev
         return False
     key = name_key(name)
     match form:
-        case "kebab" | "domain" | "quoted":
+        case "kebab":  # "box-drawn" of two parts is an adjective more often than a name, unless it comes again
+            return name.count("-") > 1 or evidence.is_named_twice(key)
+        case "quoted":  # of words in small letters it is an error's or a speaker's words: "require is not defined"
+            return not (name[0].islower() and " " in name)
+        case "domain":
             return True
         case "mixed":
             return evidence.is_named_twice(key)

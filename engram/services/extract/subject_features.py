@@ -101,7 +101,9 @@ def speaks_of_self(text: str) -> bool:
 
 def introduces(line: Line, name: str) -> bool:
     """Tell whether a statement begins with somebody of the speaker's by name: "My sister Meera moves to Lisbon"."""
-    somebody = rf"\W{{0,4}}(?i:{joined(_KIND, 'possessive')}) (?:[^\W\d_]{{2,20}}[ ,]{{1,2}}){{1,2}}{re.escape(name)}(?!\w)"
+    somebody = (
+        rf"\W{{0,4}}(?i:{joined(_KIND, 'possessive')}) (?:[^\W\d_]{{2,20}}[ ,]{{1,2}}){{1,2}}{re.escape(name)}(?!\w)"
+    )
     return re.match(somebody, line.text) is not None and is_person(line.text, name)
 
 

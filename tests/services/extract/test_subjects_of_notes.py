@@ -1,5 +1,7 @@
 """Whom a note's lines are about when the sentence names nobody: the section's repository, its heading, the user."""
 
+import pytest
+
 from engram.language.names.mentions import Known
 from engram.services.extract.attribution import About
 from engram.services.extract.attribution import Attribution
@@ -58,6 +60,33 @@ def test_a_name_in_quotation_marks_above_a_line_is_what_it_is_about() -> None:
     (about,) = _about(_line("Заявки лежат в отдельной таблице", "2026-03-02", 'Создан бот "Белый паром"'))
 
     assert about.path == "projects/белый-паром"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Option B",
+        "Year 1",
+        "Feb 2026",
+        "Этап 2",
+        'Fix: "require is not defined"',
+        "A box-drawn frame",
+        'Rules: "fresh request"',
+    ],
+)
+def test_a_number_of_a_kind_and_words_that_are_quoted_are_no_names(heading: str) -> None:
+    lines = [_line("The frame is kept open for the whole session", "2026-03-02", heading) for _ in range(2)]
+
+    assert {about.path for about in _about(*lines)} == {"projects/harbour"}
+
+
+def test_a_model_of_a_series_keeps_its_number() -> None:
+    (*_, about) = _about(
+        _line("Nemotron 3 needs 40 GB", "2026-03-02", "Nemotron 3"),
+        _line("Nemotron 3 is free", "2026-03-02", "Nemotron 3"),
+    )
+
+    assert about.path == "projects/nemotron-3"
 
 
 def test_what_a_note_says_of_the_user_is_about_the_owner() -> None:

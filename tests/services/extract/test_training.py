@@ -112,8 +112,8 @@ def test_of_the_candidates_of_a_notes_line_the_learnt_one_goes_first(
     rows = [json.loads(line) for line in (folder / "notes.jsonl").read_text(encoding="utf-8").splitlines()]
     for row, thing in zip(rows, THINGS, strict=True):  # the agent is called otherwise, and the heading names the thing
         row["agent"] = f"made+{thing}-keeper"
-        row["text"] = row["text"].replace(f"# {thing.title()}", f"# The {thing}-house")
-        row["facts"] = [mark | {"about": [f"projects/{thing}-house"]} for mark in row["facts"]]
+        row["text"] = row["text"].replace(f"# {thing.title()}", f"# The {thing}-tide-house")
+        row["facts"] = [mark | {"about": [f"projects/{thing}-tide-house"]} for mark in row["facts"]]
     (folder / "notes.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     examples = train.read_examples(folder, own=False)
 
