@@ -238,7 +238,7 @@ def is_no_name(word: str) -> bool:
 
 
 def _is_numbered(name: str) -> bool:
-    """Tell whether a name, in small letters, is one of several of a kind: Option B, Year 1, Feb 2026; not Nemotron 3."""
+    """Tell whether a name, in small letters, is one of several of a kind: Option B, Feb 2026; not Nemotron 3."""
     kind, _, number = name.partition(" ")
     is_number = number.isdigit() or (len(number) == 1 and number.isalpha())
     return is_number and (kind in words("numbered") or kind in words("common"))

@@ -136,6 +136,13 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
             return False
 
 
+def _is_object_of_ours(line: Line, own: Mapping[str, float]) -> bool:
+    """Tell whether what a name stands for is what is done something to, outside of any project: not what is used."""
+    if line.home or line.is_agent or (line.speaker and not _begins_with_we(line)):
+        return False
+    return bool(own.get("purpose")) or not (own.get("used") or own.keys() & before_name("prepositions"))
+
+
 def _begins_with_we(line: Line) -> bool:
     return compiled(rf"\W{{0,4}}(?:{joined('lines', 'plural')})").match(line.text) is not None
 
@@ -154,14 +161,10 @@ def _is_clear_topic(name: str, form: str, own: Mapping[str, float], evidence: Ev
         return False
     key = name_key(name)
     match form:
-        case "kebab":  # "box-drawn" of two parts is an adjective more often than a name, unless it comes again
-            return name.count("-") > 1 or evidence.is_named_twice(key)
-        case "quoted":  # of words in small letters it is an error's or a speaker's words: "require is not defined"
+        case "quoted" | "domain":  # words in small letters are an error's or a speaker's: "require is not defined"
             return not (name[0].islower() and " " in name)
-        case "domain":
-            return True
-        case "mixed":
-            return evidence.is_named_twice(key)
+        case "kebab" | "mixed":  # "box-drawn" of two parts is an adjective more often than a name
+            return name.count("-") > 1 or evidence.is_named_twice(key)
         case "proper" | "topic":
             return " " in name and bool(own.get("innermost")) and evidence.is_named_twice(key)
         case _:
@@ -181,8 +184,6 @@ def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float]
         case "titled" | "proper" if form == "titled" or is_person(line.text, name):
             return early
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
-            if line.home or begins or line.is_agent or (line.speaker and not _begins_with_we(line)):
-                return False
-            return bool(own.get("purpose")) or not (own.get("used") or own.keys() & before_name("prepositions"))
+            return not begins and _is_object_of_ours(line, own)
         case _:
             return False
