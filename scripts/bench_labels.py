@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from engram.language.compare.compare import compare
+from engram.language.compare.contradiction.compare import compare
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 

@@ -21,7 +21,7 @@ from evaluation import Row
 from evaluation import read_rows
 from evaluation import share
 
-from engram.language.compare.compare import compare
+from engram.language.compare.contradiction.compare import compare
 from engram.language.screen.injection import find_injection
 from engram.language.screen.injection import find_injections
 from engram.language.screen.secrets import redact

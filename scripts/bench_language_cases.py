@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from engram.language.compare.corrections import read_correction
+from engram.language.compare.corrections.corrections import read_correction
 from engram.language.dates.dates import find_dates
 from engram.language.dates.question_time import asked_time
 from engram.language.names.mentions import Known

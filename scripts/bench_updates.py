@@ -21,13 +21,13 @@ from typing import NamedTuple
 from bench_labels import measure
 from bench_labels import show
 
-from engram.language.compare.compare import compare
-from engram.language.compare.slots import read_slot
-from engram.language.compare.slots import same_value
-from engram.language.compare.slots import single_valued
-from engram.language.compare.updates import Weights
-from engram.language.compare.updates import find_update
-from engram.language.compare.updates import weigh
+from engram.language.compare.contradiction.compare import compare
+from engram.language.compare.slots.slots import read_slot
+from engram.language.compare.slots.slots import same_value
+from engram.language.compare.slots.slots import single_valued
+from engram.language.compare.updates.updates import Weights
+from engram.language.compare.updates.updates import find_update
+from engram.language.compare.updates.updates import weigh
 from engram.language.text.statements import BLOCK
 from engram.language.text.statements import CODE
 from engram.language.text.statements import HEADING

@@ -401,7 +401,7 @@ pattern = '''(?<!\\w)het project\\s+([A-Z]\\w+)(?=\\s+[a-z])'''
     },
     """
 import datetime as dt
-from engram.language.compare.corrections import read_correction
+from engram.language.compare.corrections.corrections import read_correction
 from engram.language.dates.dates import find_dates
 from engram.language.names.mentions import NameIndex
 from engram.language.names.new_entities import find_candidates

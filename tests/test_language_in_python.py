@@ -23,7 +23,7 @@ OF_NO_LANGUAGE = {
     "base/project.py": "names of folders",
     "base/token_estimate.py": "where a tokenizer cuts English words",
     "language/dates/clock.py": "UTC and GMT",
-    "language/compare/names.py": "letters",
+    "language/compare/corrections/names.py": "letters",
     "language/names/mentions.py": "endings of files, kinds of entities",
     "language/names/new_entities.py": "endings of files",
     "language/names/same_name.py": "Cyrillic letters with Latin ones for them",

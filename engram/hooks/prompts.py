@@ -72,7 +72,7 @@ def said_in(event: Event) -> str:
 
 def _corrects(said: str) -> bool:
     """Tell whether a prompt takes something back: "no, Thursday" is worth nothing but beside what it corrects."""
-    from engram.language.compare.corrections import read_correction  # noqa: PLC0415 - only for what has no signal
+    from engram.language.compare.corrections.corrections import read_correction  # noqa: PLC0415 - rare
 
     read = read_correction(said)
     return read is not None and read.sure

@@ -13,7 +13,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import fingerprint
-from engram.language.compare.compare import skeleton
+from engram.language.compare.contradiction.compare import skeleton
 from engram.model.change import RECORD_ADAPTER
 from engram.model.change import Record
 

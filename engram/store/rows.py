@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from engram.language.compare.renewal import renewal_keys
+from engram.language.compare.updates.renewal import renewal_keys
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from engram.language.compare.compare import compare
-from engram.language.compare.lexicon import fold
-from engram.language.compare.lexicon import load_lexicon
-from engram.language.compare.lexicon import stem
-from engram.language.compare.tokens import OPPOSITE
-from engram.language.compare.tokens import tokenize
+from engram.language.compare.contradiction.compare import compare
+from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.reading.lexicon import load_lexicon
+from engram.language.compare.reading.lexicon import stem
+from engram.language.compare.reading.tokens import OPPOSITE
+from engram.language.compare.reading.tokens import tokenize
 from engram.language.matching.patterns import phrases
 from engram.model.comparison import EXCLUDING
 from tests.cases import for_each

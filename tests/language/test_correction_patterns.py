@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.language.compare.corrections import MAX_CHARS
-from engram.language.compare.corrections import read_correction
+from engram.language.compare.corrections.corrections import MAX_CHARS
+from engram.language.compare.corrections.corrections import read_correction
 from engram.language.matching.patterns import phrases
 from tests.language.examples import PATTERNS
 

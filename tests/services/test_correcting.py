@@ -1,7 +1,7 @@
 """Which statement a correction takes back, and what it says then: sure, unsure, or none."""
 
-from engram.language.compare.corrections import Correction
-from engram.language.compare.corrections import read_correction
+from engram.language.compare.corrections.corrections import Correction
+from engram.language.compare.corrections.corrections import read_correction
 from engram.services.commands.comparison import compare_all
 from engram.services.extract.correction_target import Certainty
 from engram.services.extract.correction_target import Correctable

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from engram.heartbeat.extraction.batches import Batch
 from engram.heartbeat.extraction.corrections import is_of_a_program
 from engram.heartbeat.extraction.corrections import spoken_statements
-from engram.language.compare.change_words import announces_change
-from engram.language.compare.renewal import is_renewed
-from engram.language.compare.renewal import is_same_statement_but_for_values
-from engram.language.compare.renewal import renewal_keys
+from engram.language.compare.updates.change_words import announces_change
+from engram.language.compare.updates.renewal import is_renewed
+from engram.language.compare.updates.renewal import is_same_statement_but_for_values
+from engram.language.compare.updates.renewal import renewal_keys
 from engram.language.names.spans import names_inside
 from engram.language.text.statements import Statement
 from engram.model.conversation import NoteEntry

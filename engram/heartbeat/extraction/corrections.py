@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from engram.base.text import clean_statement
 from engram.heartbeat.extraction.batches import Batch
-from engram.language.compare.corrections import MAX_CHARS
-from engram.language.compare.corrections import Correction
-from engram.language.compare.corrections import read_correction
+from engram.language.compare.corrections.corrections import MAX_CHARS
+from engram.language.compare.corrections.corrections import Correction
+from engram.language.compare.corrections.corrections import read_correction
 from engram.language.text.markdown_notes import strip_markdown
 from engram.language.text.statements import BULLET
 from engram.language.text.statements import SENTENCE

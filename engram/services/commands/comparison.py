@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from engram.base.log import warn
 from engram.errors import SettingsError
-from engram.language.compare.compare import compare
-from engram.language.compare.compare import skeleton
-from engram.language.compare.updates import find_update
-from engram.language.compare.updates import weigh
+from engram.language.compare.contradiction.compare import compare
+from engram.language.compare.contradiction.compare import skeleton
+from engram.language.compare.updates.updates import find_update
+from engram.language.compare.updates.updates import weigh
 from engram.model.comparison import Comparison
 from engram.ports.judge import Judge
 
@@ -17,7 +17,7 @@ _LEAST_ALIKE = 0.1  # share of common words below which two statements are about
 
 
 class LexicalJudge:
-    """The built-in judge: `language.comparing.compare`."""
+    """The built-in judge: `language.compare.contradiction.compare`."""
 
     def judge(self, new: str, old: str) -> Comparison:
         """See the port."""

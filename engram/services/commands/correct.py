@@ -4,7 +4,7 @@ from engram.base.clock import to_iso
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.errors import RefusedError
-from engram.language.compare.compare import skeleton
+from engram.language.compare.contradiction.compare import skeleton
 from engram.model.command import Envelope
 from engram.model.fact import Fact
 from engram.model.fact import Source

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.text import fingerprint
-from engram.language.compare.change_words import announces_change
-from engram.language.compare.corrections import Correction
-from engram.language.compare.corrections import read_correction
-from engram.language.compare.values import DAY
-from engram.language.compare.values import find_changeable
+from engram.language.compare.corrections.corrections import Correction
+from engram.language.compare.corrections.corrections import read_correction
+from engram.language.compare.corrections.values import DAY
+from engram.language.compare.corrections.values import find_changeable
+from engram.language.compare.updates.change_words import announces_change
 from engram.model.comparison import CORRECTED
 from engram.model.comparison import Comparison
 from engram.model.entity import Entity

@@ -2,9 +2,9 @@
 
 from engram.base.counts import counted
 from engram.errors import RefusedError
-from engram.language.compare.slots import canonical
-from engram.language.compare.slots import same_value
-from engram.language.compare.slots import single_valued
+from engram.language.compare.slots.slots import canonical
+from engram.language.compare.slots.slots import same_value
+from engram.language.compare.slots.slots import single_valued
 from engram.model.change import Change
 from engram.model.change import EntitiesRearranged
 from engram.model.change import TensionOpened

@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from engram.base.text import fingerprint
-from engram.language.compare.compare import compare
-from engram.language.compare.compare import skeleton
-from engram.language.compare.compare import words
+from engram.language.compare.contradiction.compare import compare
+from engram.language.compare.contradiction.compare import skeleton
+from engram.language.compare.contradiction.compare import words
 from engram.model.comparison import EXCLUDING
 from engram.model.observation import Observation
 from engram.model.observation import ObservationStatus

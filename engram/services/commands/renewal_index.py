@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from typing import Final
 
-from engram.language.compare.renewal import renewal_keys
+from engram.language.compare.updates.renewal import renewal_keys
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.state import State

@@ -1,9 +1,9 @@
 """What a statement that is being written brings up to date, though nobody says that it corrects; and what outdates it.
 
-What renews what is defined once, in `language.compare.renewal`; here it is decided whose facts may meet at all. Only
-facts of one scope, about one thing and, in conversations, of one project do. What is trusted less, or said by somebody
-else in a group, takes the place of nothing. The order is that in which things were said, not in which they are read:
-what is older than what is known becomes history.
+What renews what is defined once, in `language.compare.updates.renewal`; here it is decided whose facts may meet at
+all. Only facts of one scope, about one thing and, in conversations, of one project do. What is trusted less, or said by
+somebody else in a group, takes the place of nothing. The order is that in which things were said, not in which they are
+read: what is older than what is known becomes history.
 """
 
 import datetime as dt
@@ -13,13 +13,13 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.clock import local_day
-from engram.language.compare.change_words import announces_change
-from engram.language.compare.lexicon import fold
-from engram.language.compare.renewal import is_renewed
-from engram.language.compare.renewal import is_restated
-from engram.language.compare.renewal import is_same_statement_but_for_values
-from engram.language.compare.renewal import names_its_day
-from engram.language.compare.renewal import sought_keys
+from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.updates.change_words import announces_change
+from engram.language.compare.updates.renewal import is_renewed
+from engram.language.compare.updates.renewal import is_restated
+from engram.language.compare.updates.renewal import is_same_statement_but_for_values
+from engram.language.compare.updates.renewal import names_its_day
+from engram.language.compare.updates.renewal import sought_keys
 from engram.language.names.spans import names_inside
 from engram.model.entity import Entity
 from engram.model.fact import Abstraction

@@ -16,8 +16,8 @@ from engram.base.text import parse_entity_path
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
-from engram.language.compare.compare import skeleton
-from engram.language.compare.renewal import sought_keys
+from engram.language.compare.contradiction.compare import skeleton
+from engram.language.compare.updates.renewal import sought_keys
 from engram.language.screen.injection import Injection
 from engram.language.screen.injection import find_injections
 from engram.language.screen.intent import STEERS

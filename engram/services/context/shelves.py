@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.slots import canonical
+from engram.language.compare.slots.slots import canonical
 from engram.language.signal.detector import detect
 from engram.model.fact import Category
 from engram.model.fact import Fact

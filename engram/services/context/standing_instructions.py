@@ -13,7 +13,7 @@ from pydantic import Field
 
 from engram.base.text import is_archived
 from engram.base.token_estimate import estimate_tokens
-from engram.language.compare.slots import canonical
+from engram.language.compare.slots.slots import canonical
 from engram.language.signal.detector import detect
 from engram.model.conversation import Session
 from engram.model.document import Hit

@@ -9,7 +9,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import fingerprint
-from engram.language.compare.clauses import read_clauses
+from engram.language.compare.slots.clauses import read_clauses
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex
 from engram.language.names.new_entities import Candidate

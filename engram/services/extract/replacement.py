@@ -3,15 +3,15 @@
 import re
 from typing import NamedTuple
 
-from engram.language.compare.corrections import Correction
-from engram.language.compare.lexicon import fold
-from engram.language.compare.restatement import Restated
-from engram.language.compare.restatement import put_words
-from engram.language.compare.restatement import restate
-from engram.language.compare.values import ChangeableValue
-from engram.language.compare.values import find_changeable
-from engram.language.compare.values import is_compatible
-from engram.language.compare.values import is_same
+from engram.language.compare.corrections.corrections import Correction
+from engram.language.compare.corrections.restatement import Restated
+from engram.language.compare.corrections.restatement import put_words
+from engram.language.compare.corrections.restatement import restate
+from engram.language.compare.corrections.values import ChangeableValue
+from engram.language.compare.corrections.values import find_changeable
+from engram.language.compare.corrections.values import is_compatible
+from engram.language.compare.corrections.values import is_same
+from engram.language.compare.reading.lexicon import fold
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 

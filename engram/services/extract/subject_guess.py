@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.slots import read_slot
+from engram.language.compare.slots.slots import read_slot
 from engram.language.names.mentions import Known
 from engram.language.screen.secrets import redact
 from engram.language.signal.detector import HIGH

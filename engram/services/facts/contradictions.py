@@ -4,8 +4,8 @@ from typing import Any
 
 from engram.base.text import clean_statement
 from engram.errors import BadValueError
-from engram.language.compare.clauses import Clause
-from engram.language.compare.slots import read_slot
+from engram.language.compare.slots.clauses import Clause
+from engram.language.compare.slots.slots import read_slot
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison

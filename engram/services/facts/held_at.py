@@ -3,9 +3,9 @@
 import datetime as dt
 from collections.abc import Iterable
 
-from engram.language.compare.slots import canonical
-from engram.language.compare.slots import same_value
-from engram.language.compare.slots import single_valued
+from engram.language.compare.slots.slots import canonical
+from engram.language.compare.slots.slots import same_value
+from engram.language.compare.slots.slots import single_valued
 from engram.model.fact import Fact
 from engram.rules.temporal import as_believed
 from engram.rules.temporal import visible

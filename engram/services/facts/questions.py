@@ -5,7 +5,7 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.slots import canonical
+from engram.language.compare.slots.slots import canonical
 from engram.language.terms.terms import terms
 from engram.model.fact import Fact
 from engram.model.fact import Trust

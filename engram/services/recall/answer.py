@@ -12,7 +12,7 @@ from typing import Any
 
 from engram.base.token_estimate import estimate_tokens
 from engram.errors import NotFoundError
-from engram.language.compare.value_questions import asks_beyond_now
+from engram.language.compare.slots.value_questions import asks_beyond_now
 from engram.language.terms.bm25 import names_identifier
 from engram.language.terms.terms import terms
 from engram.model.document import Document

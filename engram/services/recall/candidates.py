@@ -12,7 +12,7 @@ from engram.base.self_names import is_sought_in_text
 from engram.config.paths import SELF_FILE
 from engram.errors import AmbiguousNameError
 from engram.errors import UnknownEntityError
-from engram.language.compare.value_questions import asks_beyond_now
+from engram.language.compare.slots.value_questions import asks_beyond_now
 from engram.language.screen.fence import lines_that_order
 from engram.language.terms.terms import terms
 from engram.model.document import CANDIDATE

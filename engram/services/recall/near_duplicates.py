@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engram.base.text import fingerprint
-from engram.language.compare.lexicon import load_lexicon
+from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.terms.terms import terms
 from engram.language.text.markdown_notes import strip_markdown
 from engram.model.document import Document

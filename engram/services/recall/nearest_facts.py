@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engram.language.compare.compare import similarity
+from engram.language.compare.contradiction.compare import similarity
 from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
 

@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engram.language.compare.slots import canonical
-from engram.language.compare.slots import holds_several
-from engram.language.compare.slots import single_valued
-from engram.language.compare.update_statement import Reading
-from engram.language.compare.update_statement import read_statement
-from engram.language.compare.update_values import Value
-from engram.language.compare.value_questions import asks_for_value
+from engram.language.compare.slots.slots import canonical
+from engram.language.compare.slots.slots import holds_several
+from engram.language.compare.slots.slots import single_valued
+from engram.language.compare.slots.value_questions import asks_for_value
+from engram.language.compare.updates.update_statement import Reading
+from engram.language.compare.updates.update_statement import read_statement
+from engram.language.compare.updates.update_values import Value
 from engram.language.names.spans import PLAIN_NAMES
 from engram.language.names.spans import find_names
 from engram.language.terms.terms import terms

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Final
 
-from engram.language.compare.compare import words
-from engram.language.compare.former_values import FormerValue
-from engram.language.compare.former_values import find_former_values
-from engram.language.compare.former_values import says_former_value
+from engram.language.compare.contradiction.compare import words
+from engram.language.compare.updates.former_values import FormerValue
+from engram.language.compare.updates.former_values import find_former_values
+from engram.language.compare.updates.former_values import says_former_value
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.temporal import has_begun

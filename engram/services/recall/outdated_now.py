@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Final
 
-from engram.language.compare.former_values import find_former_values
+from engram.language.compare.updates.former_values import find_former_values
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.recall.homes import Homes

@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.lexicon import fold
-from engram.language.compare.renewal import MAX_CHARS
-from engram.language.compare.renewal import is_renewed
-from engram.language.compare.renewal import names_its_day
-from engram.language.compare.renewal import renewal_keys
+from engram.language.compare.reading.lexicon import fold
+from engram.language.compare.updates.renewal import MAX_CHARS
+from engram.language.compare.updates.renewal import is_renewed
+from engram.language.compare.updates.renewal import names_its_day
+from engram.language.compare.updates.renewal import renewal_keys
 from engram.language.names.spans import PLAIN_NAMES
 from engram.language.names.spans import PROPER
 from engram.language.names.spans import find_names

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 from typing import NamedTuple
 
-from engram.language.compare.compare import compare
+from engram.language.compare.contradiction.compare import compare
 from engram.model.comparison import EXCLUDING
 from engram.model.fact import Abstraction
 from engram.model.fact import Category

@@ -15,7 +15,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import fingerprint
-from engram.language.compare.compare import words
+from engram.language.compare.contradiction.compare import words
 from engram.language.matching.patterns import joined
 from engram.language.matching.prefilter import compiled
 from engram.language.screen.injection import find_injection

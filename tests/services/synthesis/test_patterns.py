@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engram.language.compare.compare import skeleton
+from engram.language.compare.contradiction.compare import skeleton
 from engram.model.fact import Abstraction
 from engram.model.fact import Category
 from engram.services.synthesis.patterns import Said

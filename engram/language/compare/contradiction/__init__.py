@@ -1,0 +1,1 @@
+"""How a newer statement stands to an older one: the same, excluding it, ending it, denying it."""

@@ -1,0 +1,115 @@
+"""What a statement says that something was before: "we moved from Nomad to Kubernetes", "instead of Friday". Pure.
+
+Only what is said outright counts. The patterns are few on purpose: a value that is found here by mistake would hide a
+statement that still holds from a start block.
+"""
+
+import datetime as dt
+import re
+from functools import cache
+from typing import Final
+from typing import NamedTuple
+
+from engram.language.compare.reading.lexicon import fold
+from engram.language.dates.named_days import name_days
+from engram.language.matching.language_files import read_languages
+from engram.language.matching.patterns import filled
+from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
+
+_KIND: Final = "former"
+_EXPRESSIONS: Final = ("change", "instead")
+_WORDS: Final = ("ends", "articles", "now", "denies", "number_joins", "day_denies", "day_joins", "denied")
+_VALUE = r"((?:[\w.+#/°%€$-]+ ?){1,5}?)"
+_STOP = r"(?=[.;!?]?(?:\s*$|\s*\n))"
+_ANY_DAY: Final = dt.date(2026, 1, 1)  # whether words name a day does not hang on when they were said
+_LEAST_CHARS: Final = 2  # of a value; a shorter one stands in too many statements
+_NAME: Final = re.compile(r"[^\W\d_]{3}")  # some letters in a row: more than a number with its unit
+
+
+class FormerValue(NamedTuple):
+    """A value that something had, and the one that it has now where that is said with it."""
+
+    was: str  # folded
+    now: str = ""  # folded
+
+    @property
+    def is_name(self) -> bool:
+        """Whether the value was a name of something, which stands for itself; not a day, and not a number."""
+        return _NAME.search(self.was) is not None and not name_days(self.was, _ANY_DAY)
+
+
+def find_former_values(text: str) -> list[FormerValue]:
+    """Return the values that a statement says something had before."""
+    low, rules = text.lower(), _load()
+    if not any(cue in low for cue in rules.cues):
+        return []
+    found = [FormerValue(_plain(one[1]), _plain(one[2])) for rule in rules.changes for one in rule.finditer(text)]
+    found += [FormerValue(_plain(one[1])) for rule in rules.instead for one in rule.finditer(text)]
+    found += [FormerValue(_plain(one[2])) for one in rules.day_not.finditer(text) if _are_days(one["right"], one[2])]
+    return [one for one in found if len(one.was) >= _LEAST_CHARS and one.was != one.now]
+
+
+def _are_days(right: str, wrong: str) -> bool:
+    return bool(name_days(wrong, _ANY_DAY)) and bool(name_days(right, _ANY_DAY))
+
+
+def says_former_value(text: str, former: FormerValue) -> bool:
+    """Tell whether a statement still gives the value that something had, and not the one that it has now."""
+    said = _load().denied.sub("", fold(text))
+    return _stands_in(former.was, said) and not (former.now and _stands_in(former.now, said))
+
+
+def _stands_in(value: str, folded: str) -> bool:
+    at = folded.find(value)
+    while at >= 0:
+        before, behind = folded[at - 1 : at], folded[at + len(value) : at + len(value) + 1]
+        if not (before.isalnum() and before.isascii()) and not (behind.isalnum() and behind.isascii()):
+            return True
+        at = folded.find(value, at + 1)
+    return False
+
+
+def _plain(value: str) -> str:
+    return _load().article.sub("", fold(value).strip(" .,;:!?"))
+
+
+class _Rules(NamedTuple):
+    """The expressions of all languages."""
+
+    cues: tuple[str, ...]  # each expression needs one, and to look for a word costs little beside trying all of them
+    changes: tuple[re.Pattern[str], ...]  # what it was, what it is
+    instead: tuple[re.Pattern[str], ...]  # what it was
+    day_not: re.Pattern[str]
+    denied: re.Pattern[str]  # "with Nomad, not with Kubernetes"
+    article: re.Pattern[str]
+
+
+@cache
+def _load() -> _Rules:
+    words = {name: joined(_KIND, name) for name in _WORDS}
+    ending = rf"(?=[,.;:!?]|\s(?:{words['ends']})\b|$)"
+    parts = {"value": _VALUE, "ending": ending}
+    files = read_languages(_KIND).values()
+    changes, instead = ([_any_case(filled(one[key], parts)) for one in files if key in one] for key in _EXPRESSIONS)
+    # "is now 6.1 metres, not 6.4": of numbers only, and only where it is said that something is otherwise now.
+    now_not = _any_case(
+        rf"\b(?:{words['now']})\b(?:[^.;!?\n]|\.\d){{1,80}}?, (?:{words['denies']})(?: (?:{words['number_joins']}))?"
+        rf" (\d[\d.,]*%?){_STOP}"
+    )
+    # "goes live on 6 May 2026, not on 15 April": of days only, and only beside another day that is said to be right.
+    day_not = _any_case(
+        rf"(?P<right>[^.;!?\n]{{1,120}}?), (?:{words['day_denies']})(?: (?:{words['day_joins']}))? {_VALUE} ?{_STOP}"
+    )
+    return _Rules(
+        tuple(phrase for one in files for phrase in phrases(one["near"])),
+        tuple(changes),
+        (*instead, now_not),
+        day_not,
+        re.compile(rf"\b(?:{words['denied']})\b[^,.;:]{{1,30}}"),
+        _any_case(rf"^(?:{words['articles']}) "),
+    )
+
+
+def _any_case(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.IGNORECASE)

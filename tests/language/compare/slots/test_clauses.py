@@ -1,0 +1,87 @@
+"""The clauses of a compound statement: the examples beside the patterns, and whose slots they state."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engram.language.compare.slots.clauses import clauses_about
+from engram.language.compare.slots.clauses import read_clauses
+from tests.cases import for_each
+from tests.language.examples import PATTERNS
+
+FILES = sorted((PATTERNS / "clauses").glob("*.toml"))
+KEY = re.compile(r"(?m)^(?=(?:joint|begins|speaker|other|unreal|before|elsewhen|finite) = )")
+
+
+def examples() -> list[tuple[str, str, str]]:
+    found = [re.findall(r"(?m)^# ([+-]) (.*)$", path.read_text("utf-8")) for path in FILES]
+    return [(mark, *(words.partition(" => ")[::2])) for lines in found for mark, words in lines]
+
+
+def stated(text: str) -> str:
+    slots = [clause.slot for clause in read_clauses(text)]
+    return "; ".join(f"{slot.who} {slot.attribute} {slot.value}" if slot else "-" for slot in slots)
+
+
+@for_each(("mark", "sentence", "expected"), examples())
+def test_clauses_state_what_the_examples_say(mark: str, sentence: str, expected: str) -> None:
+    assert stated(sentence) == (expected if mark == "+" else "")
+
+
+@for_each(
+    ("text", "expected"),
+    [
+        ("Anna works at Acme, and Omar lives in Riga", [("employer", "Acme"), None]),
+        (
+            "Anna works at Acme, and her email is anna@example.com",
+            [("employer", "Acme"), ("email", "anna@example.com")],
+        ),
+        ("Omar works at Acme, and Anna lives in Riga", [None, ("city", "Riga")]),
+        ("Omar works at Acme, and she lives in Riga", []),
+        ("My brother works at Acme, and he lives in Riga", []),
+        ("My brother works at Acme, and I live in Riga", [None, ("city", "Riga")]),
+        ("Anna works at Acme, and her brother lives in Riga", [("employer", "Acme"), None]),
+        ("Her company is Acme, and its phone number is +49 30 123456", [("employer", "Acme"), None]),
+        ("Anna works at Acme", []),
+    ],
+)
+def test_a_clause_states_only_what_is_said_of_the_entity(text: str, expected: list[tuple[str, str] | None]) -> None:
+    clauses = clauses_about(text, "people/anna", ("Anna", "Anna Petrova"))
+
+    assert [clause.slot and (clause.slot.attribute, clause.slot.value) for clause in clauses] == expected
+
+
+@for_each(
+    ("text", "expected"),
+    [
+        ("Anna works at Acme and lives in Riga", ("Anna works at Acme", "Anna lives in Riga")),
+        ("I'm based in Riga and work at Acme", ("I'm based in Riga", "I work at Acme")),
+        ("Anna works at Acme, and she loves it", ("Anna works at Acme", "she loves it")),
+        ("安娜在腾讯工作，住在北京", ("安娜在腾讯工作", "安娜住在北京")),
+        ("안나는 카카오에서 일하고 부산에 산다", ("안나는 카카오에서 일한다", "안나는 부산에 산다")),
+    ],
+)
+def test_each_clause_is_a_statement_of_its_own(text: str, expected: tuple[str, ...]) -> None:
+    assert tuple(clause.text for clause in read_clauses(text)) == expected
+
+
+@given(st.text(alphabet="I work at Acmeandlivus,.;我在腾讯工作，住北京저는일하고 ", max_size=120))
+def test_any_text_is_read_and_no_clause_says_what_the_statement_does_not(text: str) -> None:
+    clauses = read_clauses(text)
+
+    assert len(clauses) != 1
+    for clause in clauses:
+        assert clause.slot is None or clause.slot.value in " ".join(text.split())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_expression_has_both_examples(path: object) -> None:
+    parts = KEY.split(path.read_text("utf-8"))[1:]  # type: ignore[attr-defined]
+    assert len(parts) >= 6
+    for part in parts:
+        lines = re.findall(r"(?m)^# [+-] .*$", part)
+        assert any(line.startswith("# + ") for line in lines), part[:60]
+        other = part.startswith("other")  # it never keeps a statement from being read: one clause states nothing
+        assert other or any(line.startswith("# - ") for line in lines), part[:60]
