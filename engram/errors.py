@@ -244,3 +244,10 @@ class NeedsWorkError(EngramError):
 
     exit_code = 10
     default_hint = "engram status"
+
+
+def link_refused(shown: str) -> RefusedError:
+    """Return the error that says why nothing is written there; `shown` is the path as people read it."""
+    return RefusedError(
+        f"{shown} is a link, and nothing is written through links", hint=f"put what belongs there into {shown} itself"
+    )

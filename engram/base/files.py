@@ -7,22 +7,27 @@ from pathlib import Path
 
 from engram.base.faults import fault_point
 from engram.base.ids import new_id
+from engram.base.inner_folders import MODE
+from engram.base.inner_folders import inner_folder
+from engram.base.inner_folders import refuse_link
 
+_MODE = 0o600  # of a file of a memory, which is its owner's alone
 TEMPORARY = ".tmp-"  # begins the name of a file that is being written
 
 
-def write_durably(path: Path, content: bytes, *, mode: int = 0o600) -> None:
+def write_durably(path: Path, content: bytes, *, mode: int = _MODE, root: Path | None = None) -> None:
     """Write the file under a temporary name, flush it to the disk, rename it into place, flush the folder.
 
     When this returns, the content survives a crash of the machine. A crash before that leaves the old file
-    and at most one `.tmp-*` beside it.
+    and at most one `.tmp-*` beside it. With `root` the folder is reached from there without following links, and
+    RefusedError is raised for one.
     """
-    _replace(path, content, mode=mode, durable=True)
+    _replace(path, content, mode=mode, durable=True, root=root)
 
 
-def write_atomically(path: Path, content: bytes, *, mode: int = 0o644) -> None:
-    """Write the file by rename but without waiting for the disk: for what can be made again."""
-    _replace(path, content, mode=mode, durable=False)
+def write_atomically(path: Path, content: bytes, *, mode: int = _MODE, root: Path | None = None) -> None:
+    """Write the file by rename but without waiting for the disk: for what can be made again. `root` as above."""
+    _replace(path, content, mode=mode, durable=False, root=root)
 
 
 def append(handle: int, data: bytes) -> None:
@@ -49,16 +54,27 @@ def write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-def make_folder(folder: Path, *, mode: int = 0o777) -> None:
+def make_folder(folder: Path, *, root: Path | None = None) -> None:
     """Make a folder that is missing, and those above it, so that they survive a crash of the machine.
 
-    The mode is that of the folder; those above it get the usual one.
+    Only their owner may look into them. Raises RefusedError when a link stands there, with `root` also when one stands
+    on the way from it.
     """
+    if root is not None:
+        with inner_folder(root, folder, make=True):
+            return
+    refuse_link(folder, str(folder))
     if folder.is_dir():
         return
-    make_folder(folder.parent)
+    _make_folder(folder)
+
+
+def _make_folder(folder: Path) -> None:
+    if folder.is_dir():
+        return
+    _make_folder(folder.parent)
     try:
-        folder.mkdir(mode, exist_ok=True)
+        folder.mkdir(MODE, exist_ok=True)
     except FileExistsError:  # a file: what is to lie below it has no folder
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder)) from None
     fsync_folder(folder.parent)
@@ -73,20 +89,35 @@ def fsync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def _replace(path: Path, content: bytes, *, mode: int, durable: bool) -> None:
-    temporary = path.with_name(f"{TEMPORARY}{new_id()}")
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+def _replace(path: Path, content: bytes, *, mode: int, durable: bool, root: Path | None) -> None:
+    if root is None:
+        _replace_in(None, path.parent, path.name, content, mode=mode, durable=durable)
+        return
+    with inner_folder(root, path.parent) as folder:
+        _replace_in(folder, Path(), path.name, content, mode=mode, durable=durable)
+
+
+def _replace_in(folder: int | None, way: Path, name: str, content: bytes, *, mode: int, durable: bool) -> None:
+    """Replace the file that the name has in a folder: the one that is held, else the one that the way leads to."""
+    path, temporary = way / name, way / f"{TEMPORARY}{new_id()}"
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=folder)
     try:
         with os.fdopen(handle, "wb") as out:
+            os.fchmod(out.fileno(), mode)  # also where the process takes rights away from every file
             out.write(content)
             if durable:
                 out.flush()
                 os.fsync(out.fileno())
         fault_point("before-rename")
-        os.replace(temporary, path)  # noqa: PTH105 - the same call, without building another Path
+        os.replace(temporary, path, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=folder)
         raise
     fault_point("after-rename")
-    if durable:
+    if not durable:
+        return
+    if folder is None:
         fsync_folder(path.parent)
+    else:
+        os.fsync(folder)

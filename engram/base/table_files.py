@@ -20,6 +20,7 @@ from engram.base.plain_tables import read_plain_tables
 
 _Stamp = tuple[Any, ...]  # what a kept table was made from: version of Engram, then time and size of each file
 _SUFFIX = ".toml"
+_MODE = 0o644  # as of Python's own cache: whoever may run the package may read it
 
 
 def read_table(path: str | Path) -> dict[str, Any]:
@@ -79,6 +80,6 @@ def _keep(place: str, stamp: _Stamp, table: dict[str, Any]) -> None:
 
     try:
         Path(place).parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(Path(place), marshal.dumps((stamp, table)))
+        write_atomically(Path(place), marshal.dumps((stamp, table)), mode=_MODE)
     except (OSError, ValueError):
         return

@@ -13,6 +13,7 @@ from engram.cli.streams import open_missing
 from engram.cli.streams import silence_stdout
 from engram.cli.streams import speak_utf8
 
+_OTHERS_RIGHTS = 0o077  # that no file gets which is made here: a memory is its owner's alone
 _ENGINES = {"duckdb", "qdrant_edge"}  # loaded: the process may hold files open
 _GARBAGE_FROM = 200_000  # new objects; with the usual 700 a tenth of a recall's time goes into looking for garbage
 
@@ -27,6 +28,7 @@ class HookCall(NamedTuple):
 
 def run() -> None:
     """Console entry point: leave with the command's exit code."""
+    os.umask(_OTHERS_RIGHTS)
     gc.set_threshold(_GARBAGE_FROM, 10, 10)
     open_missing()
     call = hook_call(sys.argv[1:])

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from engram.errors import NoWorkspaceError
+from engram.errors import link_refused
 
 SETTINGS_FILE = "engram.toml"
 HOME_WORKSPACE = "engram"
@@ -88,18 +89,37 @@ class Paths:
 def find_workspace(explicit: str | None) -> Paths:
     """Return the paths of the workspace: the one named, else ENGRAM_WORKSPACE, else the nearest parent, else ~/engram.
 
-    Raises NoWorkspaceError when there is none.
+    Raises NoWorkspaceError when there is none, RefusedError when its state is a link or holds one.
     """
     named = explicit or os.environ.get("ENGRAM_WORKSPACE")
     if named:
         root = Path(named).expanduser().resolve()
         if not (root / SETTINGS_FILE).is_file():
             raise NoWorkspaceError(f"{root} is not an Engram workspace: it has no {SETTINGS_FILE}", path=str(root))
-        return Paths(root)
+        return _checked(Paths(root))
     here = Path.cwd()
     for folder in (here, *here.parents, Path.home() / HOME_WORKSPACE):
         if (folder / SETTINGS_FILE).is_file():
-            return Paths(folder)
+            return _checked(Paths(folder))
     raise NoWorkspaceError(
         f"neither {here} nor a folder above it nor ~/{HOME_WORKSPACE} holds {SETTINGS_FILE}", path=str(here)
     )
+
+
+def _checked(paths: Paths) -> Paths:
+    """Return the paths when what is written by path, the engines' files included, leads nowhere else."""
+    refuse_state_links(paths)
+    return paths
+
+
+def refuse_state_links(paths: Paths) -> None:
+    """Raise RefusedError when the folder of state is a link, or holds one: it would be written through."""
+    if os.path.islink(paths.state):  # noqa: PTH114 - every hook passes here
+        raise link_refused(paths.relative(paths.state))
+    try:
+        with os.scandir(paths.state) as entries:
+            linked = next((entry.name for entry in entries if entry.is_symlink()), None)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):  # whoever needs it says so
+        return
+    if linked is not None:
+        raise link_refused(paths.relative(paths.state / linked))

@@ -82,7 +82,7 @@ def change_setting(paths: Paths, key: str, value: str, *, dry_run: bool) -> Any:
     text = tomlkit.dumps(document)
     settings = parse_settings(parse_toml(text, str(paths.settings)), str(paths.settings))
     if not dry_run:
-        write_durably(paths.settings, text.encode(), mode=0o644)
+        write_durably(paths.settings, text.encode())
     if key == SHARES:
         return settings.context.shares.model_dump()
     return _flat(settings.model_dump(mode="json"))[key]

@@ -1,6 +1,7 @@
 """An agent's many conversations: the store is told of each, and who reads along, before any of it is kept. Light."""
 
 from engram.base.clock import utc_now
+from engram.base.files import make_folder
 from engram.base.text import sha256_hex
 from engram.config.hook_settings import read_hook_choices
 from engram.config.paths import Paths
@@ -35,5 +36,5 @@ def tell_of_chat(paths: Paths, platform: str, event: Event) -> None:
     named = {"name": event.session, "platform": platform, "kind": event.kind}
     args = {name: value for name, value in named.items() if value is not None}
     Spool(paths.spool).put(make_envelope("session-add", args, at=utc_now()).as_json())
-    mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(mark.parent)
     mark.touch(mode=0o600)

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
+from engram.base.files import make_folder
 from engram.config.paths import Paths
+from engram.errors import RefusedError
 
 _LOG_BYTES = 256 * 1024  # size from which hooks.log becomes hooks.log.1
 _MOST_CHARS = 500  # of one line
@@ -19,7 +21,8 @@ def log(paths: Paths, line: str) -> None:
     try:
         if file.exists() and file.stat().st_size > _LOG_BYTES:
             file.replace(file.with_name("hooks.log.1"))
-        with file.open("a", encoding="utf-8", errors="backslashreplace") as out:
+        handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(handle, "a", encoding="utf-8", errors="backslashreplace") as out:
             # Cut first, a secret at the cut would not be known for one.
             out.write(f"{to_iso(utc_now())} {redact(' '.join(line.split())).text[:_MOST_CHARS]}\n")
     except OSError:
@@ -33,9 +36,9 @@ def note_firing(paths: Paths, host: str, event: str) -> None:
         os.utime(place)
     except FileNotFoundError:
         try:
-            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(place.parent)
             place.touch(mode=0o600)
-        except OSError:
+        except (OSError, RefusedError):
             return
     except OSError:
         return

@@ -13,9 +13,11 @@ from typing import NamedTuple
 
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
+from engram.base.files import make_folder
 from engram.base.text import sha256_hex
 from engram.config.hook_settings import read_hook_choices
 from engram.config.paths import Paths
+from engram.errors import RefusedError
 from engram.hooks.host import Event
 from engram.store.recall_log import GIVEN
 from engram.store.recall_log import NOTHING
@@ -55,7 +57,7 @@ def note_prompt(paths: Paths, event: Event, outcome: str, begun: float, reply: d
         RecallLog(paths.recall_log).append(row)
         if hits:
             _let_wait(_waiting_file(paths, event.session), hits)
-    except OSError:
+    except (OSError, RefusedError):
         return
 
 
@@ -93,10 +95,10 @@ def _waiting_file(paths: Paths, session: str) -> Path:
 
 
 def _let_wait(file: Path, hits: list[dict[str, Any]]) -> None:
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(file.parent)
     if not file.exists():
         _forget_old(file.parent)
-    handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
         if os.fstat(handle).st_size < _MOST_WAITING_BYTES:
             os.write(handle, b"".join(json.dumps(hit, separators=(",", ":")).encode() + b"\n" for hit in hits))

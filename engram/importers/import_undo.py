@@ -189,7 +189,7 @@ def _remove(paths: Paths, names: Sequence[str]) -> None:
     for name in names:
         path = paths.root / name
         if path == paths.self_file:
-            write_durably(path, SELF_FILE_TEXT.encode(), mode=0o644)
+            write_durably(path, SELF_FILE_TEXT.encode())
             continue
         path.unlink(missing_ok=True)
         if path.parent != paths.memory and not any(path.parent.iterdir()):

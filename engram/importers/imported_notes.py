@@ -55,8 +55,8 @@ def write_notes(paths: Paths, files: Sequence[tuple[KeptFile, bytes]]) -> None:
     """Write planned files; each is there whole or not at all."""
     for kept, content in files:
         path = paths.root / kept.path
-        make_folder(path.parent)
-        write_durably(path, content, mode=0o644)
+        make_folder(path.parent, root=paths.root)
+        write_durably(path, content, root=paths.root)
 
 
 def _plan_note(paths: Paths, path: Path, note: NoteItem, before: set[tuple[str, str]], plan: NotePlan) -> NotePlan:

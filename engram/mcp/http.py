@@ -1,5 +1,7 @@
 """The HTTP door: streamable HTTP on loopback only, for clients that show the token.
 
+How much a client may send, and how slowly, is bounded before the token is looked at: see `bounded_http`.
+
 A page in a browser can make requests to loopback under a name of its own (DNS rebinding), so Host and Origin have to be
 loopback's, and without the token nothing is told at all (specification of the transport, "Security Warning").
 """
@@ -15,6 +17,8 @@ from starlette.types import Receive
 from starlette.types import Scope
 from starlette.types import Send
 
+from engram.mcp.bounded_http import MOST_HEAD_BYTES
+from engram.mcp.bounded_http import BoundedHttp
 from engram.mcp.token import is_token
 
 HOST = "127.0.0.1"
@@ -38,7 +42,7 @@ class TokenRequired:
             await self._app(scope, receive, send)
             return
         said = {"error": "Unauthorized", "hint": "Authorization: Bearer TOKEN; engram mcp --show-token prints it"}
-        refusal = JSONResponse(said, status_code=401, headers={"WWW-Authenticate": "Bearer"})
+        refusal = JSONResponse(said, status_code=401, headers={"WWW-Authenticate": "Bearer", "Connection": "close"})
         await refusal(scope, receive, send)
 
     def _is_allowed(self, scope: Scope) -> bool:
@@ -65,6 +69,9 @@ def http_server(server: Server[Any], port: int, token: str) -> uvicorn.Server:
         port=port,
         log_config=None,
         access_log=False,
+        http=BoundedHttp,
+        ws="none",
+        h11_max_incomplete_event_size=MOST_HEAD_BYTES,
         timeout_graceful_shutdown=_GRACE_S,
     )
     return uvicorn.Server(config)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from engram.base.faults import fault_point
 from engram.base.files import TEMPORARY
 from engram.base.files import fsync_folder
+from engram.base.files import make_folder
 from engram.base.files import write_durably
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
@@ -188,8 +189,8 @@ def _complete(workspace: Workspace, manifest: BackupManifest, to: Point) -> Rest
     """Prove what was laid out, cut it at the point, and make what a workspace needs besides."""
     paths = workspace.paths
     for folder in paths.folders():
-        folder.mkdir(mode=0o700 if folder in paths.private_folders() else 0o755, parents=True, exist_ok=True)
-    paths.root.chmod(0o755)
+        make_folder(folder, root=paths.root)
+    paths.root.chmod(0o700)
     with workspace.in_memory() as rebuilt:
         require_as_backed_up(rebuilt, manifest)
     position = _position_of(workspace, manifest, to)

@@ -15,6 +15,7 @@ from engram.base.text import parse_entity_path
 from engram.base.text import slugify
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
+from engram.config.paths import refuse_state_links
 from engram.config.settings import Settings
 from engram.config.settings import load_settings
 from engram.config.settings import parse_settings
@@ -67,11 +68,12 @@ def make_workspace(
     """Make what is missing of a workspace, an owner included, and return what it was.
 
     `wanted` may hold agent, timezone and owner, which may be `nobody`. Raises BadValueError for a value that cannot be,
-    RefusedError when engram.toml says something else and `force` is not given.
+    RefusedError when engram.toml says something else and `force` is not given, or when a link stands in the way.
     """
     if root.exists() and not root.is_dir():
         raise BadValueError(f"{root} is a file", hint="name a folder")
     paths = Paths(root)
+    refuse_state_links(paths)
     is_new = not paths.settings.exists()
     owner = _chosen_owner(paths, wanted, now, is_new=is_new)
     text, changed = _settings_text(paths, {**wanted, "owner": owner.path or NOBODY}, force=force)
@@ -145,12 +147,13 @@ def _local_zone() -> str:
 
 
 def _make(paths: Paths, text: str, *, write_settings: bool) -> None:
-    make_folder(paths.root)
+    if not paths.root.is_dir():  # one that is there may be a link
+        make_folder(paths.root)
     for folder in paths.folders():
-        make_folder(folder)
+        make_folder(folder, root=paths.root)
     for folder in paths.private_folders():
         os.chmod(folder, 0o700)  # noqa: PTH101 - mode of a folder that may be there already
     if not paths.self_file.exists():
-        write_durably(paths.self_file, SELF_FILE_TEXT.encode(), mode=0o644)
+        write_durably(paths.self_file, SELF_FILE_TEXT.encode())
     if write_settings:
-        write_durably(paths.settings, text.encode(), mode=0o644)
+        write_durably(paths.settings, text.encode())

@@ -77,7 +77,7 @@ class AccessLog:
         return sorted(self._folder.glob("*.jsonl"))
 
     def _open(self) -> int:
-        flags = os.O_RDWR | os.O_APPEND
+        flags = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW
         for file in reversed(self._files()[-1:]):
             try:
                 handle = os.open(file, flags)

@@ -33,6 +33,8 @@ _idle: "deque[duckdb.DuckDBPyConnection]" = deque()  # instances of this process
 _structures: dict[str, str] = {}  # columns and types by table, as JSON: those of FORMAT, so the same in every file
 _Answer = TypeVar("_Answer")
 Heal = Callable[[DamagedDatabaseError], None]
+_NOWHERE = ":memory:"
+_MODE = 0o600
 _ROWS = 500  # written by one statement: the engine takes a hundred times the text of what it reads as one list
 
 
@@ -60,7 +62,7 @@ class DuckFile:
     @contextlib.contextmanager
     def in_memory(cls) -> Iterator[Self]:
         """Give an empty database that is nowhere on disk: for checks and plans."""
-        database = cls(Path(":memory:"))
+        database = cls(Path(_NOWHERE))
         with database.attach(write=True):
             yield database
 
@@ -140,10 +142,13 @@ class DuckFile:
         quoted = str(path).replace("'", "''")
         self._connection = _take()
         self.is_spoilt = False
+        is_new = write and str(path) != _NOWHERE and not path.exists()
         try:
             with translated(path):
                 self._connection.execute(f"ATTACH '{quoted}' AS store{'' if write else ' (READ_ONLY)'}")
                 self._connection.execute("USE store")
+            if is_new:
+                path.chmod(_MODE)  # the engine gives it the mode that any file would get
             self._check_format(write=write)
         except (DamagedDatabaseError, OSError):
             self._abandon()

@@ -140,7 +140,7 @@ class Lease:
     def _mutex(self) -> Iterator[int]:
         deadline = time.monotonic() + _MUTEX_WAIT_S
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
             while not take(handle, self._path):
                 if time.monotonic() >= deadline:  # stopped just there

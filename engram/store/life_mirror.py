@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from engram.base.files import make_folder
 from engram.base.files import write_atomically
 from engram.base.files import write_durably
+from engram.base.inner_folders import refuse_link
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
 from engram.language.screen.secrets import redact
@@ -44,19 +45,20 @@ class LifeMirror:
 
     def save(self, state: MirrorState) -> None:
         """See the port."""
-        make_folder(self._paths.state, mode=0o700)
+        make_folder(self._paths.state)
         write_atomically(self._paths.mirror_state, state.model_dump_json(indent=0).encode() + b"\n", mode=0o600)
 
     def set_state_aside(self) -> str:
         """Move a damaged state file to where edits are kept, and return that place; nothing is deleted."""
         target = self._free_copy(self._paths.mirror_state, "mirror.json", self._paths.mirror_state.read_bytes())
-        make_folder(self._paths.edits, mode=0o700)
+        make_folder(self._paths.edits)
         self._paths.mirror_state.replace(target)
         return self._paths.relative(target)
 
     def read(self, name: str) -> bytes | None:
         """See the port."""
         path = self._paths.life / name
+        self._refuse_links(path)
         try:
             return path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
@@ -69,7 +71,7 @@ class LifeMirror:
     def stamp(self, name: str) -> Stamp | None:
         """See the port."""
         try:
-            found = (self._paths.life / name).stat()
+            found = (self._paths.life / name).lstat()
         except (FileNotFoundError, NotADirectoryError):
             return None
         return found.st_mtime_ns, found.st_size
@@ -79,8 +81,8 @@ class LifeMirror:
         for name, content in files.items():
             path = self._paths.life / name
             try:
-                make_folder(path.parent)
-                write_atomically(path, content)
+                make_folder(path.parent, root=self._paths.root)
+                write_atomically(path, content, root=self._paths.root)
                 _date_back(path)
             except OSError as problem:
                 raise DamagedStateError(
@@ -92,6 +94,7 @@ class LifeMirror:
         """See the port."""
         for name in names:
             path = self._paths.life / name
+            self._refuse_links(path.parent)
             path.unlink(missing_ok=True)
             with contextlib.suppress(OSError):  # a person keeps other files there
                 path.parent.rmdir()
@@ -105,9 +108,16 @@ class LifeMirror:
         content = _without_secrets(content)
         target = self._copy_of(name, content)
         if not target.exists():
-            make_folder(self._paths.edits, mode=0o700)
+            make_folder(self._paths.edits)
             write_durably(target, content)
         return self._paths.relative(target)
+
+    def _refuse_links(self, path: Path) -> None:
+        """Raise RefusedError when the path, or a folder above it in the workspace, is a link."""
+        for place in (path, *path.parents):
+            if place == self._paths.root:
+                return
+            refuse_link(place, self._paths.relative(place))
 
     def _copy_of(self, name: str, content: bytes) -> Path:
         return self._free_copy(self._paths.life / name, name.replace("/", "-"), content)
@@ -126,8 +136,8 @@ class LifeMirror:
 
 def _date_back(path: Path) -> None:
     """Give a file a time that no later edit can have, however soon it comes: the clock of files is a coarse one."""
-    found = path.stat()
-    os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns - _TICK_NS))
+    found = path.lstat()
+    os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns - _TICK_NS), follow_symlinks=False)
 
 
 def _without_secrets(content: bytes) -> bytes:

@@ -80,8 +80,8 @@ class FileLock:
     def _opened(self) -> Iterator[IO[bytes] | None]:
         """Open the file of the lock; where nothing can be written and there is none, nobody needs it."""
         try:
-            make_folder(self._path.parent, mode=0o700)
-            number = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+            make_folder(self._path.parent)
+            number = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError as problem:
             if problem.errno not in _READ_ONLY:
                 raise
@@ -183,7 +183,7 @@ class QueuedLock:
                 making.unlink(missing_ok=True)
 
     def _new_ticket(self) -> Path:
-        make_folder(self._queue, mode=0o700)
+        make_folder(self._queue)
         # The clock is the same for all processes of a machine; what an earlier start of the machine left is dead.
         path = self._queue / f"{time.monotonic_ns():020d}-{os.getpid()}-{threading.get_native_id()}.new"
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from engram.base.json_lines import json_rows
 
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
 FILE_BYTES = 512 * 1024  # from which a file is full
 PROMPT, REPLY = "prompt", "reply"  # kinds of rows
 GIVEN = "given"  # outcome of a prompt: something was shown
@@ -36,10 +37,10 @@ class RecallLog:
         """Write one row; raises OSError when it cannot be written."""
         line = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         try:
-            handle = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            handle = os.open(self._file, _FLAGS, 0o600)
         except FileNotFoundError:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            handle = os.open(self._file, _FLAGS, 0o600)
         try:
             os.write(handle, line)
             is_full = os.fstat(handle).st_size >= FILE_BYTES

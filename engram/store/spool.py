@@ -48,7 +48,7 @@ class Spool:
         Raises BadValueError when its id holds a secret: that is kept to the letter.
         """
         require_no_secret("the id of a command", str(envelope["id"]))
-        make_folder(self._folder, mode=0o700)
+        make_folder(self._folder)
         waiter = os.getpid() if envelope.get("wants_result") else 0
         path = self._folder / f"{self._next_time():020d}-{waiter}-{envelope['id']}.json"
         cleaned = {**envelope, "args": redact_value(envelope["args"])}
@@ -111,7 +111,7 @@ class Spool:
 
     def reject(self, path: Path, reason: str) -> Path:
         """Set aside a file that is no envelope, with the reason beside it; it is never deleted."""
-        make_folder(self._rejected, mode=0o700)
+        make_folder(self._rejected)
         target = self._rejected / path.name
         path.replace(target)
         write_atomically(target.with_suffix(".reason.txt"), reason.encode(), mode=0o600)
@@ -119,7 +119,7 @@ class Spool:
 
     def leave_alone(self, path: Path) -> None:
         """Put a command that a newer Engram spooled where it waits for that one; it keeps its name and its place."""
-        make_folder(self._newer, mode=0o700)
+        make_folder(self._newer)
         path.replace(self._newer / path.name)
         fsync_folder(self._newer)
 
@@ -137,7 +137,7 @@ class Spool:
 
     def leave_result(self, command_id: str, result: str) -> None:
         """Leave a result (JSON text) for the process that waits for it."""
-        make_folder(self._results, mode=0o700)
+        make_folder(self._results)
         write_atomically(self._results / f"{command_id}.json", result.encode(), mode=0o600)
 
     def take_result(self, command_id: str) -> str | None:

@@ -71,5 +71,5 @@ def make_anew(path: Path) -> None:
 
 def write_format(path: Path, value: StoreFormat) -> None:
     """Write the file durably."""
-    make_folder(path.parent, mode=0o700)
+    make_folder(path.parent)
     write_durably(path, value.model_dump_json().encode() + b"\n")

@@ -53,8 +53,8 @@ def test_every_folder_that_is_made_is_flushed_into_the_one_above(
     flushed: list[Path] = []
     monkeypatch.setattr(files, "fsync_folder", flushed.append)
 
-    make_folder(tmp_path / "a" / "b", mode=0o700)
-    make_folder(tmp_path / "a" / "b", mode=0o700)
+    make_folder(tmp_path / "a" / "b")
+    make_folder(tmp_path / "a" / "b")
 
     assert flushed == [tmp_path, tmp_path / "a"]
     assert (tmp_path / "a" / "b").stat().st_mode & 0o777 == 0o700

@@ -40,7 +40,7 @@ def test_a_note_is_added_to_the_file_that_took_the_place_of_the_opened(tmp_path:
     note.write_text("# old\n")
     meanwhile(lambda: write_durably(note, b"# new\n"))
 
-    append_lines(note, "title", "## Events", "- 10:00 tea")
+    append_lines(tmp_path, note, "title", "## Events", "- 10:00 tea")
 
     assert note.read_text() == "# new\n\n## Events\n\n- 10:00 tea\n"
 
@@ -50,7 +50,7 @@ def test_a_note_is_begun_anew_when_the_opened_one_was_taken_away(tmp_path: Path,
     note.write_text("# old\n")
     meanwhile(note.unlink)
 
-    append_lines(note, "title", "", "- 10:00 tea")
+    append_lines(tmp_path, note, "title", "", "- 10:00 tea")
 
     assert note.read_text() == "# title\n\n- 10:00 tea\n"
 

@@ -27,6 +27,8 @@ _ERROR_BYTES = 2000  # of standard error that are kept
 _FIRST_POLL_S = 0.01
 _LAST_POLL_S = 0.2  # memory and output are looked at about this often
 
+_OTHERS_RIGHTS = 0o077  # that nothing gets which a child makes: it works on a memory
+
 ENDED = "ended"
 NOT_STARTED = "not_started"
 TIMED_OUT = "timed_out"
@@ -87,6 +89,7 @@ def run_limited(
                 cwd=folder,
                 env={**(os.environ if environment is None else environment), MARK: mark},
                 start_new_session=True,
+                umask=_OTHERS_RIGHTS,
             )
         except (OSError, ValueError) as problem:
             return Ending(NOT_STARTED, "", str(problem), None)

@@ -44,7 +44,7 @@ class RunRecords:
 
     def save(self, record: dict[str, Any]) -> None:
         """Write the record of one run without secrets, replacing an earlier state of it."""
-        make_folder(self._folder, mode=0o700)
+        make_folder(self._folder)
         content = json.dumps(redact_value(record), ensure_ascii=False, indent=1).encode()
         write_atomically(self._folder / f"{record['run_id']}.json", content, mode=0o600)
 

@@ -14,6 +14,8 @@ from engram.heartbeat.schedule.cron_text import as_shell
 from engram.heartbeat.schedule.programs import call_program
 from engram.heartbeat.schedule.programs import run
 
+_MODE = 0o644  # of what the program reads; it is no part of a memory
+
 
 class Launchd:
     """An agent of the user's launchd."""
@@ -40,7 +42,7 @@ class Launchd:
         _, text = agent_file(self._call, every_s)
         former = self._file.read_bytes() if self._file.exists() else None
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(self._file, text.encode())
+        write_atomically(self._file, text.encode(), mode=_MODE)
         try:
             self._unload()  # else the former interval would hold until the next login
             run(self._loading())
@@ -60,7 +62,7 @@ class Launchd:
         if former is None:
             self._file.unlink(missing_ok=True)
             return
-        write_atomically(self._file, former)
+        write_atomically(self._file, former, mode=_MODE)
         with suppress(EngramError):  # what is told is the first failure
             if not self._is_loaded():
                 run(self._loading())

@@ -13,6 +13,8 @@ from engram.heartbeat.schedule.cron_text import as_shell
 from engram.heartbeat.schedule.cron_text import unit_files
 from engram.heartbeat.schedule.programs import run
 
+_MODE = 0o644  # of what the program reads; it is no part of a memory
+
 
 class Systemd:
     """Units of the user's systemd."""
@@ -38,7 +40,7 @@ class Systemd:
         self._folder.mkdir(parents=True, exist_ok=True)
         former = {file: file.read_bytes() if file.exists() else None for file in self._files()}
         for name, text in unit_files(self._call, every_s).items():
-            write_atomically(self._folder / name, text.encode())
+            write_atomically(self._folder / name, text.encode(), mode=_MODE)
         try:
             for command in self._enabling():
                 run(command)
@@ -58,7 +60,7 @@ class Systemd:
             if text is None:  # a file that stays would count as installed, and was never enabled
                 file.unlink(missing_ok=True)
             else:
-                write_atomically(file, text)
+                write_atomically(file, text, mode=_MODE)
         with suppress(EngramError):  # what is told is the first failure
             for command in self._enabling() if all(former.values()) else []:
                 run(command)

@@ -1,6 +1,7 @@
 """Daily notes moved away once their week and month hold them, and back again: renames within one silo, nothing else."""
 
 import datetime as dt
+import errno
 import json
 import os
 from collections.abc import Iterator
@@ -78,7 +79,7 @@ def find_archived(paths: Paths, name: str = "") -> list[Move]:
     return [move for move in moves if not move.after.exists()]
 
 
-def move_notes(moves: Sequence[Move]) -> list[tuple[Move, OSError]]:
+def move_notes(paths: Paths, moves: Sequence[Move]) -> list[tuple[Move, OSError]]:
     """Rename files, and return those that could not be, with why.
 
     One that is not there any more was moved by a run that was killed.
@@ -86,16 +87,18 @@ def move_notes(moves: Sequence[Move]) -> list[tuple[Move, OSError]]:
     problems = []
     for move in moves:
         try:
-            _rename(move)
+            _rename(paths, move)
         except OSError as problem:
             problems.append((move, problem))
+        except RefusedError as link:
+            problems.append((move, OSError(errno.ELOOP, link.message)))
     return problems
 
 
-def _rename(move: Move) -> None:
+def _rename(paths: Paths, move: Move) -> None:
     before, after = move
     if before.exists() and not after.exists():
-        make_folder(after.parent)
+        make_folder(after.parent, root=paths.root)
         os.rename(before, after)  # noqa: PTH104 - a rename, and never a copy to another file system
         fsync_folder(after.parent)
         fsync_folder(before.parent)
@@ -121,7 +124,7 @@ def restore_notes(workspace: Workspace, moves: Sequence[Move]) -> None:
     if moves:
         with workspace.writing("note restore") as recorder:
             recorder.record_together([], marks)
-            for move, problem in move_notes(moves):
+            for move, problem in move_notes(paths, moves):
                 path = paths.relative(move.before)
                 raise RefusedError(f"{path} is not moved: {why_not(problem)}", path=path) from problem
 

@@ -253,7 +253,7 @@ def _archive(task: PhaseTask, known: dict[str, str], alerts: list[str]) -> int:
     with workspace.writing("heartbeat") as recorder:
         moves = without_restored(workspace.paths, moves, recorder.database.watermarks(CONSUMER))
         recorder.record_together([], place_marks(workspace.paths, moves, recorder.database))
-        problems = move_notes(moves)
+        problems = move_notes(workspace.paths, moves)
     alerts += [
         f"{shown_path(workspace.paths.relative(move.before))} is not moved to archives/: {why_not(problem)}"
         for move, problem in problems

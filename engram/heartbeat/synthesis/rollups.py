@@ -183,11 +183,11 @@ def _write(paths: Paths, rollup: Rollup, content: bytes) -> None:
     if former is not None:
         # Named by its content, so that doing it again changes nothing; and so that no name reads as a day.
         kept = file.parent.parent / ARCHIVES / "rollups" / f"{rollup.period.name}.{sha256_hex(former)[:12]}.md"
-        make_folder(kept.parent)
-        write_durably(kept, former, mode=0o644)
+        make_folder(kept.parent, root=paths.root)
+        write_durably(kept, former, root=paths.root)
         _verify(paths, kept, former)
-    make_folder(file.parent)
-    write_durably(file, content, mode=0o644)
+    make_folder(file.parent, root=paths.root)
+    write_durably(file, content, root=paths.root)
     _verify(paths, file, content)
 
 

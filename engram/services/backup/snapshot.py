@@ -24,6 +24,7 @@ from engram.model.backup import BackedUpFile
 from engram.services.backup.contents import list_contents
 
 _CHUNK = 1 << 20  # bytes read at a time
+_OWNERS = 0o700  # permissions that are laid out: a memory is private
 _TRIES = 3  # to read a file that is being written to
 _MOST_PIECES = 64  # of one file; then it is copied as a whole again
 _SETTLED_NS = 2_000_000_000  # age of a file from which its time tells every change: some disks count in two seconds
@@ -186,12 +187,12 @@ def by_path(files: Sequence[BackedUpFile]) -> dict[str, BackedUpFile]:
 def lay_out(file: BackedUpFile, folder: Path, copy_piece: Callable[[str, IO[bytes]], None]) -> None:
     """Write a file of a backup below a folder where it is not yet; `copy_piece` writes the bytes of a piece."""
     target = folder / file.path
-    target.parent.mkdir(mode=0o700 if file.path.startswith(".engram/") else 0o755, parents=True, exist_ok=True)
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     with os.fdopen(handle, "wb") as out:
         for name in file.pieces:
             copy_piece(name, out)
         out.flush()
         os.fsync(out.fileno())
-        os.fchmod(out.fileno(), file.mode)
+        os.fchmod(out.fileno(), file.mode & _OWNERS)
         os.utime(out.fileno(), ns=(file.changed_ns, file.changed_ns))

@@ -31,6 +31,8 @@ from engram.services.doctor.check import journal_head
 from engram.services.doctor.check import standing
 from engram.services.doctor.clock import check_clock
 from engram.services.doctor.duplicate_entities import find_twice
+from engram.services.doctor.modes import check_folder_modes
+from engram.services.doctor.modes import check_modes
 from engram.services.doctor.quarantine import find_quarantined
 from engram.services.doctor.secret_scan import find_in_files
 from engram.services.doctor.secret_scan import find_in_journal
@@ -45,7 +47,6 @@ from engram.services.doctor.store_checks import check_mirror
 from engram.services.doctor.store_checks import check_tensions
 
 STALE_S = 60.0  # seconds after which a temporary file is left over, not in the making
-_OPEN_TO_OTHERS = 0o077  # permissions that machine state must not have
 
 
 def examine(checkup: Checkup) -> list[Finding]:
@@ -94,14 +95,11 @@ def check_retired_keys(checkup: Checkup) -> Iterator[Finding]:
 
 
 def check_folders(checkup: Checkup) -> Iterator[Finding]:
-    """Every folder is there, and machine state is its owner's alone."""
+    """Every folder is there."""
     paths = checkup.paths
     for folder in paths.folders():  # below life/ the mirror makes them when it needs them; the index has its own check
         if not folder.is_dir() and folder != paths.index and folder.parent != paths.life:
             yield checkup.finding("folder-missing", Level.WARNING, folder, "the folder is not there")
-    for folder in paths.private_folders():
-        if folder.is_dir() and folder.stat().st_mode & _OPEN_TO_OTHERS:
-            yield checkup.finding("mode-open", Level.WARNING, folder, "others than its owner can look into the folder")
 
 
 def check_leftovers(checkup: Checkup) -> Iterator[Finding]:
@@ -182,6 +180,7 @@ LIGHT_CHECKS: tuple[Check, ...] = (
     check_retired_keys,
     check_history,
     check_folders,
+    check_modes,
     check_format,
     check_leftovers,
     check_spool,
@@ -200,7 +199,7 @@ STORE_CHECKS: tuple[Check, ...] = (
     check_names,
 )
 # The heartbeat's: it looks at spool and index and for secrets by itself.
-SHORT_CHECKS: tuple[Check, ...] = (check_folders, check_leftovers, check_runs)
+SHORT_CHECKS: tuple[Check, ...] = (check_folders, check_folder_modes, check_leftovers, check_runs)
 DAILY_CHECKS: tuple[Check, ...] = (check_forgetting, check_journal, check_database_lightly, check_mirror)
 INDEX_CHECKS: tuple[Check, ...] = (check_index,)  # never while the store is held: recall takes the two the other way
 

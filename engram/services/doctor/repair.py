@@ -15,6 +15,7 @@ from engram.model.finding import Finding
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.checks import examine
 from engram.services.doctor.checks import read_object
+from engram.services.doctor.modes import close_to_others
 from engram.services.doctor.store_checks import check_database
 from engram.services.doctor.store_checks import check_journal
 
@@ -65,11 +66,12 @@ class Remedy(NamedTuple):
 
 
 def _make_folders(checkup: Checkup, _repairs: Repairs, _findings: list[Finding]) -> None:
-    private = set(checkup.paths.private_folders())
     for folder in checkup.paths.folders():
-        make_folder(folder)
-        if folder in private:
-            folder.chmod(0o700)
+        make_folder(folder, root=checkup.paths.root)
+
+
+def _close_to_others(checkup: Checkup, _repairs: Repairs, _findings: list[Finding]) -> None:
+    close_to_others(checkup.paths)
 
 
 def _remove_files(checkup: Checkup, _repairs: Repairs, findings: list[Finding]) -> None:
@@ -112,7 +114,8 @@ def _refresh_mirror(_checkup: Checkup, repairs: Repairs, _findings: list[Finding
 
 
 REMEDIES = (  # in this order: each needs what stands before it
-    Remedy(frozenset({"folder-missing", "mode-open"}), _make_folders),
+    Remedy(frozenset({"folder-missing"}), _make_folders),
+    Remedy(frozenset({"mode-open"}), _close_to_others),
     Remedy(frozenset({"leftover"}), _remove_files),
     Remedy(frozenset({"run-dead"}), _end_runs),
     Remedy(frozenset({"journal-torn", "journal-damaged", "journal-short", "journal-differs"}), _repair_journal),

@@ -16,10 +16,12 @@ from engram.base.files import append
 from engram.base.files import fsync_folder
 from engram.base.files import make_folder
 from engram.base.files import write_durably
+from engram.base.inner_folders import refuse_link
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
 from engram.errors import RefusedError
+from engram.errors import link_refused
 from engram.model.domain import DomainFile
 from engram.model.domain import FileBase
 from engram.rules.domain import FileState
@@ -45,8 +47,8 @@ class DomainFolder:
 
     def ensure(self) -> list[str]:
         """Make the folder and the files that are missing, and return their paths as people read them."""
-        self._refuse_outside()
-        make_folder(self.archives)
+        self._refuse_links()
+        make_folder(self.archives, root=self._paths.root)
         made = [self.written(file) for file in DomainFile if self._begin(file)]
         if made:
             fsync_folder(self.path)
@@ -88,7 +90,7 @@ class DomainFolder:
 
     def append(self, file: DomainFile, block: str) -> None:
         """Append whole lines to a file; when this returns, they survive a crash."""
-        self._refuse_outside()
+        self._refuse_links()
         self.ensure()
         self.read(file)  # refuses what must not be written to
         with self._open(self.path / file.value, os.O_RDWR | os.O_APPEND) as handle:
@@ -107,9 +109,9 @@ class DomainFolder:
         kept = None
         if before is not None and base is not None and _base_of(before) != base:
             place = self._free(f"{Path(file.value).stem}-{to_iso(now)[:10]}")
-            write_durably(place, before, mode=0o644)
+            write_durably(place, before, root=self._paths.root)
             kept = self._paths.relative(place)
-        write_durably(self.path / file.value, f"# {_TITLES[file]}\n\n{text}\n".encode(), mode=0o644)
+        write_durably(self.path / file.value, f"# {_TITLES[file]}\n\n{text}\n".encode(), root=self._paths.root)
         return kept
 
     def has_full_changelog(self) -> bool:
@@ -122,12 +124,12 @@ class DomainFolder:
         By renaming: whoever is writing to the old file writes into the archive, and no line is lost.
         """
         data = self.read(DomainFile.CHANGELOG)
-        self._refuse_outside()
+        self._refuse_links()
         if data is None and self._last_archive() is not None:
             self._begin(DomainFile.CHANGELOG)  # a rotation died before it did
         if data is None or data.count(b"\n") < CHANGELOG_LINES:
             return None
-        make_folder(self.archives)
+        make_folder(self.archives, root=self._paths.root)
         place = self._free("changelog")
         (self.path / DomainFile.CHANGELOG.value).rename(place)
         fault_point("changelog-moved")
@@ -141,7 +143,7 @@ class DomainFolder:
         """Make a file with its title unless it is there; tell whether it was made."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         try:
-            handle = os.open(self.path / file.value, flags, 0o644)
+            handle = os.open(self.path / file.value, flags, 0o600)
         except FileExistsError:
             return False
         with _Handle(handle):
@@ -149,7 +151,7 @@ class DomainFolder:
         return True
 
     def _read(self, path: Path) -> bytes | None:
-        self._refuse_outside()
+        self._refuse_links()
         try:
             with self._open(path, os.O_RDONLY | os.O_NONBLOCK) as handle:
                 found = os.fstat(handle)
@@ -169,18 +171,12 @@ class DomainFolder:
             return _Handle(os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC))
         except OSError as problem:
             if problem.errno == errno.ELOOP:
-                raise RefusedError(
-                    f"{self._paths.relative(path)} is a link, which is not followed", hint="put the file there itself"
-                ) from problem
+                raise link_refused(self._paths.relative(path)) from problem
             raise
 
-    def _refuse_outside(self) -> None:
-        inside = Path(os.path.realpath(self._paths.memory))
-        for folder in (self.path, self.archives):
-            if not Path(os.path.realpath(folder)).is_relative_to(inside):
-                raise RefusedError(
-                    f"{self._paths.relative(folder)} leads out of memory/", hint="put the folder there itself"
-                )
+    def _refuse_links(self) -> None:
+        for folder in (self._paths.memory, self._paths.domains, self.path, self.archives):
+            refuse_link(folder, self._paths.relative(folder))
 
     def _last_archive(self) -> bytes | None:
         newest = max(self._numbers("changelog"), default=None)

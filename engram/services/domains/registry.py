@@ -46,7 +46,7 @@ def load_registry(paths: Paths) -> DomainRegistry:
 
 def save_registry(paths: Paths, registry: DomainRegistry) -> None:
     """Write the registry; when this returns, it survives a crash."""
-    make_folder(paths.state, mode=0o700)
+    make_folder(paths.state)
     write_durably(paths.domain_registry, registry.model_dump_json(indent=1, exclude_defaults=True).encode())
 
 

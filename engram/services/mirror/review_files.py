@@ -10,6 +10,7 @@ from pathlib import Path
 from engram.base.files import make_folder
 from engram.base.files import write_atomically
 from engram.base.files import write_durably
+from engram.base.inner_folders import refuse_link
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.config.settings import Settings
@@ -46,7 +47,7 @@ def refresh_waiting(database: FactDatabase, paths: Paths, settings: Settings, *,
         hint = "make room for it, then engram rebuild mirror"
         raise DamagedStateError(f"{name} cannot be written: {problem.strerror}", hint=hint) from problem
     if mark != known:
-        make_folder(paths.state, mode=0o700)
+        make_folder(paths.state)
         write_atomically(_mark_file(paths), mark.encode() + b"\n", mode=0o600)
     return changed
 
@@ -55,8 +56,8 @@ def _write_all(paths: Paths, wanted: dict[str, dict[str, bytes]]) -> int:
     changed = 0
     for folder, pattern in _NAMES.items():
         place = paths.ops / folder
-        if place.is_symlink() or paths.ops.is_symlink():  # whoever put it there may lead out of the workspace
-            continue
+        for one in (paths.ops, place):  # whoever put it there may lead out of the workspace
+            refuse_link(one, paths.relative(one))
         there = {path.name for path in place.glob(pattern)} if place.is_dir() else set()
         for name in sorted(there | wanted[folder].keys()):
             changed += _put(paths, place / name, wanted[folder].get(name))
@@ -84,7 +85,7 @@ def _put(paths: Paths, path: Path, content: bytes | None) -> bool:
     if found == content or (found is None and path.exists()):
         return False
     if found is not None and not is_ours(found):
-        make_folder(paths.edits, mode=0o700)
+        make_folder(paths.edits)
         kept = paths.edits / f"{sha256_hex(found)[:16]}-{path.name}"
         if not kept.exists():
             text = found.decode("utf-8", errors="surrogateescape")  # nothing that Engram keeps holds a secret
@@ -92,8 +93,8 @@ def _put(paths: Paths, path: Path, content: bytes | None) -> bool:
     if content is None:
         path.unlink()
     else:
-        make_folder(path.parent)
-        write_atomically(path, content)
+        make_folder(path.parent, root=paths.root)
+        write_atomically(path, content, root=paths.root)
     return True
 
 

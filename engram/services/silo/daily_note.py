@@ -64,7 +64,7 @@ def add_note(place: NotePlace, text: str, *, now: dt.datetime, zone: dt.tzinfo, 
     if not cleaned.text:
         raise BadValueError("the note's text is empty", hint='such as engram note add "Anna prefers tea"')
     bullet = make_bullet(cleaned.text, now.astimezone(zone))
-    append_lines(place.file, place.day.isoformat(), f"## {SECTIONS[section]}", bullet)
+    append_lines(place.memory.parent, place.file, place.day.isoformat(), f"## {SECTIONS[section]}", bullet)
     return NoteReport(place.file, bullet, SECTIONS[section], tuple(cleaned.kinds))
 
 
@@ -76,7 +76,7 @@ def make_bullet(text: str, at: dt.datetime) -> str:
 
 def append_block(place: NotePlace, block: str) -> Path:
     """Append a block of whole lines to the note of a day, after an empty line, and return the note's path."""
-    append_lines(place.file, place.day.isoformat(), "", block)
+    append_lines(place.memory.parent, place.file, place.day.isoformat(), "", block)
     return place.file
 
 
@@ -99,14 +99,15 @@ def note_place(memory: Path, agent: str, session: str | None, *, now: dt.datetim
 # --- the file ----------------------------------------------------------------------------------------------------
 
 
-def append_lines(file: Path, title: str, heading: str, block: str) -> None:
+def append_lines(root: Path, file: Path, title: str, heading: str, block: str) -> None:
     """Append whole lines under a heading, which is written only when the last one differs; an empty file gets a title.
 
     When this returns, the lines survive a crash; however many write at once, each block stands there whole.
+    Raises RefusedError when a link stands on the way from the root.
     """
-    make_folder(file.parent)
+    make_folder(file.parent, root=root)
     # Two writers at once would both see an empty file and both begin it.
-    with locked_file(file, APPEND) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as note:
+    with locked_file(file, APPEND, root=root) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as note:
         before = note.read().decode("utf-8", errors="replace")
         fault_point("before-note")
         append(handle, _addition(before, title, heading, block).encode())

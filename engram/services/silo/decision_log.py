@@ -59,7 +59,7 @@ def log_decision(
     bullet = _as_bullet(" ".join([cleaned, *(f"#{label}" for label in labels)]), at)
     heading = f"{_HEADING} {day}"
     with writing_silo(paths, folder) as place:
-        append_lines(place / DECISIONS, _TITLE, heading, bullet)
+        append_lines(paths.root, place / DECISIONS, _TITLE, heading, bullet)
     return _decision(bullet, (heading,))
 
 

@@ -12,6 +12,7 @@ from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
 from engram.base.files import make_folder
 from engram.base.files import write_durably
+from engram.base.inner_folders import inner_folder
 from engram.base.safe_files import read_within
 from engram.base.text import has_control
 from engram.config.paths import Paths
@@ -72,29 +73,22 @@ def read_silo_file(paths: Paths, path: str) -> str:
 
 @contextlib.contextmanager
 def writing_silo(paths: Paths, folder: str) -> Iterator[Path]:
-    """Hold a silo's folder for writing, made when it is missing; others wait. Raises RefusedError outside memory/."""
+    """Hold a silo's folder for writing, made when it is missing; others wait. Raises RefusedError for a link."""
     place = paths.root / folder
-    make_folder(place)
-    if not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(paths.memory)):
-        raise RefusedError(f"{folder} leads out of memory/", hint="put the folder there itself")
-    handle = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with inner_folder(paths.root, place, make=True) as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)  # let go of when the handle is closed
         yield place
-    finally:
-        os.close(handle)
 
 
-def replace_file(place: Path, name: str, text: str, *, keep: bool = True) -> Path | None:
+def replace_file(paths: Paths, file: Path, text: str, *, keep: bool = True) -> Path | None:
     """Write a file of a silo that is held, and return where the old one lies now; None when there was none.
 
     The old file itself goes into `archives/NAME-0001.md`, as a rotated note does, unless `keep` is off because all that
     it says stands in the new text, too. At every moment there is a whole file under the name.
     """
-    file = place / name
-    archive = _archived(file) if keep and file.is_file() else None
+    archive = _archived(paths, file) if keep and file.is_file() else None
     fault_point("before-silo-file")
-    write_durably(file, text.encode(), mode=0o644)
+    write_durably(file, text.encode(), root=paths.root)
     return archive
 
 
@@ -112,16 +106,16 @@ def clean_text(text: str, what: str) -> str:
     return cleaned
 
 
-def _archived(file: Path) -> Path:
+def _archived(paths: Paths, file: Path) -> Path:
     """Give a file its place in the archives, where it has one already if a writer died right after."""
     latest = latest_archive(file)
     if latest is not None and latest.read_bytes() == file.read_bytes():
         return latest
     archive = next_archive(file)
-    make_folder(archive.parent)
+    make_folder(archive.parent, root=paths.root)
     try:
         os.link(file, archive, follow_symlinks=False)
     except OSError:  # a file system without hard links
-        write_durably(archive, file.read_bytes(), mode=0o644)
+        write_durably(archive, file.read_bytes(), root=paths.root)
     fsync_folder(archive.parent)
     return archive

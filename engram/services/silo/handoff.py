@@ -66,7 +66,9 @@ def write_handoff(paths: Paths, folder: str, text: str, *, now: dt.datetime) -> 
     with writing_silo(paths, folder) as place:
         before = read_handoff(paths, folder)
         version = before.version + 1 if before else len(archives_of(place / HANDOFF)) + 1
-        replace_file(place, HANDOFF, f"{_TITLE}\n\n<!-- written {to_iso(now)}; version {version} -->\n\n{cleaned}\n")
+        replace_file(
+            paths, place / HANDOFF, f"{_TITLE}\n\n<!-- written {to_iso(now)}; version {version} -->\n\n{cleaned}\n"
+        )
     return Handoff(cleaned, version, now, f"{folder}/{HANDOFF}")
 
 

@@ -7,7 +7,6 @@ out only where it stands just as it was added, when the decision that added it i
 
 import os
 import re
-import stat
 from typing import Final
 from typing import NamedTuple
 
@@ -67,13 +66,13 @@ def remove_memory_line(paths: Paths, text: str, marker: str) -> bool:
     """
     wanted = f"- {_as_line(text)} <!-- engram:{marker} -->"
     try:
-        with locked_file(paths.self_file, os.O_RDWR) as handle:
+        with locked_file(paths.self_file, os.O_RDWR):
             lines = paths.self_file.read_bytes().splitlines(keepends=True)
             places = [place for place, line in enumerate(lines) if line.rstrip(b"\r\n") == wanted.encode()]
             if len(places) != 1:
                 return False
             kept = b"".join(line for place, line in enumerate(lines) if place != places[0])
-            write_durably(paths.self_file, kept, mode=stat.S_IMODE(os.fstat(handle).st_mode))
+            write_durably(paths.self_file, kept)
     except FileNotFoundError:
         return False
     return True

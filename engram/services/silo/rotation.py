@@ -86,7 +86,7 @@ def undo_rotation(paths: Paths, path: str, *, dry_run: bool = False) -> Rotation
 @contextlib.contextmanager
 def _held(paths: Paths, file: Path) -> Iterator[None]:
     """Keep away all who write to a file: they hold its folder, or the file itself, or first the one, then the other."""
-    with writing_silo(paths, paths.relative(file.parent)), locked_file(file):
+    with writing_silo(paths, paths.relative(file.parent)), locked_file(file, root=paths.root):
         yield
 
 
@@ -162,10 +162,10 @@ def _place_in_archives(file: Path) -> Path:
 
 
 def _exchange(paths: Paths, file: Path, data: bytes, division: Division, archive: Path) -> None:
-    make_folder(archive.parent)
+    make_folder(archive.parent, root=paths.root)
     fresh = file.with_name(f".tmp-{new_id()}")
     try:
-        write_durably(fresh, division.kept, mode=stat.S_IMODE(file.stat().st_mode))
+        write_durably(fresh, division.kept, root=paths.root)
         if fresh.read_bytes() != division.kept or file.read_bytes() != data:
             raise RefusedError(f"{paths.relative(file)} was written to meanwhile", hint="try again")
         if not archive.exists():
@@ -185,6 +185,6 @@ def _exchange(paths: Paths, file: Path, data: bytes, division: Division, archive
 
 
 def _write_verified(paths: Paths, file: Path, content: bytes) -> None:
-    write_durably(file, content, mode=stat.S_IMODE(file.stat().st_mode))
+    write_durably(file, content, root=paths.root)
     if not file.read_bytes().startswith(content):  # who waited for the old one appends to this one by now
         raise RefusedError(f"{paths.relative(file)} was written to meanwhile", hint="look at it, then try again")

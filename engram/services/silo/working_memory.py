@@ -42,7 +42,7 @@ def update_working_memory(paths: Paths, folder: str, text: str) -> str:
         before = read_working_memory(paths, folder).splitlines()
         after = updated(before, news)
         changed = clean_text("\n".join(after), "working memory")
-        replace_file(place, WORKING_MEMORY, _content(changed), keep=after[: len(before)] != before)
+        replace_file(paths, place / WORKING_MEMORY, _content(changed), keep=after[: len(before)] != before)
     return changed
 
 
@@ -68,7 +68,7 @@ def _write(paths: Paths, folder: str, text: str) -> str:
     with writing_silo(paths, folder) as place:
         before = read_working_memory(paths, folder)
         if before != text:
-            replace_file(place, WORKING_MEMORY, _content(text), keep=bool(before))
+            replace_file(paths, place / WORKING_MEMORY, _content(text), keep=bool(before))
     return text
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from engram.base.faults import fault_point
 from engram.base.files import write_durably
+from engram.base.inner_folders import refuse_link
 from engram.errors import DegradedIndexError
 from engram.model.sparse import SparseText
 from engram.ports.index import REBUILD
@@ -47,6 +48,7 @@ class EdgeEngine:
         self._folder = folder
         self.place = folder / shard
         self._read_ahead: set[str] = set()  # names of the vectors for which it was asked
+        refuse_link(self.place, str(self.place))
         with translated(folder):
             self._shard = _open(self.place) if self.place.is_dir() else _create(self.place)
 

@@ -168,11 +168,12 @@ class FileJournal:
 
     def _append_lines(self, lines: Sequence[bytes], first: int) -> None:
         self._prepare()
-        make_folder(self._folder, mode=0o700)
+        make_folder(self._folder)
         path = self._active(first)
         fresh = not path.exists()
         fault_point("before-journal")
-        with path.open("ab", buffering=0) as out:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+        with os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0) as out:
             os.fchmod(out.fileno(), 0o600)
             append(out.fileno(), b"".join(line + b"\n" for line in lines))
         if fresh:

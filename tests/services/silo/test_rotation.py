@@ -187,9 +187,9 @@ def test_both_ways_keep_away_who_writes_to_the_file_or_to_its_silo(
 ) -> None:
     seen = []
 
-    def write(path: Path, content: bytes, *, mode: int) -> None:
+    def write(path: Path, content: bytes, *, root: Path) -> None:
         seen.append((is_held(file), is_held(file.parent)))
-        write_durably(path, content, mode=mode)
+        write_durably(path, content, root=root)
 
     monkeypatch.setattr(rotation, "write_durably", write)
     rotate(workspace.paths, NAME, 60)
@@ -208,7 +208,7 @@ def test_what_was_logged_while_an_undo_waited_stays(
 
     @contextlib.contextmanager
     def waited(paths: Paths, folder: str) -> Iterator[Path]:
-        append_lines(file, "", "", "- late")
+        append_lines(workspace.paths.root, file, "", "", "- late")
         yield paths.root / folder
 
     monkeypatch.setattr(rotation, "writing_silo", waited)
