@@ -8,6 +8,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Iterable
 from collections.abc import Sequence
+from typing import Any
 
 from engram.base.clock import from_iso
 from engram.base.clock import to_iso
@@ -125,17 +126,7 @@ class DuckFactDatabase(DuckFile):
 
     def list_facts(self, wanted: FactFilter) -> list[Fact]:
         """See the port."""
-        found = self._select(
-            "list_facts",
-            entity=wanted.entity,
-            category=wanted.category,
-            tag=wanted.tag,
-            status=wanted.status,
-            since=_naive(wanted.since),
-            ids=list(wanted.ids),
-            scopes=list(wanted.scopes),
-            entities=list(wanted.entities),
-        )
+        found = self._select("list_facts", **_conditions(wanted))
         return [rows.fact_of(row) for row in found]
 
     def held_ids(self, as_of: dt.datetime | None, as_known: dt.datetime | None, most: int) -> list[str] | None:
@@ -275,6 +266,17 @@ class DuckFactDatabase(DuckFile):
         kept = fresh[-KEPT_LINES:]
         self._upsert("journal_tail", [{"position": record.position, "line": line.decode()} for record, line in kept])
         self._run(queries()["prune_journal_tail"], {"before": fresh[-1][0].position - KEPT_LINES})
+
+
+def _conditions(wanted: FactFilter) -> dict[str, Any]:
+    """Return the parameters of `list_facts`: only those that filter."""
+    asked = {
+        **wanted._asdict(),
+        "status": "" if wanted.status in {"all", "quarantined"} else wanted.status,
+        "trust": wanted.status if wanted.status == "quarantined" else "",
+        "since": _naive(wanted.since),
+    }
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asked.items() if value}
 
 
 def _naive(at: dt.datetime | None) -> str | None:

@@ -22,7 +22,7 @@ from typing import TypeVar
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
 from engram.store.duck_errors import translated
-from engram.store.sql_files import queries
+from engram.store.sql_files import query_with
 from engram.store.sql_files import schema
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 FORMAT = sha256_hex(schema())[:16]  # of the tables; another one means: rebuild
 _idle: "deque[duckdb.DuckDBPyConnection]" = deque()  # instances of this process to which no file is attached
+_parsed: "dict[str, list[duckdb.Statement]]" = {}  # what this process has asked, which is parsed once for all files
 _structures: dict[str, str] = {}  # columns and types by table, as JSON: those of FORMAT, so the same in every file
 _Answer = TypeVar("_Answer")
 Heal = Callable[[DamagedDatabaseError], None]
@@ -116,14 +117,19 @@ class DuckFile:
 
     def _run(self, sql: str, parameters: dict[str, Any] | None = None) -> "duckdb.DuckDBPyConnection":
         with translated(self._path):
-            return self._attached().execute(sql, parameters) if parameters else self._attached().execute(sql)
+            connection = self._attached()
+            if sql not in _parsed:
+                _parsed[sql] = connection.extract_statements(sql)
+            for statement in _parsed[sql]:
+                connection.execute(statement, parameters)
+            return connection
 
     def _select(self, name: str, **parameters: Any) -> list[dict[str, Any]]:
         return self._healing(lambda: self._rows(name, parameters))
 
     def _rows(self, name: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
         with translated(self._path):
-            cursor = self._run(queries()[name], parameters)
+            cursor = self._run(query_with(name, frozenset(parameters)), parameters)
             columns = [column[0] for column in cursor.description or ()]
             return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 

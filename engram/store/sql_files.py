@@ -5,6 +5,7 @@ from functools import cache
 from importlib import resources
 
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
+_PART = re.compile(r"^-- (?:when: (\w+)|always)\n", re.MULTILINE)
 
 
 @cache
@@ -17,6 +18,15 @@ def schema() -> str:
 def queries() -> dict[str, str]:
     """Return the named queries: name -> statement."""
     return _named("queries.sql")
+
+
+@cache
+def query_with(name: str, parameters: frozenset[str]) -> str:
+    """Return a named query without the parts below `-- when: PARAMETER` whose parameter is not among these."""
+    first, *parts = _PART.split(queries()[name])
+    return first + "".join(
+        part for when, part in zip(parts[::2], parts[1::2], strict=True) if when is None or when in parameters
+    )
 
 
 @cache
