@@ -1,4 +1,8 @@
-"""Many writers at once, and writers that are killed, by the scorer that stands beside the project."""
+"""Many writers at once, and writers that are killed, by the scorer that stands beside the project.
+
+The usual run has a few writers and kills, spread over the life of a writer: what loses or doubles a command
+whenever two meet, or at some stage of a write, shows in these. The soak has as many as rare meetings need.
+"""
 
 import subprocess
 import sys
@@ -27,8 +31,10 @@ def engram(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "what",
     [
-        pytest.param(["concurrent"], id="concurrent"),
-        pytest.param(["crash", "--kills", "100"], id="crash"),
+        pytest.param(["concurrent", "--writers", "5", "--each", "2"], id="a few writers"),
+        pytest.param(["crash", "--kills", "8"], id="a few kills"),
+        pytest.param(["concurrent"], id="many writers", marks=pytest.mark.soak),
+        pytest.param(["crash", "--kills", "100"], id="a hundred kills", marks=pytest.mark.soak),
     ],
 )
 def test_nothing_acknowledged_is_lost_or_doubled(engram: Path, what: list[str]) -> None:

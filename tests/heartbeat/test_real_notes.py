@@ -1,4 +1,7 @@
-"""The heartbeat on real daily notes of agents, read in place where they are: found, exact, and nothing twice."""
+"""The heartbeat on real daily notes of agents, read in place where they are: found, exact, and nothing twice.
+
+The usual run reads every sixth note, which are of all the agents; the soak reads every note.
+"""
 
 import hashlib
 import shutil
@@ -10,21 +13,47 @@ import pytest
 from engram.model.fact import Fact
 from engram.ports.database import FactFilter
 from engram.workspace import Workspace
-from tests.conftest import Engram
+from engram.workspace import open_workspace
+from tests.conftest import Answer
+from tests.conftest import engram_in
+from tests.conftest import workspace_in
+from tests.making import NOW
 from tests.shared import SHARED
 from tests.shared import needs
 
 ARCHIVE = SHARED / "data" / "daily_notes.tar.gz"
+NOTES = 87  # in the archive
 
 pytestmark = needs(ARCHIVE)
 
 
-@pytest.fixture
-def notes(workspace: Workspace) -> list[Path]:
-    """Real notes in the workspace's memory/."""
-    with tarfile.open(ARCHIVE) as archive:
-        archive.extractall(workspace.paths.memory / "main", filter="data")
-    return sorted(workspace.paths.memory.rglob("*.md"))
+class TwoRuns:
+    """A workspace with real notes after two heartbeats, and what these said."""
+
+    def __init__(self, folder: Path, step: int) -> None:
+        self.workspace = workspace_in(folder)
+        unpacked = folder / "notes"
+        with tarfile.open(ARCHIVE) as archive:
+            archive.extractall(unpacked, filter="data")
+        notes = sorted(unpacked.rglob("*.md"))
+        assert len(notes) == NOTES
+        for note in notes[::step]:
+            target = self.workspace.paths.memory / "main" / note.relative_to(unpacked)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            note.rename(target)
+        engram = engram_in(self.workspace)
+        self.first: Answer = engram("heartbeat", "run", "--json")
+        self.second: Answer = engram("heartbeat", "run", "--json")  # its note has the report of the first: nothing new
+
+    def copied(self, folder: Path) -> Workspace:
+        """Return a copy for one test."""
+        shutil.copytree(self.workspace.paths.root, folder / "copy")
+        return open_workspace(str(folder / "copy"), now=lambda: NOW)
+
+
+@pytest.fixture(scope="module", params=[6, pytest.param(1, marks=pytest.mark.soak)])
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> TwoRuns:
+    return TwoRuns(tmp_path_factory.mktemp("real"), request.param)
 
 
 def read(workspace: Workspace, fact: Fact) -> bytes:
@@ -32,11 +61,12 @@ def read(workspace: Workspace, fact: Fact) -> bytes:
 
 
 def test_facts_stand_in_the_notes_a_second_run_finds_nothing_and_a_line_above_is_found(
-    engram: Engram, workspace: Workspace, notes: list[Path]
+    runs: TwoRuns, tmp_path: Path
 ) -> None:
-    first = engram("heartbeat", "run", "--json")
-    phases = {phase["phase"]: phase["status"] for phase in first.json["phases"]}
-    assert first.code == 0
+    workspace = runs.copied(tmp_path)
+    engram = engram_in(workspace)
+    phases = {phase["phase"]: phase["status"] for phase in runs.first.json["phases"]}
+    assert runs.first.code == 0
     # The review may warn: it says that tensions wait for a person.
     assert {name: status for name, status in phases.items() if name != "review"} == {
         "extraction": "ok",
@@ -46,7 +76,6 @@ def test_facts_stand_in_the_notes_a_second_run_finds_nothing_and_a_line_above_is
     with workspace.reading() as database:
         facts = database.list_facts(FactFilter())
 
-    assert len(notes) == 87
     assert facts
     for fact in facts:
         source = fact.source
@@ -54,7 +83,7 @@ def test_facts_stand_in_the_notes_a_second_run_finds_nothing_and_a_line_above_is
         assert hashlib.sha256(span).hexdigest() == source.sha256
         assert span.decode()
 
-    second = engram("heartbeat", "run", "--json").json["phases"][0]
+    second = runs.second.json["phases"][0]
     assert (second["status"], second["summary"]) == ("skipped", "nothing new since the last run")
 
     # What stood in front matter is ordinary text once something stands above it, so such a note is not taken.
@@ -70,12 +99,10 @@ def test_facts_stand_in_the_notes_a_second_run_finds_nothing_and_a_line_above_is
     assert any("for ten more years" in text for text in texts)
 
 
-def test_everything_but_the_journal_can_be_deleted_and_comes_back_the_same(
-    engram: Engram, workspace: Workspace, notes: list[Path]
-) -> None:
-    assert notes
-    assert engram("heartbeat", "run").code == 0
-    assert engram("heartbeat", "run").code == 0  # the report of the first run stands in a note: nothing new in it
+def test_everything_but_the_journal_can_be_deleted_and_comes_back_the_same(runs: TwoRuns, tmp_path: Path) -> None:
+    workspace = runs.copied(tmp_path)
+    engram = engram_in(workspace)
+    assert [runs.first.code, runs.second.code] == [0, 0]
     before, life = engram("verify", "--json").json, files_under(workspace.paths.life)
 
     workspace.paths.database.unlink()

@@ -166,11 +166,11 @@ def test_no_hook_command_or_verb_gives_what_its_session_may_not_see(
 ) -> None:
     workspace, planted = fill(folders(), *memory)
     ids = ids_of(workspace)
-    for session in ASKING:
+    for number, session in enumerate(ASKING):
         for doors in (
             hooked(workspace, monkeypatch, session),
             commanded(workspace, session, ids),
-            programmed(workspace, session, ids),
+            programmed(workspace, session, ids[number :: len(ASKING)]),  # the test below asks for all of them
         ):
             for door, said in doors:
                 for one in planted:
