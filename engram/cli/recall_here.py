@@ -1,9 +1,9 @@
 """`engram recall` answered in its own process: many questions, chosen hits, what always holds, and one question."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
+from engram.base.json_values import load_json
 from engram.cli.options import Invocation
 from engram.cli.strictness import refuse_if_strict
 from engram.errors import BadValueError
@@ -106,7 +106,7 @@ def _answer_line(
     workspace: Workspace, line: str, given: dict[str, Any], answer: Callable[[RecallQuery], RecallAnswer]
 ) -> tuple[RecallQuery, RecallAnswer] | EngramError:
     try:
-        fields = json.loads(line)
+        fields = load_json(line)
         if not isinstance(fields, dict):
             return BadValueError("it is not an object", hint='such as {"id": 1, "query": "what does Anna prefer"}')
         fields.pop("id", None)
@@ -120,7 +120,7 @@ def _answer_line(
 
 def _id_of(line: str) -> Any:
     try:
-        fields = json.loads(line)
+        fields = load_json(line)
     except ValueError:
         return None
     return fields.get("id") if isinstance(fields, dict) else None

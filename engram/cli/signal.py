@@ -1,6 +1,5 @@
 """The command `engram signal`: classify text, write nothing. On the hook path: nothing heavy may be imported here."""
 
-import json
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -8,6 +7,7 @@ from typing import NamedTuple
 
 import click
 
+from engram.base.json_values import load_json
 from engram.cli.options import EngramCommand
 from engram.cli.options import invocation
 from engram.cli.options import read_text
@@ -128,8 +128,8 @@ def _iter_outcomes(content: str) -> Iterator[_Line | MalformedInputError]:
 
 def _text_of(line: str, number: int) -> str:
     try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError) as problem:
+        entry = load_json(line)
+    except ValueError as problem:
         raise MalformedInputError(
             f"line {number} is not JSON", hint='each line is {"text": "..."}', line=number
         ) from problem

@@ -1,13 +1,13 @@
 """`engram write --jsonl`: each line answered in order, as soon as its fact is durable."""
 
 import contextlib
-import json
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from engram.base.json_values import load_json
 from engram.cli.options import STDIN
 from engram.cli.options import Invocation
 from engram.cli.results import result_json
@@ -100,10 +100,10 @@ def _fields(line: bytes) -> dict[str, Any]:
     if len(line) > MAX_LINE_BYTES:
         raise MalformedInputError(f"the line is longer than {MAX_LINE_BYTES >> 20} MiB", hint="one statement a line")
     try:
-        fields = json.loads(line.decode("utf-8-sig"))
+        fields = load_json(line.decode("utf-8-sig"))
     except UnicodeDecodeError as problem:
         raise MalformedInputError("the line is not UTF-8 text", hint="convert it to UTF-8 first") from problem
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         raise MalformedInputError(
             "the line is not JSON", hint='such as {"entity": "people/anna", "fact": "..."}'
         ) from problem

@@ -4,11 +4,11 @@ What is recalled is asked of the warm process before the prompt itself is looked
 their time together. Nobody answers: the process is started, and this prompt goes without.
 """
 
-import json
 import time
 from typing import TYPE_CHECKING
 from typing import NamedTuple
 
+from engram.base.json_values import load_json
 from engram.base.text import DOUBTED
 from engram.config.hook_settings import HookChoices
 from engram.config.hook_settings import read_hook_choices
@@ -120,7 +120,7 @@ def context_for(paths: Paths, event: Event) -> str:
     asked = ["context", "--json", "--agent", choices.agent, "--budget", str(choices.context_tokens)]
     asked += ["--session", event.session] if event.kind else []
     asked += ["--project", event.folder] if event.folder and event.folder.startswith("/") else []
-    answer = json.loads(ask_engram(paths, asked, timeout_ms=CONTEXT_MS))
+    answer = load_json(ask_engram(paths, asked, timeout_ms=CONTEXT_MS))
     return str(answer["text"])
 
 
@@ -132,7 +132,7 @@ def domain_of(paths: Paths, event: Event) -> str | None:
     if not event.keys:
         return None
     try:
-        known = json.loads(paths.domain_registry.read_bytes())["domains"]
+        known = load_json(paths.domain_registry.read_bytes())["domains"]
     except FileNotFoundError:
         return None
     live = {name: one for name, one in known.items() if not one.get("archived")}
@@ -149,4 +149,4 @@ def domain_context_for(paths: Paths, event: Event) -> str:
     name = domain_of(paths, event)
     if name is None:
         return ""
-    return str(json.loads(ask_engram(paths, ["domain", "context", name, "--json"], timeout_ms=CONTEXT_MS))["context"])
+    return str(load_json(ask_engram(paths, ["domain", "context", name, "--json"], timeout_ms=CONTEXT_MS))["context"])

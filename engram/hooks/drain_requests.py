@@ -1,11 +1,11 @@
 """Takes in what hooks left: transcripts into turns, status lines into changelogs. Heavy; in a process of its own."""
 
 import contextlib
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from engram.base.json_values import load_json
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
 from engram.hooks.deferred_requests import NEXT
@@ -60,7 +60,7 @@ def _requests(workspace: Workspace) -> list[tuple[Path, bytes]]:
 def _do(workspace: Workspace, file: Path, data: bytes, counts: dict[str, int]) -> bool:
     """Do one request; tell whether it is done with."""
     try:
-        request: dict[str, Any] = json.loads(data)
+        request: dict[str, Any] = load_json(data)
         if request["do"] == "capture":
             counts["captured"] += _capture(workspace, [request["path"]], request["host"], request["session"])
         elif request["do"] == "capture-all":

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.base.files import make_folder
+from engram.base.json_values import load_json
 from engram.base.text import sha256_hex
 from engram.config.hook_settings import read_hook_choices
 from engram.config.paths import Paths
@@ -123,7 +124,7 @@ def _take(file: Path) -> list[Hit]:
         own.unlink()
     except FileNotFoundError:
         return []
-    hits = [json.loads(line) for line in lines]
+    hits = [load_json(line) for line in lines]
     by_id = {hit["id"]: Hit(hit["id"], hit["kind"], hit["tokens"], tuple(hit["words"])) for hit in hits}
     return list(by_id.values())
 
@@ -150,7 +151,7 @@ def _last_reply(transcript: Path) -> str:
 def _speech(line: bytes) -> tuple[str, str]:
     """Return who speaks in a line of a transcript, and the words; what tools say is nobody's."""
     try:
-        row = json.loads(line)
+        row = load_json(line)
     except ValueError:
         return "", ""
     if not isinstance(row, dict):

@@ -4,13 +4,13 @@ Light, quiet, and it never fails its host: what goes wrong is a line in .engram/
 process of its own.
 """
 
-import json
 import os
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 from typing import NamedTuple
 
+from engram.base.json_values import load_json
 from engram.config.paths import Paths
 from engram.config.paths import find_workspace
 from engram.errors import EngramError
@@ -99,7 +99,7 @@ def _act(paths: Paths, event: str, raw: bytes, host_name: str | None) -> Done:
 def _fields(raw: bytes) -> dict[str, object]:
     if len(raw) > MAX_INPUT_BYTES:
         raise ValueError(f"the host's JSON is larger than {MAX_INPUT_BYTES >> 20} MiB")
-    fields = json.loads(raw)
+    fields = load_json(raw)
     if not isinstance(fields, dict):
         raise TypeError("the host's JSON is not an object")
     return fields

@@ -20,6 +20,7 @@ from typing import Any
 from typing import BinaryIO
 from typing import NamedTuple
 
+from engram.base.json_values import load_json
 from engram.base.text import sha256_hex
 from engram.errors import MalformedInputError
 
@@ -163,8 +164,8 @@ def _body(line: bytes, number: int) -> bytes:
 
 def _fields(line: bytes, number: int) -> dict[str, Any]:
     try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError) as problem:
+        fields = load_json(line)
+    except ValueError as problem:
         what = "it is no archive of Engram" if number == 1 else f"line {number} is not JSON"
         raise MalformedInputError(what, hint=_HINT) from problem
     if not isinstance(fields, dict):

@@ -3,7 +3,6 @@
 A *host* is here when its folder is there or its program is on PATH. Looking changes nothing.
 """
 
-import json
 import os
 import shlex
 import shutil
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.json_values import load_json
 from engram.config.paths import Paths
 from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import RefusedError
@@ -119,8 +119,8 @@ def _plugin_calls(target: Target) -> bool:
     if target.host.name != "claude-code":
         return False
     try:
-        found = json.loads(target.places().config.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        found = load_json(target.places().config.read_bytes())
+    except (OSError, ValueError):
         return False
     plugins = found.get("enabledPlugins") if isinstance(found, dict) else None
     return isinstance(plugins, dict) and any(on and name.startswith("engram@") for name, on in plugins.items())

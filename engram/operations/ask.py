@@ -4,6 +4,7 @@ Every door asks through here, so that the same words get the same answer at each
 """
 
 import datetime as dt
+import errno
 import time
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -45,6 +46,7 @@ from engram.services.visibility import identify
 from engram.workspace import Workspace
 
 CATCH_UP_S = 5.0  # for bringing the index up to date: somebody waits for the answer, and it says what it lacks
+_UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT)
 _BOUNDS = ("since", "until")  # that admit the days which they name
 _MOMENTS = ("as_of", "as_known", *_BOUNDS)
 _BACKLOG = 200  # documents without a vector, from which a question no longer tries to embed them all
@@ -98,6 +100,11 @@ def searching(
             searched = Searched(None, workspace.journal.head()[0], (why,))
         except StoreBusyError as problem:
             why = f"the index is busy: {problem.message}; facts were searched without it, by their words"
+            searched = Searched(None, _lag(workspace), (why,))
+        except OSError as problem:
+            if problem.errno not in _UNWRITABLE:
+                raise
+            why = f"the index cannot be written: {problem.strerror}; facts were searched without it, by their words"
             searched = Searched(None, _lag(workspace), (why,))
         yield searched
 

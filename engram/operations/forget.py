@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from engram.base.files import write_durably
 from engram.base.ids import new_id
+from engram.base.json_values import load_json
 from engram.errors import DamagedStateError
 from engram.errors import DegradedIndexError
 from engram.errors import RefusedError
@@ -169,7 +170,7 @@ class Forgetting:
 
     def _listed(self) -> dict[str, Any]:
         try:
-            listed = json.loads(self._list.read_bytes())
+            listed = load_json(self._list.read_bytes())
         except FileNotFoundError:
             raise RefusedError("no forgetting was cut off", hint="engram forget --help") from None
         except ValueError as problem:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from engram.base.json_values import load_json
 from engram.base.text import has_control
 from engram.errors import MalformedInputError
 from engram.model.handoff import Handoff
@@ -206,9 +207,9 @@ def _load(name: str, fields: dict[str, str], default: Any) -> Any:
     if not fields.get(name):
         return default
     try:
-        value = json.loads(fields[name], parse_constant=_refuse_constant)
+        value = load_json(fields[name], parse_constant=_refuse_constant)
         _json(value).encode()  # half a surrogate pair could not be stored
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         raise MalformedInputError(f"the hand-off's field {name} is not JSON: {problem}", field=name) from problem
     if type(value) is not type(default):
         wanted = {"list": "a list", "dict": "an object", "str": "a text"}[type(default).__name__]

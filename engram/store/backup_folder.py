@@ -25,6 +25,7 @@ from engram.base.files import TEMPORARY
 from engram.base.files import fsync_folder
 from engram.base.files import write_durably
 from engram.base.ids import new_id
+from engram.base.json_values import load_json
 from engram.base.safe_files import StillWrittenError
 from engram.base.text import sha256_hex
 from engram.errors import DamagedBackupError
@@ -208,7 +209,7 @@ def _render(manifest: BackupManifest, key: SigningKey | None) -> bytes:
     """Return a manifest as it is written, a file a line, with the digest of its own content."""
     fields = manifest.model_dump(mode="json", exclude={"sha256"})
     lines = [json.dumps(file, ensure_ascii=False) for file in fields.pop("files")]
-    digest = _digest_of({**fields, "files": [json.loads(line) for line in lines]})
+    digest = _digest_of({**fields, "files": [load_json(line) for line in lines]})
     signed = {"key": key.id, "signature": key.sign(_SIGNED + digest)} if key else {}
     head = json.dumps({**fields, **signed, "sha256": digest}, ensure_ascii=False, indent=1)
     rows = ",\n  ".join(lines)
@@ -223,7 +224,7 @@ def _digest_of(fields: Mapping[str, Any]) -> str:
 
 def _read_manifest(path: Path) -> BackupManifest:
     try:
-        fields = json.loads(path.read_bytes())
+        fields = load_json(path.read_bytes())
         if not isinstance(fields, dict) or fields.get("sha256") != _digest_of(fields):
             raise DamagedBackupError("it is not as it was written")
         manifest = BackupManifest.model_validate_json(json.dumps(fields))
@@ -231,7 +232,7 @@ def _read_manifest(path: Path) -> BackupManifest:
         first = problem.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise DamagedBackupError(f"this version does not read it: {where}: {first['msg']}") from problem
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         raise DamagedBackupError("it is not as it was written") from problem
     if manifest.id != path.name.removesuffix(_MANIFEST):
         raise DamagedBackupError("it has another's name")

@@ -31,6 +31,7 @@ from engram.store.index.state import State
 from engram.store.index.state import read_state
 from engram.store.index.state import write_state
 
+_WORDS = "until its disk can be written, facts are found by their words"
 _MERGED_FROM = 5_000  # new documents from which merging pays: below, opening takes a few hundredths of a second
 _MERGED_SHARE = 0.1  # of the documents, likewise: the work stays in proportion however large the index grows
 
@@ -41,10 +42,14 @@ class EdgeVectorIndex(DocumentIndex):
     def __init__(self, folder: Path, embedder: Embedder | None, recipes: Recipes | None = None) -> None:
         """Open the index in the folder, or make an empty one at position 0.
 
-        Raises DegradedIndexError when it is damaged or of another format, StoreBusyError when another process has it
-        open.
+        Raises DegradedIndexError when it is damaged, of another format, or lies where nothing can be written,
+        StoreBusyError when another process has it open.
         """
         self._folder = folder
+        if folder.is_dir() and not os.access(folder, os.W_OK):  # the engine writes even to be read
+            raise DegradedIndexError(
+                f"the index in {folder} cannot be opened where nothing can be written", hint=_WORDS
+            )
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with contextlib.ExitStack() as stack:
             stack.enter_context(_owned(folder))

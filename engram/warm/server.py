@@ -19,6 +19,7 @@ from contextlib import suppress
 from typing import Any
 
 from engram import __version__
+from engram.base.json_values import load_json
 from engram.base.log import warn
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
@@ -237,7 +238,7 @@ def _read_request(caller: _Caller, door: Door) -> dict[str, Any]:
             raise ValueError("it does not know the token")
     elif peer_uid(caller.socket) not in {None, os.geteuid()}:
         raise ValueError("of another user")
-    request = json.loads(caller.line(MOST_REQUEST_BYTES))
+    request = load_json(caller.line(MOST_REQUEST_BYTES))
     if not isinstance(request, dict):
         raise TypeError("no object")
     return request

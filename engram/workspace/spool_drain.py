@@ -5,13 +5,13 @@ journal.
 """
 
 import errno
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from engram.base.json_values import load_json
 from engram.base.log import warn
 from engram.errors import MalformedInputError
 from engram.errors import NewerFormatError
@@ -104,8 +104,8 @@ def read_envelope(data: bytes) -> Envelope:
 
 def _object(data: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError) as problem:
+        found = load_json(data)
+    except ValueError as problem:
         raise MalformedInputError(f"it is no JSON: {problem}") from problem
     if not isinstance(found, dict):
         raise MalformedInputError("it is no JSON object")

@@ -16,6 +16,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from engram.base.install_hints import install_command
+from engram.base.json_values import load_json
 
 if TYPE_CHECKING:
     import httpx
@@ -78,7 +79,7 @@ def _post(client: "httpx.Client", address: str, asked: Mapping[str, Any]) -> Map
         time.sleep(max(pause, wanted))
         pause *= 2
     try:
-        found = json.loads(answer.content)
+        found = load_json(answer.content)
     except ValueError:
         found = None
     if answer.is_success and isinstance(found, dict):

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.json_values import refuse_depth
+
 _MOST_TOKENS = 10**9  # of one answer; more is no number of tokens
 
 
@@ -173,6 +175,7 @@ def _objects(output: str) -> Iterator[Mapping[str, Any]]:
         if output[start : start + 1] in {"{", "["}:
             try:
                 value, end = decoder.raw_decode(output, start)
+                refuse_depth(value)
             except (ValueError, RecursionError):
                 place = line_end
                 continue

@@ -14,6 +14,7 @@ from typing import Any
 from engram.base.clock import to_iso
 from engram.base.files import make_folder
 from engram.base.files import write_atomically
+from engram.base.json_values import load_json
 from engram.base.processes import birth_of
 from engram.base.processes import is_alive
 from engram.errors import NotFoundError
@@ -65,7 +66,7 @@ class RunRecords:
     def find(self, run_id: str) -> dict[str, Any] | None:
         """Return one record; None when there is none or it cannot be read."""
         try:
-            found = json.loads((self._folder / f"{run_id}.json").read_text(encoding="utf-8"))
+            found = load_json((self._folder / f"{run_id}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
         return found if isinstance(found, dict) else None

@@ -2,11 +2,11 @@
 
 import codecs
 import datetime as dt
-import json
 from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import Any
 
+from engram.base import json_values
 from engram.base.text import parse_entity_path
 from engram.base.text import slugify
 from engram.importers.instants import parse_instant
@@ -62,9 +62,9 @@ def decode(file: SourceFile) -> str:
 def load_json(text: str) -> Any:
     """Return the value of a JSON text; raise Unreadable."""
     try:
-        return json.loads(text)
-    except RecursionError as problem:
-        raise Unreadable("it is nested too deeply") from problem
+        return json_values.load_json(text)
+    except json_values.TooDeepError as problem:
+        raise Unreadable(str(problem)) from problem
     except ValueError as problem:
         raise Unreadable(f"it is not valid JSON: {problem}") from problem
 

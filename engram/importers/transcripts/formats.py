@@ -1,7 +1,6 @@
 """The formats of transcripts: their names, how each is recognised by its content, and how its files are read."""
 
 import codecs
-import json
 import re
 import zipfile
 import zlib
@@ -12,6 +11,7 @@ from typing import IO
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.json_values import load_json
 from engram.errors import MalformedInputError
 from engram.importers.markdown import read_markdown
 from engram.importers.transcripts import chatgpt
@@ -149,8 +149,8 @@ def _markdown(data: bytes, name: str, source: Source) -> Iterator[RawTurn]:
 def _by_objects(head: bytes) -> str | None:
     for line in head.split(b"\n", _LINES_SEEN)[:_LINES_SEEN]:
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
+            row = load_json(line)
+        except ValueError:
             continue
         rows = row if isinstance(row, list) else [row]
         for one in rows[:_LINES_SEEN]:

@@ -7,10 +7,10 @@ written to now; what came before a reset has no entry.
 """
 
 import functools
-import json
 import re
 from pathlib import Path
 
+from engram.base.json_values import load_json
 from engram.base.text import slugify
 from engram.importers.transcripts.session_names import hashed_id
 
@@ -58,8 +58,8 @@ def _keys_by_session(store: str, _mtime_ns: int, size: int) -> dict[str, list[st
     if size > _MOST_BYTES:
         return {}
     try:
-        entries = json.loads(Path(store).read_bytes())
-    except (OSError, ValueError, RecursionError):
+        entries = load_json(Path(store).read_bytes())
+    except (OSError, ValueError):
         return {}
     found: dict[str, list[str]] = {}
     for key, entry in entries.items() if isinstance(entries, dict) else ():

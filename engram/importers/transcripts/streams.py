@@ -8,6 +8,9 @@ from typing import IO
 from typing import Any
 from typing import TypeVar
 
+from engram.base.json_values import TooDeepError
+from engram.base.json_values import load_json
+from engram.base.json_values import refuse_depth
 from engram.importers.transcripts.reader import FieldError
 from engram.importers.transcripts.reader import Source
 
@@ -122,7 +125,8 @@ class _Text:
         while True:
             try:
                 value, end = self._decoder.raw_decode(self._held, self._place)
-            except RecursionError as problem:
+                refuse_depth(value)
+            except (RecursionError, TooDeepError) as problem:
                 raise FieldError("", "it is nested too deeply") from problem
             except json.JSONDecodeError as problem:
                 if len(self._held) > MAX_ELEMENT_CHARS:
@@ -148,9 +152,9 @@ class _Text:
 def _object(line: bytes) -> dict[str, Any]:
     text = line.decode("utf-8")
     try:
-        raw = json.loads(text)
-    except RecursionError as problem:
-        raise FieldError("", "it is nested too deeply") from problem
+        raw = load_json(text)
+    except TooDeepError as problem:
+        raise FieldError("", str(problem)) from problem
     except json.JSONDecodeError:
         raise
     except ValueError as problem:  # what Python says of thousands of digits

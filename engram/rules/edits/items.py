@@ -1,9 +1,9 @@
 """What a person meant by editing an items.json: item by item."""
 
-import json
 from typing import Any
 from typing import Final
 
+from engram.base.json_values import load_json
 from engram.base.text import clean_statement
 from engram.model.fact import Fact
 from engram.model.fact import Status
@@ -24,8 +24,8 @@ class ItemsReader(Reader):
     def plan(self) -> EditPlan:
         """Return what the file asks for."""
         try:
-            whole = json.loads(self.file.content)
-        except (ValueError, RecursionError) as problem:
+            whole = load_json(self.file.content)
+        except ValueError as problem:
             return EditPlan(damage=f"it is not valid JSON: {problem}")
         items = whole.get("facts") if isinstance(whole, dict) else None
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):

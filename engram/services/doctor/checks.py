@@ -4,7 +4,7 @@ A check changes nothing. Those that look at the store run while it is held for r
 half-way; those that look beside it run without.
 """
 
-import json
+import os
 import shlex
 import tomllib
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from engram.base.json_values import load_json
 from engram.base.processes import is_alive
 from engram.config.paths import Paths
 from engram.config.retired_keys import iter_retired_values
@@ -169,6 +170,9 @@ def check_index(checkup: Checkup) -> Iterator[Finding]:
         return
     if not folder.is_dir():
         yield checkup.finding("index-missing", Level.ERROR, folder, "the index is not there")
+    elif not checkup.settings.index.url and not os.access(folder, os.W_OK):
+        message = "not looked at: it can only be opened where it can be written"
+        yield checkup.finding("index-unwritable", Level.INFO, folder, message, "make its disk writable")
     elif not checkup.settings.index.url and not any(folder.iterdir()):
         yield checkup.finding("index-empty", Level.WARNING, folder, "nothing is indexed yet", HEARTBEAT)
     else:
@@ -225,7 +229,7 @@ def _check_index_position(checkup: Checkup, head: int) -> Iterator[Finding]:
 def read_object(path: Path) -> dict[str, Any] | None:
     """Return the JSON object that a file holds, or None when it does not read as one."""
     try:
-        found = json.loads(path.read_bytes())
+        found = load_json(path.read_bytes())
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None

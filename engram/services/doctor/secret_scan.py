@@ -7,7 +7,6 @@ do, never the secret; what can be done by a command (a fact that is shown is cor
 only she knows whether it was a secret at all. What was seen by others is best changed where it is used.
 """
 
-import json
 import os
 import shlex
 import stat
@@ -19,6 +18,7 @@ from typing import Any
 from typing import NamedTuple
 
 import engram
+from engram.base.json_values import load_json
 from engram.base.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
@@ -240,7 +240,7 @@ def _first_line(text: str, redacted: Redaction) -> int:
 def _kinds_in_state(text: str) -> tuple[str, ...]:
     """Return the kinds of secrets in what a file of machine state says; of JSON, not in how its texts are written."""
     try:
-        return kinds_in(_leaves(json.loads(text)))
+        return kinds_in(_leaves(load_json(text)))
     except ValueError:
         return redact(text).kinds
 

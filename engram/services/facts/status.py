@@ -1,13 +1,13 @@
 """How a workspace stands, on one screen."""
 
 import datetime as dt
-import json
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.base.clock import to_iso
+from engram.base.json_values import load_json
 from engram.ports.database import FactDatabase
 from engram.rules.decay import TIERS
 from engram.rules.decay import Calendar
@@ -105,7 +105,7 @@ def latest_run(folder: Path, ticked_at: str | None = None) -> dict[str, Any] | N
     if not records:
         return {"run_id": None, "status": "ok", "ticked_at": ticked_at} if ticked_at else None
     try:
-        found = json.loads(records[-1].read_text(encoding="utf-8"))
+        found = load_json(records[-1].read_text(encoding="utf-8"))
     except ValueError:
         return {"run_id": records[-1].stem, "status": "damaged record"}
     kept = ("run_id", "status", "started_at", "finished_at", "pid")
