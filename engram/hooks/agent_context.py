@@ -127,9 +127,9 @@ def context_for(paths: Paths, event: Event) -> str:
 def domain_of(paths: Paths, event: Event) -> str | None:
     """Return the domain in use that a subagent works for: of its kind or name, or bound to one of its keys.
 
-    Raises ValueError or KeyError for a registry that is damaged.
+    A session that is kept apart neither reads nor writes a domain. Raises ValueError or KeyError for a registry that is damaged.
     """
-    if not event.keys:
+    if not event.keys or event.kind is not None:
         return None
     try:
         known = load_json(paths.domain_registry.read_bytes())["domains"]

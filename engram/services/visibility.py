@@ -2,6 +2,7 @@
 
 A fact, a turn or a note entry has a scope: `shared`, `session:NAME` or `agent:NAME`. Raw text (turns, note entries and
 the files of a session's folder) belongs besides to its session, and another session never sees it, whatever its scope.
+Nor does the owner's own view see that of another agent, unless that agent or its session is asked for by name.
 A session can be kept apart (kind `personal` or `group`): then all that is said in it is private to it, the facts that
 are drawn from it included; and nothing that is said in it takes the place of what others see, who would lose it and
 not see what came instead. In a group others read along: there the agent's own memory and MEMORY.md are not shown.
@@ -37,7 +38,7 @@ PROGRAMS = frozenset({"claude-code", "codex", "gemini", "cursor", "openclaw", "c
 class Caller(NamedTuple):
     """Who asks. Made by `identify`, which knows what the workspace knows of the session."""
 
-    session: str | None = None  # None: the workspace's own agent outside of any session, who may read every open silo
+    session: str | None = None  # None: the workspace's own agent outside of any session, who reads its own open silos
     agent: str | None = None  # None: no agent, who sees no agent's private memory
     group: bool = False  # others read along: the session is a group chat
     foreign: bool = False  # the agent is not the one that owns the workspace
@@ -117,7 +118,7 @@ def may_see(
         raw: whether it is raw text: a turn, a note entry, or a file of a session's folder.
         besides: scopes that it was given besides its own.
     """
-    own_silo = not raw or caller.session is None or session == caller.session
+    own_silo = not raw or session == caller.session or (caller.session is None and not is_anothers(caller, session))
     return own_silo and scope in visible_scopes(caller, besides)
 
 
@@ -209,6 +210,11 @@ def in_plain_sessions(kind: str, args: Mapping[str, Any], own_agent: str) -> dic
 def _called(name: Any, own_agent: str) -> Any:
     """Return the plain name of a session; what can be none stays as it is, for the command to refuse."""
     return plain_session(name, own_agent) or name if isinstance(name, str) else name
+
+
+def is_anothers(caller: Caller, session: str | None) -> bool:
+    """Tell whether the words of a session are another agent's, and kept from who asks in the view of all sessions."""
+    return caller.session is None and caller.agent is not None and _agent_of(session) not in {None, caller.agent}
 
 
 def _agent_of(session: str | None) -> str | None:

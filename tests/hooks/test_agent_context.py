@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from engram.hooks import agent_context
+from engram.hooks.agent_context import domain_context_for
+from engram.hooks.agent_context import domain_of
+from engram.hooks.host import Event
 from engram.hooks.run import Done
 from engram.hooks.run import run_hook
 from engram.store.recall_log import RecallLog
@@ -248,3 +251,15 @@ def test_what_was_left_is_taken_in_at_the_next_begin(workspace: Workspace, monke
     send(workspace, "session-start")
 
     assert started == [("hooks", "flush")]
+
+
+def test_a_chat_that_is_kept_apart_neither_reads_nor_writes_a_domain(
+    engram: Engram, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engram("domain", "add", "shop", "--type", "topic-thread", "--bind", "telegram:42")
+    event = Event(session="openclaw/family", keys=("telegram:42",), kind="group", said="Bob has the door code")
+
+    assert domain_of(workspace.paths, event) is None
+    assert domain_context_for(workspace.paths, event) == ""
+    assert domain_of(workspace.paths, event._replace(kind="personal")) is None
+    assert domain_of(workspace.paths, event._replace(kind=None)) == "shop"

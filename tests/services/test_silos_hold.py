@@ -99,6 +99,8 @@ class Planted(NamedTuple):
             return True
         if self.kind in {"turn", "file"} and session is not None and self.session != session:
             return False
+        if self.kind in {"turn", "file"} and session is None and self.session == "writer/main":
+            return False  # another agent's words, which the owner sees when that agent is asked for
         scope = self.scope
         if self.kind not in {"fact", "name"} and scope == "shared" and KINDS.get(self.session or ""):
             scope = f"session:{self.session}"

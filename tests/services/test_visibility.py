@@ -83,7 +83,11 @@ def test_scopes(caller: Caller, scopes: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("caller", "scope", "session", "raw", "expected"),
     [
-        (OWNER, "shared", "demo", True, True),  # the owner reads every open silo
+        (OWNER, "shared", "demo", True, True),  # the owner reads every open silo of the own agent
+        (OWNER, "shared", "writer/main", True, False),  # and no other agent's
+        (OWNER, "shared", "writer/main", False, True),
+        (OWNER, "shared", "claude-code/shop-5b1c", True, True),  # a program is where the own agent works
+        (WRITER, "shared", "writer/main", True, True),
         (OWNER, "session:demo", "demo", True, False),  # and none that is kept apart
         (OWNER, "shared", None, False, True),
         (DEMO, "shared", "other", False, True),  # a fact is shared, wherever it was said

@@ -28,6 +28,7 @@ from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
 from engram.rules.decay import Calendar
 from engram.rules.decay import tiers
+from engram.rules.eligibility import OUT_OF_SCOPE
 from engram.rules.eligibility import exit_of
 from engram.rules.temporal import ENDED
 from engram.rules.temporal import PLANNED
@@ -49,6 +50,7 @@ from engram.services.visibility import OWN_SCOPE
 from engram.services.visibility import Caller
 from engram.services.visibility import find_visible_entities
 from engram.services.visibility import identify
+from engram.services.visibility import is_anothers
 from engram.services.visibility import visible_entities
 
 _MIN_CANDIDATES = 200  # documents that each leg may propose at least
@@ -178,7 +180,8 @@ class CandidateSource:
             ended=asks_beyond_now(asked.query),
         )
         for key, document in pool.documents.items():
-            if why := exit_here(document, pool.facts.get(key)):
+            why = exit_here(document, pool.facts.get(key)) or _exit_of_words(document, asked)
+            if why:
                 pool.exits[key] = why
         left = [fact for key, fact in pool.facts.items() if key not in pool.exits]
         pool.exits |= replaced_then(self._database, left, asked)
@@ -307,3 +310,9 @@ def self_lines(text: str) -> list[Document]:
         for number, line in enumerate(text.splitlines(), 1)
         if line.strip() and not line.lstrip().startswith("#") and number not in withheld
     ]
+
+
+def _exit_of_words(document: Document, asked: RecallQuery) -> str:
+    """Return the exit of raw text that is another agent's, empty for any other."""
+    hidden = document.kind not in OF_STORE and is_anothers(asked.asker(), document.session)
+    return OUT_OF_SCOPE if hidden else ""
