@@ -2,6 +2,9 @@
 
 import datetime as dt
 import json
+import re
+import string
+import sys
 
 import pytest
 from hypothesis import given
@@ -14,6 +17,7 @@ from engram.rules.erasure import FORGOTTEN
 from engram.rules.erasure import Forgotten
 from engram.rules.erasure import TextEraser
 from engram.rules.erasure import erase_lines
+from engram.rules.erasure import fold_latin
 from engram.rules.erasure import forget_in
 from tests.making import make_fact
 
@@ -49,6 +53,18 @@ def test_a_text_is_found_as_json_escapes_it(text: str) -> None:
 )
 def test_what_says_something_else_stays(other: str) -> None:
     assert TextEraser([SECRET]).erase(other) == other
+
+
+def test_a_letter_is_folded_as_expressions_compare_it() -> None:
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    for letter in string.ascii_lowercase + string.digits:
+        alike = re.findall(letter, everything, re.IGNORECASE)
+        assert {fold_latin(one) for one in alike} == {letter}, letter
+
+
+@pytest.mark.parametrize("written", ["KISS İS FAMILIAR ſtill", "\u212aiſſ ıs familiar STILL", "kiss is Familiar still"])
+def test_a_text_is_found_in_whatever_letters_it_is_written(written: str) -> None:
+    assert TextEraser(["Kiss is familiar still"]).erase(f"({written})") == f"({FORGOTTEN})"
 
 
 def test_a_short_text_goes_only_where_it_stands_alone() -> None:
