@@ -7,19 +7,11 @@ import pytest
 
 from engram.workspace import Workspace
 from tests.conftest import Engram
-from tests.heartbeat.in_process import answer_in_process
 
 MIDNIGHTS = [
     ("Asia/Tokyo", "2026-03-01T14:59:00Z", "2026-03-01T15:01:00Z"),
     ("America/Los_Angeles", "2026-03-02T07:59:00Z", "2026-03-02T08:01:00Z"),
 ]
-
-
-@pytest.fixture
-def engram(engram: Engram, monkeypatch: pytest.MonkeyPatch) -> Engram:
-    """The phases of a heartbeat do their work in this process too."""
-    answer_in_process(monkeypatch)
-    return engram
 
 
 @pytest.fixture(params=MIDNIGHTS, ids=[zone for zone, _, _ in MIDNIGHTS])

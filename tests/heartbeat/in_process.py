@@ -1,18 +1,18 @@
 """Children, answered for in the test's own process: they say the same, and no process is started."""
 
-import importlib
-import json
+import io
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from engram.heartbeat.child import phase_result
+from engram.heartbeat.child.__main__ import answer
+from engram.heartbeat.child.__main__ import exit_code
 from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.child.limited_process import run_limited
 from engram.heartbeat.child.phases import chosen_phases
-from engram.model.handoff import Handoff
 from engram.rules.handoff import render_handoff
 from tests.heartbeat import agent
 
@@ -33,6 +33,5 @@ def _answer(command: Sequence[str], given: str, *args: Any, **named: Any) -> End
     if "engram.heartbeat.child" not in command:
         return run_limited(command, given, *args, **named)
     (phase,) = chosen_phases((command[-2],))
-    answering = importlib.import_module(f"engram.heartbeat.answers.{phase.name.replace('-', '_')}")
-    handoff: Handoff = answering.answer(json.loads(given))
-    return Ending(ENDED, render_handoff(handoff, phase.template), "", 0)
+    handoff = answer(phase, io.StringIO(given))
+    return Ending(ENDED, render_handoff(handoff, phase.template), "", exit_code(handoff))

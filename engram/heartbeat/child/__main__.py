@@ -7,7 +7,9 @@ import importlib
 import json
 import resource
 import sys
+from typing import IO
 
+from engram.heartbeat.child.phases import Phase
 from engram.heartbeat.child.phases import chosen_phases
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
@@ -17,18 +19,29 @@ _WHY_CHARS = 1000  # of what went wrong in a failed hand-off
 
 
 def main(argv: list[str]) -> int:
-    """Answer for one phase; return the exit code. A process boundary: whatever fails becomes a failed hand-off."""
+    """Answer for one phase; return the exit code."""
     (phase,) = chosen_phases((argv[1],))
     if len(argv) > 2:
         _limit_memory(int(argv[2]) * 1024 * 1024)
+    handoff = answer(phase, sys.stdin)
+    sys.stdout.write(render_handoff(handoff, phase.template))
+    return exit_code(handoff)
+
+
+def answer(phase: Phase, given: IO[str]) -> Handoff:
+    """Answer the question that is read from a file; whatever fails becomes a failed hand-off."""
     try:
         # By name, so that a child loads what its own phase needs and nothing of the others.
         answering = importlib.import_module(f"engram.heartbeat.answers.{phase.name.replace('-', '_')}")
-        handoff: Handoff = answering.answer(json.load(sys.stdin))
+        answered: Handoff = answering.answer(json.load(given))
     except Exception as problem:  # noqa: BLE001 - the process boundary of a heartbeat child
         why = f"{type(problem).__name__}: {problem}"
-        handoff = Handoff(status=HandoffStatus.FAILED, summary=why[:_WHY_CHARS])
-    sys.stdout.write(render_handoff(handoff, phase.template))
+        return Handoff(status=HandoffStatus.FAILED, summary=why[:_WHY_CHARS])
+    return answered
+
+
+def exit_code(handoff: Handoff) -> int:
+    """Return how the child ends that gives this answer."""
     return 0 if handoff.status != HandoffStatus.FAILED else 1
 
 
