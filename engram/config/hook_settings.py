@@ -81,6 +81,10 @@ def _read(paths: Paths) -> HookChoices:
         raw = tomllib.loads(paths.settings.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return HookChoices()
+    if not raw:  # emptied: commands refuse it, and nobody else's memory is written to meanwhile
+        from engram.config.kept_settings import kept_table  # noqa: PLC0415 - seldom needed
+
+        raw = kept_table(paths)
     section = raw.get("hooks")
     given: dict[str, Any] = section if isinstance(section, dict) else {}
     known = {name: given[name] for name in _OF_THE_SECTION if _fits(given.get(name), name)}

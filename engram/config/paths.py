@@ -39,6 +39,7 @@ class Paths:
         self.ops = root / "ops"
         self.state = root / ".engram"
         self.format = self.state / "format"
+        self.kept_settings = self.state / "settings.toml"
         self.journal = self.state / "journal"
         self.spool = self.state / "spool"
         self.database = self.state / "engram.duckdb"

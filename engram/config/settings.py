@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from pydantic import ValidationError
 
 from engram.config.heartbeat_settings import HeartbeatSettings
+from engram.config.kept_settings import refuse_emptied
 from engram.config.memory_settings import BackupSettings
 from engram.config.memory_settings import ContradictionSettings
 from engram.config.memory_settings import DecaySettings
@@ -67,11 +68,13 @@ class Settings(Section):
 
 
 def load_settings(path: Path) -> Settings:
-    """Read engram.toml; raise SettingsError that names the key and why it cannot be."""
+    """Read engram.toml; raise SettingsError that names the key and why it cannot be, or for a file that was emptied."""
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise SettingsError(f"{path} is not valid TOML: {problem}", hint=f"mend {path} by hand") from problem
+    if not raw:
+        refuse_emptied(path)
     return parse_settings(raw, str(path))
 
 

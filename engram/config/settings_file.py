@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engram.base.files import write_durably
+from engram.config.kept_settings import keep_settings
 from engram.config.paths import Paths
 from engram.config.recall_settings import SHARES
 from engram.config.recall_settings import ContextShares
@@ -83,6 +84,7 @@ def change_setting(paths: Paths, key: str, value: str, *, dry_run: bool) -> Any:
     settings = parse_settings(parse_toml(text, str(paths.settings)), str(paths.settings))
     if not dry_run:
         write_durably(paths.settings, text.encode())
+        keep_settings(paths, is_meant=True)
     if key == SHARES:
         return settings.context.shares.model_dump()
     return _flat(settings.model_dump(mode="json"))[key]

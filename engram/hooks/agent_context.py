@@ -127,7 +127,8 @@ def context_for(paths: Paths, event: Event) -> str:
 def domain_of(paths: Paths, event: Event) -> str | None:
     """Return the domain in use that a subagent works for: of its kind or name, or bound to one of its keys.
 
-    A session that is kept apart neither reads nor writes a domain. Raises ValueError or KeyError for a registry that is damaged.
+    A session that is kept apart neither reads nor writes a domain. Raises ValueError or KeyError for a registry that is
+    damaged.
     """
     if not event.keys or event.kind is not None:
         return None

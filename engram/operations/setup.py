@@ -13,6 +13,7 @@ from engram.base.files import write_durably
 from engram.base.self_names import SELF_NAMES
 from engram.base.text import parse_entity_path
 from engram.base.text import slugify
+from engram.config.kept_settings import keep_settings
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths
 from engram.config.paths import refuse_state_links
@@ -157,3 +158,4 @@ def _make(paths: Paths, text: str, *, write_settings: bool) -> None:
         write_durably(paths.self_file, SELF_FILE_TEXT.encode())
     if write_settings:
         write_durably(paths.settings, text.encode())
+    keep_settings(paths)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from engram.base.counts import counted
 from engram.base.safe_files import read_within
 from engram.base.text import sha256_hex
+from engram.config.kept_settings import keep_settings
 from engram.errors import EngramError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
@@ -62,6 +63,7 @@ def run_maintenance(task: PhaseTask) -> PhaseResult:
     goes_on = bool(workspace.unembedded()) and not task.allowance.is_used_up
     if state.look and not task.force and not goes_on and state.look == workspace_fingerprint(workspace):
         return PhaseResult(task.phase.name, SKIPPED, "nothing has changed since the last maintenance", {}, [])
+    keep_settings(workspace.paths)
     runs = RunRecords(workspace.paths.runs)
     work = _do_work(task, runs)
     task.so_far.stats, task.so_far.alerts = work.stats, [*work.alerts]

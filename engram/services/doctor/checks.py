@@ -14,6 +14,7 @@ from typing import Any
 
 from engram.base.json_values import load_json
 from engram.base.processes import is_alive
+from engram.config.kept_settings import was_cut
 from engram.config.paths import Paths
 from engram.config.retired_keys import iter_retired_values
 from engram.config.settings import load_settings
@@ -93,6 +94,15 @@ def check_retired_keys(checkup: Checkup) -> Iterator[Finding]:
             yield checkup.finding(
                 "setting-retired", Level.WARNING, path, message, f"take {retired.key} out of {path.name}"
             )
+
+
+def check_kept_settings(checkup: Checkup) -> Iterator[Finding]:
+    """engram.toml did not lose its end."""
+    if was_cut(checkup.paths):
+        copy = checkup.paths.relative(checkup.paths.kept_settings)
+        message = f"it ends where {copy} goes on with settings; any engram config KEY VALUE says that this is meant"
+        command = f"cp {copy} {checkup.paths.settings.name}"
+        yield checkup.finding("settings-cut", Level.WARNING, checkup.paths.settings, message, command)
 
 
 def check_folders(checkup: Checkup) -> Iterator[Finding]:
@@ -182,6 +192,7 @@ def check_index(checkup: Checkup) -> Iterator[Finding]:
 LIGHT_CHECKS: tuple[Check, ...] = (
     check_forgetting,
     check_retired_keys,
+    check_kept_settings,
     check_history,
     check_folders,
     check_modes,
@@ -203,7 +214,7 @@ STORE_CHECKS: tuple[Check, ...] = (
     check_names,
 )
 # The heartbeat's: it looks at spool and index and for secrets by itself.
-SHORT_CHECKS: tuple[Check, ...] = (check_folders, check_folder_modes, check_leftovers, check_runs)
+SHORT_CHECKS: tuple[Check, ...] = (check_kept_settings, check_folders, check_folder_modes, check_leftovers, check_runs)
 DAILY_CHECKS: tuple[Check, ...] = (check_forgetting, check_journal, check_database_lightly, check_mirror)
 INDEX_CHECKS: tuple[Check, ...] = (check_index,)  # never while the store is held: recall takes the two the other way
 
