@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.bounded_gzip import TooLargeError
+from engram.base.bounded_gzip import unpack
 from engram.base.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
@@ -82,6 +84,6 @@ def _content(path: Path) -> bytes | None:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _MOST_BYTES:
             return None
         raw = path.read_bytes()
-        return gzip.decompress(raw) if raw[:2] == _GZIP else raw
-    except (OSError, EOFError, zlib.error):
+        return unpack(raw, _MOST_BYTES) if raw[:2] == _GZIP else raw
+    except (OSError, EOFError, TooLargeError, zlib.error):
         return None

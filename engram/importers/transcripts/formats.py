@@ -5,6 +5,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from pathlib import PurePath
 from typing import IO
@@ -31,6 +32,9 @@ MARKDOWN = "markdown"
 AUTO = "auto"
 SEEN_BYTES = 1 << 20  # of a file's beginning, by which its format is recognised
 
+MOST_UNPACKED_BYTES = 16 << 30  # of all conversations in a zip
+MOST_RATIO = 200  # of their bytes unpacked to packed; what people say comes to ten or twenty
+_FREE_BYTES = 1 << 20  # of a file, before its ratio counts
 _LINES_SEEN = 50  # of those bytes
 _ZIP = b"PK\x03\x04"
 _WHITE = b" \t\r\n"
@@ -183,8 +187,18 @@ def _zip_members(stream: IO[bytes]) -> Iterator[IO[bytes]]:
         names = sorted(name for name in archive.namelist() if _MEMBER.search(name))
         if not names:
             raise FieldError("", "the zip holds no conversations.json")
+        _refuse_bomb(archive, names)
         for name in names:
             if archive.getinfo(name).flag_bits & 1:
                 raise FieldError("", "the zip is locked with a password")
             with archive.open(name) as member:
                 yield member
+
+
+def _refuse_bomb(archive: zipfile.ZipFile, names: Iterable[str]) -> None:
+    """Raise FieldError for files that are more unpacked than conversations can be; no more than announced is read."""
+    infos = [archive.getinfo(name) for name in names]
+    if sum(info.file_size for info in infos) > MOST_UNPACKED_BYTES:
+        raise FieldError("", f"the zip is larger than {MOST_UNPACKED_BYTES >> 30} GiB unpacked")
+    if any(info.file_size > _FREE_BYTES + MOST_RATIO * info.compress_size for info in infos):
+        raise FieldError("", f"a file of the zip is more than {MOST_RATIO} times as large unpacked as text becomes")

@@ -10,6 +10,8 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from engram.base.bounded_gzip import TooLargeError
+from engram.base.bounded_gzip import unpack
 from engram.base.faults import fault_point
 from engram.base.files import fsync_folder
 from engram.base.files import write_durably
@@ -20,6 +22,7 @@ ACTIVE = ".jsonl"
 SEALED = ".jsonl.gz"
 DAMAGED = "damaged-"  # begins the name of a segment that was set aside
 TORN = "torn-"  # begins the name of torn bytes that were cut off
+MOST_BYTES = 4 << 30  # of a segment, unpacked; a few kilobytes can stand for as many gigabytes
 _TAIL_BLOCK = 65536  # bytes read at a time when looking for the last line
 _GZIP_HEADER = 10  # bytes before the compressed data
 
@@ -67,8 +70,10 @@ def content(path: Path) -> bytes:
     if not is_sealed(path):
         return raw
     try:
-        data = gzip.decompress(raw)
-    except (OSError, EOFError, zlib.error) as problem:
+        data = unpack(raw, MOST_BYTES)
+    except TooLargeError as problem:
+        raise DamagedJournalError(f"{path.name}: {problem}", path=path.name) from problem
+    except (EOFError, zlib.error) as problem:
         raise DamagedJournalError(f"{path.name} cannot be decompressed", path=path.name) from problem
     if not data.endswith(b"\n"):
         raise DamagedJournalError(f"{path.name} is not whole: it holds {len(data)} bytes", path=path.name)
@@ -88,6 +93,8 @@ def _inflated(packed: bytes) -> tuple[bytes, bool]:
     with contextlib.suppress(zlib.error):
         for place in range(len(packed)):  # by bytes: of a piece with an error in it nothing would come
             data += engine.decompress(packed[place : place + 1])
+            if len(data) > MOST_BYTES:
+                break
     return bytes(data), engine.eof
 
 
@@ -108,11 +115,16 @@ def content_tail(path: Path) -> bytes:
 
 
 def seal(path: Path) -> None:
-    """Compress a segment that is full; the plain file goes when the compressed one reads back."""
+    """Compress a segment that is full; the plain file goes when the compressed one reads back.
+
+    One that is larger than what is unpacked stays plain.
+    """
+    if path.stat().st_size > MOST_BYTES:
+        return
     data = path.read_bytes()
     sealed = path.with_name(path.name + ".gz")
     write_durably(sealed, gzip.compress(data, compresslevel=6, mtime=0))
-    if gzip.decompress(sealed.read_bytes()) != data:
+    if unpack(sealed.read_bytes(), MOST_BYTES) != data:
         raise DamagedJournalError(f"{sealed.name} does not read back as it was written", path=sealed.name)
     fault_point("segment-sealed")
     path.unlink()
