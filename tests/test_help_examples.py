@@ -15,6 +15,7 @@ from engram.cli.main import COMMANDS
 from engram.cli.main import cli
 from engram.cli.main import main
 from tests.conftest import call_here
+from tests.heartbeat.in_process import answer_in_process
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAT = (
@@ -61,6 +62,7 @@ def test_the_help_of_every_command_ends_with_an_example_of_it(name: str) -> None
 def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The workspace that the examples speak of."""
     monkeypatch.chdir(tmp_path)
+    answer_in_process(monkeypatch)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))  # what is in somebody's own is no matter of a test
     note = tmp_path / "memory/main/main/2026-02-24.md"
     note.parent.mkdir(parents=True)

@@ -362,7 +362,7 @@ def test_an_unknown_phase_is_refused(workspace: Workspace) -> None:
 
 
 def test_maintenance_names_what_needs_a_person(noted: Workspace) -> None:
-    put_note(noted, "main/main/huge.md", "- text\n" * 60_000)
+    put_note(noted, "main/main/huge.md", f"- {'text ' * 1_000}\n" * 84)
     noted.paths.spool.mkdir(exist_ok=True)
     (noted.paths.spool / "00000000000000000001-broken.json").write_text("no envelope")
     result = run_heartbeat(noted, RunOptions(phases=("maintenance",)))
