@@ -2,7 +2,9 @@
 
 import sys
 
+from engram.base.text import without_control
+
 
 def warn(sentence: str) -> None:
     """Print one warning on stderr."""
-    print(f"warning: {sentence}", file=sys.stderr)  # noqa: T201 - the one place that prints outside the doors
+    print(without_control(f"warning: {sentence}"), file=sys.stderr)  # noqa: T201 - the one place that prints outside the doors

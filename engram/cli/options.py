@@ -7,6 +7,7 @@ Light: `engram signal` may take six times as long as an empty Python process, an
 import inspect
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ import click
 from engram.base.text import has_control
 from engram.cli.streams import print_answer
 from engram.cli.streams import silence_stdout
+from engram.cli.streams import without_orders
 from engram.errors import BadValueError
 from engram.errors import MalformedInputError
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from engram.cli.progress import TerminalProgress
     from engram.workspace import Workspace
 
+_ACTS = re.compile("[\x7f-\x9f]")  # acts on a terminal, and JSON lets it stand
 STDIN = "-"
 MAX_INPUT_BYTES = 64 * 1024 * 1024  # of one file or of standard input
 
@@ -83,9 +86,10 @@ class Invocation:
         `exact` text is another program's and stays as it is.
         """
         if self.as_json:
-            print_answer(json.dumps(value, ensure_ascii=False))
+            print_answer(_ACTS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(value, ensure_ascii=False)))
             return
         words = text if isinstance(text, str) else text()
+        words = words if exact else without_orders(words, styled=self.for_screen)
         if self._progress is not None:
             self._progress.clear()
         if words and not exact and self.for_screen:
@@ -97,6 +101,7 @@ class Invocation:
 
     def tell(self, text: str) -> None:
         """Print words to standard error, in lines that fit on a person's screen."""
+        text = without_orders(text, styled=sys.stderr.isatty())
         if sys.stderr.isatty():
             from engram.cli.line_breaks import fitted  # noqa: PLC0415 - as above
 

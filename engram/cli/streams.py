@@ -1,9 +1,12 @@
 """The standard streams of a command: their encoding, and what becomes of them when the reader goes. Light."""
 
 import os
+import re
 import sys
 
 from engram.errors import EngramError
+
+_STYLE = "(\x1b\\[(?:[0-3]|[39][0-7])m)"  # what `click.style` and tables write: dim, bold, italic and colours
 
 
 def speak_utf8() -> None:
@@ -27,6 +30,21 @@ def open_missing() -> None:
 def silence_stdout() -> None:
     """Send what follows nowhere: the reader has gone, and the interpreter would complain when it flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def without_orders(words: str, *, styled: bool) -> str:
+    """Return words that a terminal shows and does nothing else with, whoever wrote what is quoted in them.
+
+    What makes words dim, bold or coloured stays where the answer is `styled`.
+    """
+    from engram.base.text import without_control  # noqa: PLC0415 - a hook does without
+
+    if words.isprintable():
+        return words
+    if not styled:
+        return without_control(words)
+    parts = re.split(_STYLE, words)  # every second part is a style
+    return "".join(part if place % 2 else without_control(part) for place, part in enumerate(parts))
 
 
 def print_answer(words: str) -> None:
