@@ -50,15 +50,16 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _clean_environment() -> Iterator[None]:
     """No test sees the settings of the person who runs it, and none reaches for a network."""
-    with pytest.MonkeyPatch.context() as environment:
+    # Not a folder of pytest's: every test would ask for one, and none be a unit test.
+    with pytest.MonkeyPatch.context() as environment, tempfile.TemporaryDirectory() as config:
         for name in [name for name in os.environ if name.startswith("ENGRAM_")]:
             environment.delenv(name)
         environment.setenv("GIT_CONFIG_GLOBAL", os.devnull)  # nor who that is
         environment.setenv("GIT_CONFIG_NOSYSTEM", "1")
         environment.setenv("LOGNAME", "root")
-        environment.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))  # where the key for heads lies
+        environment.setenv("XDG_CONFIG_HOME", config)  # where the key for heads lies
         environment.setenv("HF_HUB_OFFLINE", "1")
         environment.setenv("ENGRAM_NO_WARM_START", "1")  # a process that outlives its test would be in others' way
         environment.setenv("ENGRAM_EMBEDDINGS", "none")  # `auto` would find what happens to be installed

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.unit import FOLDERS_ON_DISK
+
 pytest_plugins = ["pytester"]
 
 CONFTEST = """
@@ -28,6 +30,9 @@ def test_with_a_folder_by_another_fixture(deep): pass
 def test_said_to_be_none(): subprocess.run([sys.executable, "-c", ""], check=True)
 
 def test_that_starts_a_process(): subprocess.run([sys.executable, "-c", ""], check=True)
+
+@pytest.mark.soak
+def test_that_takes_minutes(): pass
 """
 
 
@@ -35,7 +40,7 @@ def test_that_starts_a_process(): subprocess.run([sys.executable, "-c", ""], che
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A folder of unit tests and one of others."""
     monkeypatch.setattr("tests.unit.ROOT", pytester.path)
-    pytester.makeini("[pytest]\nmarkers =\n  unit\n  integration\n")
+    pytester.makeini("[pytest]\nmarkers =\n  unit\n  integration\n  soak\n")
     pytester.makeconftest(CONFTEST)
     for folder in ("rules", "cli"):
         (pytester.mkdir(folder) / f"test_{folder}.py").write_text(TESTS)
@@ -52,5 +57,10 @@ def test_a_unit_test_asks_for_no_folder_and_is_not_said_to_be_more(project: pyte
 def test_a_unit_test_that_starts_a_process_fails_and_says_what_to_do(project: pytest.Pytester) -> None:
     done = project.runpytest_inprocess()
 
-    done.assert_outcomes(passed=9, failed=1)
+    done.assert_outcomes(passed=11, failed=1)
     done.stdout.fnmatch_lines(["*AssertionError: a unit test starts no process: mark the test `integration`"])
+
+
+def test_what_every_test_gets_unasked_is_no_folder(request: pytest.FixtureRequest) -> None:
+    """Else none would be a unit test, and `scripts/test unit` would choose nothing."""
+    assert FOLDERS_ON_DISK.isdisjoint(request.fixturenames)

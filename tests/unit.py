@@ -1,7 +1,7 @@
 """Which tests are `unit`: those of one part, without a folder, a database file or a process; `scripts/test unit`.
 
 They need no mark: a test of a folder in FOLDERS is one unless it asks for a temporary folder, by whatever fixture, or
-is marked `integration`. A unit test that starts a process fails.
+is marked `integration` or `soak`. A unit test that starts a process fails.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent
 FOLDERS = frozenset({"base", "config", "heartbeat", "hooks", "importers", "language", "mcp", "rules", "services"})
-_FOLDERS_ON_DISK = {"tmp_path", "tmp_path_factory", "pytester"}  # fixtures
+FOLDERS_ON_DISK = {"tmp_path", "tmp_path_factory", "pytester"}  # fixtures
 
 
 def mark_units(items: list[pytest.Item]) -> None:
@@ -27,7 +27,8 @@ def mark_units(items: list[pytest.Item]) -> None:
 
 def _is_unit(item: pytest.Item) -> bool:
     asked: list[str] = getattr(item, "fixturenames", [])
-    return _FOLDERS_ON_DISK.isdisjoint(asked) and item.get_closest_marker("integration") is None
+    is_more = any(item.get_closest_marker(name) for name in ("integration", "soak"))
+    return FOLDERS_ON_DISK.isdisjoint(asked) and not is_more
 
 
 @contextlib.contextmanager
