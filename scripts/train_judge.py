@@ -16,7 +16,6 @@ import zlib
 from collections import Counter
 from collections import defaultdict
 from collections.abc import Callable
-from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -66,7 +65,7 @@ FOLDS = 10
 # little more is asked of it here.
 ASKED_PRECISION = {"note": 0.73, "project": 0.75, "user": 0.77, "named": 0.77, "agent": 0.90}
 DENSE_SCALE = 3.0  # of unit vectors beside words
-STRENGTH = {"worth": 1.0, "meaning": 0.1, "category": 1.0, "subject": 0.05}  # C of the regression
+STRENGTH = {"worth": 0.5, "meaning": 0.1, "category": 1.0, "subject": 0.05}  # C of the regression
 RIDGE = 0.02  # of squared weights where candidates of a note's line are weighed against each other
 # What a statement of a finer category may be filed under, too: an instruction is somebody's preference or a decision.
 COARSER = {
@@ -220,11 +219,6 @@ class Table(NamedTuple):
     values: csr_matrix
     keys: list[int]
 
-    def without(self, names: Collection[str]) -> csr_matrix:
-        """Return the values with nothing in the columns of some features: a regression gives them no weight."""
-        hashes = {zlib.crc32(name.encode()) for name in names}
-        return self.values.multiply([float(key not in hashes) for key in self.keys]).tocsr()
-
 
 def make_table(rows: Sequence[Features], authors: Sequence[str]) -> Table:
     """Return the features that enough authors share; names with one hash are one column."""
@@ -290,24 +284,22 @@ def learn(examples: Sequence[Example], vectors: NDArray[np.float32] | None, *, r
     facts: dict[str, Any] = {"calibration": {}, "sure": {}}
     chances = {}
     dense = [] if vectors is None else [csr_matrix(vectors * DENSE_SCALE)]
-    seen = table.without({name for kind in kinds for name in kind})  # of what kind it is does not make it worth more
     for name, above in (("worth", []), ("meaning", dense))[: 1 + len(dense)]:
-        values = hstack([seen, *above]).tocsr()
+        values = hstack([table.values, *above]).tocsr()
         model = fitted(values, truth, weight, STRENGTH[name])
         scores = held_out(values, truth, weight, authors, STRENGTH[name])
         outputs[name] = _output(model, len(table.keys))
         chances[name] = _calibrate(name, scores, truth, examples, facts)
         if report:
             _print_worth(name, examples, chances[name], facts["sure"][name])
-        known = hstack([table.values, *above]).tocsr()
-        outputs |= _learn_categories(name, examples, known, len(table.keys), report=report)
+        outputs |= _learn_categories(name, examples, values, len(table.keys), report=report)
     raw = {"format": FORMAT, "keys": packed_keys(table.keys), "outputs": outputs, "facts": facts}
     return Learnt(raw, chances)
 
 
 def _weight(example: Example) -> float:
     """Return what a line counts: more when it must be kept, and in a real conversation, of which there are few."""
-    level = 1.3 if example.is_must else 0.7 if example.is_worth else 1.0
+    level = 2.0 if example.is_must else 0.5 if example.is_worth else 1.0
     return level * (2.0 if example.line.speaker and not example.is_invented else 1.0)
 
 

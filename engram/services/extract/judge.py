@@ -55,7 +55,7 @@ class Judge:
 
     def judge(self, line: Line, vector: Sequence[float] = ()) -> Verdict:
         """Return what is to become of a line; `vector` as `vectors.line_vector` makes it, empty without a model."""
-        rows = self._weights.rows(line_features(line))
+        rows = self._weights.rows(line_features(line) | kind_features(line))
         variant = _MEANING if vector and _MEANING in self._weights.outputs else _WORDS
         score = self._weights.score(variant, rows, vector)
         slope, offset = self._weights.facts["calibration"][variant][line.setting]
@@ -65,7 +65,6 @@ class Judge:
         sure_from = self._weights.facts["sure"][variant][line.setting]
         if chance < min(CANDIDATE_FROM, sure_from):
             return Verdict(chance, is_sure=False, category=Category.CONTEXT)
-        rows += self._weights.rows(kind_features(line))
         scores = {one: self._weights.score(name, rows, vector) for one, name in self._categories[variant].items()}
         is_sure = bool(by_rule) or chance >= sure_from
         return Verdict(chance, is_sure=is_sure, category=choose_category(scores))

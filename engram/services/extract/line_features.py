@@ -4,6 +4,7 @@ A feature is a short name with a number. Names are hashed (CRC-32) where weights
 no text. Words of one language say nothing about another; the form does.
 """
 
+import functools
 import math
 import re
 from collections.abc import Iterator
@@ -61,12 +62,17 @@ def line_features(line: Line) -> dict[str, float]:
 
 
 def kind_features(line: Line) -> dict[str, float]:
-    """Return what tells of which kind a line is, besides `line_features`; hardly whether it is worth keeping."""
+    """Return what words of a kind ("decided", "prefers") stand in a line or above it, besides `line_features`."""
     said = kinds_said(line.text[:READ_CHARS])
-    above = kinds_said(" / ".join(heading[:_HEADING_CHARS] for heading in line.headings[-_NEAREST:]))
+    above = _kinds_above(line.headings[-_NEAREST:])
     names = [f"says {kind}" for kind in said] + [f"says {kind} in {line.source}" for kind in said]
     names += [f"begins {kind}" for kind in kinds_said(line.text[:_BEGINNING])] + [f"under {kind}" for kind in above]
     return {f"@{name}": 1.0 for name in names}
+
+
+@functools.lru_cache(maxsize=1024)  # many lines stand below the same headings
+def _kinds_above(headings: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(kinds_said(" / ".join(heading[:_HEADING_CHARS] for heading in headings)))
 
 
 def _form(line: Line, text: str) -> Iterator[tuple[str, float]]:

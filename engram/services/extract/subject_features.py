@@ -170,7 +170,8 @@ def _with_company(found: Sequence[Candidate]) -> list[Candidate]:
 def _iter_places(line: Line, mentions: Sequence[tuple[int, int]], evidence: Evidence) -> Iterator[_Place]:
     """Yield each place where a name stands, of the headings the innermost first."""
     named = [NameSpan(start, end, line.text[start:end], PROPER) for start, end in mentions]
-    for number, span in enumerate(sorted({*names_in(line.text), *named})):
+    spans = [span for span in {*names_in(line.text), *named} if line.speaker or not _is_the_user(line.text, span)]
+    for number, span in enumerate(sorted(spans)):
         before = _WORD.findall(line.text[: span.start].casefold())
         after = _WORD.findall(line.text[span.end : span.end + 40].casefold())
         own = {
@@ -253,6 +254,11 @@ def _line_features(line: Line) -> dict[str, float]:
         "homeless": float(not line.home),
         "short": float(len(line.text) < 40),
     }
+
+
+def _is_the_user(text: str, span: NameSpan) -> bool:
+    """Tell whether a word is no name, but means whom an agent works for: "User asked", "Пользователь попросил"."""
+    return span.form == PROPER and compiled(rf"(?i:{joined(_KIND, 'user')})").match(text, span.start) is not None
 
 
 def _is_lead(text: str, span: NameSpan) -> bool:

@@ -1,5 +1,7 @@
 """Whom a note's lines are about when the sentence names nobody: the section's repository, its heading, the user."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from engram.language.names.mentions import Known
@@ -12,12 +14,12 @@ from engram.services.extract.passage import Passage
 OWNER = "people/vera"
 
 
-def _about(*lines: Line, owner: str = OWNER) -> list[About]:
+def _about(*lines: Line, owner: str = OWNER, known: Sequence[Known] = ()) -> list[About]:
     """Return whom the lines of a note are about, all of it read before."""
     evidence = Evidence()
     for line in lines:
         evidence.add(line.text, line.headings)
-    attribution = Attribution([Known(OWNER, ("Vera", "user"))], owner=owner)
+    attribution = Attribution([Known(OWNER, ("Vera", "user")), *known], owner=owner)
     passage = Passage("", "", home="projects/harbour", home_title="Harbour")
     return [attribution.about(line, passage, evidence) for line in lines]
 
@@ -96,6 +98,27 @@ def test_what_a_note_says_of_the_user_is_about_the_owner() -> None:
     )
 
     assert says.path == heads.path == OWNER
+
+
+@pytest.mark.parametrize(
+    "said", ["Пользователь попросил отвечать коротко и без таблиц", "User asked for short answers without tables"]
+)
+def test_a_user_who_asks_for_something_is_the_owner_and_nobody_new(said: str) -> None:
+    (about,) = _about(_line(said, "2026-03-02 Notes"))
+
+    assert about.path == OWNER
+
+
+def test_a_known_name_within_a_line_is_weighed_and_at_its_beginning_goes_first() -> None:
+    kestrel = Known("projects/kestrel", ("Kestrel",))
+    late, first = _about(
+        _line("The daily list of tickets goes to Kestrel at noon", "2026-03-02"),
+        _line("Kestrel gets the daily list of tickets at noon", "2026-03-02"),
+        known=[kestrel],
+    )
+
+    assert late.path == "projects/harbour"
+    assert first.path == kestrel.path
 
 
 def test_without_an_owner_the_user_is_nobody_new() -> None:

@@ -127,7 +127,7 @@ def test_of_the_candidates_of_a_notes_line_the_learnt_one_goes_first(
         assert {one.origin for one in example.candidates} >= {"heading", "home"}
 
 
-def test_words_of_a_kind_tell_the_category_and_not_what_is_worth_keeping(
+def test_words_of_a_kind_tell_the_category_and_what_is_worth_keeping(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     train = _script("train_judge", monkeypatch)
@@ -136,8 +136,36 @@ def test_words_of_a_kind_tell_the_category_and_not_what_is_worth_keeping(
     said = learnt.rows({"@says decide": 1.0, "@says prefer": 1.0})
 
     assert len(said) == 2
-    assert learnt.score("worth", said) == learnt.score("worth", [])
+    assert learnt.score("worth", said) > learnt.score("worth", [])
     assert learnt.score("worth decision", said) != learnt.score("worth decision", [])
+
+
+def test_a_chance_is_the_share_that_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    train = _script("train_judge", monkeypatch)
+    import numpy as np
+
+    random = np.random.default_rng(7)
+    scores = random.normal(size=20_000)
+    truth = (random.random(20_000) < 1 / (1 + np.exp(-(0.6 * scores - 0.4)))).astype(float)
+
+    chance = train.chance_of(scores, train.calibrated(scores, truth))
+
+    for low in (0.2, 0.3, 0.4, 0.5, 0.6):
+        rows = (chance >= low) & (chance < low + 0.1)
+        assert abs(chance[rows].mean() - truth[rows].mean()) < 0.03
+
+
+def test_what_is_sure_has_the_asked_precision_and_no_more_is_left_out_than_needed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    train = _script("train_judge", monkeypatch)
+    import numpy as np
+
+    chance, truth = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4]), np.array([1.0, 0.0, 1.0, 1.0, 0.0, 0.0])
+
+    assert train.sure_from(chance, truth, 0.75) == 0.6
+    assert train.sure_from(chance, truth, 1.0) == 0.9
+    assert train.sure_from(chance, np.zeros(6), 0.75) == 1.0
 
 
 def test_an_author_is_in_one_fold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
