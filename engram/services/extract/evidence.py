@@ -41,6 +41,7 @@ OWNER: Final = "owner"  # "the user prefers", "User profile": whoever owns the w
 _OFTEN: Final = 3  # entries
 _TWICE: Final = 2
 _ACRONYMS: Final = re.compile("[A-Z]{2,}s")  # more than one of something: DBs, PRs
+_MOST_OF_IT: Final = 3 / 4  # of a heading
 _EARLY = 2 / 12  # of the feature "late": at most two words before a name
 # Names and texts: headings stand above many lines, and a line is read again as the one before.
 _REMEMBERED: Final = 4096
@@ -163,6 +164,8 @@ def _is_clear_topic(name: str, form: str, own: Mapping[str, float], evidence: Ev
     match form:
         case "quoted" | "domain":  # words in small letters are an error's or a speaker's: "require is not defined"
             return not (name[0].islower() and " " in name)
+        case "kebab" if own.get("share", 0.0) >= _MOST_OF_IT:  # "### tide-reader"
+            return True
         case "kebab" | "mixed":  # "box-drawn" of two parts is an adjective more often than a name
             return name.count("-") > 1 or evidence.is_named_twice(key)
         case "proper" | "topic":
