@@ -76,7 +76,7 @@ _PHASE = Recipe(
                 "    greeting: PhaseSettings = PhaseSettings()\n    extraction: PhaseSettings = PhaseSettings()\n",
             ),
         ),
-        "engram/rules/handoff.py": (('    "HB-REVIEW": (', '    "HB-GREETING": (),\n    "HB-REVIEW": ('),),
+        "engram/rules/handoff/handoff.py": (('    "HB-REVIEW": (', '    "HB-GREETING": (),\n    "HB-REVIEW": ('),),
         "engram/heartbeat/answers/greeting.py": (
             '''"""The built-in answer for the greeting."""
 
@@ -465,10 +465,10 @@ pattern = '''\\bthe (?:main |biggest )?risk (?:here )?is that \\w+'''
 # ---- low: context""",
             ),
         ),
-        "engram/rules/shelves.py": (
+        "engram/rules/life/shelves.py": (
             ('    Shelf("Lessons",', '    Shelf("Risks", (Category.RISK,), 3),\n    Shelf("Lessons",'),
         ),
-        "engram/rules/importance.py": (
+        "engram/rules/life/importance.py": (
             ("    Category.LESSON: 0.85,\n", "    Category.LESSON: 0.85,\n    Category.RISK: 0.85,\n"),
         ),
         "engram/services/synthesis/rollup_lines.py": (

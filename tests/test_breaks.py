@@ -12,10 +12,10 @@ from tests.breaks import Break
 from tests.breaks import list_breaks
 
 ROOT = Path(__file__).resolve().parent.parent
-DECAY = "engram/rules/decay.py"
+DECAY = "engram/rules/life/decay.py"
 
 
-@pytest.mark.parametrize("path", [DECAY, "engram/store/journal/file_journal.py", "engram/rules/write_plan.py"])
+@pytest.mark.parametrize("path", [DECAY, "engram/store/journal/file_journal.py", "engram/rules/writes/write_plan.py"])
 def test_every_break_is_code_and_differs_from_what_stands_there_in_one_place(path: str) -> None:
     whole = ast.dump(ast.parse((ROOT / path).read_text()))
 
@@ -46,5 +46,5 @@ def test_a_broken_module_is_noticed_and_the_file_stays_as_it_is(tmp_path: Path) 
 def run(mutant: Path, broken: Break) -> int:
     mutant.write_text(json.dumps({"path": broken.path, "source": broken.source()}))
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "tests.altered", "--mutant", str(mutant)]
-    done = subprocess.run([*command, "tests/rules/test_decay.py"], cwd=ROOT, capture_output=True, check=False)
+    done = subprocess.run([*command, "tests/rules/life/test_decay.py"], cwd=ROOT, capture_output=True, check=False)
     return done.returncode

@@ -8,8 +8,8 @@ from engram.api.values import CategoryName
 from engram.importers.export.items import V2_CATEGORIES
 from engram.importers.memories.fields import _CATEGORIES
 from engram.model.vocabulary import Category
-from engram.rules.importance import _KIND
-from engram.rules.shelves import SHELVES
+from engram.rules.life.importance import _KIND
+from engram.rules.life.shelves import SHELVES
 from engram.services.synthesis.rollup_lines import _SECTION_OF
 
 REFERENCES = Path(__file__).resolve().parent.parent / "references"

@@ -36,7 +36,7 @@ OF_NO_LANGUAGE = {
     "language/text/machine_text.py": "what programs print",
     "language/text/statements.py": "tags that hosts put around blocks",
     "rules/edits/summary.py": "what Engram itself writes",
-    "rules/rollup.py": "what Engram itself writes",
+    "rules/notes/rollup.py": "what Engram itself writes",
 }
 # What still stands in Python, and moves next: each is words of the languages that were there from the beginning.
 STILL_IN_PYTHON = {

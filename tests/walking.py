@@ -28,7 +28,7 @@ from engram.heartbeat.run.runner import run_heartbeat
 from engram.hooks.run import run_hook
 from engram.mcp.answers import Caller
 from engram.mcp.tools import call_tool
-from engram.rules.handoff import render_handoff
+from engram.rules.handoff.handoff import render_handoff
 from engram.workspace import Workspace
 from tests.conftest import workspace_in
 

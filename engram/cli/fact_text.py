@@ -6,7 +6,7 @@ from typing import Final
 
 from engram.base.counts import counted
 from engram.cli.options import table
-from engram.rules.candidates import UNDONE
+from engram.rules.writes.candidates import UNDONE
 
 View = Mapping[str, Any]  # services.listing.fact_views
 

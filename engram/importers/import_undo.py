@@ -27,7 +27,7 @@ from engram.model.change import FactSuperseded
 from engram.model.change import Record
 from engram.model.change import SessionAdded
 from engram.model.change import TurnCaptured
-from engram.rules.candidates import UNDONE
+from engram.rules.writes.candidates import UNDONE
 from engram.services.imports import ledger
 from engram.services.imports.ledger import ImportEntry
 from engram.services.imports.ledger import KeptFile

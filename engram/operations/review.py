@@ -8,7 +8,7 @@ from engram.model.change import Change
 from engram.model.command import CommandResult
 from engram.model.fact import Actor
 from engram.model.observation import ObservationStatus
-from engram.rules.name_pair import merging_args
+from engram.rules.entities.name_pair import merging_args
 from engram.services.silo.memory_file import add_memory_line
 from engram.services.silo.memory_file import remove_memory_line
 from engram.workspace import Workspace

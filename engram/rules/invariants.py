@@ -16,8 +16,8 @@ from engram.model.observation import Observation
 from engram.model.observation import ObservationStatus
 from engram.model.state import State
 from engram.model.tension import TensionStatus
-from engram.rules.derivation import least_trusted
 from engram.rules.trust.authority import PERSONS
+from engram.rules.writes.derivation import least_trusted
 
 _BELIEVED = frozenset({Status.ACTIVE, Status.PENDING})
 _ELSEWHERE = "MEMORY.md"

@@ -10,7 +10,7 @@ from engram.model.command import CommandResult
 from engram.model.fact import Status
 from engram.model.state import State
 from engram.ports.database import SliceKeys
-from engram.rules.comparable import FEW_FACTS
+from engram.rules.writes.comparable import FEW_FACTS
 from engram.store import rows
 
 MOST_TURNS = 5  # of a session, up to one or the newest ones: they tell what was said last

@@ -12,9 +12,9 @@ from engram.errors import MalformedInputError
 from engram.heartbeat.child.phases import PHASES
 from engram.model.handoff import Handoff
 from engram.model.value import Value
-from engram.rules.handoff import ACCEPTED
-from engram.rules.handoff import COMMON_FIELDS
-from engram.rules.handoff import parse_handoff
+from engram.rules.handoff.handoff import ACCEPTED
+from engram.rules.handoff.handoff import COMMON_FIELDS
+from engram.rules.handoff.handoff import parse_handoff
 
 REFERENCES = Path(__file__).parents[2] / "references"
 SLOTS = {

@@ -12,7 +12,7 @@ from engram.heartbeat.child.phases import Phase
 from engram.heartbeat.child.phases import built_in_command
 from engram.heartbeat.child.phases import child_environment
 from engram.model.handoff import Handoff
-from engram.rules.handoff import parse_handoff
+from engram.rules.handoff.handoff import parse_handoff
 
 pytestmark = pytest.mark.integration
 

@@ -20,7 +20,7 @@ from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffFact
 from engram.model.handoff import HandoffStatus
 from engram.ports.database import FactFilter
-from engram.rules.handoff import render_handoff
+from engram.rules.handoff.handoff import render_handoff
 from engram.workspace import Workspace
 from tests.cases import for_each
 from tests.heartbeat.notes import put_note

@@ -17,7 +17,7 @@ from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffFact
 from engram.model.handoff import HandoffStatus
 from engram.ports.database import FactFilter
-from engram.rules import handoff
+from engram.rules.handoff import handoff
 from engram.workspace import Workspace
 from tests.heartbeat.in_process import answer_in_process
 from tests.heartbeat.notes import put_note

@@ -13,8 +13,8 @@ from engram.base.text import sha256_hex
 from engram.rules.edits.plan import plan_edits
 from engram.rules.edits.reader import EditedFile
 from engram.rules.edits.reader import EditPlan
-from engram.rules.mirror import render_items
-from engram.rules.mirror import render_summary
+from engram.rules.life.mirror import render_items
+from engram.rules.life.mirror import render_summary
 from tests.making import NOW
 from tests.making import make_entity
 from tests.making import make_fact

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.rules import comparable
+from engram.rules.writes import comparable
 from engram.services.facts.contradictions import find_contradictions
 from engram.workspace import Workspace
 from tests.services.commands.test_slot_filling import Story

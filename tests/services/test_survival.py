@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engram.config.memory_settings import DecaySettings
 from engram.config.settings import Settings
-from engram.rules.decay import is_too_many
+from engram.rules.life.decay import is_too_many
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import list_facts

@@ -8,8 +8,8 @@ from engram.language.names.mentions import Known
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffFact
 from engram.model.handoff import HandoffStatus
-from engram.rules import handoff
 from engram.rules.domain import find_proposals
+from engram.rules.handoff import handoff
 from engram.services.extract.extract import extract
 from engram.services.extract.passage import read_passages
 from engram.services.extract.vectors import unpack_vectors

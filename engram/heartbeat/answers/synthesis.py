@@ -31,9 +31,9 @@ from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffProposal
 from engram.model.handoff import HandoffStatus
 from engram.model.handoff import HandoffText
-from engram.rules.rollup import WEEKLY
-from engram.rules.rollup import Item
-from engram.rules.rollup import render_items
+from engram.rules.notes.rollup import WEEKLY
+from engram.rules.notes.rollup import Item
+from engram.rules.notes.rollup import render_items
 from engram.services.synthesis.patterns import Candidate
 from engram.services.synthesis.patterns import Said
 from engram.services.synthesis.patterns import find_memory_lines

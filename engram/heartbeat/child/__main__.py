@@ -13,7 +13,7 @@ from engram.heartbeat.child.phases import Phase
 from engram.heartbeat.child.phases import chosen_phases
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
-from engram.rules.handoff import render_handoff
+from engram.rules.handoff.handoff import render_handoff
 
 _WHY_CHARS = 1000  # of what went wrong in a failed hand-off
 

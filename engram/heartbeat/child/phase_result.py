@@ -38,8 +38,8 @@ from engram.heartbeat.child.run_records import is_running
 from engram.heartbeat.child.work_ahead import Beside
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
-from engram.rules.handoff import Asked
-from engram.rules.handoff import parse_handoff
+from engram.rules.handoff.handoff import Asked
+from engram.rules.handoff.handoff import parse_handoff
 from engram.services.index.full_catch_up import Allowance
 from engram.workspace import Workspace
 

@@ -23,7 +23,7 @@ from engram.language.text.statements import count_at_most
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.conversation import Watermark
-from engram.rules.entry_places import Move
+from engram.rules.notes.entry_places import Move
 
 Measure = Callable[[NoteEntry | Turn], int]
 CHARS_A_STATEMENT = 100  # that a statement counts for at least, where batches are made for the built-in child

@@ -37,11 +37,11 @@ from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
-from engram.rules.entry_places import Move
-from engram.rules.entry_places import place_entries
-from engram.rules.entry_places import spellings
-from engram.rules.handoff_block import is_of_a_run
-from engram.rules.rotation import rotated_from
+from engram.rules.handoff.handoff_block import is_of_a_run
+from engram.rules.notes.entry_places import Move
+from engram.rules.notes.entry_places import place_entries
+from engram.rules.notes.entry_places import spellings
+from engram.rules.notes.rotation import rotated_from
 from engram.services.facts.provenance import MOST_PLACES
 from engram.services.facts.provenance import MOVES
 from engram.services.silo.folder import session_of_note

@@ -38,7 +38,7 @@ from engram.heartbeat.maintenance.state import MaintenanceState
 from engram.heartbeat.maintenance.state import load_state
 from engram.heartbeat.maintenance.state import save_state
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
-from engram.rules.rotation import rotated_from
+from engram.rules.notes.rotation import rotated_from
 from engram.services.mirror.report import mirror_warnings
 from engram.services.silo.rotation import LONG_KB
 from engram.services.silo.rotation import grows_for_ever

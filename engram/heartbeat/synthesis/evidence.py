@@ -20,11 +20,11 @@ from engram.model.fact import Usage
 from engram.ports.database import MANY_ENTITIES
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.rules.decay import HOT
-from engram.rules.decay import Calendar
-from engram.rules.decay import tiers
-from engram.rules.derivation import OBSERVATION
-from engram.rules.importance import importance
+from engram.rules.life.decay import HOT
+from engram.rules.life.decay import Calendar
+from engram.rules.life.decay import tiers
+from engram.rules.life.importance import importance
+from engram.rules.writes.derivation import OBSERVATION
 from engram.services.mirror.changed_entities import touched_entities
 from engram.services.silo.memory_file import lines_by_id
 from engram.services.silo.memory_file import read_memory

@@ -25,9 +25,9 @@ from engram.heartbeat.synthesis.rollup_sources import why_not
 from engram.heartbeat.synthesis.rollups import CONSUMER
 from engram.model.conversation import Watermark
 from engram.ports.database import FactDatabase
-from engram.rules.rollup import month_of
-from engram.rules.rollup import sources_of
-from engram.rules.rollup import week_of
+from engram.rules.notes.rollup import month_of
+from engram.rules.notes.rollup import sources_of
+from engram.rules.notes.rollup import week_of
 from engram.services.facts.provenance import MOST_PLACES
 from engram.services.facts.provenance import MOVES
 from engram.workspace import Workspace

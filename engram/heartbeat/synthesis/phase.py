@@ -53,8 +53,8 @@ from engram.language.screen.secrets import redact
 from engram.model.conversation import Watermark
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffProposal
-from engram.rules.rollup import WEEKLY
-from engram.rules.rollup import items_of
+from engram.rules.notes.rollup import WEEKLY
+from engram.rules.notes.rollup import items_of
 
 BATCH_CHARS: Final = 4_000_000  # of the notes of one question
 ROLLUP_LINES: Final = 60  # that a roll-up has at most

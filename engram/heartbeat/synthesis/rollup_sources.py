@@ -13,7 +13,7 @@ from engram.heartbeat.intake.unread import iter_note_files
 from engram.heartbeat.intake.unread import shown_path
 from engram.heartbeat.report.run_report import SESSION
 from engram.language.text.markdown_notes import note_day
-from engram.rules.rollup import KINDS
+from engram.rules.notes.rollup import KINDS
 
 ARCHIVES: Final = "archives"  # folder beside the daily notes for what was moved away or replaced
 _NOT_SILOS: Final = frozenset([ARCHIVES, *KINDS])

@@ -36,16 +36,16 @@ from engram.heartbeat.synthesis.rollup_sources import is_led_away
 from engram.heartbeat.synthesis.rollup_sources import read_found
 from engram.heartbeat.synthesis.rollup_sources import why_not
 from engram.model.conversation import Watermark
-from engram.rules.rollup import WEEKLY
-from engram.rules.rollup import Item
-from engram.rules.rollup import Period
-from engram.rules.rollup import Source
-from engram.rules.rollup import digest
-from engram.rules.rollup import items_of
-from engram.rules.rollup import month_of
-from engram.rules.rollup import render_rollup
-from engram.rules.rollup import sources_of
-from engram.rules.rollup import week_of
+from engram.rules.notes.rollup import WEEKLY
+from engram.rules.notes.rollup import Item
+from engram.rules.notes.rollup import Period
+from engram.rules.notes.rollup import Source
+from engram.rules.notes.rollup import digest
+from engram.rules.notes.rollup import items_of
+from engram.rules.notes.rollup import month_of
+from engram.rules.notes.rollup import render_rollup
+from engram.rules.notes.rollup import sources_of
+from engram.rules.notes.rollup import week_of
 
 CONSUMER: Final = "synthesis"
 CURRENT, DUE, HERS = "current", "due", "hers"

@@ -12,7 +12,7 @@ from engram.rules.edits.items import ItemsReader
 from engram.rules.edits.reader import EditedFile
 from engram.rules.edits.reader import EditPlan
 from engram.rules.edits.summary import SummaryReader
-from engram.rules.mirror import SUMMARY
+from engram.rules.life.mirror import SUMMARY
 
 
 def plan_edits(file: EditedFile, entity: Entity, facts: Sequence[Fact]) -> EditPlan:

@@ -18,15 +18,15 @@ from engram.rules.edits.reader import CHANGEABLE
 from engram.rules.edits.reader import EditedFile
 from engram.rules.edits.reader import EditPlan
 from engram.rules.edits.reader import Reader
-from engram.rules.mirror import CALLED
-from engram.rules.mirror import EMPTY
-from engram.rules.mirror import REST
-from engram.rules.mirror import UNSURE
-from engram.rules.mirror import heading_of
-from engram.rules.shelves import PRINCIPLES
-from engram.rules.shelves import SHELVES
-from engram.rules.shelves import Shelf
-from engram.rules.shelves import shelf_of
+from engram.rules.life.mirror import CALLED
+from engram.rules.life.mirror import EMPTY
+from engram.rules.life.mirror import REST
+from engram.rules.life.mirror import UNSURE
+from engram.rules.life.mirror import heading_of
+from engram.rules.life.shelves import PRINCIPLES
+from engram.rules.life.shelves import SHELVES
+from engram.rules.life.shelves import Shelf
+from engram.rules.life.shelves import shelf_of
 
 _BULLET: Final = re.compile(r"^\s*(?P<outer>~~)?\s*[-*+]\s+(?P<body>.*)$")
 _STRUCK: Final = re.compile(r"~~[^~]+~~")

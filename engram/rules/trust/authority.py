@@ -7,7 +7,7 @@
 | an agent, a tool, another memory, another speaker | unverified | what is unverified and no person's |
 
 Trust is that of the origin and of all that a statement was derived from: the least of them. Only a person's act raises
-it (see `rules.confirmation`). Whatever asks for more opens a tension, and a person decides.
+it (see `rules.writes.confirmation`). Whatever asks for more opens a tension, and a person decides.
 """
 
 from typing import Final

@@ -17,7 +17,7 @@ from engram.model.state import State
 from engram.model.tension import Tension
 from engram.model.write_command import WriteCommand
 from engram.model.write_command import WriteSource
-from engram.rules.derivation import least_trusted
+from engram.rules.writes.derivation import least_trusted
 from engram.services.commands.write import MAX_LISTED
 
 

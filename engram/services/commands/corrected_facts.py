@@ -29,8 +29,8 @@ from engram.model.fact import Trust
 from engram.model.state import State
 from engram.rules.trust.authority import authority_to_say
 from engram.rules.trust.authority import may_retire
-from engram.rules.write_plan import Analysis
-from engram.rules.write_plan import Compared
+from engram.rules.writes.write_plan import Analysis
+from engram.rules.writes.write_plan import Compared
 from engram.services.commands.comparison import compare_all
 from engram.services.commands.decider import Context
 from engram.services.commands.slot_filling import compared

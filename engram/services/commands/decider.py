@@ -35,7 +35,7 @@ from engram.model.observation import Observation
 from engram.model.state import State
 from engram.ports.database import SliceKeys
 from engram.ports.judge import Judge
-from engram.rules.derivation import split_ids
+from engram.rules.writes.derivation import split_ids
 from engram.services.commands.renewal_index import RenewalIndex
 
 Args = TypeVar("Args", bound=BaseModel)

@@ -17,9 +17,9 @@ from engram.model.state import State
 from engram.model.tension import Tension
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.rules.entity_moves import plan_merge
-from engram.rules.retraction import settle
-from engram.rules.write_plan import pair_of
+from engram.rules.entities.entity_moves import plan_merge
+from engram.rules.writes.retraction import settle
+from engram.rules.writes.write_plan import pair_of
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_entity

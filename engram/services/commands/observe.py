@@ -31,10 +31,10 @@ from engram.model.observation import Suggestion
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.rules.derivation import least_trusted
-from engram.rules.derivation import narrowest_scope
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import own_trust
+from engram.rules.writes.derivation import least_trusted
+from engram.rules.writes.derivation import narrowest_scope
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import find_entity

@@ -10,7 +10,7 @@ from engram.model.entity import Entity
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.rules.entity_moves import plan_move
+from engram.rules.entities.entity_moves import plan_move
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_entity

@@ -13,10 +13,10 @@ from engram.model.settlement import Settlement
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.rules.derivation import OBSERVATION
-from engram.rules.tension_outcome import plan_undo
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import require_person
+from engram.rules.writes.derivation import OBSERVATION
+from engram.rules.writes.tension_outcome import plan_undo
 from engram.services.commands.answer import TENSION
 from engram.services.commands.answer_drafts import refuse_twin
 from engram.services.commands.decider import Context

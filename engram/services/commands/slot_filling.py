@@ -31,12 +31,12 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.state import State
 from engram.ports.judge import Judge
-from engram.rules.candidates import find_waiting
-from engram.rules.comparable import is_compared_with_all
-from engram.rules.comparable import may_matter
-from engram.rules.comparable import newest_that_matter
-from engram.rules.write_plan import Analysis
-from engram.rules.write_plan import Compared
+from engram.rules.writes.candidates import find_waiting
+from engram.rules.writes.comparable import is_compared_with_all
+from engram.rules.writes.comparable import may_matter
+from engram.rules.writes.comparable import newest_that_matter
+from engram.rules.writes.write_plan import Analysis
+from engram.rules.writes.write_plan import Compared
 from engram.services.commands.comparison import compare_all
 
 _SLOT_CONFIDENCE = 0.9  # of a contradiction between two values of one slot

@@ -13,8 +13,8 @@ from engram.model.state import State
 from engram.model.undoable import Undoable
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
-from engram.rules.entity_moves import plan_split
-from engram.rules.entity_moves_undo import plan_unmerge
+from engram.rules.entities.entity_moves import plan_split
+from engram.rules.entities.entity_moves_undo import plan_unmerge
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_entity

@@ -16,13 +16,13 @@ from engram.model.fact import Trust
 from engram.model.fact import Usage
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.rules.decay import Calendar
-from engram.rules.decay import tiers
-from engram.rules.importance import salience
+from engram.rules.life.decay import Calendar
+from engram.rules.life.decay import tiers
+from engram.rules.life.importance import salience
 from engram.rules.origin import Origin
 from engram.rules.origin import origin_mark
 from engram.rules.origin import origin_of
-from engram.rules.ranking import named_entities
+from engram.rules.recall.ranking import named_entities
 from engram.rules.temporal import PLANNED
 from engram.rules.temporal import has_begun
 from engram.rules.temporal import holds_now

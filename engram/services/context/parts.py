@@ -23,7 +23,7 @@ from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.rules.context import Item
 from engram.rules.context import Part
-from engram.rules.decay import HOT
+from engram.rules.life.decay import HOT
 from engram.rules.origin import OWNERS
 from engram.rules.origin import Origin
 from engram.rules.origin import doubt_mark

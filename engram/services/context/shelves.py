@@ -10,11 +10,11 @@ from engram.language.compare.slots.slots import canonical
 from engram.language.signal.detector import detect
 from engram.model.fact import Category
 from engram.model.fact import Fact
+from engram.rules.life.shelves import BACKGROUND
+from engram.rules.life.shelves import SHELVES
+from engram.rules.life.shelves import shelf_of
 from engram.rules.origin import OWNERS
 from engram.rules.origin import Origin
-from engram.rules.shelves import BACKGROUND
-from engram.rules.shelves import SHELVES
-from engram.rules.shelves import shelf_of
 from engram.services.context.standing_instructions import IDENTITY
 from engram.services.context.standing_instructions import STANDING_TAGS
 from engram.services.context.standing_instructions import is_instruction

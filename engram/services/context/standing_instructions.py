@@ -24,12 +24,12 @@ from engram.model.fact import Usage
 from engram.model.value import Value
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.rules.decay import Calendar
-from engram.rules.decay import tiers
-from engram.rules.importance import salience
+from engram.rules.life.decay import Calendar
+from engram.rules.life.decay import tiers
+from engram.rules.life.importance import salience
 from engram.rules.origin import OWNERS
 from engram.rules.origin import origin_of
-from engram.rules.ranking import fit_budget
+from engram.rules.recall.ranking import fit_budget
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import written_begin
 from engram.services.recall.query import FOUND

@@ -22,18 +22,18 @@ from engram.model.fact import Usage
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.ports.mirror import MirrorState
-from engram.rules.decay import TIERS
-from engram.rules.decay import Calendar
-from engram.rules.decay import Reckoning
-from engram.rules.decay import age_days
-from engram.rules.decay import find_demotions
-from engram.rules.decay import last_used_at
-from engram.rules.decay import tier
-from engram.rules.forecast import Ages
-from engram.rules.forecast import Course
-from engram.rules.forecast import foresee
-from engram.rules.forecast import mean_interval
-from engram.rules.mirror import is_shown
+from engram.rules.life.decay import TIERS
+from engram.rules.life.decay import Calendar
+from engram.rules.life.decay import Reckoning
+from engram.rules.life.decay import age_days
+from engram.rules.life.decay import find_demotions
+from engram.rules.life.decay import last_used_at
+from engram.rules.life.decay import tier
+from engram.rules.life.forecast import Ages
+from engram.rules.life.forecast import Course
+from engram.rules.life.forecast import foresee
+from engram.rules.life.forecast import mean_interval
+from engram.rules.life.mirror import is_shown
 from engram.services.facts.listing import Moment
 
 SOON_DAYS = 7  # what the plain report looks ahead

@@ -9,10 +9,10 @@ from engram.base.clock import local_day
 from engram.base.clock import to_iso
 from engram.base.json_values import load_json
 from engram.ports.database import FactDatabase
-from engram.rules.decay import TIERS
-from engram.rules.decay import Calendar
-from engram.rules.decay import days_between
-from engram.rules.decay import tier_of
+from engram.rules.life.decay import TIERS
+from engram.rules.life.decay import Calendar
+from engram.rules.life.decay import days_between
+from engram.rules.life.decay import tier_of
 from engram.rules.temporal import ENDED
 from engram.rules.temporal import PLANNED
 from engram.services.facts.listing import Moment

@@ -32,9 +32,9 @@ from engram.model.document import Document
 from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Trust
-from engram.rules.rollup import is_rollup
-from engram.rules.rollup import numbered_items
-from engram.rules.rollup import title_of
+from engram.rules.notes.rollup import is_rollup
+from engram.rules.notes.rollup import numbered_items
+from engram.rules.notes.rollup import title_of
 from engram.services.index.documents import note_document
 from engram.services.index.note_files import OWN_FILES
 from engram.services.index.note_list import Recipe

@@ -26,11 +26,11 @@ from engram.ports.journal import Journal
 from engram.ports.mirror import Mirror
 from engram.ports.mirror import MirrorState
 from engram.ports.mirror import Stamp
-from engram.rules.decay import COLD
-from engram.rules.decay import HOT
-from engram.rules.decay import Demotion
-from engram.rules.mirror import INDEX
-from engram.rules.mirror import is_an_index
+from engram.rules.life.decay import COLD
+from engram.rules.life.decay import HOT
+from engram.rules.life.decay import Demotion
+from engram.rules.life.mirror import INDEX
+from engram.rules.life.mirror import is_an_index
 from engram.services.mirror.view import Difference
 from engram.services.mirror.view import MirrorView
 

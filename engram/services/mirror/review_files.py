@@ -18,9 +18,9 @@ from engram.errors import DamagedStateError
 from engram.language.screen.secrets import redact
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.rules.waiting_files import is_ours
-from engram.rules.waiting_files import render_observation
-from engram.rules.waiting_files import render_tension
+from engram.rules.life.waiting_files import is_ours
+from engram.rules.life.waiting_files import render_observation
+from engram.rules.life.waiting_files import render_tension
 from engram.services.mirror.view import MIRROR_LIMIT
 
 _NAMES = {"tensions": "tension-*.md", "observations": "observation-*.md"}

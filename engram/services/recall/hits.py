@@ -13,7 +13,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.rules.ranking import shown_score
+from engram.rules.recall.ranking import shown_score
 from engram.rules.temporal import written_begin
 from engram.services.recall.candidates import CandidateSet
 from engram.services.recall.query import RecallQuery

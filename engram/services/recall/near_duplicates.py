@@ -13,8 +13,8 @@ from engram.language.compare.reading.lexicon import load_lexicon
 from engram.language.terms.terms import terms
 from engram.language.text.markdown_notes import strip_markdown
 from engram.model.document import Document
-from engram.rules.ranking import is_repeated
-from engram.rules.rollup import KINDS
+from engram.rules.notes.rollup import KINDS
+from engram.rules.recall.ranking import is_repeated
 
 _LEAST_WORDS = 8  # of a text; in a shorter one a single word makes the difference
 _LEAST_STEMS = 3  # of a statement about one thing that may restate another one
@@ -32,9 +32,9 @@ _CLOCK = re.compile(r"^\d{1,2}:\d{2}(?=\s)")  # before a line of a daily note
 def find_repeated(documents: Sequence[Document], enough: int) -> set[str]:
     """Return the ids of those that say the same as one before them, up to the place where `enough` others have come.
 
-    The same words in the same place count (`rules.ranking.is_repeated`), and so does long raw text that differs in a
-    word or two, unless what differs is a number, a negation or a name of something. A line of a roll-up goes wherever
-    the line of that day stands that it retells: the week has it from the note, the month from the week.
+    The same words in the same place count (`rules.recall.ranking.is_repeated`), and so does long raw text that differs
+    in a word or two, unless what differs is a number, a negation or a name of something. A line of a roll-up goes
+    wherever the line of that day stands that it retells: the week has it from the note, the month from the week.
     """
     repeated: set[str] = set()
     places: set[tuple[str, str, str]] = set()

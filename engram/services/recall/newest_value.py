@@ -25,9 +25,9 @@ from engram.language.names.spans import find_names
 from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.model.fact import Fact
-from engram.rules.fusion import Fused
-from engram.rules.succession import begins_at
+from engram.rules.recall.fusion import Fused
 from engram.rules.temporal import holds_now
+from engram.rules.writes.succession import begins_at
 
 _FIRST = 12  # candidates that are looked at; an answer shows about as many
 _POOL = 60  # candidates by which it is judged how much a word of the question tells

@@ -15,8 +15,8 @@ from engram.base.token_estimate import estimate_tokens
 from engram.model.document import OF_STORE
 from engram.model.document import Document
 from engram.model.fact import Fact
-from engram.rules.fusion import Fused
-from engram.rules.fusion import in_order
+from engram.rules.recall.fusion import Fused
+from engram.rules.recall.fusion import in_order
 from engram.services.recall.near_duplicates import is_telling
 from engram.services.recall.near_duplicates import words_of
 

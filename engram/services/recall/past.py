@@ -19,8 +19,8 @@ from engram.ports.database import FactFilter
 from engram.ports.index import Candidate
 from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
-from engram.rules.eligibility import OUT_OF_TIME
-from engram.rules.eligibility import exit_of
+from engram.rules.recall.eligibility import OUT_OF_TIME
+from engram.rules.recall.eligibility import exit_of
 from engram.services.facts.held_at import held_at
 from engram.services.facts.held_at import single_slot
 from engram.services.recall.query import RecallQuery

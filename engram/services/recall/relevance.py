@@ -9,12 +9,12 @@ from engram.language.terms.bm25 import is_identifier
 from engram.language.terms.terms import count_words
 from engram.language.terms.terms import terms
 from engram.ports.index import VectorIndex
-from engram.rules.fusion import Fused
-from engram.rules.relevance import BEST
-from engram.rules.relevance import Signs
-from engram.rules.relevance import is_far
-from engram.rules.relevance import mean_of_nearest
-from engram.rules.relevance import words_shared
+from engram.rules.recall.fusion import Fused
+from engram.rules.recall.relevance import BEST
+from engram.rules.recall.relevance import Signs
+from engram.rules.recall.relevance import is_far
+from engram.rules.recall.relevance import mean_of_nearest
+from engram.rules.recall.relevance import words_shared
 from engram.services.recall.candidates import CandidateSet
 from engram.services.recall.query import RecallQuery
 

@@ -27,8 +27,8 @@ from engram.model.document import FACT
 from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.model.fact import Trust
-from engram.rules.derivation import is_less_trusted
 from engram.rules.temporal import holds_now
+from engram.rules.writes.derivation import is_less_trusted
 
 _SPOKEN: Final = frozenset({FACT, "turn"})  # kinds of documents that hold what one person said at one moment
 _SPEAKER: Final = re.compile(r"^[^\s:][^:\n]{0,60}: ")

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from engram.language.terms.terms import terms
 from engram.model.document import Document
-from engram.rules.fusion import Fused
-from engram.rules.fusion import fuse_groups
+from engram.rules.recall.fusion import Fused
+from engram.rules.recall.fusion import fuse_groups
 from engram.services.recall.candidates import CandidateSet
 
 _CACHED_TEXTS = 1 << 13  # of about 2 KB each

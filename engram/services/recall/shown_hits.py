@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engram.base.token_estimate import estimate_tokens
 from engram.language.terms.terms import terms
 from engram.model.document import Document
-from engram.rules.fusion import Fused
+from engram.rules.recall.fusion import Fused
 from engram.services.recall.near_duplicates import is_rolled_up
 from engram.services.recall.near_duplicates import tells_again
 from engram.services.recall.near_duplicates import words_of

@@ -13,8 +13,8 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.rules.derivation import is_less_trusted
 from engram.rules.temporal import was_believed
+from engram.rules.writes.derivation import is_less_trusted
 
 _RETIRED = frozenset({Status.SUPERSEDED, Status.RETRACTED})
 _BESIDE = 3  # words beside a statement, such as a speaker's name, with which a raw text still says nothing else

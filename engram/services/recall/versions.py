@@ -15,7 +15,7 @@ from engram.model.fact import Status
 from engram.ports.database import FactDatabase
 from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
-from engram.rules.ranking import named_entities
+from engram.rules.recall.ranking import named_entities
 from engram.services.recall.homes import Homes
 from engram.services.recall.outdated import find_outdated_now
 from engram.services.recall.query import RecallQuery

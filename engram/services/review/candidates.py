@@ -15,10 +15,10 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.rules.decay import Calendar
-from engram.rules.decay import age_days
-from engram.rules.decay import last_used_at
-from engram.rules.importance import importance
+from engram.rules.life.decay import Calendar
+from engram.rules.life.decay import age_days
+from engram.rules.life.decay import last_used_at
+from engram.rules.life.importance import importance
 from engram.services.visibility import Caller
 from engram.services.visibility import may_see
 

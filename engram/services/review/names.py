@@ -15,8 +15,8 @@ from engram.model.value import Value
 from engram.model.vocabulary import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
-from engram.rules.name_pair import pair_id
-from engram.rules.name_pair import read_pair
+from engram.rules.entities.name_pair import pair_id
+from engram.rules.entities.name_pair import read_pair
 from engram.services.visibility import current_path
 
 

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from engram.rules.rotation import ARCHIVES
-from engram.rules.rotation import archive_name
+from engram.rules.notes.rotation import ARCHIVES
+from engram.rules.notes.rotation import archive_name
 
 _PART = re.compile(r"-(\d{4,})\.md$")
 

@@ -16,7 +16,7 @@ from engram.errors import BadValueError
 from engram.errors import MalformedInputError
 from engram.language.screen.redaction import require_no_secret
 from engram.language.text.markdown_notes import split_note
-from engram.rules.rotation import ARCHIVES
+from engram.rules.notes.rotation import ARCHIVES
 from engram.services.silo.archives import archives_of
 from engram.services.silo.daily_note import append_lines
 from engram.services.silo.daily_note import make_bullet

@@ -19,8 +19,8 @@ from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.language.screen.secrets import redact
-from engram.rules.rollup import KINDS
-from engram.rules.rotation import ARCHIVES
+from engram.rules.notes.rollup import KINDS
+from engram.rules.notes.rotation import ARCHIVES
 from engram.services.silo.archives import latest_archive
 from engram.services.silo.archives import next_archive
 from engram.services.visibility import MAIN_SESSION

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from engram.base.clock import from_iso
 from engram.base.clock import to_iso
 from engram.config.paths import Paths
-from engram.rules.rotation import ARCHIVES
+from engram.rules.notes.rotation import ARCHIVES
 from engram.services.silo.archives import archives_of
 from engram.services.silo.folder import clean_text
 from engram.services.silo.folder import read_silo_file

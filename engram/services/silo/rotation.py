@@ -23,11 +23,11 @@ from engram.config.paths import Paths
 from engram.errors import MalformedInputError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
-from engram.rules.rotation import ARCHIVES
-from engram.rules.rotation import Division
-from engram.rules.rotation import divide
-from engram.rules.rotation import rejoin
-from engram.rules.rotation import rotated_from
+from engram.rules.notes.rotation import ARCHIVES
+from engram.rules.notes.rotation import Division
+from engram.rules.notes.rotation import divide
+from engram.rules.notes.rotation import rejoin
+from engram.rules.notes.rotation import rotated_from
 from engram.services.silo.archives import latest_archive
 from engram.services.silo.archives import next_archive
 from engram.services.silo.folder import writing_silo

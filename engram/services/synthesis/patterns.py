@@ -45,7 +45,7 @@ class Said(NamedTuple):
     is_trusted: bool = True
     is_hot: bool = False
     is_pinned: bool = False
-    importance: float = 1.0  # see `rules.importance`
+    importance: float = 1.0  # see `rules.life.importance`
 
 
 class Candidate(NamedTuple):

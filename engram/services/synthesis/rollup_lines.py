@@ -32,9 +32,9 @@ from engram.language.text.statements import SENTENCE
 from engram.language.text.statements import Statement
 from engram.language.text.statements import split_statements
 from engram.model.fact import Category
-from engram.rules.rollup import Item
-from engram.rules.rollup import day_label
-from engram.rules.rollup import link_to
+from engram.rules.notes.rollup import Item
+from engram.rules.notes.rollup import day_label
+from engram.rules.notes.rollup import link_to
 from engram.services.extract.selection import Kept
 from engram.services.extract.selection import find_kept
 from engram.services.extract.selection import is_noise

@@ -22,9 +22,9 @@ from engram.heartbeat.child.prompts import row_bytes
 from engram.heartbeat.child.prompts import synthesis_prompt
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
-from engram.rules.handoff import Asked
-from engram.rules.handoff import parse_handoff
-from engram.rules.handoff import render_handoff
+from engram.rules.handoff.handoff import Asked
+from engram.rules.handoff.handoff import parse_handoff
+from engram.rules.handoff.handoff import render_handoff
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 TOKENS = 15_000

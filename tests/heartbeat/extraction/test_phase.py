@@ -16,7 +16,7 @@ from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
-from engram.rules.handoff import render_handoff
+from engram.rules.handoff.handoff import render_handoff
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.heartbeat.notes import put_note

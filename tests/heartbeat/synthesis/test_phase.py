@@ -23,8 +23,8 @@ from engram.heartbeat.synthesis.rollups import HERS
 from engram.heartbeat.synthesis.rollups import Mark
 from engram.heartbeat.synthesis.rollups import judge
 from engram.model.handoff import Handoff
-from engram.rules.rollup import is_rollup
-from engram.rules.rollup import sources_of
+from engram.rules.notes.rollup import is_rollup
+from engram.rules.notes.rollup import sources_of
 from engram.workspace import Workspace
 from tests.heartbeat.agent import block
 from tests.heartbeat.in_process import answer_in_process

@@ -8,8 +8,8 @@ import pytest
 
 from engram.config.memory_settings import DecaySettings
 from engram.ports.database import FactFilter
-from engram.rules.decay import Calendar
-from engram.rules.decay import tiers
+from engram.rules.life.decay import Calendar
+from engram.rules.life.decay import tiers
 from engram.services.facts.listing import Moment
 from engram.services.facts.status import count_tiers
 from engram.workspace import Workspace

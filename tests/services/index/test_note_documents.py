@@ -7,11 +7,11 @@ import pytest
 from engram.config.paths import SELF_FILE_TEXT
 from engram.errors import MalformedInputError
 from engram.model.document import Document
-from engram.rules.rollup import Item
-from engram.rules.rollup import Source
-from engram.rules.rollup import render_items
-from engram.rules.rollup import render_rollup
-from engram.rules.rollup import week_of
+from engram.rules.notes.rollup import Item
+from engram.rules.notes.rollup import Source
+from engram.rules.notes.rollup import render_items
+from engram.rules.notes.rollup import render_rollup
+from engram.rules.notes.rollup import week_of
 from engram.services.index.note_documents import Maker
 from engram.services.index.note_list import Recipe
 

@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
-from engram.rules.rollup import Item
-from engram.rules.rollup import render_items
+from engram.rules.notes.rollup import Item
+from engram.rules.notes.rollup import render_items
 from engram.services.synthesis.rollup_lines import DailyNote
 from engram.services.synthesis.rollup_lines import choose_of_notes
 from engram.services.synthesis.rollup_lines import choose_of_rollups

@@ -1,0 +1,1 @@
+"""What becomes of an entity and everything around it when it moves, is merged, or is split."""

@@ -1,0 +1,1 @@
+"""What the files in life/ show: tiers, shelves, importance, and the bytes of their pages."""

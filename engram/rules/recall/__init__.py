@@ -1,0 +1,1 @@
+"""What an answer may show, and in which order."""
