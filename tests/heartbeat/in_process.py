@@ -13,7 +13,7 @@ from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import Ending
 from engram.heartbeat.child.limited_process import run_limited
 from engram.heartbeat.child.phases import chosen_phases
-from engram.rules.handoff import render_handoff
+from engram.rules.handoff.handoff import render_handoff
 from tests.heartbeat import agent
 
 

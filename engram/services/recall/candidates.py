@@ -26,10 +26,10 @@ from engram.ports.database import FactFilter
 from engram.ports.index import Candidate
 from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
-from engram.rules.decay import Calendar
-from engram.rules.decay import tiers
-from engram.rules.eligibility import OUT_OF_SCOPE
-from engram.rules.eligibility import exit_of
+from engram.rules.life.decay import Calendar
+from engram.rules.life.decay import tiers
+from engram.rules.recall.eligibility import OUT_OF_SCOPE
+from engram.rules.recall.eligibility import exit_of
 from engram.rules.temporal import ENDED
 from engram.rules.temporal import PLANNED
 from engram.rules.temporal import standing
