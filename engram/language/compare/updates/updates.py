@@ -1,8 +1,8 @@
 """Whether a newer statement brings up to date what an older one of the same entity says, in other words.
 
 `contradiction.compare` judges statements that differ in one place. People rather mention a new value in passing: "we
-have now reached 165 merged commits" after "the repository holds 150 commits". Two statements belong together when the words
-around a value of the same kind are the same, and rare among the entity's statements (inverse document frequency). A
+have now reached 165 merged commits" after "the repository holds 150 commits". Two statements belong together when the
+words around a value of the same kind are the same, and rare among the entity's statements (inverse document frequency). A
 statement that something was never so belongs to one that says it was, when that one holds most of its words.
 
 It is evidence for somebody to look at, never a reason to take a fact back. An *update* is of one and the same thing:
