@@ -1,8 +1,9 @@
 """Many writers at once, and writers that are killed, by the scorer that stands beside the project.
 
 The usual run has a few writers and kills: it shows that commands, heartbeats and recovery work together in real
-processes. Rare meetings need the numbers of the soak (`scripts/test -m soak`): with the lock taken out, 64 commands went
-well and 160 did not. That the lock holds is tested in tests/store/test_locks.py, kills at each step by `scripts/soak`.
+processes. Rare meetings need the numbers of the soak (`scripts/test -m soak`): with the lock taken out, 64 commands
+went well and 160 did not. That the lock holds is tested in tests/store/test_locks.py, and kills at each step by
+`scripts/soak kills`.
 """
 
 import subprocess
