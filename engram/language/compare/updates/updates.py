@@ -2,8 +2,9 @@
 
 `contradiction.compare` judges statements that differ in one place. People rather mention a new value in passing: "we
 have now reached 165 merged commits" after "the repository holds 150 commits". Two statements belong together when the
-words around a value of the same kind are the same, and rare among the entity's statements (inverse document frequency). A
-statement that something was never so belongs to one that says it was, when that one holds most of its words.
+words around a value of the same kind are the same, and rare among the entity's statements (inverse document
+frequency). A statement that something was never so belongs to one that says it was, when that one holds most of its
+words.
 
 It is evidence for somebody to look at, never a reason to take a fact back. An *update* is of one and the same thing:
 nothing else differs, or a word of change stands beside the new value and half of the words are the same. What only has
