@@ -25,14 +25,13 @@ from engram.config.words import NOBODY
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.services.extract.attribution import is_harmless_name
-from engram.store.signature.head_register import find_registered
-from engram.store.signature.head_register import register_head
 from engram.workspace import Workspace
 from engram.workspace.owner import Owner
 from engram.workspace.owner import choose_owner
 from engram.workspace.owner import guess_owner
 from engram.workspace.owner import has_owner
 from engram.workspace.owner import name_owner
+from engram.workspace.signed_history import forget_history
 
 _SETTINGS = """# Settings of this Engram workspace. Every one has a default; `engram config` lists them all.
 """
@@ -83,8 +82,8 @@ def make_workspace(
     made += [f"{paths.settings.name}: {name}" for name in changed if not is_new]
     settings = parse_settings(parse_toml(text, str(paths.settings)), str(paths.settings))
     if not dry_run:
-        if is_new and not paths.state.exists() and find_registered(root) is not None:
-            register_head(root, None)  # of a workspace that stood here before and was removed
+        if is_new and not paths.state.exists():
+            forget_history(paths)  # of a workspace that stood here before and was removed
         _make(paths, text, write_settings=bool(changed) or is_new)
         if owner.path and name_owner(Workspace(paths, settings, now), owner) is not None:
             made.append(f"entity {owner.path}")

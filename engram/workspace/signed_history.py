@@ -107,6 +107,12 @@ def sign_history(paths: Paths, journal: Journal, now: dt.datetime, *, accepts: b
     return History(position, now)
 
 
+def forget_history(paths: Paths) -> None:
+    """Forget what was signed of a workspace that stood in this folder; raises OSError."""
+    if find_registered(paths.root) is not None:
+        register_head(paths.root, None)
+
+
 def begin_rewriting(paths: Paths, journal: Journal, now: dt.datetime) -> None:
     """Note beside the key that a journal, which has to be what was signed, is about to be written anew."""
     registered = find_registered(paths.root)

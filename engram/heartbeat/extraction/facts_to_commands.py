@@ -11,6 +11,8 @@ from engram.base.text import parse_entity_path
 from engram.base.text import sha256_hex
 from engram.heartbeat.extraction.batches import Batch
 from engram.heartbeat.extraction.corrections import said_as
+from engram.language.compare.slots.clauses import read_clauses
+from engram.language.dates.day_hints import may_name_days
 from engram.language.names.mentions import NameIndex
 from engram.language.text.pasted_text import is_pasted
 from engram.model.command import CommandResult
@@ -114,18 +116,33 @@ def _find_quote(fact: HandoffFact, rows: dict[str, NoteEntry | Turn], zone: dt.t
     return None
 
 
+def _dating_words(fact: HandoffFact) -> str:
+    """Return the part of a quote that says when a fact of it holds: what another clause behind it says is not its own.
+
+    "I live in Hangzhou and move to Shanghai next month": the first holds now. A clause that names no day has the one
+    before it: "from Monday Anna owns the importer and Boris the exporter".
+    """
+    for clause in read_clauses(fact.quote):
+        at = fact.quote.find(clause.text)
+        if at >= 0 and clause.text.casefold() == fact.fact.rstrip(" .。!").casefold():
+            end = at + len(clause.text)
+            return fact.quote[at if may_name_days(clause.text) else 0 : end]
+    return fact.quote
+
+
 def _holds(fact: HandoffFact, row: NoteEntry | Turn, zone: dt.tzinfo) -> dict[str, str]:
     """Return the fields that say when the fact holds; none when it is not known when it was said."""
+    words = _dating_words(fact)
     if isinstance(row, Turn):
         return (
-            {"valid_from": to_iso(row.at), **dated_fields(fact.quote, fact.category, row.at, zone, around=row.text)}
+            {"valid_from": to_iso(row.at), **dated_fields(words, fact.category, row.at, zone, around=row.text)}
             if row.at
             else {}
         )
     if row.on is None:
         return {}
     day = dt.date.fromisoformat(row.on)
-    return validity_fields(find_validity(fact.quote, fact.category, day, around=row.text), zone)
+    return validity_fields(find_validity(words, fact.category, day, around=row.text), zone)
 
 
 def _note_place(row: NoteEntry, quote: str, at: int) -> _Place:
