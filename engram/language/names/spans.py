@@ -4,11 +4,14 @@ A *span* is a stretch of a line that may name somebody or something. Each form f
 is worth is judged by whoever weighs it. Every search is bounded, so a line costs time in proportion to its length.
 """
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Final
 from typing import NamedTuple
 
+from engram.language.matching.patterns import joined
+from engram.language.matching.prefilter import compiled
 from engram.language.names.adverbs import without_adverbs
 from engram.language.names.adverbs import without_openers
 
@@ -30,45 +33,13 @@ _UPPER = "A-ZÀ-ÖØ-ÞА-ЯЁ"
 _LOWER = "a-zß-öø-ÿа-яё"
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = rf"[{_UPPER}][{_LATIN}А-Яа-яЁё0-9'’]{{0,30}}(?:[-.+#][{_LATIN}А-Яа-яЁё0-9]{{1,20}}){{0,3}}[+#]{{0,2}}"
-_PROPER = re.compile(
-    rf"(?<![\w/.@-]){_WORD}"
-    rf"(?:[ ](?:{_WORD}|v?\d[\d.]{{0,6}}(?![\w/:-])|(?:of|de|van|von|la|al)(?=\ [{_UPPER}]))){{0,3}}"
-)
 _KEBAB = re.compile(r"(?<![\w/.@-])[a-z][a-z0-9]{1,25}(?:-[a-z0-9]{1,25}){1,4}(?![\w/@(-])")
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 _QUOTED = re.compile(
     r"«([^«»\n]{2,40})»|「([^「」\n]{2,30})」|《([^《》\n]{2,30})》|“([^“”\n]{2,30})”|\"([^\"\n]{2,30})\""
 )
 _HANDLE = re.compile(r"(?<![\w@./:-])@([^\W\d_][\w-]{1,38})(?![\w/.@(])|\[\[([^\[\]|#\n]{1,80})")
-# "the billing service", "our label printer": up to three words behind an article, ended by a verb or a kind of thing.
-_KIND = (
-    r"service|server|app|application|project|website|bot|repo|repository|database|team|company|pipeline|dashboard|device|"
-    r"printer|shop|store|robot|cluster|newsletter|podcast|course|garden|house|car"
-)
-_VERB = (
-    r"is|are|was|were|has|have|had|needs?|runs?|uses?|costs?|lives?|must|should|will|can|cannot|takes?|moved?|belongs?|stays?|"
-    r"stands?|starts?|works?|wants?|gets?|goes|comes|supports?|requires?|expects?|keeps?|sends?|holds?|never|always|does|do"
-)
-_ARTICLE = r"[Tt]he|[Oo]ur|[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]his"
-_CAPITALISED = re.compile(
-    rf"^\W{{0,6}}(?!(?:{_ARTICLE}) )([A-Z][\w-]{{2,20}}(?: [a-z][\w-]{{2,20}}){{1,2}}) (?=(?:{_VERB})(?!\w))"
-)
-_PHRASES = (
-    re.compile(rf"(?<![\w-])(?:{_ARTICLE}) ((?:[\w.-]{{2,20}} ){{0,2}}[\w.-]{{2,20}}) (?=(?:{_VERB})(?!\w))"),
-    re.compile(rf"(?<![\w-])(?:{_ARTICLE}) ((?:[\w.-]{{2,20}} ){{1,2}}(?:{_KIND}))(?![\w-])"),
-    _CAPITALISED,
-)
-_HAN_SUBJECT = re.compile(
-    rf"^[^\w{_HAN}]{{0,6}}([{_HAN}A-Za-z0-9·]{{2,12}}?)(?=现在|目前|如今|终于|仍|又|是|为|已|改|在|需|必须|应|使用|用|要|会|不|没|被|从|由|负责|支持|采用|默认|属于|走|放|"
-    r"有|可|能|将|的)"
-)
-_HAN_TITLED = re.compile(
-    rf"(?<![{_HAN}])?((?:小|老|阿)[{_HAN}])(?=[^{_HAN}]|说|在|负责|要|会|从|是|的|来|去|和|跟|问|把|也)|([{_HAN}]{{1,3}}(?:总|姐|哥|老师|经理|先生|女士|医生|师傅))"
-)
-_HANGUL_SUBJECT = re.compile(
-    r"^\W{0,6}((?:[가-힣A-Za-z0-9]{1,12} ){0,2}[가-힣A-Za-z0-9]{1,12}?)(?:은|는|이|가|께서)(?= )"
-)
-_HANGUL_TITLED = re.compile(r"(?<![가-힣])([가-힣]{1,4}) ?(?:씨|님|팀장|과장|부장|이사|선생님|사장님?)")
+_HANGUL = "가-힣"
 _PATHLIKE = re.compile(r"https?://\S{1,300}|(?<![\w`])[~.]?/?(?:[\w.@-]{1,60}/){1,8}[\w.@-]{0,60}")
 _EXTENSION = re.compile(
     r"\.(?:md|py|tsx?|m?js|json|toml|ya?ml|sh|txt|html|css|db|sql|go|rs|java|csv|pdf|docx?|xlsx?|png|jpe?g)$", re.I
@@ -81,12 +52,11 @@ _REPOSITORY = re.compile(
     r"(?:github|gitlab|bitbucket|codeberg)\.(?:com|org)[/:][\w.-]{1,60}/([\w.-]{2,80}?)(?:\.git)?(?=[^\w.-]|\.?\s|\.?$)"
 )
 _MODULE = re.compile(r"(?<![\w-])([\w-]{1,60})\.(?:tsx?|m?jsx?|py|go|rs|java|kt|cs|rb|swift|php|c|h|cpp)(?!\w)")
-_SYSTEM = re.compile(rf"(?:[\w.-]{{2,20}} ){{1,2}}(?:{_KIND})", re.IGNORECASE)
 
 
 def is_system(name: str) -> bool:
     """Tell whether a phrase says itself that it names a thing by itself: "billing service", "label printer"."""
-    return _SYSTEM.fullmatch(name) is not None
+    return compiled(rf"(?i:(?:[\w.-]{{2,20}} ){{1,2}}(?:{_words('phrase_kinds')}))").fullmatch(name) is not None
 
 
 def is_file(name: str) -> bool:
@@ -127,20 +97,20 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
     for code in _CODE.finditer(line):
         yield from _code_name(code)
     bare = _CODE.sub(lambda part: " " * len(part[0]), prose)
-    for found in _PROPER.finditer(bare):
+    for found in _proper().finditer(bare):
         yield from _proper_names(found)
     for found in _KEBAB.finditer(bare):
         yield NameSpan(*found.span(), found[0], KEBAB)
     for found in _DOMAIN.finditer(bare):
         if _TOP_LEVEL.search(found[0]) and not is_file(found[0]) and not _MODULE.match(found[0]):
             yield NameSpan(*found.span(), found[0], DOMAIN)
-    for form, expression in _FORMS:
+    for form, expression in _forms():
         for found in expression.finditer(bare):
             group = found.lastindex or 0
             name = " ".join(found[group].split())
             bare_name = without_adverbs(name) if form == PHRASE else name
             is_less = bare_name != name and (
-                " " not in bare_name if expression is _CAPITALISED else len(bare_name) < _FEWEST
+                " " not in bare_name if expression is _capitalised() else len(bare_name) < _FEWEST
             )
             if not is_less:  # one word is no phrase, and one sign no name
                 start = found.start(group) + (0 if name.startswith(bare_name) else name.find(bare_name))
@@ -148,13 +118,43 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
                 yield NameSpan(start, end, bare_name, form)
 
 
-_FORMS: Final = (
-    (QUOTED, _QUOTED),
-    (HANDLE, _HANDLE),
-    *((PHRASE, expression) for expression in (*_PHRASES, _HAN_SUBJECT, _HANGUL_SUBJECT)),
-    (TITLED, _HAN_TITLED),
-    (TITLED, _HANGUL_TITLED),
-)
+@functools.cache
+def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return the forms that words or marks around a name make, in the order in which they are tried."""
+    article, kind, verb = _words("articles"), _words("phrase_kinds"), _words("phrase_verbs")
+    syllables = rf"[{_HANGUL}A-Za-z0-9]{{1,12}}"
+    phrases = (  # "the billing service", "our label printer": words behind an article, then a verb or a kind
+        compiled(rf"(?<![\w-])(?:{article}) ((?:[\w.-]{{2,20}} ){{0,2}}[\w.-]{{2,20}}) (?=(?:{verb})(?!\w))"),
+        compiled(rf"(?<![\w-])(?:{article}) ((?:[\w.-]{{2,20}} ){{1,2}}(?:{kind}))(?![\w-])"),
+        _capitalised(),
+        compiled(rf"^[^\w{_HAN}]{{0,6}}([{_HAN}A-Za-z0-9·]{{2,12}}?)(?={_words('han_subject_ends')})"),
+        compiled(rf"^\W{{0,6}}((?:{syllables} ){{0,2}}{syllables}?)(?:{_words('topics')})(?= )"),
+    )
+    han = (
+        rf"(?<![{_HAN}])?((?:{_words('han_titles_before')})[{_HAN}])(?=[^{_HAN}]|{_words('han_behind_names')})|"
+        rf"([{_HAN}]{{1,3}}(?:{_words('han_titles')}))"
+    )
+    hangul = rf"(?<![{_HANGUL}])([{_HANGUL}]{{1,4}}) ?(?:{_words('hangul_titles')})"
+    named = ((PHRASE, expression) for expression in phrases)
+    return ((QUOTED, _QUOTED), (HANDLE, _HANDLE), *named, (TITLED, compiled(han)), (TITLED, compiled(hangul)))
+
+
+@functools.cache
+def _proper() -> re.Pattern[str]:
+    """Return a run of capitalised words, versions and what joins names: Anna Petrova, PostgreSQL 16, Bank of Riga."""
+    inside = rf"{_WORD}|v?\d[\d.]{{0,6}}(?![\w/:-])|(?:{_words('inside_names')})(?=\ [{_UPPER}])"
+    return compiled(rf"(?<![\w/.@-]){_WORD}(?:[ ](?:{inside})){{0,3}}")
+
+
+@functools.cache
+def _capitalised() -> re.Pattern[str]:
+    """Return what a sentence begins with when its subject is a thing without a name: "Weather station runs ..."."""
+    words = r"[A-Z][\w-]{2,20}(?: [a-z][\w-]{2,20}){1,2}"
+    return compiled(rf"^\W{{0,6}}(?!(?:{_words('articles')}) )({words}) (?=(?:{_words('phrase_verbs')})(?!\w))")
+
+
+def _words(name: str) -> str:
+    return joined("lines", name)
 
 
 def _code_name(code: "re.Match[str]") -> Iterator[NameSpan]:
@@ -197,20 +197,24 @@ def _form_of(word: str) -> str:
 
 # --- headings ----------------------------------------------------------------------------------------------------
 
-_LEAD = re.compile(
-    r"^(?:\d{1,2}:\d{2}\s?(?-i:[A-Z]{2,4})(?=\s?[—–|:-])|[\W\d_]|(?:\d{1,2}:\d{2}|[IVX]{1,4}\.|[a-h]\)|(?:step|phase|part|week|day|task|goal|目标|任务|阶段|第)\s?[\d一二三四五六七八九十]{1,3}(?:部分|步|章)?)(?=\W|$))+",
-    re.I,
-)
 _PARTING = re.compile(r"\s[—–|-]\s|\s?[—–]\s?|[:：]\s?|\s?[(（\[]|\s?→\s?|\s?/\s")
 
 
 def heading_topics(heading: str) -> list[str]:
     """Return what a heading may be about: itself without numbering and signs, then its parts, first to last."""
-    bare = _closed(_LEAD.sub("", heading.strip()).strip(" .*_`#\"'»)）]"))
+    bare = _closed(_lead().sub("", heading.strip()).strip(" .*_`#\"'»)）]"))
     parts = [part.strip(" .*_`#\"'«»()（）[]") for part in _PARTING.split(bare)]
     return [
         topic for topic in dict.fromkeys([bare, *parts]) if 1 < len(topic) <= 60 and any(ch.isalpha() for ch in topic)
     ]
+
+
+@functools.cache
+def _lead() -> re.Pattern[str]:
+    """Return what stands before the topic of a heading: a clock time, a numbering, signs, "Step 3", 第二部分."""
+    clock = r"\d{1,2}:\d{2}\s?(?-i:[A-Z]{2,4})(?=\s?[—–|:-])"
+    numbered = rf"(?:{_words('numbered_headings')})\s?[\d一二三四五六七八九十]{{1,3}}(?:{_words('heading_parts')})?"
+    return re.compile(rf"^(?:{clock}|[\W\d_]|(?:\d{{1,2}}:\d{{2}}|[IVX]{{1,4}}\.|[a-h]\)|{numbered})(?=\W|$))+", re.I)
 
 
 def _closed(text: str) -> str:
