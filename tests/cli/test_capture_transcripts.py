@@ -259,8 +259,17 @@ def test_a_watch_captures_what_is_added_and_ends_well(workspace: Workspace, tmp_
 
 @contextlib.contextmanager
 def watching(command: list[str]) -> Iterator[subprocess.Popen[str]]:
-    """Start a process that ends with the block also when the test fails: one that is left fails some later test."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    """Start a process that ends with the block also when the test fails: one that is left fails some later test.
+
+    It hears Ctrl-C also when the tests run in the background, where a shell lets its children ignore it.
+    """
+    piped = subprocess.PIPE
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        started = subprocess.Popen(command, stdout=piped, stderr=piped, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with started as process:
         try:
             yield process
         finally:

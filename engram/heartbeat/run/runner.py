@@ -19,6 +19,7 @@ from engram.base.ids import new_id
 from engram.base.processes import birth_of
 from engram.errors import EngramError
 from engram.errors import LeaseLostError
+from engram.errors import RefusedError
 from engram.errors import StoreBusyError
 from engram.heartbeat.child.phase_result import FAILED_PHASES
 from engram.heartbeat.child.phase_result import SKIPPED as SKIPPED_PHASE
@@ -277,7 +278,7 @@ class _Run:
         is_worth_telling = bool(noted.news or self.notices) or not all(map(is_nothing, self.results))
         if is_worth_telling:
             told = [*as_results(self.notices), *(_with_news(result, noted.news) for result in self.results)]
-            self.look = report_and_look(self._workspace, self.run_id, told, self.look)
+            self._report(told)
         unheard = tell_alerts(self._workspace, self.run_id, noted, adopts_orphans=self._options.adopts_orphans)
         self.left_undone |= bool(unheard)
         if not (is_worth_telling or unheard or self._options.phases or self.alerts or self._followed_failure):
@@ -289,6 +290,15 @@ class _Run:
         self._lease.check()
         self._save(result, is_over=True)
         return result
+
+    def _report(self, told: Sequence[PhaseResult]) -> None:
+        """Write the report of the run into the daily note; where that is refused, the run's record holds it all."""
+        try:
+            self.look = report_and_look(self._workspace, self.run_id, told, self.look)
+        except RefusedError as problem:  # a link stands there, as the phases that read notes have told
+            self.look = None
+            if not any(result.alerts for result in told):
+                self.alerts.append(f"{problem.message} ({problem.hint})")
 
     def _clear_dead(self) -> None:
         """Mark runs that came to no end, keep what they had to tell, and remove what they left running or half done."""
