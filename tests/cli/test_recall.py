@@ -2,10 +2,12 @@
 
 import json
 import shutil
+from typing import Any
 
 import pytest
 
 from engram.cli.main import main
+from engram.store.index.engine import point_id
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.conftest import WorkspaceWith
@@ -207,6 +209,26 @@ def test_a_damaged_index_still_answers_from_facts_and_says_what_mends_it(known: 
     assert [hit["id"] for hit in answer["hits"]] == ["people/anna-001"]
     assert "engram rebuild index" in answer["degraded"][0]
     assert answer["index_lag"] > 0
+
+
+@pytest.mark.parametrize("left", [{}, {"id": "people/anna-001", "kind": "fact", "live": 1}])
+def test_documents_that_are_not_whole_are_damage_that_the_next_heartbeat_mends(
+    known: Workspace, engram: Engram, left: dict[str, Any]
+) -> None:
+    engram("recall", "tea")
+    with known.searching() as index:
+        index._engine.replace_payload(point_id("people/anna-001"), left)  # type: ignore[attr-defined]
+        index._engine.flush()  # type: ignore[attr-defined]
+
+    first, again = (engram("recall", "tea", "--json").json for _ in range(2))
+    assert engram("heartbeat", "run").code == 0
+    mended = engram("recall", "tea", "--json").json
+
+    for answer in (first, again):
+        assert [hit["id"] for hit in answer["hits"]] == ["people/anna-001"]
+        assert "engram rebuild index" in answer["degraded"][0]
+    assert [hit["id"] for hit in mended["hits"]] == ["people/anna-001"]
+    assert mended["degraded"] == ["no embedding model: words only"]
 
 
 def test_a_model_that_is_set_but_not_there_is_a_degraded_answer(known: Workspace, engram: Engram) -> None:

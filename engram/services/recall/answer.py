@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engram.base.token_estimate import estimate_tokens
+from engram.errors import DegradedIndexError
 from engram.errors import NotFoundError
 from engram.language.compare.slots.value_questions import asks_beyond_now
 from engram.language.terms.bm25 import names_identifier
@@ -19,6 +20,7 @@ from engram.model.document import Document
 from engram.model.document import Hit
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
+from engram.ports.index import REBUILD
 from engram.ports.index import Candidate
 from engram.ports.index import VectorIndex
 from engram.rules.recall.eligibility import WITHHOLDING
@@ -86,18 +88,29 @@ class Recall:
             circumstances: when and where it is asked, and what is missing.
         """
         self._index = index
+        self._database = database
         self._around = circumstances
         self._gatherer = CandidateSource(index, database, circumstances)
         self._versions = self._gatherer.versions
 
     def answer(self, asked: RecallQuery) -> RecallAnswer:
-        """Answer one question.
+        """Answer one question; where the index turns out to be damaged, without it, and the answer says so.
 
         Raises:
             UnknownEntityError, AmbiguousNameError: when the entity that was asked for is not one.
             UnknownSessionError: when there is no such session.
-            DegradedIndexError: when the index's engine fails.
+            DegradedIndexError: when the index's engine fails otherwise, such as a server that does not answer.
         """
+        try:
+            return self._answer(asked)
+        except DegradedIndexError as problem:
+            if self._index is None or problem.hint != REBUILD:
+                raise
+            why = f"no index: {problem.message} ({problem.hint})"
+        around = self._around._replace(degraded=(*self._around.degraded, why))
+        return Recall(None, self._database, around)._answer(asked)
+
+    def _answer(self, asked: RecallQuery) -> RecallAnswer:
         started = self._around.clock()
         asked = asked.asked_by(self._gatherer.caller(asked.session, asked.agent))
         if asked.entity is not None:

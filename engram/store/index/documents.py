@@ -11,19 +11,24 @@ state says which is which, so that a crash at any point leaves one complete set 
 import json
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import contextmanager
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
 from engram.base.log import warn
 from engram.base.text import sha256_hex
+from engram.errors import DegradedIndexError
 from engram.errors import EmbeddingError
 from engram.errors import EngramError
 from engram.language.terms.bm25 import document_terms
 from engram.language.terms.bm25 import query_terms
 from engram.model.document import Document
 from engram.model.sparse import SparseText
+from engram.ports.index import REBUILD
 from engram.ports.index import Candidate
 from engram.ports.index import Embedder
 from engram.ports.index import SearchFilter
@@ -46,6 +51,7 @@ from engram.store.index.payload import is_broad
 from engram.store.index.payload import to_document
 from engram.store.index.payload import to_payload
 from engram.store.index.payload import to_where
+from engram.store.index.state import DAMAGED
 from engram.store.index.state import Model
 from engram.store.index.state import Recipes
 from engram.store.index.state import State
@@ -342,11 +348,23 @@ class DocumentIndex:
     def _nearest(
         self, name: str, vector: SparseText | Sequence[float], wanted: SearchFilter, limit: int
     ) -> list[Candidate]:
-        found = self._unfiltered(name, vector, wanted, limit) if is_broad(wanted) else None
-        if found is None:
-            found = self._engine.nearest(name, vector, to_where(wanted), limit)
-        candidates = [Candidate(to_document(payload), score) for payload, score in found]
+        with self._told_of_damage():
+            found = self._unfiltered(name, vector, wanted, limit) if is_broad(wanted) else None
+            if found is None:
+                found = self._engine.nearest(name, vector, to_where(wanted), limit)
+            candidates = [Candidate(to_document(payload), score) for payload, score in found]
         return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.document.id))
+
+    @contextmanager
+    def _told_of_damage(self) -> Iterator[None]:
+        """Leave a mark on an index whose documents turn out to be damaged: whoever opens it next makes it anew."""
+        try:
+            yield
+        except DegradedIndexError as problem:
+            if problem.hint == REBUILD:
+                with suppress(OSError):  # a disk that cannot be written
+                    self._engine.save_state(DAMAGED)
+            raise
 
     def _unfiltered(
         self, name: str, vector: SparseText | Sequence[float], wanted: SearchFilter, limit: int

@@ -3,7 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
+from engram.errors import DegradedIndexError
 from engram.model.document import Document
+from engram.ports.index import REBUILD
 from engram.ports.index import SearchFilter
 from engram.store.index.engine import TEXT
 from engram.store.index.engine import WORDS_ONLY
@@ -14,6 +18,7 @@ from engram.store.index.engine import point_id
 
 EVERY_KIND = frozenset({"fact", "note", "turn"})  # asking for all of them lets most documents through
 OF_FILES = ("note", "self")  # kinds that come from files: when they were read is no part of what they are
+_ALWAYS = {"kind", "scope", "live"}  # fields that every document has and searches are filtered by
 _ALL_KINDS = EVERY_KIND | {*OF_FILES}
 
 
@@ -28,10 +33,16 @@ def to_payload(document: Document) -> Payload:
 
 
 def to_document(payload: Mapping[str, Any]) -> Document:
-    """Return the document of a payload; its indexed text is empty when that was not read."""
+    """Return the document of a payload; its indexed text is empty when that was not read.
+
+    Raises DegradedIndexError for a payload that is no document's: pages of the index are lost or mixed.
+    """
     fields = {key: value for key, value in payload.items() if key != "at_s"}
-    made = {"live": bool(payload["live"]), WORDS_ONLY: bool(payload.get(WORDS_ONLY))}
-    return Document.model_validate({TEXT: "", **fields, **made})
+    try:
+        made = {"live": bool(payload["live"]), WORDS_ONLY: bool(payload.get(WORDS_ONLY))}
+        return Document.model_validate({TEXT: "", **fields, **made})
+    except (KeyError, ValidationError) as problem:
+        raise _damage(payload) from problem
 
 
 def content_of(payload: Payload) -> Payload:
@@ -50,9 +61,16 @@ def is_broad(wanted: SearchFilter) -> bool:
 
 def admits(wanted: SearchFilter, payload: Mapping[str, Any]) -> bool:
     """Tell whether a broad filter lets a document through; the same as `to_where` says to the engine."""
+    if not payload.keys() >= _ALWAYS:
+        raise _damage(payload)
     scoped = not wanted.scopes or payload["scope"] in wanted.scopes
     of_kind = not wanted.kinds or payload["kind"] in wanted.kinds
     return scoped and of_kind and (bool(payload["live"]) or not wanted.live_only)
+
+
+def _damage(payload: Mapping[str, Any]) -> DegradedIndexError:
+    whose = f"document {payload['id']!r}" if "id" in payload else "a document"
+    return DegradedIndexError(f"the index is damaged: {whose} is not whole in it", hint=REBUILD)
 
 
 def to_where(wanted: SearchFilter) -> Where:

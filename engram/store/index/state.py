@@ -51,6 +51,9 @@ class Recipes(NamedTuple):
     remake: Callable[[Mapping[str, Any]], Embedder | None] = lambda _recipe: None
 
 
+DAMAGED = b"damaged"  # in the place of a state: the index is to be made anew
+
+
 def read_state(raw: bytes, where: str) -> State:
     """Read a kept state; raise DegradedIndexError when it is damaged or of another format."""
     try:
