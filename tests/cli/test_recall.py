@@ -217,8 +217,8 @@ def test_documents_that_are_not_whole_are_damage_that_the_next_heartbeat_mends(
 ) -> None:
     engram("recall", "tea")
     with known.searching() as index:
-        index._engine.replace_payload(point_id("people/anna-001"), left)  # type: ignore[attr-defined]
-        index._engine.flush()  # type: ignore[attr-defined]
+        index._engine.replace_payload(point_id("people/anna-001"), left)
+        index._engine.flush()
 
     first, again = (engram("recall", "tea", "--json").json for _ in range(2))
     assert engram("heartbeat", "run").code == 0
