@@ -199,7 +199,7 @@ class StatementReader:
         """Return the direction of a beginning that may be meant either way: the nearer month; a day is to come."""
         if one.past is None or one.future is None or one.nearest is not None or one.past.precision == DAY:
             return ""
-        if one.past.precision == YEAR:  # a season
+        if one.past.precision == YEAR or self._says("lasting", one):  # a season; "работает с мая"
             return _PAST
         return _PAST if self._said_on - one.past.first < one.future.first - self._said_on else _FUTURE
 
