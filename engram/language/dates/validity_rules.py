@@ -75,7 +75,7 @@ class ValidityRules(ScriptRules):
         return stands_beside(self._data["moved"], text, start, end)
 
     def says(self, what: str, sentence: str) -> bool:
-        """Tell whether a sentence has words of "content", "moved", "habit", "open", "past", "future", "ends" or "lasting"."""
+        """Tell whether a sentence has words of a section: content, moved, habit, open, past, future, ends, lasting."""
         section = self._data.get(what)  # "lasting" is not in every language
         return section is not None and compiled(section["words"]).search(sentence) is not None
 
