@@ -71,6 +71,7 @@ COMMANDS: dict[str, Entry] = {
     "observe": Entry("Review", "observe:observe", "note something noticed, for a review to settle"),
     "review": Entry("Review", "review:review", "settle what waits, one thing at a time, with undo"),
     "hooks": Entry("Doors", "hooks:hooks", "connect Claude Code, Codex and other agents to the memory"),
+    "ui": Entry("Doors", "ui:ui", "the memory as a page in the browser"),
     "mcp": Entry("Doors", "mcp:mcp", "the MCP server, which also keeps recall warm for other processes"),
     "import": Entry("Doors", "import_:import_", "another memory, or an archive, into this one; and back out again"),
     "export": Entry("Doors", "export:export", "the whole store as an archive, a vault of notes, or items.json"),

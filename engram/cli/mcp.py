@@ -34,9 +34,9 @@ def mcp(*, port: int | None, session: str | None, agent: str | None, show_token:
     Example:
       engram mcp --show-token
     """
+    from engram.loopback.token import read_token  # noqa: PLC0415 - as above
     from engram.mcp import service  # noqa: PLC0415 - heavy, and the token needs none of it
     from engram.mcp.answers import Caller  # noqa: PLC0415 - as above
-    from engram.mcp.token import read_token  # noqa: PLC0415 - as above
 
     check_words(session=session, agent=agent)
     asked = invocation()

@@ -225,14 +225,9 @@ def _answer_proposal(item: str, options: dict[str, Any], *, dry_run: bool) -> in
 
 
 def _waiting(caller: Caller | None = None) -> dict[str, Any]:
-    from engram.operations.domain_proposals import waiting_proposals  # noqa: PLC0415 - as above
-    from engram.services.review.queue import count  # noqa: PLC0415 - as above
-    from engram.services.review.visible_queue import visible_queue  # noqa: PLC0415 - as above
+    from engram.operations.review import count_waiting  # noqa: PLC0415 - as above
 
-    workspace = invocation().workspace()
-    with workspace.reading() as database:
-        waiting = count(visible_queue(database, workspace.settings, caller, workspace.now()))
-    return {**waiting._asdict(), "proposals": len(waiting_proposals(workspace))}
+    return count_waiting(invocation().workspace(), caller)
 
 
 def _described(

@@ -1,6 +1,6 @@
 """The HTTP door: streamable HTTP on loopback only, for clients that show the token.
 
-How much a client may send, and how slowly, is bounded before the token is looked at: see `bounded_http`.
+How much a client may send, and how slowly, is bounded before the token is looked at: see `loopback.bounded_http`.
 
 A page in a browser can make requests to loopback under a name of its own (DNS rebinding), so Host and Origin have to be
 loopback's, and without the token nothing is told at all (specification of the transport, "Security Warning").
@@ -17,13 +17,13 @@ from starlette.types import Receive
 from starlette.types import Scope
 from starlette.types import Send
 
-from engram.mcp.bounded_http import MOST_HEAD_BYTES
-from engram.mcp.bounded_http import BoundedHttp
-from engram.mcp.token import is_token
+from engram.loopback.bounded_http import MOST_HEAD_BYTES
+from engram.loopback.bounded_http import BoundedHttp
+from engram.loopback.port import HOST
+from engram.loopback.port import hosts
+from engram.loopback.token import is_token
 
-HOST = "127.0.0.1"
 PATH = "/mcp"
-_NAMES = (HOST, "localhost", "[::1]")
 _SCHEME = b"bearer "
 _GRACE_S = 3  # that requests may take when the server ends
 
@@ -54,13 +54,13 @@ class TokenRequired:
 
 def http_server(server: Server[Any], port: int, token: str) -> uvicorn.Server:
     """Return what serves the MCP server on a loopback port."""
-    hosts = [f"{name}:{port}" for name in _NAMES]
+    named = hosts(port)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
         stateless_http=True,  # nothing is kept of a client between two requests
         transport_security=TransportSecuritySettings(
-            allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts]
+            allowed_hosts=named, allowed_origins=[f"http://{host}" for host in named]
         ),
     )
     config = uvicorn.Config(

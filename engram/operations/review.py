@@ -8,10 +8,21 @@ from engram.model.change import Change
 from engram.model.command import CommandResult
 from engram.model.fact import Actor
 from engram.model.observation import ObservationStatus
+from engram.operations.domain_proposals import waiting_proposals
 from engram.rules.entities.name_pair import merging_args
+from engram.services.review.queue import count
+from engram.services.review.visible_queue import visible_queue
 from engram.services.silo.memory_file import add_memory_line
 from engram.services.silo.memory_file import remove_memory_line
+from engram.services.visibility import Caller
 from engram.workspace import Workspace
+
+
+def count_waiting(workspace: Workspace, caller: Caller | None = None) -> dict[str, int]:
+    """Return how much waits for a person, by kind; to a caller, of what it may see."""
+    with workspace.reading() as database:
+        waiting = count(visible_queue(database, workspace.settings, caller, workspace.now()))
+    return {**waiting._asdict(), "proposals": len(waiting_proposals(workspace))}
 
 
 def settle(

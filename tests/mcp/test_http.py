@@ -12,8 +12,8 @@ import anyio
 import pytest
 
 from engram.errors import RefusedError
-from engram.mcp.token import is_token
-from engram.mcp.token import read_token
+from engram.loopback.token import is_token
+from engram.loopback.token import read_token
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.conftest import Engram

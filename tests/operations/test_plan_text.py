@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from engram.cli.plan_text import _TOLD
+from engram.operations.plan_text import _TOLD
 from engram.model.change import Change
 
 

@@ -15,10 +15,10 @@ from starlette.types import Receive
 from starlette.types import Scope
 from starlette.types import Send
 
-from engram.mcp import bounded_http
-from engram.mcp.bounded_http import MOST_BODY_BYTES
-from engram.mcp.bounded_http import MOST_HEAD_BYTES
-from engram.mcp.bounded_http import BoundedHttp
+from engram.loopback import bounded_http
+from engram.loopback.bounded_http import MOST_BODY_BYTES
+from engram.loopback.bounded_http import MOST_HEAD_BYTES
+from engram.loopback.bounded_http import BoundedHttp
 from engram.mcp.http import TokenRequired
 
 HEAD = b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"

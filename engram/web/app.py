@@ -1,0 +1,176 @@
+"""The application behind the guard: views as JSON, plans and changes, what goes on, and the files of the front end."""
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from typing import Final
+from typing import NamedTuple
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse
+from starlette.responses import JSONResponse
+from starlette.responses import PlainTextResponse
+from starlette.responses import Response
+from starlette.responses import StreamingResponse
+from starlette.routing import Route
+
+from engram.base.json_values import load_json
+from engram.base.log import warn
+from engram.errors import BadValueError
+from engram.errors import EngramError
+from engram.errors import MalformedInputError
+from engram.errors import NotFoundError
+from engram.errors import RefusedError
+from engram.errors import StoreBusyError
+from engram.errors import UsageError
+from engram.operations.ask import find_caller
+from engram.services.visibility import Caller
+from engram.warm.warm_store import WarmStore
+from engram.web.asked import Asked
+from engram.web.asked import Page
+from engram.web.live import events
+from engram.web.writing import ChangedError
+from engram.web.writing import Writing
+from engram.workspace import Workspace
+
+STATIC: Final = Path(__file__).parent / "static"  # made by front/build
+VIEWS: Final = ("meta", "names", "today", "entity", "fact", "ask", "graph", "decay")
+"""Names of views: a function of its name in a module of its name, answered at /api/NAME and /api/NAME/REST."""
+_MOST_BYTES: Final = 1 << 20  # of a body that is read
+_STATUSES: Final = (
+    (ChangedError, 409),
+    (UsageError, 400),
+    (NotFoundError, 404),
+    (RefusedError, 422),
+    (StoreBusyError, 503),
+)
+
+View = Callable[[Page, Asked], dict[str, Any]]
+
+
+class Reader(NamedTuple):
+    """Who looks at the page."""
+
+    session: str | None = None
+    agent: str | None = None
+
+    def caller(self, workspace: Workspace) -> Caller | None:
+        """Return whom the page answers; None: the store itself is looked at. Raises UnknownSessionError."""
+        return find_caller(workspace, self.session, self.agent) if self.session or self.agent else None
+
+    def require_known(self, store: WarmStore) -> None:
+        """Raise UnknownSessionError for a session that nothing was said or noted in."""
+        with store.reading() as workspace:
+            self.caller(workspace)
+
+
+class Answers:
+    """Answers requests from one store, to one reader."""
+
+    def __init__(self, store: WarmStore, reader: Reader) -> None:
+        """Take the store and who looks at it."""
+        self._store = store
+        self._reader = reader
+
+    async def show(self, request: Request) -> Response:
+        """Answer with one view."""
+        name, rest = request.path_params["view"], request.path_params.get("rest", "")
+        given = dict(request.query_params)
+        return await _answered(lambda: self._shown(name, rest, given))
+
+    async def plan(self, request: Request) -> Response:
+        """Answer with what a change would do."""
+        body = await _body(request)
+        return await _answered(lambda: self._written(body, is_plan=True))
+
+    async def apply(self, request: Request) -> Response:
+        """Make a change."""
+        body = await _body(request)
+        return await _answered(lambda: self._written(body, is_plan=False))
+
+    async def live(self, _request: Request) -> Response:
+        """Answer with events for as long as the page listens."""
+        return StreamingResponse(events(self._store), media_type="text/event-stream")
+
+    def _shown(self, name: str, rest: str, given: dict[str, str]) -> dict[str, Any]:
+        if name not in VIEWS:
+            raise NotFoundError(f"no view is called {name!r}", hint="engram ui")
+        view: View = getattr(import_module(f"engram.web.views.{name}"), name)
+        with self._store.reading() as workspace:
+            asked = Asked(given, rest, zone=workspace.settings.zone, now=workspace.now())
+            return view(Page(workspace, self._reader.caller(workspace)), asked)
+
+    def _written(self, body: bytes | EngramError, *, is_plan: bool) -> dict[str, Any]:
+        if isinstance(body, EngramError):
+            raise body
+        try:
+            said = load_json(body)
+        except ValueError as problem:
+            raise MalformedInputError("the request is not JSON") from problem
+        if not isinstance(said, dict):
+            raise BadValueError("the request is no JSON object")
+        with self._store.writing() as workspace:
+            writing = Writing(workspace, self._reader.caller(workspace))
+            return writing.plan(said) if is_plan else writing.apply(said)
+
+
+def make_app(store: WarmStore, reader: Reader = Reader()) -> Starlette:  # noqa: B008 - a value that never changes
+    """Return the application; who may ask it at all is the guard's to say."""
+    answers = Answers(store, reader)
+    routes = [
+        Route("/api/live", answers.live),
+        Route("/api/plan", answers.plan, methods=["POST"]),
+        Route("/api/apply", answers.apply, methods=["POST"]),
+        Route("/api/{view}", answers.show),
+        Route("/api/{view}/{rest:path}", answers.show),
+        Route("/assets/{name}", _asset),
+        Route("/{place:path}", _front),
+    ]
+    return Starlette(routes=routes)
+
+
+async def _answered(work: Callable[[], dict[str, Any]]) -> Response:
+    """Do work that blocks beside the loop, and answer with its value or its error. A process boundary."""
+    try:
+        return JSONResponse(await run_in_threadpool(work))
+    except EngramError as problem:
+        status = next((status for kind, status in _STATUSES if isinstance(problem, kind)), 500)
+        return JSONResponse({"error": _words(problem)}, status_code=status)
+    except Exception as problem:  # noqa: BLE001 - the web handler: one bad request must not end the server
+        warn(f"a request to the page failed: {type(problem).__name__}: {problem}")
+        unknown = EngramError(f"{type(problem).__name__}: {problem}", hint="engram doctor; the log has the same words")
+        return JSONResponse({"error": _words(unknown)}, status_code=500)
+
+
+def _words(problem: EngramError) -> dict[str, Any]:
+    details = {"details": problem.details} if problem.details else {}
+    return {"code": problem.code, "message": problem.message, "hint": problem.hint, **details}
+
+
+async def _body(request: Request) -> bytes | EngramError:
+    """Return what was sent as JSON, or why it is not read."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        return BadValueError("the request says not that it is JSON")
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MOST_BYTES:
+            return BadValueError(f"the request is longer than {_MOST_BYTES >> 20} MiB")
+    return body
+
+
+async def _asset(request: Request) -> Response:
+    """Answer with a file of the front end, whose name tells its version."""
+    name = request.path_params["name"]
+    file = STATIC / "assets" / name
+    if name.startswith(".") or not file.is_file():
+        return PlainTextResponse("there is no such file\n", status_code=404)
+    return FileResponse(file, headers={"Cache-Control": "private, max-age=31536000, immutable"})
+
+
+async def _front(_request: Request) -> Response:
+    """Answer with the page: which view it shows it reads from its address."""
+    return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-store"})

@@ -1,0 +1,102 @@
+import { signal } from "@preact/signals";
+
+// Words of the page in four languages, in files by view: messages/LANGUAGE/VIEW.json. A text that counts has forms of
+// Intl.PluralRules.
+type Message = string | Record<string, string>;
+type Values = Record<string, string | number>;
+
+export const LANGUAGES = { en: "English", ru: "Русский", zh: "中文", ko: "한국어" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const files = import.meta.glob<Record<string, Message>>("./messages/*/*.json", { import: "default" });
+const loaded: Partial<Record<Language, Record<string, Message>>> = {};
+
+export const language = signal<Language>("en");
+
+function preferred(): Language {
+  const kept = localStorage.getItem("engram.language");
+  const wanted = [kept, ...navigator.languages].map((one) => one?.slice(0, 2).toLowerCase());
+  return (wanted.find((one) => one && one in LANGUAGES) as Language | undefined) ?? "en";
+}
+
+async function load(wanted: Language): Promise<void> {
+  if (loaded[wanted]) return;
+  const own = Object.entries(files).filter(([file]) => file.startsWith(`./messages/${wanted}/`));
+  const parts = await Promise.all(
+    own.map(async ([file, read]) => {
+      const name = file.replace(/^.*\/|\.json$/g, "");
+      return Object.entries(await read()).map(([key, value]) => [`${name}.${key}`, value] as const);
+    }),
+  );
+  loaded[wanted] = Object.fromEntries(parts.flat());
+}
+
+export async function useLanguage(wanted: Language = preferred()): Promise<void> {
+  await Promise.all([load("en"), load(wanted)]);
+  language.value = wanted;
+  document.documentElement.lang = wanted;
+}
+
+export async function chooseLanguage(wanted: Language): Promise<void> {
+  localStorage.setItem("engram.language", wanted);
+  await useLanguage(wanted);
+}
+
+export function has(key: string): boolean {
+  return loaded[language.value]?.[key] !== undefined || loaded.en?.[key] !== undefined;
+}
+
+export function t(key: string, values: Values = {}): string {
+  const found = loaded[language.value]?.[key] ?? loaded.en?.[key];
+  if (found === undefined) return key;
+  let text: string;
+  if (typeof found === "string") text = found;
+  else {
+    const form = new Intl.PluralRules(language.value).select(Number(values.n ?? 0));
+    text = found[form] ?? found.other ?? key;
+  }
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    return value === undefined ? whole : typeof value === "number" ? number(value) : value;
+  });
+}
+
+export const number = (value: number): string => new Intl.NumberFormat(language.value).format(value);
+
+export const percent = (value: number): string =>
+  new Intl.NumberFormat(language.value, { style: "percent" }).format(value);
+
+const moment = (said: string): Date => new Date(said.length === 10 ? `${said}T00:00:00` : said);
+
+export function day(said: string | null | undefined): string {
+  if (!said) return "";
+  const at = moment(said);
+  const year = at.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
+  return new Intl.DateTimeFormat(language.value, { day: "numeric", month: "short", ...year }).format(at);
+}
+
+export function time(said: string | null | undefined): string {
+  if (!said) return "";
+  return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" }).format(moment(said));
+}
+
+export function ago(said: string | null | undefined): string {
+  if (!said) return "";
+  const seconds = (moment(said).getTime() - Date.now()) / 1000;
+  const units: [Intl.RelativeTimeFormatUnit, number][] = [
+    ["year", 31_536_000], ["month", 2_592_000], ["week", 604_800], ["day", 86_400], ["hour", 3600], ["minute", 60],
+  ];
+  const form = new Intl.RelativeTimeFormat(language.value, { numeric: "auto" });
+  for (const [unit, length] of units) {
+    if (Math.abs(seconds) >= length) return form.format(Math.round(seconds / length), unit);
+  }
+  return form.format(0, "minute");
+}
+
+export function seconds(value: number): string {
+  const unit = value < 60 ? "second" : value < 3600 ? "minute" : "hour";
+  const size = value < 60 ? value : value < 3600 ? value / 60 : value / 3600;
+  const digits = size < 10 ? 1 : 0;
+  const how = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: digits } as const;
+  return new Intl.NumberFormat(language.value, how).format(size);
+}

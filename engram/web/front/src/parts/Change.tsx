@@ -1,0 +1,184 @@
+import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { type Plan, type Problem, Refused, type Result, apply, plan } from "../api";
+import { t } from "../i18n";
+import { useKeys } from "../keys";
+import { Dialog } from "./Dialog";
+import { Said } from "./Said";
+import { toast } from "./Toasts";
+
+// One way to change anything: the plan is shown before it is done, and a form that is stale is refused with what changed.
+export interface Field {
+  name: string;
+  label: string;
+  value?: string;
+  long?: boolean;
+  optional?: boolean;
+  options?: { value: string; label: string }[];
+}
+
+export interface Wanted {
+  verb: string;
+  title: string;
+  args: Record<string, unknown>;
+  seen?: string; // stamp of what was shown
+  fields?: Field[];
+  danger?: boolean;
+  undo?: { verb: string; args: (result: Result) => Record<string, unknown> }; // where `undo` is not what takes it back
+  done?: (result: Result) => void;
+}
+
+const wanted = signal<Wanted | null>(null);
+
+export const change = (what: Wanted): void => {
+  wanted.value = what;
+};
+
+export function ChangeDialog() {
+  return wanted.value && <Form key={JSON.stringify(wanted.value.args)} what={wanted.value} />;
+}
+
+const PLAN_AFTER_MS = 250; // of rest while somebody types
+
+function Form({ what }: { what: Wanted }) {
+  const fields = what.fields ?? [];
+  const [said, setSaid] = useState<Record<string, string>>(
+    Object.fromEntries(fields.map((one) => [one.name, one.value ?? one.options?.[0]?.value ?? ""])),
+  );
+  const [planned, setPlanned] = useState<Plan | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [seen, setSeen] = useState(what.seen);
+  const [busy, setBusy] = useState(false);
+  const close = () => (wanted.value = null);
+  const args = { ...what.args, ...Object.fromEntries(Object.entries(said).filter(([, value]) => value !== "")) };
+  const lacks = fields.some((one) => !one.optional && !said[one.name]?.trim());
+
+  useEffect(() => {
+    setPlanned(null);
+    if (lacks) return;
+    let stale = false;
+    const later = setTimeout(
+      () => {
+        plan(what.verb, args, seen)
+          .then((found) => {
+            if (stale) return;
+            setPlanned(found);
+            setProblem(null);
+          })
+          .catch((failed: unknown) => !stale && setProblem(said_of(failed)));
+      },
+      fields.length ? PLAN_AFTER_MS : 0,
+    );
+    return () => {
+      stale = true;
+      clearTimeout(later);
+    };
+  }, [JSON.stringify(args), seen]);
+
+  const isStale = problem?.code === "Changed";
+  const now = (problem?.details?.about as { text?: string; status?: string; stamp?: string }[] | undefined)?.[0];
+
+  async function run() {
+    if (!planned || busy) return;
+    setBusy(true);
+    try {
+      const { result } = await apply(what.verb, args, planned.seen);
+      close();
+      const plain = "undoable" in result.details ? { verb: "undo", args: (one: Result) => ({ id: one.command_id }) } : null;
+      const undo = what.undo ?? plain;
+      toast(what.title, undo ? { undo: () => apply(undo.verb, undo.args(result)) } : {});
+      what.done?.(result);
+    } catch (failed) {
+      setProblem(said_of(failed));
+      setPlanned(null);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  useKeys([{ key: "ctrl+enter", label: t("shell.apply"), run: () => void run() }], { modal: true });
+
+  return (
+    <Dialog label={what.title} close={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <h2>{what.title}</h2>
+        {fields.map((one) => (
+          <div class="stack tight" key={one.name}>
+            <label for={`field-${one.name}`}>{one.label}</label>
+            <Input field={one} value={said[one.name] ?? ""} set={(value) => setSaid({ ...said, [one.name]: value })} />
+          </div>
+        ))}
+        <div aria-live="polite">
+          {planned && (
+            <div class="plan">
+              {planned.lines.map((line) => (
+                <Said text={line} />
+              ))}
+            </div>
+          )}
+          {problem && (
+            <div class="card problem stack tight" role="alert">
+              <strong>{isStale ? t("shell.stale") : problem.message}</strong>
+              {isStale && now ? (
+                <span>
+                  {now.status}: <Said text={now.text ?? ""} />
+                </span>
+              ) : (
+                <span class="small">{problem.hint}</span>
+              )}
+              {isStale && (
+                <button type="button" class="button small" onClick={() => {
+                  setProblem(null);
+                  setSeen(now?.stamp);
+                }}>
+                  {t("shell.look-again")}
+                </button>
+              )}
+            </div>
+          )}
+        </div>
+        <div class="actions">
+          <button type="button" class="button" onClick={close}>
+            {t("shell.cancel")}
+          </button>
+          <button
+            type="submit"
+            class={`button ${what.danger ? "danger" : "primary"}`}
+            disabled={!planned || busy}
+            ref={(button) => {
+              if (!fields.length && planned) button?.focus();
+            }}
+          >
+            {t("shell.apply")}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Input({ field, value, set }: { field: Field; value: string; set: (value: string) => void }) {
+  const shared = { id: `field-${field.name}`, class: "field", value, dir: "auto" as const };
+  if (field.options)
+    return (
+      <select {...shared} onChange={(event) => set(event.currentTarget.value)}>
+        {field.options.map((one) => (
+          <option value={one.value}>{one.label}</option>
+        ))}
+      </select>
+    );
+  return field.long ? (
+    <textarea {...shared} autofocus onInput={(event) => set(event.currentTarget.value)} />
+  ) : (
+    <input {...shared} autofocus onInput={(event) => set(event.currentTarget.value)} />
+  );
+}
+
+function said_of(failed: unknown): Problem {
+  return failed instanceof Refused ? failed.problem : { code: "Error", message: String(failed), hint: "" };
+}

@@ -1,0 +1,61 @@
+import { signal } from "@preact/signals";
+import { Refused } from "../api";
+import { t } from "../i18n";
+import { Said } from "./Said";
+
+interface Toast {
+  id: number;
+  text: string;
+  bad?: boolean;
+  undo?: () => Promise<unknown>;
+}
+
+const SHOWN_MS = 9000;
+const toasts = signal<Toast[]>([]);
+let last = 0;
+
+export function toast(text: string, how: { bad?: boolean; undo?: () => Promise<unknown> } = {}): void {
+  const one = { id: ++last, text, ...how };
+  toasts.value = [...toasts.peek().slice(-3), one];
+  setTimeout(() => drop(one.id), SHOWN_MS);
+}
+
+const drop = (id: number): void => {
+  toasts.value = toasts.peek().filter((one) => one.id !== id);
+};
+
+// Takes the latest thing back that can be; for the key `u`.
+export function undoLatest(): void {
+  const found = [...toasts.peek()].reverse().find((one) => one.undo);
+  if (found) void takeBack(found);
+}
+
+async function takeBack(one: Toast): Promise<void> {
+  drop(one.id);
+  try {
+    await one.undo!();
+    toast(t("shell.undone", { what: one.text }));
+  } catch (failed) {
+    toast(failed instanceof Refused ? failed.problem.message : String(failed), { bad: true });
+  }
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map((one) => (
+        <div key={one.id} class={`toast ${one.bad ? "bad" : ""}`}>
+          <Said text={one.text} most={300} />
+          {one.undo && (
+            <button type="button" class="button small" onClick={() => void takeBack(one)}>
+              {t("shell.undo")} <kbd>u</kbd>
+            </button>
+          )}
+          <button type="button" class="button small quiet" aria-label={t("shell.close")} onClick={() => drop(one.id)}>
+            ✕
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

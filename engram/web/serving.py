@@ -1,0 +1,55 @@
+"""The page's process: a port of loopback, a token for this run alone, and the server until a signal ends it."""
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from engram.loopback.bounded_http import MOST_HEAD_BYTES
+from engram.loopback.bounded_http import BoundedHttp
+from engram.loopback.port import HOST
+from engram.loopback.port import taken_port
+from engram.warm.serving import serving_warm
+from engram.web.app import Reader
+from engram.web.app import make_app
+from engram.web.guard import Guard
+
+_TOKEN_BYTES = 32
+_GRACE_S = 1  # that requests may take when the server ends
+
+
+def serve_page(root: Path, reader: Reader, port: int, tell: Callable[[str], None], view: str = "") -> None:
+    """Serve the page to who has the link, until a signal ends it.
+
+    Args:
+        root: of the workspace.
+        reader: who looks at it.
+        port: of loopback; 0 takes one that is free.
+        tell: is told the link as soon as a browser can open it.
+        view: that the link opens, such as `today`; "": the first one.
+
+    Raises:
+        RefusedError: when the port is taken.
+        UnknownSessionError: when there is no such session as the reader's.
+    """
+    with taken_port(port) as taken, serving_warm(root) as store:
+        reader.require_known(store)
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        taken.listen()  # who connects from now on is answered once the server runs
+        own_port = taken.getsockname()[1]
+        config = uvicorn.Config(
+            Guard(make_app(store, reader), own_port, token),
+            host=HOST,
+            port=own_port,
+            log_config=None,
+            access_log=False,
+            http=BoundedHttp,
+            ws="none",
+            lifespan="off",
+            server_header=False,
+            h11_max_incomplete_event_size=MOST_HEAD_BYTES,
+            timeout_graceful_shutdown=_GRACE_S,
+        )
+        tell(f"http://{HOST}:{own_port}/{view}?token={token}")
+        uvicorn.Server(config).run(sockets=[taken])
