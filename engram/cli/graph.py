@@ -1,21 +1,53 @@
 """`engram graph`: who and what is joined by facts."""
 
+from collections.abc import Callable
+from typing import Any
+from typing import TypeVar
+
 import click
 
 from engram.base.counts import counted
+from engram.cli.moments import read_time
 from engram.cli.options import EngramCommand
 from engram.cli.options import EngramSet
+from engram.cli.options import Invocation
 from engram.cli.options import check_words
 from engram.cli.options import invocation
 from engram.cli.options import table
 from engram.cli.shell_words import complete_entity
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
+from engram.services.facts.communities import Community
+from engram.services.facts.communities import find_communities
+from engram.services.facts.entity_graph import GraphQuery
+from engram.services.facts.entity_graph import entity_graph
 from engram.services.facts.graph import Neighbour
 from engram.services.facts.graph import neighbours
 from engram.services.facts.graph import shortest_path
+from engram.services.facts.listing import Moment
 
 _MOST_HOPS = 6
+_SHOWN = 8  # members of a community that are listed in words
+
+Body = TypeVar("Body", bound=Callable[..., Any])
+
+
+def at_a_moment(body: Body) -> Body:
+    """Give a command the options by which it looks at the graph of a past."""
+    body = click.option("--as-known", metavar="T", help="As it was believed then.")(body)
+    return click.option("--as-of", metavar="T", help="As it was in the world then: 2026-02-24, monday, 7d.")(body)
+
+
+def graph_query(
+    asked: Invocation, as_of: str | None, as_known: str | None, session: str | None, agent: str | None
+) -> GraphQuery:
+    """Return which graph the options ask for; raises BadValueError, UnknownSessionError."""
+    check_words(as_of=as_of, as_known=as_known)
+    workspace = asked.workspace()
+    caller = find_asker(asked, session, agent)
+    moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller)
+    times = {"as_of": read_time(workspace, "--as-of", as_of), "as_known": read_time(workspace, "--as-known", as_known)}
+    return GraphQuery(moment, **times)
 
 
 @click.group(cls=EngramSet)
@@ -31,8 +63,9 @@ def graph() -> None:
 @graph.command("neighbors", cls=EngramCommand)
 @click.argument("entity", shell_complete=complete_entity)
 @click.option("--hops", type=click.IntRange(1, _MOST_HOPS), default=1, show_default=True, help="How far to go.")
+@at_a_moment
 @asked_by
-def list_neighbours(*, entity: str, hops: int, session: str | None, agent: str | None) -> None:
+def list_neighbours(*, entity: str, hops: int, **options: str | None) -> None:
     """List the entities near one, with the facts that join them.
 
     \b
@@ -41,10 +74,9 @@ def list_neighbours(*, entity: str, hops: int, session: str | None, agent: str |
     """
     asked = invocation()
     check_words(entity=entity)
-    caller = find_asker(asked, session, agent)
-    workspace = asked.workspace()
-    with workspace.reading() as database:
-        path, found = neighbours(database, entity, hops, caller, workspace.now())
+    query = graph_query(asked, **options)
+    with asked.workspace().reading() as database:
+        path, found = neighbours(database, entity, hops, query)
     rows = [
         (one.entity, "" if one.through == path else one.through, counted(one.hops, "hop"), ", ".join(one.facts))
         for one in found
@@ -60,8 +92,9 @@ def list_neighbours(*, entity: str, hops: int, session: str | None, agent: str |
 @graph.command("path", cls=EngramCommand)
 @click.argument("first", metavar="A", shell_complete=complete_entity)
 @click.argument("last", metavar="B", shell_complete=complete_entity)
+@at_a_moment
 @asked_by
-def show_path(*, first: str, last: str, session: str | None, agent: str | None) -> None:
+def show_path(*, first: str, last: str, **options: str | None) -> None:
     """Show the shortest way from one entity to another, with the fact of each step.
 
     \b
@@ -70,12 +103,42 @@ def show_path(*, first: str, last: str, session: str | None, agent: str | None) 
     """
     asked = invocation()
     check_words(a=first, b=last)
-    caller = find_asker(asked, session, agent)
-    workspace = asked.workspace()
-    with workspace.reading() as database:
-        start, end, steps = shortest_path(database, first, last, caller, workspace.now())
+    query = graph_query(asked, **options)
+    with asked.workspace().reading() as database:
+        start, end, steps = shortest_path(database, first, last, query)
     words = _way(start, steps) if steps or start == end else f"no facts join {start} and {end}"
     asked.emit({"from": start, "to": end, "steps": [one._asdict() for one in steps]}, words)
+
+
+@graph.command("communities", cls=EngramCommand)
+@at_a_moment
+@asked_by
+def list_communities(**options: str | None) -> None:
+    """List the groups of entities that facts join more with each other than with the rest, the largest first.
+
+    \b
+    Example:
+      engram graph communities
+    """
+    asked = invocation()
+    query = graph_query(asked, **options)
+    with asked.workspace().reading() as database:
+        found = find_communities(entity_graph(database, query))
+    rows = [
+        (str(number), counted(len(one.entities), "entity", "entities"), _members(one))
+        for number, one in enumerate(found, 1)
+    ]
+    asked.emit_table(
+        {"communities": [one._asdict() for one in found]},
+        lambda: table(rows) or "no facts join any two entities",
+        [("", False), ("size", False), ("entities, the most joined first", True)],
+        rows,
+    )
+
+
+def _members(one: Community) -> str:
+    more = len(one.entities) - _SHOWN
+    return ", ".join(one.entities[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _way(start: str, steps: list[Neighbour]) -> str:

@@ -46,6 +46,43 @@ class FactUses(NamedTuple):
     facts: int  # how many
 
 
+class SpanFilter(NamedTuple):
+    """Which facts are counted as spans, or told by their lives; only one of `as_of` and `now` may be given.
+
+    Without either it is every fact that is believed, or was until the world changed.
+    """
+
+    zone: dt.tzinfo  # of whose days they are told
+    scopes: tuple[str, ...] = ()  # empty: every scope
+    as_known: dt.datetime | None = None  # as it was believed then; None: as it is believed now
+    as_of: dt.datetime | None = None  # true in the world then
+    now: dt.datetime | None = None  # holding now
+
+
+class FactSpan(NamedTuple):
+    """Facts that are alike in whose they are, whom they name, when they hold, and all on which a tier depends.
+
+    Days are counted from 1970-01-01.
+    """
+
+    entity: str  # path
+    other: str | None  # path of an entity that they name; None: told of the facts alone
+    begins_day: int  # first day at whose end they hold
+    ends_day: int | None  # first day at whose end they hold no longer
+    used_day: int  # last recorded, accessed or confirmed
+    confidence: float
+    access_count: int
+    facts: int  # how many
+
+
+class FactLife(NamedTuple):
+    """One fact as rules on time read it."""
+
+    fact: Fact  # without text, category, source and the rest that says what it is, and not when it holds
+    used_day: int  # last recorded, accessed or confirmed: days from 1970-01-01
+    access_count: int
+
+
 class EntityCounts(NamedTuple):
     """How many facts of an entity there are."""
 
@@ -210,6 +247,24 @@ class FactDatabase(Protocol):
 
     def fact_uses(self, zone: dt.tzinfo, now: dt.datetime) -> list[FactUses]:
         """Return how many of the facts that hold now were last used when, by days of that zone."""
+        ...
+
+    def fact_spans(self, wanted: SpanFilter) -> list[FactSpan]:
+        """Count facts by the days on which they hold: those without an attribute, that were never believed otherwise.
+
+        The others, over which more than their own life decides, `fact_lives` returns.
+        """
+        ...
+
+    def entity_tags(self, wanted: SpanFilter) -> dict[str, list[str]]:
+        """Return path -> tags, sorted, of the facts that `fact_spans` counts."""
+        ...
+
+    def fact_lives(self, wanted: SpanFilter, *, joining: bool = False) -> list[FactLife]:
+        """Return the facts that `fact_spans` leaves out, by entity and number, whatever `as_of` and `now` say of them.
+
+        With `joining` also the others that name an entity.
+        """
         ...
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:

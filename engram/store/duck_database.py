@@ -8,10 +8,8 @@ import datetime as dt
 import hashlib
 from collections.abc import Iterable
 from collections.abc import Sequence
-from typing import Any
 
 from engram.base.clock import from_iso
-from engram.base.clock import to_iso
 from engram.base.faults import fault_point
 from engram.errors import DamagedDatabaseError
 from engram.model.change import GENESIS
@@ -30,11 +28,17 @@ from engram.model.state import State
 from engram.model.tension import Tension
 from engram.ports.database import EntityCounts
 from engram.ports.database import FactFilter
+from engram.ports.database import FactLife
+from engram.ports.database import FactSpan
 from engram.ports.database import FactUses
 from engram.ports.database import SliceKeys
+from engram.ports.database import SpanFilter
 from engram.rules.fold import fold_record
 from engram.rules.temporal import visible
 from engram.store import rows
+from engram.store.conditions import conditions_of
+from engram.store.conditions import naive
+from engram.store.conditions import span_conditions
 from engram.store.duck_file import DuckFile
 from engram.store.duck_slices import load_slice
 from engram.store.sql_files import queries
@@ -126,12 +130,12 @@ class DuckFactDatabase(DuckFile):
 
     def list_facts(self, wanted: FactFilter) -> list[Fact]:
         """See the port."""
-        found = self._select("list_facts", **_conditions(wanted))
+        found = self._select("list_facts", **conditions_of(wanted))
         return [rows.fact_of(row) for row in found]
 
     def held_ids(self, as_of: dt.datetime | None, as_known: dt.datetime | None, most: int) -> list[str] | None:
         """See the port."""
-        found = self._select("held_ids", as_of=_naive(as_of), as_known=_naive(as_known), most=most + _MOST_UNSURE)
+        found = self._select("held_ids", as_of=naive(as_of), as_known=naive(as_known), most=most + _MOST_UNSURE)
         unsure = [row["id"] for row in found if row["may_have_held"]]
         changed = (rows.fact_of(row) for row in self._select("facts_by_full_id", ids=unsure)) if unsure else ()
         held = [row["id"] for row in found if not row["may_have_held"]]
@@ -216,12 +220,12 @@ class DuckFactDatabase(DuckFile):
         """See the port."""
         return {
             row["entity"]: EntityCounts(row["shown"], row["shared"], row["versions"])
-            for row in self._select("entity_counts", now=_naive(now))
+            for row in self._select("entity_counts", now=naive(now))
         }
 
     def turned_entities(self, since: dt.datetime, until: dt.datetime) -> list[str]:
         """See the port."""
-        return [row["entity"] for row in self._select("turned_entities", since=_naive(since), until=_naive(until))]
+        return [row["entity"] for row in self._select("turned_entities", since=naive(since), until=naive(until))]
 
     def counts(self, now: dt.datetime | None = None) -> dict[str, int]:
         """See the port."""
@@ -229,7 +233,7 @@ class DuckFactDatabase(DuckFile):
 
     def fact_counts(self, now: dt.datetime | None = None) -> dict[str, int]:
         """See the port."""
-        return {row["standing"]: row["facts"] for row in self._select("fact_counts", now=_naive(now))}
+        return {row["standing"]: row["facts"] for row in self._select("fact_counts", now=naive(now))}
 
     def waiting_mark(self) -> str:
         """See the port."""
@@ -237,7 +241,24 @@ class DuckFactDatabase(DuckFile):
 
     def fact_uses(self, zone: dt.tzinfo, now: dt.datetime) -> list[FactUses]:
         """See the port."""
-        return [FactUses(**row) for row in self._select("fact_uses", zone=str(zone), now=_naive(now))]
+        return [FactUses(**row) for row in self._select("fact_uses", zone=str(zone), now=naive(now))]
+
+    def fact_spans(self, wanted: SpanFilter) -> list[FactSpan]:
+        """See the port."""
+        found = self._tuples("fact_spans", zone=str(wanted.zone), **span_conditions(wanted))
+        return [FactSpan._make(row) for row in found]
+
+    def entity_tags(self, wanted: SpanFilter) -> dict[str, list[str]]:
+        """See the port."""
+        found: dict[str, list[str]] = {}
+        for row in self._select("entity_tags", **span_conditions(wanted)):
+            found.setdefault(row["entity"], []).append(row["tag"])
+        return found
+
+    def fact_lives(self, wanted: SpanFilter, *, joining: bool = False) -> list[FactLife]:
+        """See the port."""
+        asked = {**span_conditions(wanted._replace(as_of=None, now=None)), **({"joining": 1} if joining else {})}
+        return [rows.life_of(row) for row in self._select("fact_lives", zone=str(wanted.zone), **asked)]
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:
         """See the port."""
@@ -266,19 +287,3 @@ class DuckFactDatabase(DuckFile):
         kept = fresh[-KEPT_LINES:]
         self._upsert("journal_tail", [{"position": record.position, "line": line.decode()} for record, line in kept])
         self._run(queries()["prune_journal_tail"], {"before": fresh[-1][0].position - KEPT_LINES})
-
-
-def _conditions(wanted: FactFilter) -> dict[str, Any]:
-    """Return the parameters of `list_facts`: only those that filter."""
-    asked = {
-        **wanted._asdict(),
-        "status": "" if wanted.status in {"all", "quarantined"} else wanted.status,
-        "trust": wanted.status if wanted.status == "quarantined" else "",
-        "since": _naive(wanted.since),
-    }
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in asked.items() if value}
-
-
-def _naive(at: dt.datetime | None) -> str | None:
-    """Return an instant as the engine compares it: in UTC, without saying so."""
-    return to_iso(at).removesuffix("Z") if at else None

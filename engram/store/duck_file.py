@@ -127,6 +127,14 @@ class DuckFile:
     def _select(self, name: str, **parameters: Any) -> list[dict[str, Any]]:
         return self._healing(lambda: self._rows(name, parameters))
 
+    def _tuples(self, name: str, **parameters: Any) -> list[tuple[Any, ...]]:
+        """Return what a named query finds, by place: dictionaries cost half the time of an answer of many rows."""
+        return self._healing(lambda: self._fetched(name, parameters))
+
+    def _fetched(self, name: str, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
+        with translated(self._path):
+            return self._run(query_with(name, frozenset(parameters)), parameters).fetchall()
+
     def _rows(self, name: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
         with translated(self._path):
             cursor = self._run(query_with(name, frozenset(parameters)), parameters)

@@ -5,23 +5,30 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from engram.language.compare.updates.renewal import renewal_keys
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.entity import Entity
 from engram.model.entity import Redirect
+from engram.model.fact import Belief
 from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.model.fact import Trust
 from engram.model.fact import Usage
 from engram.model.observation import Observation
 from engram.model.settlement import Settlement
 from engram.model.tension import Tension
 from engram.model.undoable import Undoable
+from engram.ports.database import FactLife
 from engram.rules.fold import fact_number
 
 Row = Mapping[str, Any]
 
 _ONLY_LOOKED_UP = frozenset({"number", "renewal_keys"})  # columns of facts that follow from the others
+_BELIEFS = TypeAdapter(tuple[Belief, ...])
 
 
 def entity_row(entity: Entity) -> dict[str, Any]:
@@ -69,6 +76,16 @@ def fact_of(row: Row) -> Fact:
     values = {key: value for key, value in _aware(row).items() if key not in _ONLY_LOOKED_UP}
     beliefs = json.loads(row["beliefs"]) if row["beliefs"] != "[]" else ()
     return Fact.model_validate({**values, "source": json.loads(row["source"]), "beliefs": beliefs})
+
+
+def life_of(row: Row) -> FactLife:
+    """Return what rules on time read of a row of `fact_lives`; nothing is checked, for the row comes of a fact."""
+    values = _aware(row)
+    used_day, accesses, beliefs = values.pop("used_day"), values.pop("access_count"), values.pop("beliefs")
+    values |= {"status": Status(values["status"]), "trust": Trust(values["trust"])}
+    values |= {name: tuple(values[name]) for name in ("related", "tags")}
+    values["beliefs"] = _BELIEFS.validate_json(beliefs) if beliefs != "[]" else ()
+    return FactLife(Fact.model_construct(**values), used_day, accesses)
 
 
 def usage_row(usage: Usage) -> dict[str, Any]:

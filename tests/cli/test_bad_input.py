@@ -59,6 +59,7 @@ CALLS: dict[str, Bad] = {
     "restore to before the first record": Bad(["restore", "nowhere", "--to", "0"], 2),
     "verify of a head that is none": Bad(["verify", "--expect", "soon"], 2),
     "timeline of nobody": Bad(["timeline", "people/nobody"], 3),
+    "graph communities of a time that is none": Bad(["graph", "communities", "--as-of", "soon"], 2),
     "graph of nobody": Bad(["graph", "neighbors", "people/nobody"], 3),
     "ask of a kind that is none": Bad(["ask", "how", "people/anna"], 2),
     "ask of nobody": Bad(["ask", "where", "people/nobody"], 3),

@@ -57,3 +57,34 @@ def test_a_retracted_fact_joins_nothing(engram: Engram) -> None:
     engram("retract", "billing-001", "--reason", "no")
 
     assert [one[0] for one in near(engram, "anna", "--hops", "3")] == ["people/cora"]
+
+
+def test_a_past_has_its_own_graph(engram: Engram) -> None:
+    engram("retract", "billing-001", "--reason", "no", "--now", "2030-03-05T10:00:00Z")
+    later = ("--now", "2030-03-06T10:00:00Z")
+
+    assert [one[0] for one in near(engram, "anna", *later)] == ["people/cora"]
+    assert [one[0] for one in near(engram, "anna", "--as-known", "2030-03-04", *later)] == [
+        "people/cora",
+        "projects/billing",
+    ]
+    assert near(engram, "anna", "--as-of", "2020-02-01", *later) == []
+
+
+def test_communities_are_groups_that_facts_join(engram: Engram) -> None:
+    engram("write", "--entity", "people/eva", "--create", "--fact", "Eva knows Dan", "--related", "people/dan")
+
+    found = engram("graph", "communities", "--json").json["communities"]
+
+    groups = [sorted(one["entities"]) for one in found]
+    assert ["people/dan", "people/eva"] in groups
+    assert {path for group in groups for path in group} >= {"people/anna", "projects/billing", "projects/postgres"}
+    assert next(one["facts"] for one in found if "people/eva" in one["entities"]) == 1
+    assert "people/dan, people/eva" in engram("graph", "communities").out
+
+
+def test_communities_of_a_session_hold_nobody_private_to_another(engram: Engram) -> None:
+    engram("session", "add", "work", "--kind", "group")
+
+    assert "cora" in engram("graph", "communities", "--session", "club").out
+    assert "cora" not in engram("graph", "communities", "--session", "work", "--json").out

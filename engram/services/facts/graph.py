@@ -1,17 +1,13 @@
 """The graph of entities: two are joined by each fact of the one that names the other."""
 
-import datetime as dt
 from collections import deque
 from typing import NamedTuple
 
-from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
-from engram.ports.database import FactFilter
-from engram.rules.temporal import holds_now
+from engram.services.facts.entity_graph import GraphQuery
 from engram.services.facts.listing import get_entity_path
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_entities
-from engram.services.visibility import visible_scopes
 
 Edges = dict[str, dict[str, list[str]]]  # path -> path of a neighbour -> ids of the facts that join the two
 
@@ -25,27 +21,23 @@ class Neighbour(NamedTuple):
     facts: list[str]  # ids of the facts that join it to that one
 
 
-def neighbours(
-    database: FactDatabase, name: str, hops: int, caller: Caller | None, now: dt.datetime
-) -> tuple[str, list[Neighbour]]:
+def neighbours(database: FactDatabase, name: str, hops: int, asked: GraphQuery) -> tuple[str, list[Neighbour]]:
     """Return an entity's path and those within so many hops of it, nearest first, then by path.
 
     Raises UnknownEntityError, AmbiguousNameError.
     """
-    start = get_entity_path(database, name, caller)
-    edges = _edges(database, caller, now)
+    start = get_entity_path(database, name, asked.moment.caller)
+    edges = _edges(database, asked)
     return start, [one for one in _reached(edges, start) if one.hops <= hops]
 
 
-def shortest_path(
-    database: FactDatabase, first: str, last: str, caller: Caller | None, now: dt.datetime
-) -> tuple[str, str, list[Neighbour]]:
+def shortest_path(database: FactDatabase, first: str, last: str, asked: GraphQuery) -> tuple[str, str, list[Neighbour]]:
     """Return both paths and the steps from the one entity to the other; no step when nothing joins them.
 
     Of several shortest ways it is the first by path. Raises UnknownEntityError, AmbiguousNameError.
     """
-    start, end = get_entity_path(database, first, caller), get_entity_path(database, last, caller)
-    reached = {one.entity: one for one in _reached(_edges(database, caller, now), start)}
+    start, end = (get_entity_path(database, name, asked.moment.caller) for name in (first, last))
+    reached = {one.entity: one for one in _reached(_edges(database, asked), start)}
     steps: list[Neighbour] = []
     here = end
     while here in reached:
@@ -68,13 +60,13 @@ def _reached(edges: Edges, start: str) -> list[Neighbour]:
     return sorted(found, key=lambda one: (one.hops, one.entity))
 
 
-def _edges(database: FactDatabase, caller: Caller | None, now: dt.datetime) -> Edges:
-    """Return the edges of the facts that hold now and that a caller may see, between entities that it may know."""
-    there = {one.path for one in visible_entities(database, caller or Caller())}
-    scopes = () if caller is None else visible_scopes(caller)
+def _edges(database: FactDatabase, asked: GraphQuery) -> Edges:
+    """Return the edges of the facts that a graph is made of, between entities that the caller may know."""
+    there = {one.path for one in visible_entities(database, asked.moment.caller or Caller())}
+    lives = database.fact_lives(asked.span_filter(), joining=True)
     edges: Edges = {}
-    for fact in database.list_facts(FactFilter(scopes=scopes)):
-        for other in fact.related if holds_now(fact, now) and fact.trust != Trust.QUARANTINED else ():
+    for fact in asked.holding(one.fact for one in lives):
+        for other in fact.related:
             if other in there and other != fact.entity:
                 edges.setdefault(fact.entity, {}).setdefault(other, []).append(fact.id)
                 edges.setdefault(other, {}).setdefault(fact.entity, []).append(fact.id)

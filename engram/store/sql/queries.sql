@@ -331,6 +331,68 @@ WHERE f.status = 'active' AND (f.valid_from <= $now::TIMESTAMP OR f.valid_from =
   AND (f.valid_to IS NULL OR $now::TIMESTAMP < f.valid_to)
 GROUP BY ALL ORDER BY ALL;
 
+-- name: fact_spans
+-- How many facts of each entity, and how many of them that name another one, hold from which day of a zone until which,
+-- by what their tier depends on: days since 1970. Facts with an attribute are left out, and in a past of our knowledge
+-- those that were believed otherwise before: `fact_lives` has them, for more than their own life decides about them.
+SELECT entity, other, begins_day, ends_day, used_day, confidence, access_count, count(*) AS facts FROM (
+SELECT f.entity, unnest(list_prepend(NULL, f.related)) AS other,
+       CAST(timezone($zone, timezone('UTC', f.valid_from)) AS DATE) - DATE '1970-01-01' AS begins_day,
+       CAST(timezone($zone, timezone('UTC', f.valid_to)) AS DATE) - DATE '1970-01-01' AS ends_day,
+       CAST(timezone($zone, timezone('UTC', greatest(f.recorded_at, coalesce(u.last_accessed_at, f.recorded_at), coalesce(u.last_confirmed_at, f.recorded_at)))) AS DATE) - DATE '1970-01-01' AS used_day,
+       f.confidence, coalesce(u.access_count, 0) AS access_count
+FROM facts f LEFT JOIN usages u ON u.fact_id = f.id
+WHERE f.trust <> 'quarantined' AND f.attribute IS NULL AND (f.status = 'active' OR (f.status = 'superseded' AND NOT f.was_wrong))
+-- when: scopes
+  AND list_contains($scopes::VARCHAR[], f.scope)
+-- when: as_known
+  AND f.recorded_at <= $as_known::TIMESTAMP AND f.beliefs = '[]'
+-- when: as_of
+  AND f.valid_from <= $as_of::TIMESTAMP AND (f.valid_to IS NULL OR $as_of::TIMESTAMP < f.valid_to)
+-- when: now
+  AND f.status = 'active' AND (f.valid_from <= $now::TIMESTAMP OR f.valid_from = f.recorded_at)
+  AND (f.valid_to IS NULL OR $now::TIMESTAMP < f.valid_to)
+-- always
+) GROUP BY ALL;
+
+-- name: entity_tags
+-- Which tags the facts of each entity have, of the same facts as in `fact_spans`.
+SELECT DISTINCT f.entity, unnest(f.tags) AS tag FROM facts f
+WHERE f.trust <> 'quarantined' AND f.attribute IS NULL AND (f.status = 'active' OR (f.status = 'superseded' AND NOT f.was_wrong))
+-- when: scopes
+  AND list_contains($scopes::VARCHAR[], f.scope)
+-- when: as_known
+  AND f.recorded_at <= $as_known::TIMESTAMP AND f.beliefs = '[]'
+-- when: as_of
+  AND f.valid_from <= $as_of::TIMESTAMP AND (f.valid_to IS NULL OR $as_of::TIMESTAMP < f.valid_to)
+-- when: now
+  AND f.status = 'active' AND (f.valid_from <= $now::TIMESTAMP OR f.valid_from = f.recorded_at)
+  AND (f.valid_to IS NULL OR $now::TIMESTAMP < f.valid_to)
+-- always
+ORDER BY ALL;
+
+-- name: fact_lives
+-- What rules on time ask of the facts that `fact_spans` leaves out; `joining` adds those that name other entities.
+SELECT f.id, f.entity, f.scope, f.attribute, f."value", f.related, f.tags, f.confidence, f.trust, f.status, f.valid_from,
+       f.valid_to, f.recorded_at, f.was_wrong, f.beliefs, coalesce(u.access_count, 0) AS access_count,
+       CAST(timezone($zone, timezone('UTC', greatest(f.recorded_at, coalesce(u.last_accessed_at, f.recorded_at), coalesce(u.last_confirmed_at, f.recorded_at)))) AS DATE) - DATE '1970-01-01' AS used_day
+FROM facts f LEFT JOIN usages u ON u.fact_id = f.id
+WHERE f.trust <> 'quarantined' AND ((f.status = 'active' OR (f.status = 'superseded' AND NOT f.was_wrong)) AND (f.attribute IS NOT NULL
+-- when: joining
+    OR len(f.related) >= $joining
+-- always
+  )
+-- when: as_known
+  OR f.beliefs <> '[]'
+-- always
+  )
+-- when: as_known
+  AND f.recorded_at <= $as_known::TIMESTAMP
+-- when: scopes
+  AND list_contains($scopes::VARCHAR[], f.scope)
+-- always
+ORDER BY f.entity, f.number, f.id;
+
 -- name: active_days
 -- The activity clock: days of a zone on which the memory was used.
 SELECT DISTINCT CAST(timezone($zone, timezone('UTC', "at")) AS DATE) AS day FROM activity ORDER BY day;

@@ -1,0 +1,202 @@
+"""The graph of entities with how much is known of each, at a moment of the world and of our knowledge.
+
+What stands in columns is counted by the database, the rest here by the same rules on time as listings use.
+"""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Final
+from typing import NamedTuple
+
+from engram.base.clock import local_day
+from engram.config.memory_settings import DecaySettings
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactLife
+from engram.ports.database import FactSpan
+from engram.ports.database import SpanFilter
+from engram.rules.life.decay import TIERS
+from engram.rules.life.decay import Calendar
+from engram.rules.life.decay import days_between
+from engram.rules.life.decay import tier_of
+from engram.rules.temporal import holds_now
+from engram.services.facts.held_at import HeldSpan
+from engram.services.facts.held_at import held_at
+from engram.services.facts.held_at import held_spans
+from engram.services.facts.listing import Moment
+from engram.services.visibility import Caller
+from engram.services.visibility import visible_entities
+from engram.services.visibility import visible_scopes
+
+FIRST_DAY: Final = dt.date(1970, 1, 1)  # from which days are counted
+
+
+class GraphQuery(NamedTuple):
+    """Which graph is asked for: that of now, unless a moment is given."""
+
+    moment: Moment
+    as_of: dt.datetime | None = None  # true in the world at
+    as_known: dt.datetime | None = None  # believed at
+
+    @property
+    def is_past(self) -> bool:
+        """Whether a moment is given."""
+        return self.as_of is not None or self.as_known is not None
+
+    def holding(self, facts: Iterable[Fact]) -> list[Fact]:
+        """Return those of these facts that are part of the graph, as they stood."""
+        if self.is_past:
+            return held_at(facts, self.as_of, self.as_known)
+        return [fact for fact in facts if holds_now(fact, self.moment.now)]
+
+    def holding_spans(self, facts: Iterable[Fact]) -> list[HeldSpan]:
+        """Return the same facts with the whole time for which each was said to hold."""
+        return [HeldSpan(fact, fact.valid_from, fact.valid_to) for fact in self.holding(facts)]
+
+    def span_filter(self) -> SpanFilter:
+        """Return the same question as the database counts."""
+        now = self.moment.now if not self.is_past else self.as_known if self.as_of is None else None
+        return SpanFilter(self.moment.zone, scopes_of(self.moment.caller), self.as_known, self.as_of, now)
+
+
+class Node(NamedTuple):
+    """An entity of the graph."""
+
+    path: str
+    title: str  # as people write it
+    kind: str  # people, projects or archives
+    tiers: dict[str, int]  # facts by tier, "hot", "warm" and "cold"
+    tags: list[str]  # of its facts
+    first_on: dt.date | None  # on which the first of its facts began; None: it has none
+    last_on: dt.date | None  # on which the last one did
+
+    @property
+    def facts(self) -> int:
+        """How many facts hold."""
+        return sum(self.tiers.values())
+
+    @property
+    def hottest(self) -> str | None:
+        """The highest tier of a fact; None: there is none."""
+        return next((name for name in TIERS if self.tiers[name]), None)
+
+
+class Edge(NamedTuple):
+    """Two entities and how many facts of the one name the other."""
+
+    first: str  # path, before the other one by order
+    last: str
+    facts: int
+
+
+class EntityGraph(NamedTuple):
+    """Who and what there is, and what joins it."""
+
+    nodes: list[Node]  # by path
+    edges: list[Edge]  # by both paths
+
+
+class TierOf:
+    """The tier of facts by the day of their last use, each kind reckoned once."""
+
+    def __init__(self, settings: DecaySettings, now: dt.datetime, calendar: Calendar) -> None:
+        """Take by what tiers are reckoned."""
+        self._settings, self._calendar = settings, calendar
+        self._today = local_day(now, calendar.zone)
+        self._known: dict[tuple[int, float, int], int] = {}
+
+    def __call__(self, span: FactSpan) -> int:
+        """Return the place of the tier in TIERS."""
+        key = (span.used_day, span.confidence, span.access_count)
+        if key not in self._known:
+            used_on = FIRST_DAY + dt.timedelta(days=span.used_day)
+            age = days_between(used_on, self._today, self._settings.clock, self._calendar)
+            name = tier_of(span.confidence, span.access_count, age=age, settings=self._settings)
+            self._known[key] = TIERS.index(name)
+        return self._known[key]
+
+
+class Counted(NamedTuple):
+    """What a graph is counted from."""
+
+    entities: list[Entity]  # that the reader may know, by path
+    spans: list[FactSpan]
+    tags: dict[str, set[str]]  # path -> tags of its facts
+    tier_of: TierOf
+
+
+def entity_graph(database: FactDatabase, asked: GraphQuery) -> EntityGraph:
+    """Return the graph at a moment: every entity that the caller may know, of a past only those with facts in it."""
+    counted = read_spans(database, asked)
+    tiers: dict[str, list[int]] = {}
+    begins: dict[str, list[int]] = {}
+    edges: Counter[tuple[str, str]] = Counter()
+    there = {one.path for one in counted.entities}
+    for span in counted.spans:
+        if span.other is None:
+            tiers.setdefault(span.entity, [0] * len(TIERS))[counted.tier_of(span)] += span.facts
+            begins.setdefault(span.entity, []).append(span.begins_day)
+        elif (pair := edge_between(span, there)) is not None:
+            edges[pair] += span.facts
+    joined = {path for pair in edges for path in pair}
+    nodes = [
+        _node(one, tiers.get(one.path, [0] * len(TIERS)), counted.tags, begins.get(one.path, ()))
+        for one in counted.entities
+        if one.path in tiers or one.path in joined or not asked.is_past
+    ]
+    return EntityGraph(nodes, [Edge(*pair, edges[pair]) for pair in sorted(edges)])
+
+
+def read_spans(database: FactDatabase, asked: GraphQuery, *, at_all_times: bool = False) -> Counted:
+    """Return what the graph of a moment is counted from, or, `at_all_times` of the world, what a replay is."""
+    moment = asked.moment
+    wanted = asked.span_filter()
+    if at_all_times:
+        wanted = wanted._replace(as_of=None, now=None)
+    spans = database.fact_spans(wanted)
+    tags = {path: set(found) for path, found in database.entity_tags(wanted).items()}
+    lives = {one.fact.id: one for one in database.fact_lives(wanted)}
+    facts = [one.fact for one in lives.values()]
+    for held in held_spans(facts, asked.as_known) if at_all_times else asked.holding_spans(facts):
+        tags.setdefault(held.fact.entity, set()).update(held.fact.tags)
+        spans += _spans_of(held, lives[held.fact.id], moment.zone)
+    calendar = Calendar(moment.zone, database.active_days(moment.zone))
+    entities = visible_entities(database, moment.caller or Caller())
+    return Counted(entities, spans, tags, TierOf(moment.decay, moment.now, calendar))
+
+
+def _spans_of(held: HeldSpan, life: FactLife, zone: dt.tzinfo) -> list[FactSpan]:
+    """Return one fact as the database counts many: once for itself, and once for each entity that it names."""
+    fact = held.fact
+    begins = day_number(held.begins_at, zone)
+    ends = day_number(held.ends_at, zone) if held.ends_at is not None else None
+    how = (begins, ends, life.used_day, fact.confidence, life.access_count)
+    return [FactSpan(fact.entity, other, *how, facts=1) for other in (None, *fact.related)]
+
+
+def edge_between(span: FactSpan, there: Iterable[str]) -> tuple[str, str] | None:
+    """Return the two entities that the facts of a span join, in order; None when one of them is not there."""
+    if span.other is None or span.other == span.entity or span.other not in there or span.entity not in there:
+        return None
+    return (span.entity, span.other) if span.entity < span.other else (span.other, span.entity)
+
+
+def scopes_of(caller: Caller | None) -> tuple[str, ...]:
+    """Return the scopes that a caller may see; empty: every one."""
+    return () if caller is None else visible_scopes(caller)
+
+
+def day_number(at: dt.datetime, zone: dt.tzinfo) -> int:
+    """Return the day of an instant, counted from 1970-01-01."""
+    return (local_day(at, zone) - FIRST_DAY).days
+
+
+def _node(entity: Entity, tiers: list[int], tags: Mapping[str, set[str]], begins: Iterable[int]) -> Node:
+    days = sorted(begins)
+    first, last = (FIRST_DAY + dt.timedelta(days=day) for day in (days[0], days[-1])) if days else (None, None)
+    counts = dict(zip(TIERS, tiers, strict=True))
+    kind = entity.path.partition("/")[0]
+    return Node(entity.path, entity.title, kind, counts, sorted(tags.get(entity.path, ())), first, last)
