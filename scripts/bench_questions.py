@@ -68,13 +68,24 @@ def ask_notes(data: Path, half: str) -> None:
             place = folder / "notes" / agent / name
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(text)
-        engram = folder / "engram"
-        engram.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m engram "$@"\n', encoding="utf-8")
-        engram.chmod(0o755)
+        engram = own_agents_command(folder / "engram")
         print(f"questions over notes, {half}", flush=True)
         command = [sys.executable, str(scorer), str(engram), str(folder / "questions"), str(folder / "notes")]
         if code := subprocess.run(command, check=False).returncode:
             sys.exit(code)
+
+
+def own_agents_command(file: Path) -> Path:
+    """Write a command engram that makes each workspace its agent's own, and return it.
+
+    The scorer names workspaces as their agents. Another agent's notes are nothing that an owner sees unasked.
+    """
+    engram = f'"{sys.executable}" -P -m engram'
+    lines = ["#!/bin/sh", 'if [ "$1" = init ]; then', f'{engram} "$@" || exit']
+    lines += ['set -- --workspace "$2" config agent "${2##*/}"', "fi", f'exec {engram} "$@"']
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    file.chmod(0o755)
+    return file
 
 
 def _notes(data: Path, agents: set[str]) -> Iterator[tuple[str, str, bytes]]:

@@ -1,0 +1,26 @@
+"""`scripts/bench questions`: whose notes it asks for."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+from bench_questions import own_agents_command  # noqa: E402 - the line above makes it known
+
+NOTE = "# 2 March\n\n- The tide reader listens on port 7350\n"
+
+
+def test_an_agents_notes_are_asked_for_as_its_own(tmp_path: Path) -> None:
+    """Another agent's notes are kept from who asks without a name: then the bench would measure facts alone."""
+    engram, workspace = own_agents_command(tmp_path / "engram"), tmp_path / "some-agent"
+    subprocess.run([engram, "init", workspace], check=True, capture_output=True)
+    note = workspace / "memory" / "some-agent" / "main" / "2026-03-02.md"
+    note.parent.mkdir(parents=True)
+    note.write_text(NOTE, encoding="utf-8")
+
+    ask = [str(engram), "--workspace", str(workspace), "recall", "port of the tide reader"]
+    found = subprocess.run(ask, check=True, capture_output=True, text=True)
+
+    assert "listens on port 7350" in found.stdout
