@@ -13,21 +13,16 @@ from engram.cli.options import table
 from engram.cli.shell_words import complete_entity
 from engram.cli.shell_words import complete_fact
 from engram.errors import BadValueError
-from engram.hooks.warm_service import stop
 from engram.model.fact import Status
 from engram.operations.forget import Forgetting
+from engram.operations.forget_text import count_forgotten
+from engram.operations.forget_text import forget_lines
+from engram.operations.forget_text import listed_names
+from engram.operations.forget_text import what_stays
 from engram.services.erasure.plan import ForgetQuery
 from engram.services.erasure.plan import depending_on
 from engram.services.facts.listing import get_entity_path
-
-_COUNTED = (
-    ("facts", "fact"),
-    ("turns", "turn"),
-    ("note_entries", "note entry"),
-    ("notes", "note"),
-    ("entities", "entity"),
-)
-_MOST_LISTED = 8
+from engram.warm.holder import stop
 
 
 @click.command(cls=EngramCommand)
@@ -125,32 +120,19 @@ def _query(asked: Any, fact_id: str | None, source: str | None, entity: str | No
 
 
 def _plan_text(told: dict[str, Any]) -> str:
-    lines = [f"would be erased: {_count(told)}"]
-    lines += [f"  {name}" for name in _listed([*told["facts"], *told["notes"], *told["entities"]])]
-    lines += [f"made of them, so erased with them: {', '.join(told['derived'])}"] if told["derived"] else []
-    return "\n".join([*lines, *_stays(told)])
+    return "\n".join(forget_lines(told))
 
 
 def _receipt_text(receipt: dict[str, Any]) -> str:
     removed = receipt["removed"]
-    lines = [f"forgotten: {_count(removed)}", f"  {counted(removed['records'], 'record')} of the journal written anew"]
-    lines += [f"  {name}" for name in _listed(removed["files"])]
+    lines = [
+        f"forgotten: {count_forgotten(removed)}",
+        f"  {counted(removed['records'], 'record')} of the journal written anew",
+    ]
+    lines += [f"  {name}" for name in listed_names(removed["files"])]
     lines += ["vectors are made anew by the next heartbeats"]
     lines += [f"STILL THERE, in {name}" for name in receipt["left"]]
-    lines += [f"may stand in a backup, delete that to drop it: {name}" for name in _listed(receipt["kept_in_backups"])]
-    return "\n".join([*lines, *_stays(receipt)])
-
-
-def _stays(told: dict[str, Any]) -> list[str]:
-    lines = [f"not Engram's to change, look there yourself: {name}" for name in _listed(told["outside"])]
-    lines += [f"stays, and names it: {name}" for name in _listed(told["mentions"])]
-    return lines
-
-
-def _count(told: dict[str, Any]) -> str:
-    return ", ".join(counted(len(told[name]), word) for name, word in _COUNTED if told[name]) or "nothing"
-
-
-def _listed(names: list[str]) -> list[str]:
-    more = len(names) - _MOST_LISTED
-    return names if more <= 0 else [*names[:_MOST_LISTED], f"and {more} more (--json lists them)"]
+    lines += [
+        f"may stand in a backup, delete that to drop it: {name}" for name in listed_names(receipt["kept_in_backups"])
+    ]
+    return "\n".join([*lines, *what_stays(receipt)])

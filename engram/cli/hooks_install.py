@@ -24,11 +24,11 @@ from engram.hooks.hosts import load_host
 from engram.hooks.installer import Edit
 from engram.hooks.installer import Target
 from engram.hooks.status import status_of
-from engram.hooks.warm_service import KILLED
-from engram.hooks.warm_service import STOPPED
-from engram.hooks.warm_service import stop
 from engram.hooks.warm_service import warm_state
 from engram.onboarding.environment import calls
+from engram.warm.holder import KILLED
+from engram.warm.holder import STOPPED
+from engram.warm.holder import stop
 from engram.warm.likeness import is_newer
 from engram.warm.protocol import ANSWERED_BY
 from engram.warm.protocol import PROMPT

@@ -2,10 +2,10 @@
 
 from engram.cli.moments import read_time
 from engram.cli.options import invocation
-from engram.hooks import warm_service
 from engram.hooks.report import report
 from engram.hooks.report import report_text
 from engram.store.recall_log import RecallLog
+from engram.warm import holder
 
 
 def show(since: str | None) -> None:
@@ -18,11 +18,11 @@ def show(since: str | None) -> None:
 
 def stop() -> None:
     """End the warm process and say what became of it."""
-    outcome, pid = warm_service.stop(invocation().workspace().paths)
+    outcome, pid = holder.stop(invocation().workspace().paths)
     said = {
-        warm_service.NOT_RUNNING: "no warm process runs",
-        warm_service.STOPPED: f"the warm process {pid} ended",
-        warm_service.KILLED: f"the warm process {pid} did not end by itself and was killed",
-        warm_service.OF_ANOTHER: f"process {pid} answers, but hooks did not start it: end `engram mcp` where it runs",
+        holder.NOT_RUNNING: "no warm process runs",
+        holder.STOPPED: f"the warm process {pid} ended",
+        holder.KILLED: f"the warm process {pid} did not end by itself and was killed",
+        holder.OF_ANOTHER: f"process {pid} answers, but hooks did not start it: end `engram mcp` where it runs",
     }
     invocation().emit({"outcome": outcome.replace(" ", "_"), "pid": pid}, said[outcome])

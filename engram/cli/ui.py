@@ -44,7 +44,7 @@ def ui(*, view: str | None, port: int, opens: bool | None, session: str | None, 
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UsageError("the packages that serve the page are not installed", hint=install_command("ui"))
     from engram.web.app import Reader  # noqa: PLC0415 - heavy, and only this needs it
-    from engram.web.serving import serve_page  # noqa: PLC0415 - as above
+    from engram.web.server import serve_page  # noqa: PLC0415 - as above
 
     def tell(link: str) -> None:
         asked.emit({"url": link}, f"{link}\n(the page of {paths.root}; Ctrl-C ends it)")

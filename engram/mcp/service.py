@@ -11,7 +11,7 @@ from engram.loopback.port import HOST
 from engram.loopback.port import taken_port
 from engram.loopback.token import read_token
 from engram.mcp.answers import Caller
-from engram.warm.serving import serving_warm
+from engram.warm.process import serving_warm
 
 
 def serve_stdio(root: Path, who: Caller) -> None:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from engram.errors import BadValueError
 from engram.heartbeat.schedule import installer as schedules
-from engram.hooks import warm_service
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
 from engram.hooks.installer import Target
@@ -16,6 +15,7 @@ from engram.hooks.installer import apply_edits
 from engram.hooks.installer import plan_uninstall
 from engram.onboarding.environment import calls
 from engram.onboarding.install_record import read_installed
+from engram.warm import holder
 from engram.workspace import Workspace
 
 
@@ -56,7 +56,7 @@ def undo(workspace: Workspace, *, home: Path, remove: Path | None, dry_run: bool
             apply_edits(paths, edits, installs=False)
         paths.setup.unlink(missing_ok=True)
         if goes or planned:
-            warm_service.stop(paths)
+            holder.stop(paths)
     removed, kept = _remove(workspace, dry_run=dry_run) if remove is not None else ([], [])
     titles = [target.host.title for target, edits in planned if any(edit.is_change for edit in edits)]
     return UndoReport(titles, schedule, removed, kept, dry_run)

@@ -31,9 +31,9 @@ from engram.services.visibility import Caller
 from engram.warm.warm_store import WarmStore
 from engram.web.asked import Asked
 from engram.web.asked import Page
+from engram.web.changes import ChangedError
+from engram.web.changes import Writing
 from engram.web.live import events
-from engram.web.writing import ChangedError
-from engram.web.writing import Writing
 from engram.workspace import Workspace
 
 STATIC: Final = Path(__file__).parent / "static"  # made by front/build

@@ -299,7 +299,7 @@ def test_it_ends_with_the_last_hooks_that_are_uninstalled(
 
 
 def test_a_process_that_hangs_is_killed(patient: Workspace, engram: Engram, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engram.hooks.warm_service._END_S", 0.2)
+    monkeypatch.setattr("engram.warm.holder._END_S", 0.2)
     pid = started(patient)["pid"]
     os.kill(pid, signal.SIGSTOP)
 

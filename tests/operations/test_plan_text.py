@@ -2,8 +2,8 @@
 
 from typing import get_args
 
-from engram.operations.plan_text import _TOLD
 from engram.model.change import Change
+from engram.operations.plan_text import _TOLD
 
 
 def test_every_kind_of_change_is_told() -> None:

@@ -10,7 +10,7 @@ from engram.loopback.bounded_http import MOST_HEAD_BYTES
 from engram.loopback.bounded_http import BoundedHttp
 from engram.loopback.port import HOST
 from engram.loopback.port import taken_port
-from engram.warm.serving import serving_warm
+from engram.warm.process import serving_warm
 from engram.web.app import Reader
 from engram.web.app import make_app
 from engram.web.guard import Guard

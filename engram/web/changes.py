@@ -15,18 +15,30 @@ from engram.errors import RefusedError
 from engram.model.change import Change
 from engram.model.command import CommandResult
 from engram.model.fact import Actor
+from engram.operations.forget import Forgetting
+from engram.operations.forget_text import forget_lines
 from engram.operations.plan_text import plan_lines
 from engram.ports.database import FactDatabase
+from engram.services.erasure.plan import ForgetQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
+from engram.services.facts.listing import get_entity_path
 from engram.services.facts.listing import get_fact
 from engram.services.visibility import Caller
+from engram.services.visibility import visible_entities
+from engram.warm.holder import stop
 from engram.warm.warm_store import WarmWorkspace
 from engram.web.stamps import stamp_of
 from engram.web.stamps import stamped
 
 Args = dict[str, Any]
-Planned = tuple[CommandResult, list[Change]]
+
+
+class Planned(NamedTuple):
+    """What a change would do."""
+
+    result: dict[str, Any]  # as of `CommandResult`
+    lines: list[str]  # in words
 
 
 class ChangedError(RefusedError):
@@ -41,13 +53,37 @@ class Verb(NamedTuple):
     needs: tuple[str, ...]  # arguments that have to be there
     allows: tuple[str, ...] = ()  # arguments that may be there
     plan: Callable[[WarmWorkspace, Args], Planned] | None = None  # None: the command of the verb's own name
-    apply: Callable[[WarmWorkspace, Args], CommandResult] | None = None  # as above
+    apply: Callable[[WarmWorkspace, Args], dict[str, Any]] | None = None  # as above; what became of it
     about: Callable[[FactDatabase, Args, Moment], list[dict[str, Any]]] | None = None  # what a form shows; with stamps
 
 
 def facts_shown(database: FactDatabase, args: Args, moment: Moment) -> list[dict[str, Any]]:
     """Return the fact that a form is about, as the reader sees it; raise UnknownFactError."""
     return [stamped(view) for view in fact_views(database, [get_fact(database, args["id"], moment.caller)], moment)]
+
+
+def entities_shown(database: FactDatabase, args: Args, moment: Moment) -> list[dict[str, Any]]:
+    """Return the entities that a form is about; raise UnknownEntityError for one that the reader may not know."""
+    names = [args[name] for name in ("path", "source", "into") if name in args]
+    paths = [get_entity_path(database, name, moment.caller) for name in names]
+    known = {one.path: one for one in visible_entities(database, moment.caller or Caller())}
+    shown = [{"path": path, "title": known[path].title, "aliases": [*known[path].aliases]} for path in paths]
+    return [{**one, "stamp": stamp_of(one)} for one in shown]
+
+
+def plan_to_forget(workspace: WarmWorkspace, args: Args) -> Planned:
+    """Return what would be erased for good."""
+    plan = Forgetting(workspace).plan(ForgetQuery(fact=args["id"])).as_json()
+    return Planned({"status": "planned", "details": plan}, forget_lines(plan))
+
+
+def forget(workspace: WarmWorkspace, args: Args) -> dict[str, Any]:
+    """Erase a fact for good; return the receipt."""
+    forgetting = Forgetting(workspace)
+    plan = forgetting.plan(ForgetQuery(fact=args["id"]))
+    stop(workspace.paths)  # the warm process has read what is to go; the next prompt starts another
+    receipt = forgetting.run(plan, args["reason"]).as_json()
+    return {"status": receipt["status"], "id": args["id"], "details": receipt}
 
 
 VERBS: Final[Mapping[str, Verb]] = {
@@ -58,6 +94,13 @@ VERBS: Final[Mapping[str, Verb]] = {
     "pin": Verb(("id",), about=facts_shown),
     "unpin": Verb(("id",), about=facts_shown),
     "undo": Verb((), ("id",)),
+    "forget": Verb(("id", "reason"), plan=plan_to_forget, apply=forget, about=facts_shown),
+    "entity-alias": Verb(("path", "alias"), about=entities_shown),
+    "entity-rename": Verb(("path", "new"), ("title",), about=entities_shown),
+    "entity-merge": Verb(("source", "into"), about=entities_shown),
+    "entity-split": Verb(("path",), ("to", "facts", "title"), about=entities_shown),
+    "entity-archive": Verb(("path",), about=entities_shown),
+    "entity-restore": Verb(("path",), about=entities_shown),
 }
 
 
@@ -74,20 +117,15 @@ class Writing:
         name, verb, args = _read(said)
         about = self._about(verb, args)
         self._require_seen(said, about, needs=False)
-        plan = verb.plan or (lambda workspace, given: workspace.plan(name, given, actor=Actor.USER))
-        result, changes = plan(self._workspace, args)
-        _require_taken(result)
-        lines = plan_lines([change.model_dump(mode="json", exclude_none=True) for change in changes])
-        return {"result": _shown(result), "lines": lines, "about": about, "seen": _seen(about)}
+        plan = verb.plan or (lambda workspace, given: planned(*workspace.plan(name, given, actor=Actor.USER)))
+        return {**plan(self._workspace, args)._asdict(), "about": about, "seen": _seen(about)}
 
     def apply(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Make a change; return what became of it. Raises ChangedError when the form is stale."""
         name, verb, args = _read(said)
         self._require_seen(said, self._about(verb, args), needs=True)
-        apply = verb.apply or (lambda workspace, given: workspace.submit(name, given, actor=Actor.USER))
-        result = apply(self._workspace, args)
-        _require_taken(result)
-        return {"result": _shown(result)}
+        apply = verb.apply or (lambda workspace, given: taken(workspace.submit(name, given, actor=Actor.USER)))
+        return {"result": apply(self._workspace, args)}
 
     def _about(self, verb: Verb, args: Args) -> list[dict[str, Any]]:
         if verb.about is None:
@@ -126,10 +164,15 @@ def _seen(about: list[dict[str, Any]]) -> str:
     return stamps[0] if len(stamps) == 1 else stamp_of(stamps)
 
 
-def _require_taken(result: CommandResult) -> None:
+def planned(result: CommandResult, changes: list[Change]) -> Planned:
+    """Return a command's plan as the page shows it; raise RefusedError when it would be refused."""
+    lines = plan_lines([change.model_dump(mode="json", exclude_none=True) for change in changes])
+    return Planned(taken(result), lines)
+
+
+def taken(result: CommandResult) -> dict[str, Any]:
+    """Return what became of a command as the page shows it; raise RefusedError when it was refused."""
+    shown = result.model_dump(mode="json", exclude={"exit_code"})
     if result.error:
-        raise RefusedError(result.reason or "the change was refused", hint=result.hint or "", result=_shown(result))
-
-
-def _shown(result: CommandResult) -> dict[str, Any]:
-    return result.model_dump(mode="json", exclude={"exit_code"})
+        raise RefusedError(result.reason or "the change was refused", hint=result.hint or "", result=shown)
+    return shown

@@ -115,3 +115,30 @@ def test_who_reads_as_a_session_cannot_change_what_another_keeps(filled: Workspa
         assert post(client, "apply", "retract", "x", id=made.id, reason="no")[0] == 404
     with open_page(filled, Reader(session="hers")) as client:
         assert post(client, "plan", "pin", id=made.id)[0] == 200
+
+
+def test_what_is_forgotten_from_the_page_is_gone_and_the_receipt_says_so(filled: Workspace) -> None:
+    with open_page(filled) as client:
+        args = {"id": TEA, "reason": "she asked for it"}
+        _, planned = post(client, "plan", "forget", **args)
+        assert planned["lines"][:2] == ["would be erased: 1 fact", f"  {TEA}"]
+        assert texts(filled) == {"Anna prefers tea"}
+        status, done = post(client, "apply", "forget", planned["seen"], **args)
+        assert (status, done["result"]["status"], done["result"]["details"]["left"]) == (200, "forgotten", [])
+        assert client.get("/api/meta").status_code == 200
+    journal = b"".join(path.read_bytes() for path in filled.paths.journal.iterdir() if path.is_file())
+    assert b"prefers tea" not in journal
+
+
+def test_entities_are_merged_from_the_page_and_apart_again_by_undo(filled: Workspace) -> None:
+    filled.submit("write", {"entity": "people/ann", "text": "Ann sails", "create": True})
+    with open_page(filled) as client:
+        args = {"source": "people/ann", "into": "people/anna"}
+        _, planned = post(client, "plan", "entity-merge", **args)
+        assert [one["path"] for one in planned["about"]] == ["people/ann", "people/anna"]
+        status, done = post(client, "apply", "entity-merge", planned["seen"], **args)
+        assert status == 200
+        names = [path for path, *_ in client.get("/api/names").json()["entities"]]
+        assert "people/ann" not in names
+        assert post(client, "apply", "undo", id=done["result"]["command_id"])[0] == 200
+        assert "people/ann" in [path for path, *_ in client.get("/api/names").json()["entities"]]

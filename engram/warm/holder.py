@@ -1,0 +1,63 @@
+"""Who holds the warm door of a workspace, and how the process that hooks started is ended. Light."""
+
+import os
+import signal
+import time
+from typing import Any
+from typing import Final
+
+from engram.config.paths import Paths
+from engram.store.locks import FileLock
+
+NOT_RUNNING: Final = "not running"
+STOPPED: Final = "stopped"
+KILLED: Final = "killed"
+OF_ANOTHER: Final = "of another"
+
+_END_S = 5.0  # for it to end by itself
+_LOOK_S = 0.05
+
+
+def stop(paths: Paths) -> tuple[str, int | None]:
+    """End the warm process that hooks started; return what became of it, and its id.
+
+    A process that serves something else, too, such as `engram mcp`, is left alone. One that does not end within five
+    seconds is killed.
+    """
+    from engram.warm.server import WARM_PROCESS  # noqa: PLC0415 - heavy
+
+    held = find_holder(paths)
+    pid = held.get("pid")
+    if not isinstance(pid, int):
+        return NOT_RUNNING, None
+    if held.get("owner") != WARM_PROCESS:
+        return OF_ANOTHER, pid
+    _signal(pid, signal.SIGTERM)
+    deadline = time.monotonic() + _END_S
+    while time.monotonic() < deadline:
+        if find_holder(paths).get("pid") != pid:
+            return STOPPED, pid
+        time.sleep(_LOOK_S)
+    _signal(pid, signal.SIGKILL)
+    return KILLED, pid
+
+
+def _signal(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:  # it has just ended
+        return
+
+
+def find_holder(paths: Paths) -> dict[str, Any]:
+    """Return who holds the lock of the warm door now: {"owner", "pid", "since"}; empty when nobody does."""
+    from engram.errors import StoreBusyError  # noqa: PLC0415 - beside its one use
+
+    lock = FileLock(paths.locks / "warm.lock", "look")
+    try:
+        with lock.hold(wait_s=0, shared=True):
+            return {}
+    except StoreBusyError as busy:
+        return {name: value for name, value in busy.details.items() if name in {"owner", "pid", "since"}}
+    except OSError:  # nothing can be written here, nor then held
+        return {}
