@@ -233,24 +233,10 @@ def _waiting(caller: Caller | None = None) -> dict[str, Any]:
 def _described(
     kind: str | None, caller: Caller | None, *, most: int | None = None, unbounded: bool
 ) -> tuple[list[dict[str, Any]], int]:
-    """Return what may be asked today, at most so many, and how many besides wait that may not; `unbounded`: all may."""
-    from engram.operations.domain_proposals import describe_proposal  # noqa: PLC0415 - as above
-    from engram.operations.domain_proposals import waiting_proposals  # noqa: PLC0415 - as above
-    from engram.services.review.candidates import questions_left  # noqa: PLC0415 - as above
-    from engram.services.review.queue import describe  # noqa: PLC0415 - as above
-    from engram.services.review.visible_queue import visible_queue  # noqa: PLC0415 - as above
+    from engram.operations.review_items import Wanted  # noqa: PLC0415 - as above
+    from engram.operations.review_items import review_items  # noqa: PLC0415 - as above
 
-    workspace = invocation().workspace()
-    with workspace.reading() as database:
-        settings, now = workspace.settings, workspace.now()
-        waiting = [one for one in visible_queue(database, settings, caller, now) if kind in {None, one.kind}]
-        proposals = waiting_proposals(workspace) if kind in {None, "proposal"} else []
-        total = len(waiting) + len(proposals)
-        room = total if unbounded else min(total, questions_left(database, settings, now))
-        shown = room if most is None else min(room, most)
-        rows = [describe(database, one, settings, workspace.paths.root) for one in waiting[:shown]]
-    rows += [describe_proposal(workspace, one) for one in proposals[: shown - len(rows)]]
-    return rows, total - room
+    return review_items(invocation().workspace(), caller, Wanted(kind, most, unbounded))
 
 
 def _next_text(row: dict[str, Any] | None) -> str:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from engram.errors import BadValueError
-from engram.errors import RefusedError
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
 from engram.mcp.answers import fenced
@@ -16,15 +15,13 @@ from engram.mcp.tool_vocabulary import in_tool_words
 from engram.mcp.write_tools import result_answer
 from engram.model.fact import Actor
 from engram.model.fact import Fact
-from engram.model.observation import Observation
 from engram.operations.review import settle
+from engram.operations.review_items import refuse_for_others
 from engram.ports.database import FactDatabase
-from engram.services import visibility
 from engram.services.review.candidates import questions_left
 from engram.services.review.queue import PendingItem
 from engram.services.review.queue import describe
 from engram.services.review.visible_queue import get_waiter
-from engram.services.review.visible_queue import scopes_of
 from engram.services.review.visible_queue import visible_queue
 from engram.workspace import Workspace
 
@@ -47,34 +44,12 @@ def review(workspace: Workspace, who: Caller, said: ReviewArguments) -> Answer:
         if said.outcome is None:
             shown = _described(workspace, database, waiter)
             return Answer(fenced(said.id, _item_lines(shown)), {"item": plain(shown)})
-        _refuse_for_others(database, caller, waiter, said)
+        refuse_for_others(database, caller, waiter, args)
         if said.keep is not None and said.keep not in {one.thing.id for one in waiting}:
             fact_of(database, caller, said.keep)
         if said.entity is not None:
             args["entity"] = entity_of(database, caller, said.entity)
     return result_answer(settle(workspace, args, actor=Actor.AGENT))
-
-
-def _refuse_for_others(
-    database: FactDatabase, caller: visibility.Caller, waiter: PendingItem, said: ReviewArguments
-) -> None:
-    """Refuse what would let a chat decide what others believe, or carry its words to them.
-
-    In a group anybody may ask for it. In a personal chat the owner settles what all see, too, but in no words of it.
-    """
-    suggestion = waiter.thing.suggestion if isinstance(waiter.thing, Observation) else None
-    for_memory = suggestion is not None and suggestion.target == "memory" and said.outcome == "promote"
-    if for_memory and not caller.sees_self:
-        raise RefusedError("MEMORY.md is the owner's, and not written from here", hint="the owner promotes it")
-    if not visibility.decides_for_others(caller, scopes_of(database, waiter)):
-        return
-    if caller.group:
-        raise RefusedError(f"others see {waiter.thing.id}, too, and this is a group", hint="the owner settles it")
-    if said.text or said.note:
-        raise RefusedError(
-            f"others see {waiter.thing.id}, too, and session {caller.session} is kept apart",
-            hint="settle it without text and note, or outside of the session",
-        )
 
 
 def _waiting(workspace: Workspace, who: Caller, limit: int) -> Answer:

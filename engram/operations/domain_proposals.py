@@ -15,6 +15,7 @@ from engram.services.domains.desk import DomainCommands
 from engram.services.domains.registry import load_registry
 from engram.services.domains.registry import open_proposals
 from engram.services.review.queue import WITHHELD
+from engram.services.visibility import Caller
 from engram.workspace import Workspace
 
 KIND: Final = "proposal"
@@ -30,6 +31,11 @@ def waiting_proposals(workspace: Workspace) -> list[Proposal]:
     if not workspace.paths.domain_registry.exists():
         return []
     return open_proposals(load_registry(workspace.paths), workspace.paths, workspace.now())
+
+
+def sees_proposals(caller: Caller | None) -> bool:
+    """Tell whether proposals wait for a caller: domains have no scope, and what they ask is the owner's to decide."""
+    return caller is None or caller.is_owner
 
 
 def describe_proposal(workspace: Workspace, proposal: Proposal, *, for_person: bool = False) -> dict[str, Any]:

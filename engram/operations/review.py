@@ -8,6 +8,7 @@ from engram.model.change import Change
 from engram.model.command import CommandResult
 from engram.model.fact import Actor
 from engram.model.observation import ObservationStatus
+from engram.operations.domain_proposals import sees_proposals
 from engram.operations.domain_proposals import waiting_proposals
 from engram.rules.entities.name_pair import merging_args
 from engram.services.review.queue import count
@@ -22,7 +23,8 @@ def count_waiting(workspace: Workspace, caller: Caller | None = None) -> dict[st
     """Return how much waits for a person, by kind; to a caller, of what it may see."""
     with workspace.reading() as database:
         waiting = count(visible_queue(database, workspace.settings, caller, workspace.now()))
-    return {**waiting._asdict(), "proposals": len(waiting_proposals(workspace))}
+    proposals = len(waiting_proposals(workspace)) if sees_proposals(caller) else 0
+    return {**waiting._asdict(), "proposals": proposals}
 
 
 def settle(
