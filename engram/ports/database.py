@@ -20,6 +20,7 @@ from engram.model.observation import Observation
 from engram.model.settlement import Settlement
 from engram.model.state import State
 from engram.model.tension import Tension
+from engram.ports.overview import Overviews
 
 MANY_ENTITIES: Final = 20  # from which on reading all facts at once is cheaper than asking for those of each entity
 
@@ -120,7 +121,7 @@ class SliceKeys(NamedTuple):
     undoable_latest: frozenset[str] = frozenset()  # actors: the latest that stands, and is no undo itself
 
 
-class FactDatabase(Protocol):
+class FactDatabase(Overviews, Protocol):
     """One projection of the journal, attached only while it is used.
 
     Atomicity: `apply` writes the rows of all its records and the position in one transaction. Idempotence: records at

@@ -39,7 +39,7 @@ from engram.store import rows
 from engram.store.conditions import conditions_of
 from engram.store.conditions import naive
 from engram.store.conditions import span_conditions
-from engram.store.duck_file import DuckFile
+from engram.store.duck_overview import DuckOverview
 from engram.store.duck_slices import load_slice
 from engram.store.sql_files import queries
 from engram.store.touched import Touched
@@ -65,7 +65,7 @@ _KEYS = {
 _MOST_UNSURE = 20_000  # facts of which only what was believed before tells whether they held
 
 
-class DuckFactDatabase(DuckFile):
+class DuckFactDatabase(DuckOverview):
     """`ports.database.FactDatabase` over one file; usable between `attach` and the end of its block."""
 
     # -- position
