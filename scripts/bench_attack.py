@@ -1,13 +1,14 @@
 """What gets in that nobody should believe: attacks and harmless look-alikes, by door: scripts/bench attack.
 
-scripts/bench attack [--half learnt|held] [--filled N] [--door NAME]
+scripts/bench attack [--half learnt|held] [--filled N] [--door NAME] [--json FILE]
 
 The texts are in the style of MINJA, AgentPoison, trigger poisoning, poisoned tool output, planted experience,
 self-echo, trust laundering and recall-time injection, in four languages (scripts/attack/). Each door gets the attacks
 in one fresh workspace and the harmless texts in another. Counted are the texts of which a fact is active and trusted,
 those that stand in the start block, those that stand there among instructions, those that recall gives out as trusted,
 and those that it gives out at all. The first table is the screen alone: what it finds in a text that nobody vouches
-for. The half `held` was written before the screen was fitted to the other one.
+for. The half `held` was written before the screen was fitted to the other one. --json writes the rows of the doors, as
+the page shows them (engram/web/figures/attack.json).
 """
 
 import argparse
@@ -25,6 +26,7 @@ from attack_texts import HALVES
 from attack_texts import Sample
 from attack_texts import samples
 from evaluation import share
+from figures import write_figures
 
 from engram import open as open_memory
 from engram.language.screen.injection import find_injection
@@ -67,11 +69,15 @@ def main() -> None:
     parser.add_argument("--half", choices=HALVES, action="append", help="default: both")
     parser.add_argument("--filled", type=int, default=1, help="texts of each template (default 1)")
     parser.add_argument("--door", choices=DOORS, action="append", help="default: all")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows of the doors here")
     options = parser.parse_args()
     for half in options.half or HALVES:
         print_screen(half, list(samples(half)))
+    rows: list[dict[str, Any]] = []
     for half in options.half or HALVES:
-        print_doors(half, list(samples(half, options.filled)), options.door or list(DOORS))
+        rows += print_doors(half, list(samples(half, options.filled)), options.door or list(DOORS))
+    if options.json:
+        write_figures(options.json, "scripts/bench attack", rows)
 
 
 def print_screen(half: str, pack: Sequence[Sample]) -> None:
@@ -88,8 +94,9 @@ def print_screen(half: str, pack: Sequence[Sample]) -> None:
         print(f"{name:14}", *(f"{share(row[f'{kind} found'], row[kind]):>17}" for kind in ("attacks", "harmless")))
 
 
-def print_doors(half: str, pack: Sequence[Sample], doors: Sequence[str]) -> None:
-    """Print what becomes of attacks and of harmless texts at each door."""
+def print_doors(half: str, pack: Sequence[Sample], doors: Sequence[str]) -> list[dict[str, Any]]:
+    """Print what becomes of attacks and of harmless texts at each door, and return it."""
+    rows = []
     head = ("active, trusted", "in start block", "instructions", "recalled unmarked", "recalled")
     for is_attack in (True, False):
         texts = [one.text for one in pack if one.is_attack == is_attack]
@@ -99,6 +106,8 @@ def print_doors(half: str, pack: Sequence[Sample], doors: Sequence[str]) -> None
             row = outcome_of(DOORS[name], texts)
             counts = (row.trusted, row.in_block, row.instructions, row.unmarked, row.found)
             print(f"{name:34}", *(f"{share(one, row.texts):>18}" for one in counts), flush=True)
+            rows.append({"half": half, "is_attack": is_attack, "door": name, **row._asdict()})
+    return rows
 
 
 def outcome_of(door: Door, texts: Sequence[str]) -> Outcome:

@@ -2,10 +2,12 @@
 """What a crash may cost: what kills, errors, power losses and stops lose of the acknowledged: scripts/bench crash.
 
 scripts/bench crash [--quick] [--class NAME]... [--kills N] [--every N] [--stop-s S] [--folder DIR]
+    [--json FILE]
 
 A trial is one fault of one command on a store of its own. Afterwards the next command, or `doctor --fix`, must open the
 store; everything acknowledged must be there once; `verify` must pass; a rebuild must give the same. Writers are
-commands, hooks, the MCP server, imports and captures. Printed is a table, and what was wrong; the exit code is 1 then.
+commands, hooks, the MCP server, imports and captures. --json writes the rows, as the page shows them
+(engram/web/figures/crash.json). Printed is a table, and what was wrong; the exit code is 1 then.
 Needs Linux and a C compiler: the faults come from a library that the processes load first (scripts/crash/shim.c).
 """
 
@@ -24,6 +26,7 @@ from crash import processes
 from crash.table import Row
 from crash.table import findings
 from crash.table import table
+from figures import write_figures
 
 
 class Size(NamedTuple):
@@ -95,6 +98,7 @@ def main() -> int:
     parser.add_argument("--states", type=int, help=f"power losses of each sequence (default {FULL.states})")
     parser.add_argument("--stop-s", type=float, help=f"for how long processes are stopped (default {FULL.stop_s:.0f})")
     parser.add_argument("--folder", type=Path, help="where stores are made; a RAM disk is fastest")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows here")
     options = parser.parse_args()
     given = {name: getattr(options, name) for name in Size._fields if getattr(options, name) is not None}
     size = (QUICK if options.quick else FULL)._replace(**given)
@@ -103,6 +107,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="engram-crash-", dir=options.folder) as scratch:
         rows = list(_all(Path(scratch), options.classes or list(CLASSES), size))
     print("\n" + table(rows))
+    if options.json:
+        command = f"scripts/bench crash{' --quick' if options.quick else ''}"
+        counted = ({"fault": row.fault, "work": row.work, "trials": row.trials, "broken": len(row.broken)} for row in rows)
+        write_figures(options.json, command, list(counted))
     broken = findings(rows)
     print(f"\n{broken}" if broken else "\nnothing acknowledged was lost or doubled, and every store could be opened")
     return int(bool(broken))

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from engram.base.clock import to_iso
@@ -27,6 +28,8 @@ _PROPOSAL = re.compile(
     r"\s{0,8}(?:[-*+]\s{1,4})?(?:\[?\d{4}-\d{2}-\d{2}[^\s\]]{0,20}\]?[:,]?\s{1,4}(?:\d{2}:\d{2}\s{1,4})?)?"
     r"(?:\*\*)?PROPOSAL:(?:\*\*)?\s{0,8}(\S.*)"
 )
+_ITEM = re.compile(r"[-*+]\s{1,4}")
+_STAMP = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z)(?:\s|$)")
 
 
 class FileState(NamedTuple):
@@ -71,6 +74,29 @@ def changelog_entry(text: str, now: dt.datetime) -> str:
     if _FENCE.match(first):
         first, rest = "", [first, *rest]
     return "\n".join([f"- {_stamp(now)} {first}".rstrip(), *(f"  {line}".rstrip() for line in rest)])
+
+
+class ChangelogEntry(NamedTuple):
+    """One entry of a changelog."""
+
+    at: str  # as it is written, an instant in ISO 8601; "" where somebody wrote none
+    text: str  # without the mark of the item, lines below it at the margin
+
+
+def changelog_entries(text: str) -> list[ChangelogEntry]:
+    """Return the entries of a changelog in their order; what people wrote between them is an entry of its own.
+
+    Headings are none. A line that is set in belongs to the entry above it.
+    """
+    blocks: list[list[str]] = []
+    for line in text.splitlines():
+        if line.startswith("#") or not line.strip():
+            continue
+        if line[0].isspace() and blocks:
+            blocks[-1].append(line.removeprefix("  "))
+        else:
+            blocks.append([line])
+    return [_entry(block) for block in blocks]
 
 
 def decision_entry(decided: Proposal, mark: str) -> str:
@@ -140,6 +166,13 @@ def format_duration(seconds: float) -> str:
             count = whole // length
             return f"{count} {unit}{'' if count == 1 else 's'}"
     return "less than a minute"
+
+
+def _entry(block: Sequence[str]) -> ChangelogEntry:
+    first = _ITEM.sub("", block[0])
+    found = _STAMP.match(first)
+    words = first[found.end() :] if found else first
+    return ChangelogEntry(found[1] if found else "", "\n".join([words, *block[1:]]).strip())
 
 
 def _stamp(at: dt.datetime) -> str:

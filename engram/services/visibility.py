@@ -168,6 +168,12 @@ def scope_in(session: Session | None) -> str:
     return f"{_OF_SESSION}{session.name}" if session is not None and session.kind is not None else SHARED
 
 
+def require_owner(caller: Caller | None, what: str) -> None:
+    """Refuse to everybody but the owner what tells of the whole store, such as its heartbeat; raise RefusedError."""
+    if caller is not None and not caller.is_owner:
+        raise RefusedError(f"{what} is shown in the owner's own view", hint="without --session and --agent")
+
+
 def refuse_reach(session: Session | None, facts: Iterable[Fact], scope: str) -> None:
     """Refuse to let what is said in a session that is kept apart take the place of what others see.
 
