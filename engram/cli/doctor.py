@@ -9,11 +9,8 @@ from engram.cli.options import invocation
 from engram.config.paths import find_workspace
 from engram.model.finding import Finding
 from engram.model.finding import Level
-from engram.operations.examine import checkup_of
-from engram.operations.upkeep import Upkeep
+from engram.operations.examine import examine_workspace
 from engram.services.doctor.checks import check_settings
-from engram.services.doctor.checks import examine
-from engram.services.doctor.repair import mend
 
 
 @click.command(cls=EngramCommand)
@@ -32,10 +29,7 @@ def doctor(*, fix: bool, dry_run: bool) -> int:
     asked = invocation()
     findings = check_settings(find_workspace(asked.workspace_dir))
     if not findings:
-        workspace = asked.workspace()
-        checkup = checkup_of(workspace)
-        findings = examine(checkup)
-        findings = mend(checkup, Upkeep(workspace), findings) if fix and findings and not dry_run else findings
+        findings = examine_workspace(asked.workspace(), fix=fix and not dry_run)
     left = [finding for finding in findings if finding.level == Level.ERROR and not finding.fixed]
     shown = [finding.model_dump(mode="json") for finding in findings]
     asked.emit({"ok": not left, "findings": shown}, findings_text(findings))

@@ -1,6 +1,10 @@
-"""What the checks of a workspace look at: for doctor and for the heartbeat."""
+"""What the checks of a workspace look at, for doctor and for the heartbeat; and doctor itself."""
 
+from engram.model.finding import Finding
+from engram.operations.upkeep import Upkeep
 from engram.services.doctor.check import Checkup
+from engram.services.doctor.checks import examine
+from engram.services.doctor.repair import mend
 from engram.workspace import Workspace
 from engram.workspace.signed_history import check_history
 
@@ -20,3 +24,10 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         history_problem=lambda: check_history(workspace.paths, workspace.journal).problem,
         open_index=workspace.searching,
     )
+
+
+def examine_workspace(workspace: Workspace, *, fix: bool = False) -> list[Finding]:
+    """Return what doctor finds, worst first; with `fix` it mends what can be mended, and marks what is gone then."""
+    checkup = checkup_of(workspace)
+    findings = examine(checkup, workspace.progress)
+    return mend(checkup, Upkeep(workspace), findings, workspace.progress) if fix and findings else findings

@@ -26,6 +26,8 @@ from engram.errors import StoreBusyError
 from engram.errors import UnreadableJournalError
 from engram.model.finding import Finding
 from engram.model.finding import Level
+from engram.ports.progress import Progress
+from engram.ports.progress import tell_nobody
 from engram.services.doctor.check import HEARTBEAT
 from engram.services.doctor.check import Check
 from engram.services.doctor.check import Checkup
@@ -51,15 +53,31 @@ from engram.services.doctor.store_checks import check_tensions
 STALE_S = 60.0  # seconds after which a temporary file is left over, not in the making
 
 
-def examine(checkup: Checkup) -> list[Finding]:
+def examine(checkup: Checkup, progress: Progress = tell_nobody) -> list[Finding]:
     """Run every check and return what was found, worst first. Raises StoreBusyError when a writer keeps the store."""
-    found = [finding for check in LIGHT_CHECKS for finding in check(checkup)]
+    told = _Told(progress, len(LIGHT_CHECKS) + len(STORE_CHECKS) + len(INDEX_CHECKS))
+    found = [finding for check in LIGHT_CHECKS for finding in told.run(check)(checkup)]
     if checkup.paths.locks.is_dir():  # without it nothing can be held; the finding says so
         with checkup.hold_store():
-            in_store = [finding for check in STORE_CHECKS for finding in _found_by(check, checkup)]
+            in_store = [finding for check in STORE_CHECKS for finding in _found_by(told.run(check), checkup)]
         found += {(finding.code, finding.path, finding.message): finding for finding in in_store}.values()
-        found += [finding for check in INDEX_CHECKS for finding in check(checkup)]
+        found += [finding for check in INDEX_CHECKS for finding in told.run(check)(checkup)]
     return sorted(found, key=lambda finding: list(Level).index(finding.level))
+
+
+class _Told:
+    """Tells which check runs, and how many were run before it."""
+
+    def __init__(self, progress: Progress, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+
+    def run(self, check: Check) -> Check:
+        """Tell that a check is run now, and return it."""
+        self._progress(check.__name__.removeprefix("check_").replace("_", " "), self._done, self._total)
+        self._done += 1
+        return check
 
 
 def _found_by(check: Check, checkup: Checkup) -> Iterator[Finding]:

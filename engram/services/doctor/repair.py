@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 from typing import NamedTuple
@@ -12,6 +13,8 @@ from engram.base.files import make_folder
 from engram.base.files import write_atomically
 from engram.errors import UnreadableJournalError
 from engram.model.finding import Finding
+from engram.ports.progress import Progress
+from engram.ports.progress import tell_nobody
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.checks import examine
 from engram.services.doctor.checks import read_object
@@ -42,15 +45,18 @@ class Repairs(Protocol):
         ...
 
 
-def mend(checkup: Checkup, repairs: Repairs, findings: list[Finding]) -> list[Finding]:
+def mend(
+    checkup: Checkup, repairs: Repairs, findings: list[Finding], progress: Progress = tell_nobody
+) -> list[Finding]:
     """Mend what can be mended without losing a fact, look again, and return all findings, marked when they are gone."""
     seen = {(finding.code, finding.path): finding for finding in findings}
     for _ in range(_PASSES):
         for remedy in REMEDIES:
             wanted = [finding for finding in findings if finding.code in remedy.codes]
             if wanted and (not remedy.needs_journal or _is_sound(checkup)):
+                progress(remedy.does)
                 remedy.apply(checkup, repairs, wanted)
-        findings = examine(checkup)
+        findings = examine(checkup, progress)
         seen |= {(finding.code, finding.path): finding for finding in findings}
     left = {(finding.code, finding.path) for finding in findings}
     gone = [finding.model_copy(update={"fixed": True}) for place, finding in seen.items() if place not in left]
@@ -61,6 +67,7 @@ class Remedy(NamedTuple):
     """What mends findings of some codes."""
 
     codes: frozenset[str]
+    does: str  # in words, for who decides whether to mend
     apply: Callable[[Checkup, Repairs, list[Finding]], None]
     needs_journal: bool = False  # made from the journal: not while the database knows what the journal has lost
 
@@ -114,25 +121,55 @@ def _refresh_mirror(_checkup: Checkup, repairs: Repairs, _findings: list[Finding
 
 
 REMEDIES = (  # in this order: each needs what stands before it
-    Remedy(frozenset({"folder-missing"}), _make_folders),
-    Remedy(frozenset({"mode-open"}), _close_to_others),
-    Remedy(frozenset({"leftover"}), _remove_files),
-    Remedy(frozenset({"run-dead"}), _end_runs),
-    Remedy(frozenset({"journal-torn", "journal-damaged", "journal-short", "journal-differs"}), _repair_journal),
-    Remedy(frozenset({"format-damaged"}), _renew_format, needs_journal=True),
+    Remedy(frozenset({"folder-missing"}), "make the folders that are not there", _make_folders),
+    Remedy(frozenset({"mode-open"}), "close files and folders to other users", _close_to_others),
+    Remedy(frozenset({"leftover"}), "remove the temporary files of interrupted writes", _remove_files),
+    Remedy(frozenset({"run-dead"}), "mark runs that died as failed", _end_runs),
+    Remedy(
+        frozenset({"journal-torn", "journal-damaged", "journal-short", "journal-differs"}),
+        "put the journal together again from every whole line; what is damaged is kept beside it",
+        _repair_journal,
+    ),
+    Remedy(frozenset({"format-damaged"}), "write the format of the store anew", _renew_format, needs_journal=True),
     Remedy(
         frozenset({"database-missing", "database-damaged", "database-differs", "database-behind"}),
+        "make the database anew from the journal",
         _rebuild_database,
         needs_journal=True,
     ),
-    Remedy(frozenset({"mirror-state-damaged"}), _set_mirror_state_aside, needs_journal=True),
+    Remedy(
+        frozenset({"mirror-state-damaged"}),
+        "set the state of life/ aside and write its files anew",
+        _set_mirror_state_aside,
+        needs_journal=True,
+    ),
     Remedy(
         frozenset({"mirror-missing", "mirror-damaged", "mirror-behind"}),
+        "write the files of life/ that are not as they should be; what people edited stays",
         _refresh_mirror,
         needs_journal=True,
     ),
-    Remedy(frozenset({"index-missing", "index-damaged", "index-ahead"}), _rebuild_index, needs_journal=True),
+    Remedy(
+        frozenset({"index-missing", "index-damaged", "index-ahead"}),
+        "make the index anew; vectors that are kept are not computed again",
+        _rebuild_index,
+        needs_journal=True,
+    ),
 )
+
+
+class Mending(NamedTuple):
+    """One thing that `mend` would do."""
+
+    does: str  # in words
+    findings: list[Finding]  # that it is done for
+
+
+def plan_mending(findings: Iterable[Finding]) -> list[Mending]:
+    """Return what `mend` would do about these findings, in its order; what it cannot mend is in none of them."""
+    listed = [finding for finding in findings if not finding.fixed]
+    planned = (Mending(one.does, [found for found in listed if found.code in one.codes]) for one in REMEDIES)
+    return [one for one in planned if one.findings]
 
 
 def _is_sound(checkup: Checkup) -> bool:
