@@ -109,7 +109,9 @@ def main() -> int:
     print("\n" + table(rows))
     if options.json:
         command = f"scripts/bench crash{' --quick' if options.quick else ''}"
-        counted = ({"fault": row.fault, "work": row.work, "trials": row.trials, "broken": len(row.broken)} for row in rows)
+        counted = (
+            {"fault": row.fault, "work": row.work, "trials": row.trials, "broken": len(row.broken)} for row in rows
+        )
         write_figures(options.json, command, list(counted))
     broken = findings(rows)
     print(f"\n{broken}" if broken else "\nnothing acknowledged was lost or doubled, and every store could be opened")

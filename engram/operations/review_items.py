@@ -54,9 +54,7 @@ def review_items(workspace: Workspace, caller: Caller | None, wanted: Wanted = W
     return ReviewItems(items, total - room)
 
 
-def refuse_for_others(
-    database: FactDatabase, caller: Caller | None, waiter: PendingItem, said: dict[str, Any]
-) -> None:
+def refuse_for_others(database: FactDatabase, caller: Caller | None, waiter: PendingItem, said: dict[str, Any]) -> None:
     """Refuse what would let a chat decide what others believe, or carry its words to them.
 
     In a group anybody may ask for it. In a personal chat the owner settles what all see, too, but in no words of it.

@@ -96,7 +96,7 @@ def test_sessions_are_listed_with_what_came_of_them_the_latest_first(said: Works
     with said.reading() as database:
         rows = {row["name"]: row for row in session_list(database, None)}
 
-    assert list(rows)[0] == "later"
+    assert next(iter(rows)) == "later"
     assert (rows["demo"]["turns"], rows["demo"]["quarantined"], rows["demo"]["facts"]) == (5, 1, 2)
     assert (rows["demo"]["began_at"], rows["demo"]["last_at"]) == ("2026-03-02T10:00:00Z", "2026-03-02T10:04:00Z")
     assert (rows["empty"]["turns"], rows["empty"]["last_at"]) == (0, None)
