@@ -86,7 +86,7 @@ def serve() -> Iterator[Serve]:
 @contextlib.contextmanager
 def looking(browser: "Browser", **how: object) -> Iterator["Page"]:
     """Open a tab with a context of its own; what went wrong in it, or left this machine, fails the test at the end."""
-    context = browser.new_context(**how)  # type: ignore[arg-type] # as Playwright names its options
+    context = browser.new_context(**how)
     page = context.new_page()
     wrong: list[str] = []
     page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)

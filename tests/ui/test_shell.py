@@ -7,8 +7,10 @@ import pytest
 
 from engram.workspace import Workspace
 from tests.ui.conftest import Serve
+from tests.ui.conftest import serving
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
     from playwright.sync_api import Page
 
 
@@ -69,10 +71,8 @@ def test_colours_are_chosen_and_kept(workspace: Workspace, serve: Serve, page: "
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
 
 
-def test_a_page_without_its_server_says_so(workspace: Workspace, serve: Serve, browser: object) -> None:
-    from tests.ui.conftest import serving
-
-    with browser.new_context() as context:  # type: ignore[attr-defined] # requests that fail stand in its console
+def test_a_page_without_its_server_says_so(workspace: Workspace, serve: Serve, browser: "Browser") -> None:
+    with browser.new_context() as context:  # not `page`: requests that fail stand in its console
         page = context.new_page()
         with serving(workspace.paths.root) as link:
             page.goto(link)

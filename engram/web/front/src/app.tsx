@@ -2,7 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { offline, useGet } from "./api";
-import { LANGUAGES, type Language, ago, chooseLanguage, language, t } from "./i18n";
+import { LANGUAGES, type Language, ago, chooseLanguage, language, t, zone } from "./i18n";
 import icon from "./icon.svg";
 import { type Key, shownKeys, useKeys } from "./keys";
 import { connected, running } from "./live";
@@ -70,6 +70,9 @@ export function App() {
     { key: "?", label: t("shell.keys"), run: toggle(help) },
   ];
   useKeys([...places, ...common]);
+  useEffect(() => {
+    zone.value = meta.data?.zone;
+  }, [meta.data?.zone]);
   useEffect(() => {
     document.title = `${t(`shell.${view.value}`)} · ${meta.data?.name ?? "Engram"}`;
   }, [view.value, meta.data?.name, language.value]);

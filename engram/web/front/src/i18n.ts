@@ -12,6 +12,7 @@ const files = import.meta.glob<Record<string, Message>>("./messages/*/*.json", {
 const loaded: Partial<Record<Language, Record<string, Message>>> = {};
 
 export const language = signal<Language>("en");
+export const zone = signal<string | undefined>(undefined); // of the workspace; undefined: the browser's
 
 function preferred(): Language {
   const kept = localStorage.getItem("engram.language");
@@ -68,16 +69,25 @@ export const percent = (value: number): string =>
 
 const moment = (said: string): Date => new Date(said.length === 10 ? `${said}T00:00:00` : said);
 
+function format(how: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const named = zone.value ? { timeZone: zone.value } : {};
+  try {
+    return new Intl.DateTimeFormat(language.value, { ...named, ...how });
+  } catch {
+    return new Intl.DateTimeFormat(language.value, how); // a zone that the browser does not know
+  }
+}
+
 export function day(said: string | null | undefined): string {
   if (!said) return "";
   const at = moment(said);
   const year = at.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" as const };
-  return new Intl.DateTimeFormat(language.value, { day: "numeric", month: "short", ...year }).format(at);
+  return format({ day: "numeric", month: "short", ...year, ...(said.length === 10 && { timeZone: undefined }) }).format(at);
 }
 
 export function time(said: string | null | undefined): string {
   if (!said) return "";
-  return new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" }).format(moment(said));
+  return format({ dateStyle: "medium", timeStyle: "short" }).format(moment(said));
 }
 
 export function ago(said: string | null | undefined): string {

@@ -1,0 +1,89 @@
+"""The front end in the package: built from the sources beside it, in four languages, asking no other server."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from engram.web.app import STATIC
+from tests.cases import for_each
+
+FRONT = STATIC.parent / "front"
+MESSAGES = FRONT / "src" / "messages"
+LANGUAGES = ("ru", "zh", "ko")
+SOURCES = sorted((FRONT / "src").rglob("*.ts*"))
+KEY = re.compile(r"""\bt\(\s*(["'`])([\w.${}\[\]()?:\s"'-]+?)\1""")
+FORBIDDEN = re.compile(
+    r"dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function"
+)
+PLURALS = {"en": {"one", "other"}, "ru": {"one", "few", "many", "other"}, "zh": {"other"}, "ko": {"other"}}
+
+
+def messages(language: str) -> dict[str, Any]:
+    """Return the messages of a language as VIEW.KEY."""
+    return {
+        f"{file.stem}.{key}": text
+        for file in sorted((MESSAGES / language).glob("*.json"))
+        for key, text in json.loads(file.read_text(encoding="utf-8")).items()
+    }
+
+
+def values(text: Any) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", json.dumps(text)))
+
+
+def test_the_build_was_made_of_the_sources_beside_it() -> None:
+    digest = hashlib.sha256()
+    named = ["index.html", "package-lock.json", "vite.config.ts"]
+    found = [path for path in (FRONT / "src").rglob("*") if path.is_file()] + [FRONT / name for name in named]
+    for name in sorted(path.relative_to(FRONT).as_posix() for path in found):
+        digest.update(name.encode() + b"\0" + (FRONT / name).read_bytes() + b"\0")
+    assert (STATIC / "SOURCES.sha256").read_text().strip() == digest.hexdigest(), "run engram/web/front/build"
+
+
+@for_each("language", LANGUAGES)
+def test_every_message_is_there_in_every_language(language: str) -> None:
+    english, other = messages("en"), messages(language)
+    assert set(other) == set(english)
+    assert {key: values(text) for key, text in other.items()} == {key: values(text) for key, text in english.items()}
+
+
+@for_each("language", ("en", *LANGUAGES))
+def test_a_message_that_counts_has_the_forms_of_its_language(language: str) -> None:
+    counting = {key: set(text) for key, text in messages(language).items() if isinstance(text, dict)}
+    assert {key: forms for key, forms in counting.items() if not forms >= PLURALS[language]} == {}
+
+
+def test_every_message_that_is_asked_for_is_there_and_none_is_left_over() -> None:
+    asked = {match[2] for path in SOURCES for match in KEY.finditer(path.read_text(encoding="utf-8"))}
+    whole = {key for key in asked if "${" not in key}
+    begun = tuple(key.partition("${")[0] for key in asked if "${" in key)
+    english = set(messages("en"))
+    quoted = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    assert whole - english == set()
+    assert {key for key in english - whole if not key.startswith(begun) and f'"{key}"' not in quoted} == set()
+
+
+@for_each("source", SOURCES)
+def test_no_text_becomes_markup_or_code(source: Path) -> None:
+    assert FORBIDDEN.findall(source.read_text(encoding="utf-8")) == []
+
+
+def test_the_build_names_the_licence_of_everything_that_it_holds() -> None:
+    notices = (STATIC / "NOTICES.txt").read_text(encoding="utf-8")
+    packages = json.loads((FRONT / "package-lock.json").read_text())["packages"]
+    held = [path for path, one in packages.items() if path.startswith("node_modules/") and not one.get("dev")]
+    assert [
+        path for path in held if f"{path.rpartition('node_modules/')[2]} {packages[path]['version']} (" not in notices
+    ] == []
+
+
+def test_the_locked_packages_name_no_server() -> None:
+    assert (
+        re.findall(
+            r"https?://(?!opencollective|github|tidelift|www\.patreon|ko-fi|paypal)[^\"]+",
+            (FRONT / "package-lock.json").read_text(),
+        )
+        == []
+    )
