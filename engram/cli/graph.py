@@ -17,6 +17,8 @@ from engram.cli.options import table
 from engram.cli.shell_words import complete_entity
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
+from engram.operations.picture_file import STDOUT
+from engram.operations.picture_file import suffix_of
 from engram.services.facts.communities import Community
 from engram.services.facts.communities import find_communities
 from engram.services.facts.entity_graph import GraphQuery
@@ -48,6 +50,9 @@ def graph_query(
     moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller)
     times = {"as_of": read_time(workspace, "--as-of", as_of), "as_known": read_time(workspace, "--as-known", as_known)}
     return GraphQuery(moment, **times)
+
+
+_FORMATS = ("graphml", "json", "dot", "html", "svg", "png")
 
 
 @click.group(cls=EngramSet)
@@ -134,6 +139,30 @@ def list_communities(**options: str | None) -> None:
         [("", False), ("size", False), ("entities, the most joined first", True)],
         rows,
     )
+
+
+@graph.command("export", cls=EngramCommand)
+@click.argument("file")
+@click.option("--format", "form", type=click.Choice(_FORMATS), help="Else what the name of FILE ends in.")
+@at_a_moment
+@asked_by
+def export_graph(*, file: str, form: str | None, **options: str | None) -> None:
+    """Write the graph to FILE, or to standard output for -: for other programs, or as a picture to show.
+
+    GraphML, JSON and DOT hold every entity. A picture shows those that the most facts join, and says how many it leaves
+    out; html is one file with the picture, a search in it and a table. FILE may only be new, or an earlier export.
+
+    \b
+    Example:
+      engram graph export memory.svg
+    """
+    from engram.cli.graph_export import export  # noqa: PLC0415 - what draws is only loaded for who draws
+
+    asked = invocation()
+    check_words(file=file)
+    report = export(asked.workspace(), graph_query(asked, **options), file, form or suffix_of(file, _FORMATS))
+    if file != STDOUT:
+        asked.emit(report, f"wrote {counted(report['entities'], 'entity', 'entities')} to {file}")
 
 
 def _members(one: Community) -> str:

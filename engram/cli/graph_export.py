@@ -1,0 +1,61 @@
+"""What `engram graph export` writes."""
+
+import datetime as dt
+from typing import Any
+
+from engram.base.clock import local_day
+from engram.operations.picture_file import save_picture
+from engram.services.facts.entity_graph import EntityGraph
+from engram.services.facts.entity_graph import GraphQuery
+from engram.services.facts.entity_graph import entity_graph
+from engram.services.pictures.bitmap import png_of
+from engram.services.pictures.graph_formats import render_dot
+from engram.services.pictures.graph_formats import render_graphml
+from engram.services.pictures.graph_formats import render_json
+from engram.services.pictures.graph_layout import most_joined
+from engram.services.pictures.graph_page import render_graph_page
+from engram.services.pictures.graph_picture import Caption
+from engram.services.pictures.graph_picture import draw_graph
+from engram.workspace import Workspace
+
+
+def export(workspace: Workspace, query: GraphQuery, file: str, form: str) -> dict[str, Any]:
+    """Write a graph in one of the forms; return {"path", "format", "entities", "relations", "left_out"}.
+
+    Raises UsageError when there is nothing that makes a PNG, RefusedError for a place that is taken.
+    """
+    with workspace.reading() as database:
+        graph = entity_graph(database, query)
+    picked = most_joined(graph)
+    is_picture = form in {"svg", "html", "png"}
+    shown = picked.graph if is_picture else graph
+    save_picture(file, _rendered(graph, form, _caption(query)))
+    counts = {"entities": len(shown.nodes), "relations": len(shown.edges)}
+    return {"path": file, "format": form, **counts, "left_out": picked.left_out if is_picture else 0}
+
+
+def _rendered(graph: EntityGraph, form: str, caption: Caption) -> bytes:
+    match form:
+        case "graphml":
+            return render_graphml(graph)
+        case "json":
+            return render_json(graph)
+        case "dot":
+            return render_dot(graph)
+        case "html":
+            return render_graph_page(most_joined(graph), caption)
+        case "svg":
+            return draw_graph(most_joined(graph), caption)
+        case _:
+            return png_of(draw_graph(most_joined(graph), caption))
+
+
+def _caption(query: GraphQuery) -> Caption:
+    zone = query.moment.zone
+    when = f"as of {_day(query.as_of or query.as_known or query.moment.now, zone)}"
+    known = f", as known on {_day(query.as_known, zone)}" if query.as_known and query.as_of else ""
+    return Caption("Who and what is known, and what joins them", f"{when}{known}")
+
+
+def _day(at: dt.datetime, zone: dt.tzinfo) -> str:
+    return local_day(at, zone).isoformat()
