@@ -36,6 +36,8 @@ class FactFilter(NamedTuple):
     ids: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()  # empty: every scope
     entities: tuple[str, ...] = ()  # exact paths, of which it is one
+    naming: tuple[str, ...] = ()  # exact paths of entities, one of which it names
+    made_of: tuple[str, ...] = ()  # ids of facts and observations, from one of which it was derived
 
 
 class FactUses(NamedTuple):
@@ -153,6 +155,16 @@ class FactDatabase(Overviews, Protocol):
 
         One moment at least has to be given: what holds now is the active facts.
         """
+        ...
+
+    def learnt_counts(self, since: dt.datetime, scopes: Sequence[str] = ()) -> dict[str, int]:
+        """Return, by entity, how many of its active facts were recorded since an instant, without quarantined ones."""
+        ...
+
+    def learnt_facts(
+        self, since: dt.datetime, entities: Sequence[str], each: int, scopes: Sequence[str] = ()
+    ) -> list[Fact]:
+        """Return the newest `each` facts of every one of these entities that `learnt_counts` counts, newest first."""
         ...
 
     def find_facts(self, fact_id: str) -> list[Fact]:

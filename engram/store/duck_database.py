@@ -142,6 +142,18 @@ class DuckFactDatabase(DuckOverview):
         held += [fact.id for fact in changed if visible(fact, as_of=as_of, as_known=as_known)]
         return None if len(held) > most or len(found) == most + _MOST_UNSURE else held
 
+    def learnt_counts(self, since: dt.datetime, scopes: Sequence[str] = ()) -> dict[str, int]:
+        """See the port."""
+        found = self._select("learnt_counts", since=naive(since), scopes=list(scopes))
+        return {row["entity"]: row["facts"] for row in found}
+
+    def learnt_facts(
+        self, since: dt.datetime, entities: Sequence[str], each: int, scopes: Sequence[str] = ()
+    ) -> list[Fact]:
+        """See the port."""
+        wanted = {"since": naive(since), "entities": list(entities), "each": each, "scopes": list(scopes)}
+        return [rows.fact_of(row) for row in self._select("learnt_facts", **wanted)]
+
     def find_facts(self, fact_id: str) -> list[Fact]:
         """Return the facts that an id, full or short (`sergey-001`), can mean."""
         name = "facts_by_full_id" if "/" in fact_id else "facts_by_short_id"

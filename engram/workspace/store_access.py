@@ -33,6 +33,7 @@ from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
 from engram.ports.judge import Judge
 from engram.store.access_log import AccessLog
+from engram.store.recall_log import RecallLog
 from engram.store.spool import Spool
 from engram.store.store_format import require_readable
 from engram.store.store_format import require_writable
@@ -55,6 +56,7 @@ class Storing(Projecting):
         super().__init__(paths, settings, now)
         self.spool = Spool(paths.spool)
         self.access_log = AccessLog(paths.accesses)
+        self.recall_log = RecallLog(paths.recall_log)
         self.fence: Callable[[], None] | None = None  # asked under the store lock before anything is written
 
     def require_writable(self) -> None:

@@ -9,12 +9,15 @@ import re
 from pathlib import Path
 from typing import Any
 from typing import Final
+from typing import NamedTuple
 
 from engram.base.safe_files import read_within
 from engram.base.text import sha256_hex
+from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.ports.database import FactDatabase
+from engram.ports.database import SliceKeys
 from engram.services.facts.listing import chain_of
 from engram.services.silo.archives import archives_of
 
@@ -23,6 +26,20 @@ MOVES: Final = "note-moves"  # consumer of the watermarks: path of a note -> JSO
 MOST_PLACES: Final = 20  # to which entries of one note went that are remembered
 _BEFORE_QUOTE = 200  # bytes from the beginning of a line in which a quote is looked for
 _LINE_BREAK = re.compile(rb"\r?\n")
+
+
+class Located(NamedTuple):
+    """Where the words of a source stand."""
+
+    state: str  # intact or moved
+    path: str  # of the file, relative to the workspace
+    data: bytes  # of the file
+    begin: int  # first byte
+    end: int  # one past the last byte
+
+    def line(self) -> int:
+        """Return the line on which they begin, from 1."""
+        return self.data.count(b"\n", 0, self.begin) + 1
 
 
 def explain_fact(database: FactDatabase, fact: Fact, root: Path) -> list[dict[str, Any]]:
@@ -57,18 +74,35 @@ def read_source(database: FactDatabase, source: Source, root: Path) -> dict[str,
     any more.
     """
     if source.turn is not None:
-        turn = next((one for one in database.list_turns(source.session) if one.id == source.turn), None)
+        turn = find_turn(database, source.turn)
         return _answer("intact" if turn else "missing", turn.text if turn else None)
     if source.path is None or source.start is None or source.end is None:
         return _answer("stated")
+    found = locate(database, source, root)
+    if found is not None:
+        told = _found(found)
+        return told if found.path == source.path else {**told, "found_in": found.path}
+    is_gone = _read(root, source.path) is None
+    return _answer("missing" if is_gone else "changed", _as_it_was_read(database, source))
+
+
+def find_turn(database: FactDatabase, turn_id: str) -> Turn | None:
+    """Return the turn of an id; None when it is not stored."""
+    return database.load_slice(SliceKeys(turn_ids=frozenset({turn_id}))).turns.get(turn_id)
+
+
+def locate(database: FactDatabase, source: Source, root: Path) -> Located | None:
+    """Return where the words of a source stand now; None when they are gone, or stand in no file."""
+    if source.path is None or source.start is None or source.end is None:
+        return None
     data = _read(root, source.path)
-    if data is not None and (found := _find(data, source)):
+    if data is not None and (found := _find(data, source, source.path)):
         return found
     for path in _places(database, source.path, root):
         elsewhere = _read(root, path)
-        if elsewhere is not None and (found := _find(elsewhere, source)):
-            return {**found, "state": "moved", "found_in": path}
-    return _answer("missing" if data is None else "changed", _as_it_was_read(database, source))
+        if elsewhere is not None and (found := _find(elsewhere, source, path)):
+            return found._replace(state="moved")
+    return None
 
 
 def _answer(state: str, quote: str | None = None, line: int | None = None) -> dict[str, Any]:
@@ -107,24 +141,25 @@ def _places(database: FactDatabase, path: str, root: Path) -> list[str]:
     return list(found | dict.fromkeys(beside))
 
 
-def _find(data: bytes, source: Source) -> dict[str, Any] | None:
+def _find(data: bytes, source: Source, path: str) -> Located | None:
     """Return where the words of a source stand in a file, whatever line breaks the file has now."""
     begin, end = source.start or 0, source.end or 0
     if sha256_hex(data[begin:end]) == source.sha256:
-        return _found(data, begin, end, "intact")
+        return Located("intact", path, data, begin, end)
     plain = _LINE_BREAK.sub(b"\n", data)
     for text in dict.fromkeys((data, plain, plain.replace(b"\n", b"\r\n"))):
         width = end - begin
         for line_start in _line_starts(text):
             for at in range(line_start, min(line_start + _BEFORE_QUOTE, len(text) - width + 1)):
                 if sha256_hex(text[at : at + width]) == source.sha256:
-                    return _found(text, at, at + width, "moved")
+                    return Located("moved", path, text, at, at + width)
     return None
 
 
-def _found(data: bytes, begin: int, end: int, state: str) -> dict[str, Any]:
-    quote = data[begin : min(end, begin + MAX_QUOTE_BYTES)].decode("utf-8", errors="replace")
-    return _answer(state, quote, data.count(b"\n", 0, begin) + 1)
+def _found(place: Located) -> dict[str, Any]:
+    last = min(place.end, place.begin + MAX_QUOTE_BYTES)
+    quote = place.data[place.begin : last].decode("utf-8", errors="replace")
+    return _answer(place.state, quote, place.line())
 
 
 def _line_starts(data: bytes) -> list[int]:

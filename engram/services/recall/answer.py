@@ -156,6 +156,14 @@ class Recall:
 
         Raises NotFoundError that names the first id that is unknown, or not for this asker; UnknownSessionError.
         """
+        asked = list(dict.fromkeys(ids))
+        found = {hit.id: hit for hit in self.known(asked, asker)}
+        if missing := [key for key in asked if key not in found]:
+            raise NotFoundError(f"nothing here has the id {missing[0]!r}", hint="ids are those that recall shows")
+        return [found[key] for key in asked]
+
+    def known(self, ids: Iterable[str], asker: RecallQuery | None = None) -> list[Hit]:
+        """Return those of these documents that the asker may see, as `detail` does; the others are left out."""
         who = asker or RecallQuery(query="ids")
         who = who.asked_by(self._gatherer.caller(who.session, who.agent))
         asked = list(dict.fromkeys(ids))
@@ -163,9 +171,7 @@ class Recall:
         seen = [document for document in self._gatherer.retrieve(asked) if is_for(document, who)]
         pool.add("asked", [Candidate(document, 1.0) for document in seen])
         self._gatherer.look_up(pool)
-        if missing := [key for key in asked if key not in pool.documents]:
-            raise NotFoundError(f"nothing here has the id {missing[0]!r}", hint="ids are those that recall shows")
-        return [harmless(make_hit(pool, key, 0.0, self._around.zone)) for key in asked]
+        return [harmless(make_hit(pool, key, 0.0, self._around.zone)) for key in asked if key in pool.documents]
 
     # --- order -------------------------------------------------------------------------------------------------
 

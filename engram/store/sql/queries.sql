@@ -223,8 +223,28 @@ WHERE true
   AND list_contains($scopes::VARCHAR[], scope)
 -- when: entities
   AND entity IN (SELECT unnest($entities::VARCHAR[]))
+-- when: naming
+  AND list_has_any(related, $naming::VARCHAR[])
+-- when: made_of
+  AND list_has_any(derived_from, $made_of::VARCHAR[])
 -- always
 ORDER BY entity, number, id;
+
+-- name: learnt_counts
+-- How many active facts of each entity were recorded since an instant.
+SELECT entity, count(*) AS facts FROM facts
+WHERE status = 'active' AND trust <> 'quarantined' AND recorded_at >= $since::TIMESTAMP
+  AND (len($scopes::VARCHAR[]) = 0 OR list_contains($scopes::VARCHAR[], scope))
+GROUP BY entity;
+
+-- name: learnt_facts
+-- The newest of those facts, some of each of these entities.
+SELECT * FROM facts
+WHERE status = 'active' AND trust <> 'quarantined' AND recorded_at >= $since::TIMESTAMP
+  AND (len($scopes::VARCHAR[]) = 0 OR list_contains($scopes::VARCHAR[], scope))
+  AND entity IN (SELECT unnest($entities::VARCHAR[]))
+QUALIFY row_number() OVER (PARTITION BY entity ORDER BY recorded_at DESC, valid_from DESC, number DESC, id) <= $each
+ORDER BY recorded_at DESC, valid_from DESC, number DESC, id;
 
 -- name: held_ids
 -- Facts that held at a moment of the world as it was known at another one, as rules/temporal.py tells it; where what was
