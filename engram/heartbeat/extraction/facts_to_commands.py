@@ -11,8 +11,11 @@ from engram.base.text import parse_entity_path
 from engram.base.text import sha256_hex
 from engram.heartbeat.extraction.batches import Batch
 from engram.heartbeat.extraction.corrections import said_as
+from engram.language.compare.slots.clauses import Clause
 from engram.language.compare.slots.clauses import read_clauses
+from engram.language.compare.slots.subject_days import ANY_DAY
 from engram.language.dates.day_hints import may_name_days
+from engram.language.dates.named_days import name_days
 from engram.language.names.mentions import NameIndex
 from engram.language.text.pasted_text import is_pasted
 from engram.model.command import CommandResult
@@ -32,6 +35,7 @@ from engram.services.extract.validity import find_validity
 from engram.services.extract.validity import validity_fields
 
 _ALERT_CHARS = 80  # of a fact's text in an alert
+_BEFORE_A_DAY = 1  # word that may stand there: from, since
 
 
 class Draftings(NamedTuple):
@@ -117,17 +121,29 @@ def _find_quote(fact: HandoffFact, rows: dict[str, NoteEntry | Turn], zone: dt.t
 
 
 def _dating_words(fact: HandoffFact) -> str:
-    """Return the part of a quote that says when a fact of it holds: what another clause behind it says is not its own.
+    """Return the part of a quote that says when a fact of it holds: what another clause says is not its own.
 
     "I live in Hangzhou and move to Shanghai next month": the first holds now. A clause that names no day has the one
-    before it: "from Monday Anna owns the importer and Boris the exporter".
+    that opens the statement: "from Monday Anna owns the importer and Boris the exporter".
     """
     for clause in read_clauses(fact.quote):
-        at = fact.quote.find(clause.text)
+        at = fact.quote.find(clause.said)
         if at >= 0 and clause.text.casefold() == fact.fact.rstrip(" .。!").casefold():
-            end = at + len(clause.text)
-            return fact.quote[at if may_name_days(clause.text) else 0 : end]
+            shares = not may_name_days(clause.said) and _opens_with_day(fact.quote[:at], clause)
+            return fact.quote[0 if shares else at : at + len(clause.said)]
     return fact.quote
+
+
+def _opens_with_day(before: str, clause: Clause) -> bool:
+    """Tell whether the first day in the words before a clause is that of the whole statement.
+
+    It opens the statement, or stands between the verb and a subject that the clause shares.
+    """
+    days = name_days(before, ANY_DAY)
+    opening = before[: days[0].start].casefold() if days else before
+    if clause.said != clause.text:  # without a subject of its own
+        opening = opening.replace((clause.who or "").casefold(), "", 1)
+    return len(opening.split()) <= _BEFORE_A_DAY
 
 
 def _holds(fact: HandoffFact, row: NoteEntry | Turn, zone: dt.tzinfo) -> dict[str, str]:

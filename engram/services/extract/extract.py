@@ -180,7 +180,7 @@ def read_parts(line: Line, passage: Passage, attribution: Attribution, evidence:
     Clauses with one subject are about one entity: the one that any of them names.
     """
     clauses = read_clauses(line.text)
-    whose = [clause.slot.who for clause in clauses if clause.slot]
+    whose = [clause.who for clause in clauses if clause.who is not None]
     if len(clauses) < 2 or len(whose) < len(clauses):
         return [(line, attribution.about(line, passage, evidence))]
     parts = [line._replace(text=clause.text[0].upper() + clause.text[1:]) for clause in clauses]

@@ -97,6 +97,14 @@ def test_a_fact_holds_until_the_end_of_the_day_that_its_quote_names() -> None:
         ("I live in Riga, and I will move to Bern in May.", "I live in Riga", "2026-02-24"),
         ("I live in Riga, and I will move to Bern in May.", "I will move to Bern in May", "2026-05-01"),
         ("From 9 March Anna owns the importer, and Boris owns the exporter.", "Boris owns the exporter", "2026-03-09"),
+        ("С 9 марта живу в Риге, работаю в Акме.", "работаю в Акме", "2026-03-09"),
+        ("我下个月搬到上海，在阿里工作。", "我在阿里工作", "2026-03-01"),  # the day stands before both verbs
+        ("Since January I live in Bern, and I work at Acme.", "I work at Acme", "2026-01-01"),
+        # A day behind the first verb is the first clause's own.
+        ("I live in Bern since January, and I work at Acme.", "I work at Acme", "2026-02-24"),
+        ("I live in Bern since January and work at Acme.", "I work at Acme", "2026-02-24"),
+        ("Живу в Риге с января, работаю в Акме.", "работаю в Акме", "2026-02-24"),
+        ("Anna moved to Bern in January, and Boris works at Acme.", "Boris works at Acme", "2026-02-24"),
     ],
 )
 def test_a_half_of_a_statement_holds_from_the_day_that_it_names_itself(quote: str, half: str, valid_from: str) -> None:

@@ -20,6 +20,7 @@ from engram.language.compare.slots.slots import is_of_people
 from engram.language.compare.slots.slots import is_stated_of
 from engram.language.compare.slots.slots import read_slot
 from engram.language.compare.slots.slots import same_value
+from engram.language.compare.slots.subject_days import names_day
 from engram.language.matching.language_files import read_languages
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.prefilter import compiled
@@ -39,6 +40,8 @@ class Clause(NamedTuple):
 
     text: str  # as a statement of its own: with the subject that it shares with the first clause
     slot: Slot | None  # what it states, with the subject that is meant
+    who: str | None = None  # that subject, also when another clause says otherwise; None when it is in doubt
+    said: str = ""  # as it stands in the statement
 
 
 class _Language(NamedTuple):
@@ -103,10 +106,19 @@ def clauses_about(text: str, path: str, names: Iterable[str]) -> tuple[Clause, .
 def _read(written: str, folded: str, language: _Language) -> tuple[Clause, ...]:
     parts = list(_parts(written, folded, language))
     meant = [_meant(parts, place, language) for place in range(len(parts))]
-    slots = [slot if slot and not _is_contested(slot, meant) else None for slot in meant]
+    # What is to come contests nothing of what is: "I live in Riga, and next month I live in Bern".
+    dated = [bool(part.slot) and names_day(part.text) for part in parts]
+    undated = [slot for slot, is_dated in zip(meant, dated, strict=True) if not is_dated]
+    against = [meant if is_dated else undated for is_dated in dated]
+    slots = [
+        slot if slot and not _is_contested(slot, others) else None for slot, others in zip(meant, against, strict=True)
+    ]
     if len(parts) == 1 or not any(slots):
         return ()
-    return tuple(Clause(_with_subject(part, parts[0]), slot) for part, slot in zip(parts, slots, strict=True))
+    return tuple(
+        Clause(_with_subject(part, parts[0]), slot, stated.who if stated else None, part.text)
+        for part, slot, stated in zip(parts, slots, meant, strict=True)
+    )
 
 
 def _parts(written: str, folded: str, language: _Language) -> Iterator[_Part]:

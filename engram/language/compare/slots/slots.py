@@ -18,6 +18,7 @@ from engram.language.compare.reading.tokens import tokenize
 from engram.language.compare.slots.slot_templates import Sentences
 from engram.language.compare.slots.slot_templates import load_sentences
 from engram.language.compare.slots.slot_values import fits
+from engram.language.compare.slots.subject_days import without_day
 from engram.language.matching.language_files import read_kind
 from engram.language.matching.patterns import NOTHING
 from engram.language.matching.prefilter import compiled
@@ -196,7 +197,7 @@ def _subject(who: str) -> str:
     """Return the bare subject: without article, possessive ending and the like."""
     for article in (article for language in load_sentences() for article in language.articles):
         who = who.removeprefix(article)
-    return compiled(_joined("possessive")).sub("", without_adverbs(who.strip()))
+    return without_day(compiled(_joined("possessive")).sub("", without_adverbs(who.strip())), _subjects()["people"])
 
 
 # --- whether the subject is the entity ---------------------------------------------------------------------------

@@ -85,3 +85,23 @@ def test_every_expression_has_both_examples(path: object) -> None:
         assert any(line.startswith("# + ") for line in lines), part[:60]
         other = part.startswith("other")  # it never keeps a statement from being read: one clause states nothing
         assert other or any(line.startswith("# - ") for line in lines), part[:60]
+
+
+@for_each(
+    ("text", "clauses"),
+    [
+        ("我住在杭州，下个月搬到上海", [("我住在杭州", "杭州"), ("我下个月搬到上海", None)]),
+        ("我下个月搬到上海，在阿里工作", [("我下个月搬到上海", "上海"), ("我在阿里工作", "阿里")]),
+        (
+            "Анна живёт в Риге, а с мая живёт в Берне",
+            [("Анна живёт в Риге", "Риге"), ("Анна с мая живёт в Берне", None)],
+        ),
+    ],
+)
+def test_a_clause_of_a_day_to_come_is_about_the_same_subject_and_contests_nothing(
+    text: str, clauses: list[tuple[str, str | None]]
+) -> None:
+    read = read_clauses(text)
+
+    assert [(clause.text, clause.slot.value if clause.slot else None) for clause in read] == clauses
+    assert len({clause.who for clause in read}) == 1

@@ -212,3 +212,24 @@ def test_any_text_is_read_and_a_value_stands_in_it(text: str) -> None:
         if slot is not None:
             assert single_valued(slot.attribute)
             assert fold(slot.value) in fold(statement)
+
+
+@for_each(
+    ("text", "who"),
+    [
+        ("下个月搬到上海", ""),
+        ("我下个月搬到上海", "我"),
+        ("明年我住在北京", "我"),
+        ("next month I live in Riga", "i"),
+        ("С 9 марта живу в Риге", ""),
+        ("В мае я живу в Риге", "я"),
+        ("Next week Anna works at Acme", "next week anna"),  # as Friday's meeting: it may be part of the name
+        ("小周住在北京", "小周"),
+        ("周五例会的负责人是王伟", "周五例会"),
+    ],
+)
+def test_a_day_is_nobody_of_whom_something_is_stated(text: str, who: str) -> None:
+    slot = read_slot(text)
+
+    assert slot is not None
+    assert slot.who == who
