@@ -117,7 +117,7 @@ def test_what_waits_is_counted_and_the_first_is_shown(known: Workspace) -> None:
 
 def test_the_project_of_the_latest_session_comes_first(known: Workspace) -> None:
     for number, name in enumerate(("shop", "site")):
-        known.now = functools.partial(dt.timedelta(hours=number).__add__, NOW)
+        known.now = functools.partial(_hours_later, number)
         turn = {"id": f"turn/{number:032x}", "speaker": "user", "text": "hello"}
         fields = {"project": f"projects/{name}", "project_title": name.title()}
         known.submit("capture", {"session": f"claude-code/{name}", "turns": [turn], **fields})
@@ -128,6 +128,10 @@ def test_the_project_of_the_latest_session_comes_first(known: Workspace) -> None
         ("projects/site", "Site", 1),
         ("projects/shop", "Shop", 1),
     ]
+
+
+def _hours_later(hours: int) -> dt.datetime:
+    return NOW + dt.timedelta(hours=hours)
 
 
 # --- an entity -----------------------------------------------------------------------------------------------------
