@@ -236,7 +236,8 @@ def _described(
     from engram.operations.review_items import Wanted  # noqa: PLC0415 - as above
     from engram.operations.review_items import review_items  # noqa: PLC0415 - as above
 
-    return review_items(invocation().workspace(), caller, Wanted(kind, most, unbounded))
+    found = review_items(invocation().workspace(), caller, Wanted(kind, most, unbounded))
+    return found.items, found.more
 
 
 def _next_text(row: dict[str, Any] | None) -> str:

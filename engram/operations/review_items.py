@@ -27,6 +27,7 @@ class ReviewItems(NamedTuple):
     """What may be decided today."""
 
     items: list[dict[str, Any]]  # see `services.review.queue.describe`, in the order in which they are looked at
+    left: int  # that may be asked today, those that are shown among them
     more: int  # that wait besides, and may not be asked today
 
 
@@ -36,6 +37,7 @@ class Wanted(NamedTuple):
     kind: str | None = None  # None: every kind
     most: int | None = None  # None: all that may be asked today
     unbounded: bool = False  # more than `review.daily_limit` allows for today
+    skipped: frozenset[str] = frozenset()  # ids of what is to wait on
     for_person: bool = False  # shown to a person, who may read what tries to give orders to an agent
 
 
@@ -43,15 +45,20 @@ def review_items(workspace: Workspace, caller: Caller | None, wanted: Wanted = W
     """Return what waits and may be asked today, as far as the caller may see it; None sees all."""
     settings, now, kind = workspace.settings, workspace.now(), wanted.kind
     with workspace.reading() as database:
-        waiting = [one for one in visible_queue(database, settings, caller, now) if kind in {None, one.kind}]
-        proposals = waiting_proposals(workspace) if kind in {None, KIND} and sees_proposals(caller) else []
+        waiting = [
+            one
+            for one in visible_queue(database, settings, caller, now)
+            if kind in {None, one.kind} and one.thing.id not in wanted.skipped
+        ]
+        asked = waiting_proposals(workspace) if kind in {None, KIND} and sees_proposals(caller) else []
+        proposals = [one for one in asked if one.id not in wanted.skipped]
         total = len(waiting) + len(proposals)
         room = total if wanted.unbounded else min(total, questions_left(database, settings, now))
         shown = room if wanted.most is None else min(room, wanted.most)
         root, person = workspace.paths.root, wanted.for_person
         items = [describe(database, one, settings, root, for_person=person) for one in waiting[:shown]]
     items += [describe_proposal(workspace, one, for_person=person) for one in proposals[: shown - len(items)]]
-    return ReviewItems(items, total - room)
+    return ReviewItems(items, room, total - room)
 
 
 def refuse_for_others(database: FactDatabase, caller: Caller | None, waiter: PendingItem, said: dict[str, Any]) -> None:

@@ -37,7 +37,22 @@ from engram.web.live import events
 from engram.workspace import Workspace
 
 STATIC: Final = Path(__file__).parent / "static"  # made by front/build
-VIEWS: Final = ("meta", "names", "today", "start", "entity", "fact", "ask", "graph", "decay")
+VIEWS: Final = (
+    "meta",
+    "names",
+    "today",
+    "start",
+    "entity",
+    "fact",
+    "ask",
+    "graph",
+    "decay",
+    "review",
+    "heartbeat",
+    "domains",
+    "sessions",
+    "health",
+)
 """Names of views: a function of its name in a module of its name, answered at /api/NAME and /api/NAME/REST."""
 _MOST_BYTES: Final = 1 << 20  # of a body that is read
 _STATUSES: Final = (

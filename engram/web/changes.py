@@ -4,20 +4,15 @@ A form shows something as it was read. Its stamp comes with it, and where the th
 the page is told what it has become.
 """
 
-from collections.abc import Callable
 from collections.abc import Mapping
 from typing import Any
 from typing import Final
-from typing import NamedTuple
 
 from engram.errors import BadValueError
 from engram.errors import RefusedError
-from engram.model.change import Change
-from engram.model.command import CommandResult
 from engram.model.fact import Actor
 from engram.operations.forget import Forgetting
 from engram.operations.forget_text import forget_lines
-from engram.operations.plan_text import plan_lines
 from engram.ports.database import FactDatabase
 from engram.services.erasure.plan import ForgetQuery
 from engram.services.facts.listing import Moment
@@ -28,33 +23,21 @@ from engram.services.visibility import Caller
 from engram.services.visibility import visible_entities
 from engram.warm.holder import stop
 from engram.warm.warm_store import WarmWorkspace
+from engram.web.doctor_changes import DOCTOR_VERBS
+from engram.web.review_changes import REVIEW_VERBS
 from engram.web.stamps import stamp_of
 from engram.web.stamps import stamped
-
-Args = dict[str, Any]
-
-
-class Planned(NamedTuple):
-    """What a change would do."""
-
-    result: dict[str, Any]  # as of `CommandResult`
-    lines: list[str]  # in words
+from engram.web.verb import Args
+from engram.web.verb import Planned
+from engram.web.verb import Verb
+from engram.web.verb import planned
+from engram.web.verb import taken
 
 
 class ChangedError(RefusedError):
     """What the form shows has changed since."""
 
     default_hint = "look at it again: nothing was done"
-
-
-class Verb(NamedTuple):
-    """Something that can be done from the page."""
-
-    needs: tuple[str, ...]  # arguments that have to be there
-    allows: tuple[str, ...] = ()  # arguments that may be there
-    plan: Callable[[WarmWorkspace, Args], Planned] | None = None  # None: the command of the verb's own name
-    apply: Callable[[WarmWorkspace, Args], dict[str, Any]] | None = None  # as above; what became of it
-    about: Callable[[FactDatabase, Args, Moment], list[dict[str, Any]]] | None = None  # what a form shows; with stamps
 
 
 def facts_shown(database: FactDatabase, args: Args, moment: Moment) -> list[dict[str, Any]]:
@@ -101,6 +84,8 @@ VERBS: Final[Mapping[str, Verb]] = {
     "entity-split": Verb(("path",), ("to", "facts", "title"), about=entities_shown),
     "entity-archive": Verb(("path",), about=entities_shown),
     "entity-restore": Verb(("path",), about=entities_shown),
+    **REVIEW_VERBS,
+    **DOCTOR_VERBS,
 }
 
 
@@ -128,9 +113,11 @@ class Writing:
         return {"result": apply(self._workspace, args)}
 
     def _about(self, verb: Verb, args: Args) -> list[dict[str, Any]]:
+        workspace = self._workspace
+        if verb.shows is not None:
+            return verb.shows(workspace, args, self._caller)
         if verb.about is None:
             return []
-        workspace = self._workspace
         moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, self._caller)
         with workspace.reading() as database:
             return verb.about(database, args, moment)
@@ -162,17 +149,3 @@ def _seen(about: list[dict[str, Any]]) -> str:
     """Return the stamp of all that a form is about; of one thing it is that thing's own."""
     stamps = [one["stamp"] for one in about]
     return stamps[0] if len(stamps) == 1 else stamp_of(stamps)
-
-
-def planned(result: CommandResult, changes: list[Change]) -> Planned:
-    """Return a command's plan as the page shows it; raise RefusedError when it would be refused."""
-    lines = plan_lines([change.model_dump(mode="json", exclude_none=True) for change in changes])
-    return Planned(taken(result), lines)
-
-
-def taken(result: CommandResult) -> dict[str, Any]:
-    """Return what became of a command as the page shows it; raise RefusedError when it was refused."""
-    shown = result.model_dump(mode="json", exclude={"exit_code"})
-    if result.error:
-        raise RefusedError(result.reason or "the change was refused", hint=result.hint or "", result=shown)
-    return shown

@@ -188,4 +188,5 @@ def _side(database: FactDatabase, fact: Fact, settings: Settings, root: Path, *,
         "confidence": fact.confidence,
         "scope": fact.scope,
         "source": source_words(database, fact, root),
+        **({"quote": read_source(database, fact.source, root)["quote"]} if for_person else {}),
     }
