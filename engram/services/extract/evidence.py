@@ -40,6 +40,7 @@ OWNER: Final = "owner"  # "the user prefers", "User profile": whoever owns the w
 
 _OFTEN: Final = 3  # entries
 _TWICE: Final = 2
+_SIGNS_AROUND: Final = re.compile(r"^[\W_]+|[\W_]+$")  # "Fix <", "COMPLETE ✅"
 _ACRONYMS: Final = re.compile("[A-Z]{2,}s")  # more than one of something: DBs, PRs
 _MOST_OF_IT: Final = 3 / 4  # of a heading
 _EARLY = 2 / 12  # of the feature "late": at most two words before a name
@@ -123,7 +124,9 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
     """
     if origin in {HOME, OWNER, REPOSITORY, SPEAKER}:
         return True
-    if is_no_name(name) or is_file(name) or _ACRONYMS.fullmatch(name) or _is_of_a_program(name, form, evidence):
+    if is_no_name(_SIGNS_AROUND.sub("", name)) or is_file(name) or _ACRONYMS.fullmatch(name):
+        return False
+    if _is_of_a_program(name, form, evidence):
         return False
     often = evidence.is_often(name_key(name))
     match origin:

@@ -53,6 +53,21 @@ def test_a_heading_that_names_an_entity_says_whom_its_lines_are_about() -> None:
     assert only(note("- We decided to move everything to Frankfurt.", "Billing")).entity == "projects/billing"
 
 
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        ("- The retry limit moved from 3 to 5 in the scheduler.", "Task: Fix < / > arrows"),
+        ("- The retry limit moved from 3 to 5 in the scheduler.", "FIX"),
+        ("- We decided to keep the retry limit at 5.", "Mission 2 — COMPLETE ✅"),
+        ("| **Skills** | We decided to keep them as `SKILL.md` files in the folder of the agent. |", "Part | How"),
+    ],
+)
+def test_a_common_word_as_a_heading_or_a_cell_is_nobody(text: str, heading: str) -> None:
+    passages = [note(text.replace("5", str(limit)), heading) for limit in range(5, 9)]
+
+    assert {fact.entity for fact in read(*passages).facts} <= {"projects/depot"}
+
+
 def test_what_names_nobody_is_about_the_agent_of_the_note() -> None:
     fact = only(note("- Decided to keep the retry limit at 5", "Decisions"))
 
