@@ -17,6 +17,7 @@ from engram.base.clock import utc_now
 from engram.errors import RefusedError
 from engram.mcp.answers import Caller
 from engram.mcp.tools import call_tool
+from engram.model.envelope import make_envelope
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
@@ -25,6 +26,7 @@ from engram.ports.database import FactFilter
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
 from engram.services.visibility import Caller as Asker
+from engram.store.spool import Spool
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.conftest import Engram
@@ -132,6 +134,28 @@ def by_python(engram: Engram, workspace: Workspace, folder: Path) -> None:
         memory.write(OWNER, WISH, category="instruction", trust="trusted")
 
 
+def by_spool(kind: str) -> Door:
+    """A command in the spool that an agent asked for, and that says of itself that it is the owner's words."""
+
+    def spool(engram: Engram, workspace: Workspace, folder: Path) -> None:
+        turn = {"id": f"turn/{'1' * 32}", "speaker": "user", "text": SAID, "trust": "trusted"}
+        source = {"actor": "user", "session": "talk", "turn": turn["id"]}
+        write = {**FACT, "trust": "trusted", "source": source}
+        args = write if kind == "write" else {"session": "talk", "turns": [turn]}
+        envelope = make_envelope(kind, args, at=NOW, actor=Actor.AGENT)
+        Spool(workspace.paths.spool).put(envelope.as_json())
+        workspace.apply_waiting()
+        heartbeat(engram)
+
+    return spool
+
+
+def by_import(engram: Engram, workspace: Workspace, folder: Path) -> None:
+    file = folder / "memories.json"
+    file.write_text(json.dumps({"results": [{"id": "m1", "memory": WISH, "user_id": "anna"}]}))
+    assert engram("import", "mem0", str(file), "--entity", OWNER).code == 0
+
+
 def by_merge_of_a_tension(engram: Engram, workspace: Workspace, folder: Path) -> None:
     workspace.submit("write", {"entity": OWNER, "text": "Anna likes tea"})
     workspace.submit("write", {"entity": OWNER, "text": "Anna does not like tea"})
@@ -173,6 +197,9 @@ DOORS: dict[str, Door] = {
     "a candidate that is mentioned twice": by_second_mention,
     "derived from what the owner said": by_derivation,
     "Python, as an agent": by_python,
+    "a command in the spool": by_spool("write"),
+    "a turn in the spool": by_spool("capture"),
+    "import mem0": by_import,
     "a merge of what the owner said": by_merge_of_a_tension,
     "a transcript: the assistant": lambda engram, _, folder: transcript(engram, folder, WISH, "assistant"),
     "a transcript: somebody else": lambda engram, _, folder: transcript(engram, folder, SAID, "Boris"),

@@ -102,7 +102,7 @@ class Memory(Facts, Recalling, Continuity, Keeping, Domains):
         """Import a file or folder of another memory, or an archive (jsonl); importing the same again adds nothing.
 
         `format` is one of those of `engram import`, `entity` whom statements are about that name nobody; None: the
-        owner; `as_own` takes over an archive that you made as it is, unscreened. What was not understood is `refused`
+        owner; `as_own` says that you made an archive: it is taken over as it is. What was not understood is `refused`
         in the report, and the rest is imported. Raises MalformedInputError when the path cannot be read.
         """
         from engram.importers.any_format import FORMATS  # noqa: PLC0415 - see the module's first lines

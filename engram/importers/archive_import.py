@@ -3,8 +3,9 @@
 Out: everything that the store knows is in the journal, so an archive is the journal's records and the files beside it.
 In: a store that knows nothing, or only the beginning of the archive, takes over the records byte for byte. Into another
 store, and when the archive holds what would be quarantined today, everything goes the way of any import: new ids,
-screened, and believed no more than an import is. An archive cannot prove who released a text from quarantine, so who
-made it says so (`as_own`).
+screened, and believed no more than an import is. Its MEMORY.md, which agents follow, then becomes a note. An archive
+cannot prove whose words it holds, or who released them from quarantine, so who made it says so (`as_own`): what a
+person said in it is then a person's here, too.
 """
 
 import zlib
@@ -17,6 +18,7 @@ from pydantic import ValidationError
 
 from engram.base.log import warn
 from engram.base.text import sha256_hex
+from engram.config.paths import SELF_FILE
 from engram.config.paths import SELF_FILE_TEXT
 from engram.errors import MalformedInputError
 from engram.errors import RefusedError
@@ -27,30 +29,20 @@ from engram.importers.archive_lines import ArchiveLine
 from engram.importers.archive_lines import ArchiveRecord
 from engram.importers.archive_lines import ArchiveWriter
 from engram.importers.archive_lines import read_archive
+from engram.importers.archive_screen import SelfFile
+from engram.importers.archive_screen import orders_in
 from engram.importers.archived_files import FileRestorer
 from engram.importers.archived_files import list_files
 from engram.importers.archived_store import merge_store
 from engram.importers.import_report import ImportReport
-from engram.language.screen.injection import find_injection
 from engram.model.change import GENESIS
 from engram.model.change import RECORD_ADAPTER
-from engram.model.change import Change
-from engram.model.change import EntitiesRearranged
-from engram.model.change import EntityAliased
-from engram.model.change import EntityCreated
-from engram.model.change import FactRecorded
-from engram.model.change import FactRestored
 from engram.model.change import Record
-from engram.model.change import SessionAdded
-from engram.model.change import SessionUpdated
-from engram.model.change import TurnCaptured
-from engram.model.conversation import Turn
-from engram.model.fact import Fact
-from engram.model.fact import Trust
 from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace
 
 ARCHIVE = "jsonl"  # name of the format on the command line
+_FOREIGN_SELF_FILE = f"memory/{ARCHIVE}/{SELF_FILE}"  # where that of somebody else lies: what stands there is data
 _LINES_AT_ONCE = 500  # records that are put into the journal together
 
 
@@ -98,19 +90,17 @@ def import_archive(workspace: Workspace, path: Path, *, as_own: bool = False, dr
     workspace.apply_waiting()
     with _opened(path) as handle:
         seen = _survey(workspace, read_archive(handle))
-    files = _restore_files(workspace, path, dry_run=dry_run)
-    if seen.fits and (as_own or not seen.screened):
+    is_taken_over = seen.fits and (as_own or not seen.screened)
+    files = _restore_files(workspace, path, is_own=as_own or is_taken_over, dry_run=dry_run)
+    if is_taken_over:
         report = _restore(workspace, path, seen, dry_run=dry_run)
     else:
-        why = (
-            "this store has a history of its own"
-            if not seen.fits
-            else f"{seen.screened} would be quarantined; --as-own if you made the archive"
-        )
+        why = "this store has a history of its own" if not seen.fits else f"{seen.screened} would be quarantined"
+        why += "" if as_own else "; --as-own if you made the archive"
         kept = [KeptFile(file.path, file.sha256, file.sha256) for file in files.written]
         with _opened(path) as handle:
             records = (_record(line.body) for line in read_archive(handle) if isinstance(line, ArchiveRecord))
-            report = merge_store(workspace, path.name, records, files=kept, why=why, dry_run=dry_run)
+            report = merge_store(workspace, path.name, records, files=kept, why=why, as_own=as_own, dry_run=dry_run)
     notes = {"written": len(files.written), "added": 0, "known": files.known}
     return report._replace(notes=notes, remarks=[*report.remarks, *files.remarks])
 
@@ -122,7 +112,7 @@ class _Survey(NamedTuple):
     head: str  # hash of its last record
     fits: bool  # the journal here is a beginning of it, or it is a beginning of the journal here
     missing: int  # records that are not here
-    screened: str  # id of what is not here and would be quarantined today, or ""
+    screened: str  # what is not here and would be quarantined today (an id, or MEMORY.md), or ""
 
 
 def _survey(workspace: Workspace, lines: Iterator[ArchiveLine]) -> _Survey:
@@ -130,8 +120,10 @@ def _survey(workspace: Workspace, lines: Iterator[ArchiveLine]) -> _Survey:
     position, previous = 0, GENESIS
     fits = head == 0
     screened = ""
+    self_file = SelfFile()
     for line in lines:
         if not isinstance(line, ArchiveRecord):
+            self_file.take(line)
             continue
         record = _record(line.body)
         position += 1
@@ -140,57 +132,11 @@ def _survey(workspace: Workspace, lines: Iterator[ArchiveLine]) -> _Survey:
         previous = sha256_hex(_journal_line(line.body))
         fits = fits or (position == head and previous == head_hash)
         if position > head:  # what is here already was decided on here
-            screened = screened or _orders(record, workspace.settings.screen.patterns)
+            screened = screened or orders_in(record, workspace.settings.screen.patterns)
     if position < head and position:
         fits = _hash_at(workspace, position) == previous
+    screened = screened or self_file.orders(workspace.settings.screen.patterns)
     return _Survey(position, previous, fits or not position, max(position - head, 0), screened)
-
-
-def _orders(record: Record, patterns: tuple[str, ...]) -> str:
-    """Return the id of a text of the record that is believed and tries to give orders, or "".
-
-    The settings' own patterns are for what others say: no turn is held against its owner because of them.
-    """
-    for decision in record.decisions:
-        for change in decision.changes:
-            for name, title in _named(change):
-                if find_injection(title, patterns) is not None:
-                    return name
-            told = _told(change)
-            if told is None or told.trust == Trust.QUARANTINED:
-                continue
-            own = () if isinstance(told, Turn) and told.trust == Trust.TRUSTED else patterns
-            if find_injection(told.text, own) is not None:
-                return told.id
-    return ""
-
-
-def _told(change: Change) -> Fact | Turn | None:
-    match change:
-        case FactRecorded() | FactRestored():
-            return change.fact
-        case TurnCaptured():
-            return change.turn
-        case _:
-            return None
-
-
-def _named(change: Change) -> Iterator[tuple[str, str]]:
-    """Yield what a change names, and each name that would stand in indexes and on pages."""
-    match change:
-        case SessionAdded(session=session):
-            yield f"session {session.name}", session.project_title or ""
-        case SessionUpdated():
-            yield f"session {change.name}", change.project_title or ""
-        case EntityCreated(entity=entity):
-            yield from ((f"entity {entity.path}", name) for name in (entity.title, *entity.aliases))
-        case EntityAliased():
-            yield f"entity {change.path}", change.alias
-        case EntitiesRearranged(rearrangement=done):
-            made = [step.now.entity for step in done.entities if step.now.entity is not None]
-            yield from ((f"entity {one.path}", name) for one in made for name in (one.title, *one.aliases))
-        case _:
-            return
 
 
 def _hash_at(workspace: Workspace, position: int) -> str:
@@ -236,9 +182,10 @@ def _append(workspace: Workspace, lines: Iterator[ArchiveLine], begin: int) -> N
     workspace.journal.restore_lines(waiting)
 
 
-def _restore_files(workspace: Workspace, path: Path, *, dry_run: bool) -> FileRestorer:
-    untouched = {workspace.paths.relative(workspace.paths.self_file): SELF_FILE_TEXT.encode()}
-    restorer = FileRestorer(workspace.paths, untouched=untouched, dry_run=dry_run)
+def _restore_files(workspace: Workspace, path: Path, *, is_own: bool, dry_run: bool) -> FileRestorer:
+    untouched = {SELF_FILE: SELF_FILE_TEXT.encode()}
+    elsewhere = {} if is_own else {SELF_FILE: _FOREIGN_SELF_FILE}
+    restorer = FileRestorer(workspace.paths, untouched=untouched, elsewhere=elsewhere, dry_run=dry_run)
     with _opened(path) as handle:
         for line in read_archive(handle):
             if isinstance(line, ArchiveFile):

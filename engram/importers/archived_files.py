@@ -7,6 +7,7 @@ with another content.
 import hashlib
 import os
 from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
 
 from engram.base.files import fsync_folder
@@ -41,10 +42,17 @@ def list_files(paths: Paths) -> Iterator[tuple[str, Path]]:
 class FileRestorer:
     """Takes files as they come from an archive, piece by piece."""
 
-    def __init__(self, paths: Paths, *, untouched: dict[str, bytes], dry_run: bool) -> None:
-        """Take the workspace; `untouched` are contents by path that nobody wrote, and that may be replaced."""
+    def __init__(
+        self, paths: Paths, *, untouched: Mapping[str, bytes], elsewhere: Mapping[str, str], dry_run: bool
+    ) -> None:
+        """Take the workspace.
+
+        `untouched` are contents by path that nobody wrote, and that may be replaced; `elsewhere` are the places of
+        files that are not to lie where the archive has them.
+        """
         self._paths = paths
         self._untouched = untouched
+        self._elsewhere = elsewhere
         self._dry_run = dry_run
         self._open: _OpenFile | None = None
         self.written: list[ArchiveFile] = []
@@ -54,6 +62,7 @@ class FileRestorer:
     def begin(self, file: ArchiveFile) -> None:
         """Begin a file: decide whether it is written at all."""
         self.finish()
+        file = file._replace(path=self._elsewhere.get(file.path, file.path))
         why = self._refusal(file)
         path = self._paths.root / file.path
         if why:

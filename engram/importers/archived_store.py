@@ -20,6 +20,8 @@ from engram.model.fact import Trust
 from engram.model.state import State
 from engram.rules.fold import fact_number
 from engram.rules.fold import fold_record
+from engram.rules.origin import Origin
+from engram.rules.origin import origin_of
 from engram.rules.temporal import was_believed
 from engram.services.imports import ledger
 from engram.services.imports.ledger import KeptFile
@@ -36,16 +38,17 @@ def merge_store(
     *,
     files: Sequence[KeptFile],
     why: str,
+    as_own: bool,
     dry_run: bool,
 ) -> ImportReport:
     """Write what the records of another store come to, and remember the files that came with them.
 
-    `why` says why the records are not taken over as they are.
+    `why` says why the records are not taken over as they are; `as_own`: the person who imports them made them.
     """
     state = State()
     for record in records:
         fold_record(state, record)
-    items = [Remark(source, "", f"merged, with new ids: {why}", Effect.CHANGED), *_items(state, source)]
+    items = [Remark(source, "", f"merged, with new ids: {why}", Effect.CHANGED), *_items(state, source, as_own=as_own)]
     turns = [_doubted(turn) for turn in sorted(state.turns.values(), key=lambda turn: (turn.session, turn.ordinal))]
     beside = Beside(sorted(state.sessions.values(), key=lambda session: session.name), turns, files)
     return import_items(workspace, _FORMAT, source, items, beside, dry_run=dry_run)
@@ -56,11 +59,11 @@ def _doubted(turn: Turn) -> Turn:
     return turn.model_copy(update={"trust": Trust.UNVERIFIED}) if turn.trust == Trust.TRUSTED else turn
 
 
-def _items(state: State, source: str) -> Iterator[Item]:
+def _items(state: State, source: str, *, as_own: bool) -> Iterator[Item]:
     for entity in sorted(state.entities.values(), key=lambda entity: entity.path):
         yield EntityItem(source, entity.path, entity.path, entity.title, entity.aliases)
     for fact in sorted(state.facts.values(), key=lambda fact: (fact.entity, fact_number(fact.id), fact.id)):
-        yield _fact(state, fact, source)
+        yield _fact(state, fact, source, as_own=as_own)
     made_anew = {
         "tensions": len(state.tensions),
         "observations": len(state.observations),
@@ -73,8 +76,10 @@ def _items(state: State, source: str) -> Iterator[Item]:
             yield Remark(source, "", f"{count} {what}: this store makes its own", Effect.LEFT_OUT)
 
 
-def _fact(state: State, fact: Fact, source: str) -> FactItem:
+def _fact(state: State, fact: Fact, source: str, *, as_own: bool) -> FactItem:
     usage = state.usages.get(fact.id)
+    session = state.sessions.get(fact.source.session or "")
+    is_persons = as_own and origin_of(fact, usage, session) == Origin.PERSON
     return FactItem(
         source,
         fact.id,
@@ -89,6 +94,7 @@ def _fact(state: State, fact: Fact, source: str) -> FactItem:
         value=fact.value,
         scope=fact.scope,
         trust=Trust.QUARANTINED.value if fact.trust == Trust.QUARANTINED else "",
+        is_persons=is_persons,
         waits=fact.trust != Trust.QUARANTINED and not was_believed(fact),
         at=fact.recorded_at,
         valid_from=fact.valid_from,

@@ -24,6 +24,7 @@ from engram.services.imports import ledger
 from engram.workspace import Workspace
 
 ALONE: Final = "-alone"  # ends the id of a command that was to replace something, and could not
+OWN: Final = "-own"  # ends the id of a command by which a person says that it is their own word
 _MADE: Final = frozenset({Outcome.CREATED, Outcome.SUPERSEDED, Outcome.TENSION, Outcome.QUARANTINED})
 _NOT_REPLACED: Final = frozenset({"Refused", "UnknownFact"})  # why a fact could not take the place of another
 _KNOWN: Final = "known"  # recorded by an earlier import
@@ -69,6 +70,7 @@ class FactWriter:
         ids = []
         for item in self._items:
             plain = ledger.command_id(self._recorder.entry.format, item.file, item.key, content_of(item))
+            plain += OWN if item.is_persons else ""
             seen[plain] += 1
             ids.append(plain if seen[plain] == 1 else f"{plain}-{seen[plain]}")
         return ids
@@ -169,7 +171,7 @@ class FactWriter:
             tags=item.tags,
             related=item.related,
             supersedes=supersedes,
-            source=WriteSource(Actor.IMPORT, label=label),
+            source=WriteSource(_asked_by(item), label=label),
             scope=item.scope,
             create=True,
             title=item.title or None,
@@ -186,10 +188,14 @@ class FactWriter:
 
     def _command(self, kind: str, args: dict[str, Any], place: int, command_id: str) -> Envelope:
         """Return a command as it would have been asked for when the source recorded the statement."""
-        envelope = self._workspace.envelope(kind, args, actor=Actor.IMPORT, command_id=command_id)
         item = self._items[place]
+        envelope = self._workspace.envelope(kind, args, actor=_asked_by(item), command_id=command_id)
         return envelope.model_copy(update={"at": self._past(item.at or item.valid_from)})
 
     def _past(self, at: dt.datetime | None) -> dt.datetime:
         now = self._workspace.now()
         return min(at, now) if at else now
+
+
+def _asked_by(item: FactItem) -> Actor:
+    return Actor.USER if item.is_persons else Actor.IMPORT

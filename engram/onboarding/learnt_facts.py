@@ -14,6 +14,7 @@ from engram.model.conversation import Session
 from engram.model.fact import Fact
 from engram.operations.ask import circumstances
 from engram.rules.origin import OWNERS
+from engram.rules.origin import Origin
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
 from engram.services.context.knowledge import Knowledge
@@ -23,6 +24,7 @@ from engram.services.visibility import identify
 from engram.workspace import Workspace
 
 MOST_THINGS: Final = 10
+_TOLD: Final = OWNERS | {Origin.IMPORTED}  # origins of what is worth showing, each with its source
 
 
 class Thing(NamedTuple):
@@ -74,7 +76,7 @@ def look_back(workspace: Workspace) -> Learnt:
 
 def choose_things(known: Knowledge) -> list[Fact]:
     """Return facts that the owner said, of the owner and each project in turn, and of each several kinds."""
-    said = [fact for fact in known.current if fact.id not in known.outdated and known.origin(fact) in OWNERS]
+    said = [fact for fact in known.current if fact.id not in known.outdated and known.origin(fact) in _TOLD]
     of_home: dict[str, list[Fact]] = {}
     for fact in without_restated(said):
         of_home.setdefault(known.home(fact) or "", []).append(fact)

@@ -4,11 +4,12 @@
 |---|---|---|
 | person | a person's, who stands by them | written by hand, or raised to trusted by a person |
 | said | the owner's | read in a transcript of their own, in a conversation that is open |
-| imported | the owner's, as another memory kept them | an import |
+| imported | the owner's, as another memory says | an import |
 | agent | an agent's | its notes, or what it wrote by itself |
 | other | somebody else's, or nobody knows whose | named speakers, groups, tools |
 
-Only what a person says stands among instructions; everything else is shown with its origin.
+Only what a person says stands among instructions; everything else is shown with its origin. Another memory cannot show
+who said what it kept: most of it was written by agents (decision 0018).
 """
 
 import re
@@ -37,8 +38,8 @@ class Origin(StrEnum):
     OTHER = "other"
 
 
-OWNERS: Final = frozenset({Origin.PERSON, Origin.SAID, Origin.IMPORTED})
-"""Origins that are the owner's own words."""
+OWNERS: Final = frozenset({Origin.PERSON, Origin.SAID})
+"""Origins that are the owner's own words; nothing else is an instruction."""
 
 
 def origin_of(fact: Fact, usage: Usage | None, session: Session | None) -> Origin:

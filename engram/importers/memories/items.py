@@ -73,6 +73,7 @@ class FactItem(NamedTuple):
     value: str | None = None
     scope: str = "shared"
     trust: str = ""  # how far the source believed it; never more than an import is believed
+    is_persons: bool = False  # whoever imports it said it, and says so
     waits: bool = False  # the source never believed it: a candidate, or one that was rejected
     at: dt.datetime | None = None  # when the source recorded it
     valid_from: dt.datetime | None = None

@@ -44,7 +44,22 @@ PERSONS_WORD: Final = Authority(_LEAST_FIRST.index(Trust.TRUSTED), is_persons=Tr
 def own_trust(actor: Actor, asked: Trust | None = None) -> Trust:
     """Return how far an actor's own words are believed; `asked` may make it less, and never more."""
     most = Trust.TRUSTED if actor in PERSONS else Trust.UNVERIFIED
-    return min((most, asked or most), key=_LEAST_FIRST.index)
+    return less_trusted(most, asked or most)
+
+
+def less_trusted(one: Trust, other: Trust) -> Trust:
+    """Return the lower of two degrees of trust."""
+    return min((one, other), key=_LEAST_FIRST.index)
+
+
+def in_own_name(source: Source, actor: Actor) -> Source:
+    """Return the source as an actor may state it: nobody says something in a person's name but that person.
+
+    What names a turn is told from it: `services.commands.in_whose_name` looks whether the person says it there.
+    """
+    if actor in PERSONS or source.actor not in PERSONS or source.turn is not None:
+        return source
+    return source.model_copy(update={"actor": actor})
 
 
 def needs_a_person(draft: Draft) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from typing import Final
 from typing import Literal
 
 from engram.language.screen.injection import find_injection
@@ -16,10 +17,13 @@ from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.fact import SHARED
+from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
+from engram.rules.trust.authority import less_trusted
+from engram.rules.trust.authority import own_trust
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import done
@@ -27,7 +31,10 @@ from engram.services.commands.decider import read_all
 from engram.services.commands.decider import read_args
 from engram.services.commands.entity import check_session_name
 from engram.services.commands.session_project import harmless_project
+from engram.services.extract.passage import is_own_speech
 from engram.services.visibility import scope_in
+
+_PROGRAMS: Final = frozenset({Actor.AGENT, Actor.TOOL})
 
 
 class CaptureArgs(Value):
@@ -53,7 +60,8 @@ class Capture:
         self._kind = args.kind
         self._project = harmless_project(args.project, args.project_title, context.patterns)
         fields = [{**turn, "session": args.session, "ordinal": 0} for turn in args.turns]
-        self._turns = [screened_turn(turn, context.patterns) for turn in read_all(Turn, fields)]
+        turns = (_as_told_by(envelope.actor, turn) for turn in read_all(Turn, fields))
+        self._turns = [screened_turn(turn, context.patterns) for turn in turns]
 
     def keys(self) -> SliceKeys:
         """See Decider."""
@@ -77,6 +85,17 @@ class Capture:
         changes.extend(TurnCaptured(turn=turn) for turn in placed)
         counted = {"captured": len(fresh), "known": len(self._turns) - len(fresh)}
         return Decided(done(self._envelope, id=self._session, details=counted), tuple(changes if fresh or news else ()))
+
+
+def _as_told_by(actor: Actor, turn: Turn) -> Turn:
+    """Return the turn, believed no further than who brings it: nobody else vouches for what a person typed.
+
+    What an agent or a tool tells in the person's place is its own words. An import brings conversations as they were.
+    """
+    update: dict[str, Any] = {"trust": less_trusted(turn.trust, own_trust(actor))}
+    if actor in _PROGRAMS and is_own_speech(turn.speaker):
+        update["speaker"] = actor.value
+    return turn if update == {"trust": turn.trust} else turn.model_copy(update=update)
 
 
 def _placed(turn: Turn, ordinal: int, scope: str) -> Turn:

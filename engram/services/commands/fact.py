@@ -27,6 +27,7 @@ from engram.model.tension import Tension
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.erasure import FORGOTTEN
+from engram.rules.trust.authority import in_own_name
 from engram.rules.trust.authority import require_authority
 from engram.rules.trust.authority import require_person
 from engram.rules.writes.confirmation import plan_vouching
@@ -150,7 +151,7 @@ class Confirm(_FactCommand):
     def decide(self, state: State) -> Decided:
         """See Decider."""
         fact = self._live(state)
-        source = self._args.source or Source(actor=self._envelope.actor)
+        source = in_own_name(self._args.source or Source(actor=self._envelope.actor), self._envelope.actor)
         if fact.status in {Status.CANDIDATE, Status.PENDING}:
             require_person(self._envelope.actor, f"{fact.id} waits")
         if fact.status == Status.CANDIDATE:

@@ -46,6 +46,7 @@ from engram.rules.temporal import has_ended
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import PERSONS_WORD
 from engram.rules.trust.authority import Authority
+from engram.rules.trust.authority import in_own_name
 from engram.rules.trust.authority import needs_a_person
 from engram.rules.trust.authority import own_trust
 from engram.rules.writes.derivation import least_trusted
@@ -69,6 +70,7 @@ from engram.services.commands.decider import get_fact
 from engram.services.commands.decider import get_sources
 from engram.services.commands.decider import read_fields
 from engram.services.commands.entity_names import title_for
+from engram.services.commands.in_whose_name import told_by
 from engram.services.commands.renewals import Renewal
 from engram.services.commands.renewals import find_renewal
 from engram.services.commands.slot_filling import compared
@@ -104,7 +106,7 @@ class Write:
                 fields[name] = _moment(said, context.zone, context.now, name)
         fields.setdefault("source", {"actor": envelope.actor.value})
         self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # somebody wrote it by hand
-        self._draft, self._removed = _clean(read_fields(Draft, fields))
+        self._draft, self._removed = _clean(read_fields(Draft, fields), envelope.actor)
         if needs_a_person(self._draft):
             self._draft = self._draft.model_copy(update={"abstraction": Abstraction.PATTERN})
         self._analysis = analyse(self._draft, context.patterns)
@@ -133,15 +135,14 @@ class Write:
     def decide(self, state: State) -> Decided:
         """See Decider."""
         entity, made = self._entity(state)
+        said, analysis = self._told(entity, state)
         replaced = [
-            _replaceable(get_fact(state, fact_id), entity, self._draft, self._context.now)
-            for fact_id in self._draft.supersedes
+            _replaceable(get_fact(state, fact_id), entity, said, self._context.now) for fact_id in said.supersedes
         ]
-        said_in = state.sessions.get(self._draft.source.session or "")
-        placed = self._draft if self._has_scope else self._draft.model_copy(update={"scope": scope_in(said_in)})
+        said_in = state.sessions.get(said.source.session or "")
+        placed = said if self._has_scope else said.model_copy(update={"scope": scope_in(said_in)})
         doubted: tuple[Fact, ...] = ()
         is_change = False
-        analysis = self._analysis
         if self._correction is not None:
             taken = take_back(state, placed, entity, self._correction, analysis, self._context)
             if not (taken.replaced or taken.doubted or taken.draft.corrects) and is_left_alone(
@@ -153,7 +154,7 @@ class Write:
             placed, entity, replaced, doubted = taken.draft, taken.entity, [*taken.replaced], taken.doubted
             is_change = taken.is_change
             analysis = analyse(placed, self._context.patterns)
-            if placed.text != self._draft.text:  # it says again what they said
+            if placed.text != said.text:  # it says again what they said
                 analysis = analysis._replace(trust=least_trusted(analysis.trust, replaced))
         elif (wrong := find_put_right(state, placed, entity)) is not None:
             why = f"{wrong.id} said the same and was corrected by {wrong.superseded_by}"
@@ -183,7 +184,7 @@ class Write:
         plan = plan_write(draft, analysis, situation)
         if plan.status == Outcome.REFUSED:
             raise RefusedError(plan.reason, hint=f"engram show {plan.fact_id}", rejected=plan.fact_id)
-        if self._comes_back(plan):
+        if self._comes_back(plan, said):
             plan = as_use(plan, self._context.now)
         gone = set(plan.superseded)
         settled = settle(list(state.tensions.values()), gone, "superseded", self._context.now)
@@ -193,17 +194,26 @@ class Write:
             result = result.model_copy(update={"details": {**result.details, CAN_BE_UNDONE: True}})
         return Decided(result, changes)
 
+    def _told(self, entity: Entity, state: State) -> tuple[Draft, Analysis]:
+        """Return the draft with who says it, and what is known of its text when they do."""
+        told = told_by(self._draft, self._envelope.actor, entity, state)
+        if told is self._draft:
+            return told, self._analysis
+        if needs_a_person(told):
+            told = told.model_copy(update={"abstraction": Abstraction.PATTERN})
+        return told, analyse(told, self._context.patterns)
+
     def _find_renewal(self, state: State, draft: Draft, entity: Entity, analysis: Analysis) -> Renewal:
         """Return what the draft brings up to date; an import tells again what was decided elsewhere."""
         if self._envelope.actor == Actor.IMPORT:
             return Renewal()
         return find_renewal(state, draft, entity, analysis, self._context)
 
-    def _comes_back(self, plan: Plan) -> bool:
+    def _comes_back(self, plan: Plan, said: Draft) -> bool:
         """Tell whether an agent or a tool only repeats what recall told it: that confirms nothing."""
-        if not plan.repeats or self._draft.source.actor not in _TOLD or self._context.recalled is None:
+        if not plan.repeats or said.source.actor not in _TOLD or self._context.recalled is None:
             return False
-        return self._context.recalled(self._draft.text) is not None
+        return self._context.recalled(said.text) is not None
 
     def _derived(self, draft: Draft, analysis: Analysis, state: State) -> tuple[Draft, Analysis]:
         """Return the draft with its sources by their whole ids, no wider than they are and no more trusted.
@@ -281,8 +291,11 @@ def new_entity(name: str, title: str | None, context: Context) -> Entity:
     return Entity(path=path, title=title_for(path, title, context), created_at=context.now)
 
 
-def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
-    """Return the draft in normal form without secrets, and the kinds of secrets that were taken out."""
+def _clean(draft: Draft, actor: Actor) -> tuple[Draft, tuple[str, ...]]:
+    """Return the draft in normal form without secrets, and the kinds of secrets that were taken out.
+
+    `actor` is who asks for it, who cannot make it a person's by saying so.
+    """
     text = clean_statement(draft.text)
     if not text:
         raise BadValueError("the fact is empty", hint="say one statement, 1 to 2,000 characters")
@@ -305,7 +318,7 @@ def _clean(draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     value = redact(clean_statement(draft.value)) if draft.value else None
     label = redact(draft.source.label) if draft.source.label else None
     kinds = marked_kinds(" ".join(found.text for found in (redacted, value, label) if found))
-    source = draft.source.model_copy(update={"label": label.text if label else None})
+    source = in_own_name(draft.source, actor).model_copy(update={"label": label.text if label else None})
     update: dict[str, Any] = {"text": redacted.text, "value": value.text if value else None, "source": source}
     update |= {"attribute": draft.attribute.strip().casefold() if draft.attribute else None}
     update |= {"derived_from": tuple(dict.fromkeys(one.strip().casefold() for one in draft.derived_from))}

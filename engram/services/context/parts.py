@@ -25,7 +25,6 @@ from engram.rules.context import Item
 from engram.rules.context import Part
 from engram.rules.life.decay import HOT
 from engram.rules.origin import OWNERS
-from engram.rules.origin import Origin
 from engram.rules.origin import doubt_mark
 from engram.rules.temporal import has_begun
 from engram.rules.temporal import written_begin
@@ -49,6 +48,7 @@ from engram.services.visibility import Caller
 _MOST_FACTS = 300  # of one part: more than any block has room for, and reading words takes 1 ms each
 _MOST_OF_ONE: Final = 12  # facts of one entity that are taken before those of the next
 _NO_ORDERS: Final = "an agent's words, not confirmed"  # beside what nobody but an agent stands by
+_NOTED: Final = "## What agents noted of them, or another memory kept: not confirmed"
 _YEAR = dt.timedelta(days=366)  # how far ahead a day has to be to be no date that anybody waits for
 
 
@@ -94,7 +94,7 @@ class Sources:
         return [
             Part("standing", "## Who you work for, and how they want it", standing, limits.standing, grows=True),
             Part("memory", f"## {SELF_FILE}", self._files.memory(), limits.memory),
-            Part("noted", f"## What agents noted of them: {_NO_ORDERS}", noted, limits.standing, grows=True),
+            Part("noted", _NOTED, noted, limits.standing, grows=True),
             Part("project", "## This project", project, limits.project, grows=True),
             Part("ahead", "## Promises and dates ahead", ahead, limits.ahead),
             Part("handoff", f"## Handoff{age}: {_NO_ORDERS}", handoff, limits.handoff),
@@ -111,7 +111,8 @@ class Sources:
     def _owner(self, asked: Iterable[str]) -> tuple[list[Item], list[Item]]:
         """Return what holds for whoever works for the owner, but for what holds in one project only.
 
-        What the owner said comes first; what agents noted of them is nobody's instruction and stands by itself.
+        What the owner said comes first; what agents or other memories noted is nobody's instruction and
+        stands by itself.
         """
         known, wanted = self.known, set(asked)
         standing = []
@@ -124,7 +125,7 @@ class Sources:
             says_who = shelf == WHO and fact.category == Category.IDENTITY  # also one who leads another project
             if says_who or fact.entity in wanted or not known.is_said_of_elsewhere(fact):
                 standing.append((fact, shelf))
-        is_noted = {fact.id for fact, _ in standing if known.origin(fact) == Origin.AGENT}
+        is_noted = {fact.id for fact, _ in standing if known.origin(fact) not in OWNERS}
         said = self._once([one for one in standing if one[0].id not in is_noted])
         noted = self._once([one for one in standing if one[0].id in is_noted])
         return self._of_owner(lay_out_owner(said)), self._of_owner(lay_out_owner(noted))

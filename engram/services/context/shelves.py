@@ -28,12 +28,23 @@ ORDERS: Final = _TITLE_OF[Category.INSTRUCTION]
 WHO: Final = _TITLE_OF[Category.IDENTITY]
 WISHES: Final = _TITLE_OF[Category.PREFERENCE]
 RULES_OF_AGENTS: Final = "Rules that agents noted"
+RULES_OF_MEMORIES: Final = "Rules from another memory"
 SAID_BY_OTHERS: Final = "What others want"
 ACTED_ON: Final = frozenset(  # what tells what to do, beside what only tells how things are
-    {ORDERS, RULES_OF_AGENTS, WISHES, _TITLE_OF[Category.DECISION], _TITLE_OF[Category.COMMITMENT]}
+    {
+        ORDERS,
+        RULES_OF_AGENTS,
+        RULES_OF_MEMORIES,
+        WISHES,
+        *(_TITLE_OF[one] for one in (Category.DECISION, Category.COMMITMENT)),
+    }
 )
-_ORDER: Final = (WHO, *(shelf.title for shelf in SHELVES if shelf.title != WHO), RULES_OF_AGENTS, SAID_BY_OTHERS)
-_OWNERS_ORDER: Final = (WHO, ORDERS, WISHES, RULES_OF_AGENTS, BACKGROUND.title)
+_ORDER: Final = (
+    *(WHO, *(shelf.title for shelf in SHELVES if shelf.title != WHO)),
+    *(RULES_OF_MEMORIES, RULES_OF_AGENTS, SAID_BY_OTHERS),
+)
+_OWNERS_ORDER: Final = (WHO, ORDERS, WISHES, RULES_OF_MEMORIES, RULES_OF_AGENTS, BACKGROUND.title)
+_RULES_OF: Final = {Origin.AGENT: RULES_OF_AGENTS, Origin.IMPORTED: RULES_OF_MEMORIES}
 _LEFT_OPEN: Final = frozenset({Category.DECISION, Category.STATUS, Category.CONTEXT})  # categories that say little
 _RULES_AT_A_TIME: Final = 2  # lines of one turn of what agents or others want
 _MOST_COMPARED: Final = 48  # facts of one part of which some may say the same in other words
@@ -50,17 +61,17 @@ class Placed(NamedTuple):
 def standing_shelf(fact: Fact, origin: Origin, *, is_owner: bool, has_home: bool) -> str | None:
     """Return the shelf on which a fact says how its owner wants things, or who they are; None when it says neither.
 
-    Nobody's words but a person's are instructions: what an agent noted of the owner is shown as that. Words tell what a
-    category leaves open. `is_owner`: it is about the owner, or about somebody in a workspace that belongs to nobody;
-    `has_home`: it belongs to a project, on whose page it stands when it says neither.
+    Nobody's words but a person's are instructions: what an agent or another memory noted of the owner is shown as that.
+    Words tell what a category leaves open. `is_owner`: it is about the owner, or about somebody in a workspace that
+    belongs to nobody; `has_home`: it belongs to a project, on whose page it stands when it says neither.
     """
-    if origin == Origin.OTHER or (origin == Origin.AGENT and not is_owner):
+    if origin == Origin.OTHER or (origin not in OWNERS and not is_owner):
         return None
     tags = STANDING_TAGS.intersection(fact.tags)
     read = set(detect(fact.text).categories) if is_owner and fact.category in _LEFT_OPEN else set()
     may_order = fact.category in {Category.INSTRUCTION, Category.PREFERENCE, Category.CORRECTION} or tags
     if (may_order and is_instruction(fact)) or (not has_home and Category.INSTRUCTION in read):
-        return ORDERS if origin in OWNERS else RULES_OF_AGENTS
+        return _RULES_OF.get(origin, ORDERS)
     if not is_owner:
         return None
     if fact.category == Category.PREFERENCE or "preference" in tags or Category.PREFERENCE in read:
@@ -75,7 +86,7 @@ def plain_shelf(fact: Fact, origin: Origin) -> str:
     """Return the shelf of a fact on the page of whom it is about; orders that no person gave stand by themselves."""
     title = shelf_of(fact, {}).title
     if title == ORDERS or (fact.category == Category.PREFERENCE and is_instruction(fact)):
-        return title if origin in OWNERS else RULES_OF_AGENTS if origin == Origin.AGENT else SAID_BY_OTHERS
+        return title if origin in OWNERS else _RULES_OF.get(origin, SAID_BY_OTHERS)
     return title
 
 

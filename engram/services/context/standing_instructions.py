@@ -65,8 +65,8 @@ class StandingQuery(Value):
 def recall_standing(database: FactDatabase, asked: StandingQuery, around: RecallContext, *, owner: str) -> RecallAnswer:
     """Return what holds now, whole facts only: instructions first, of each the weightiest.
 
-    It is the owner's own words, typed or confirmed by them, from their transcripts or from another memory of theirs,
-    which keep their trust in the answer: the same that a start block shows as the owner's. What agents say never is.
+    It is the owner's own words, typed or confirmed by them, or from their transcripts, which keep their trust in the
+    answer: the same that a start block shows as the owner's. What agents say or another memory kept never is.
 
     `owner` is the path of the entity whose identity counts, or "" for nobody's. What the budget or the limit leaves out
     is in `cut`. The answer is `withheld` when there is only what may not be shown.

@@ -41,7 +41,7 @@ def unsure(text: str = LIMIT, *, after: dt.timedelta = dt.timedelta(minutes=1), 
     """Somebody says something that may not be worth a fact; `session`, `path` and `turn` are where."""
     where = {name: more.pop(name) for name in ("session", "path", "turn", "actor") if name in more}
     source = {"actor": "agent", **where}
-    return Step("write", {"text": text, "candidate": True, "source": source, **more}, after)
+    return Step("write", {"text": text, "candidate": True, "source": source, **more}, after, Actor(source["actor"]))
 
 
 def sure(text: str = LIMIT, *, after: dt.timedelta = dt.timedelta(minutes=1), **more: Any) -> Step:

@@ -112,14 +112,28 @@ def test_what_another_memory_kept_is_shown_with_its_name(desk: Desk) -> None:
     source = {"actor": "import", "label": "imported from mem0: memories.json"}
     desk.write("Anna prefers short answers", OWNER, category="preference", source=source, trust="unverified")
 
-    assert "- Anna prefers short answers (people/anna-001, imported from mem0 on 2026-03-02)" in desk.start().text
+    shown = f"- {DOUBTED}Anna prefers short answers (people/anna-001, imported from mem0 on 2026-03-02)"
+    assert shown in desk.start().text
+
+
+def test_what_another_memory_kept_is_no_instruction_until_a_person_says_so(desk: Desk) -> None:
+    source = {"actor": "import", "label": "imported from mem0: memories.json"}
+    desk.write("Always use tabs", OWNER, category="instruction", source=source, trust="unverified")
+    before = desk.start().text
+
+    desk.workspace.submit("confirm", {"id": "people/anna-001"})
+
+    assert under(before, "| [Standing instructions]") == []
+    assert under(before, "| [Rules from another memory]") == ["Always use tabs"]
+    assert before.index("or another memory kept: not confirmed") < before.index("Always use tabs")
+    assert under(desk.start().text, "| [Standing instructions]") == ["Always use tabs"]
 
 
 @pytest.mark.parametrize(
     ("text", "heading"),
     [
         ("Prefers window seats on long flights", "| [Preferences]"),
-        ("Never schedule meetings before 9 am", "| [Standing instructions]"),
+        ("Never schedule meetings before 9 am", "| [Rules from another memory]"),
         ("Works on boats at weekends", "| [Background]"),
     ],
 )

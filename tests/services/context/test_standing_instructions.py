@@ -99,7 +99,7 @@ def test_what_may_not_be_shown_is_withheld(memory: Memory, fields: dict[str, Any
     [
         ({"actor": "user", "turn": "turn/1", "session": "demo"}, None, True),
         ({"actor": "user", "turn": "turn/1", "session": "demo"}, "group", False),
-        ({"actor": "import", "label": "imported from mem0: notes.json"}, None, True),
+        ({"actor": "import", "label": "imported from mem0: notes.json"}, None, False),
         ({"actor": "agent", "turn": "turn/1", "session": "demo"}, None, False),
     ],
 )

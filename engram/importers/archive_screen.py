@@ -1,0 +1,99 @@
+"""What of an archive would be quarantined today: anybody may have made it, and what it says is believed with it."""
+
+from collections.abc import Iterator
+
+from engram.config.paths import SELF_FILE
+from engram.importers.archive_lines import PART_BYTES
+from engram.importers.archive_lines import ArchiveFile
+from engram.importers.archive_lines import ArchiveLine
+from engram.importers.archive_lines import FilePart
+from engram.language.screen.fence import lines_that_order
+from engram.language.screen.injection import find_injection
+from engram.language.screen.intent import find_steering
+from engram.model.change import Change
+from engram.model.change import EntitiesRearranged
+from engram.model.change import EntityAliased
+from engram.model.change import EntityCreated
+from engram.model.change import FactRecorded
+from engram.model.change import FactRestored
+from engram.model.change import Record
+from engram.model.change import SessionAdded
+from engram.model.change import SessionUpdated
+from engram.model.change import TurnCaptured
+from engram.model.conversation import Turn
+from engram.model.fact import Fact
+from engram.model.fact import Trust
+from engram.services.context.standing_instructions import may_stand
+
+
+class SelfFile:
+    """The MEMORY.md of an archive, as far as it is looked at."""
+
+    def __init__(self) -> None:
+        """Begin before the first line."""
+        self._is_open = False
+        self._data = b""
+
+    def take(self, line: ArchiveLine) -> None:
+        """Take a line of the archive that is no record."""
+        if isinstance(line, ArchiveFile):
+            self._is_open = line.path == SELF_FILE
+        elif isinstance(line, FilePart) and self._is_open and len(self._data) < PART_BYTES:
+            self._data += line.data
+
+    def orders(self, patterns: tuple[str, ...]) -> str:
+        """Return the name of the file when lines of it try to give orders, or ""."""
+        text = self._data.decode("utf-8", errors="replace")
+        return SELF_FILE if lines_that_order(text, patterns, is_persons=False) else ""
+
+
+def orders_in(record: Record, patterns: tuple[str, ...]) -> str:
+    """Return the id of a text of the record that is believed and tries to give orders, or "".
+
+    The settings' own patterns are for what others say: no turn is held against its owner because of them.
+    """
+    for decision in record.decisions:
+        for change in decision.changes:
+            for name, title in _named(change):
+                if find_injection(title, patterns) is not None:
+                    return name
+            told = _told(change)
+            if told is None or told.trust == Trust.QUARANTINED:
+                continue
+            own = () if isinstance(told, Turn) and told.trust == Trust.TRUSTED else patterns
+            if find_injection(told.text, own) is not None or _steers(told):
+                return told.id
+    return ""
+
+
+def _steers(told: Fact | Turn) -> bool:
+    """Tell whether a fact that would stand among the instructions steers the agent that reads it."""
+    return isinstance(told, Fact) and may_stand(told, "") and find_steering(told.text) is not None
+
+
+def _told(change: Change) -> Fact | Turn | None:
+    match change:
+        case FactRecorded() | FactRestored():
+            return change.fact
+        case TurnCaptured():
+            return change.turn
+        case _:
+            return None
+
+
+def _named(change: Change) -> Iterator[tuple[str, str]]:
+    """Yield what a change names, and each name that would stand in indexes and on pages."""
+    match change:
+        case SessionAdded(session=session):
+            yield f"session {session.name}", session.project_title or ""
+        case SessionUpdated():
+            yield f"session {change.name}", change.project_title or ""
+        case EntityCreated(entity=entity):
+            yield from ((f"entity {entity.path}", name) for name in (entity.title, *entity.aliases))
+        case EntityAliased():
+            yield f"entity {change.path}", change.alias
+        case EntitiesRearranged(rearrangement=done):
+            made = [step.now.entity for step in done.entities if step.now.entity is not None]
+            yield from ((f"entity {one.path}", name) for one in made for name in (one.title, *one.aliases))
+        case _:
+            return
