@@ -1,0 +1,34 @@
+import { percent, t } from "../i18n";
+import "./parts.css";
+
+// What a fact is worth, in words beside a colour of its own.
+export function Tier({ of }: { of: string }) {
+  return (
+    <span class={`badge ${of}`} title={t(`parts.tier-${of}-why`)}>
+      {t(`parts.tier-${of}`)}
+    </span>
+  );
+}
+
+export function Trust({ of }: { of: string }) {
+  return (
+    <span class={`badge ${of}`} title={t(`parts.trust-${of}-why`)}>
+      {t(`parts.trust-${of}`)}
+    </span>
+  );
+}
+
+export function Status({ of }: { of: string }) {
+  return <span class={`state ${of}`}>{t(`parts.status-${of}`)}</span>;
+}
+
+export function Confidence({ of }: { of: number }) {
+  return (
+    <span class="sure" title={t("parts.sure-why")}>
+      <span class="sure-bar" aria-hidden="true">
+        <span style={{ width: `${Math.round(of * 100)}%` }} />
+      </span>
+      {t("parts.sure", { share: percent(of) })}
+    </span>
+  );
+}
