@@ -124,9 +124,8 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
     """
     if origin in {HOME, OWNER, REPOSITORY, SPEAKER}:
         return True
-    if is_no_name(_SIGNS_AROUND.sub("", name)) or is_file(name) or _ACRONYMS.fullmatch(name):
-        return False
-    if _is_of_a_program(name, form, evidence):
+    bare = _SIGNS_AROUND.sub("", name)
+    if is_no_name(bare) or is_file(name) or _ACRONYMS.fullmatch(name) or _is_of_a_program(name, form, evidence):
         return False
     often = evidence.is_often(name_key(name))
     match origin:
