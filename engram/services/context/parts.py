@@ -29,10 +29,12 @@ from engram.rules.origin import doubt_mark
 from engram.rules.temporal import has_begun
 from engram.rules.temporal import written_begin
 from engram.rules.temporal import written_end
+from engram.services.context.fair_order import ranks_of_sources
+from engram.services.context.fair_order import ranks_on_pages
+from engram.services.context.fair_order import with_ranks
 from engram.services.context.files import SiloFiles
 from engram.services.context.files import Wording
 from engram.services.context.knowledge import Knowledge
-from engram.services.context.shelves import ACTED_ON
 from engram.services.context.shelves import WHO
 from engram.services.context.shelves import Placed
 from engram.services.context.shelves import lay_out_owner
@@ -46,7 +48,6 @@ from engram.services.recall.superseded import former_versions
 from engram.services.visibility import Caller
 
 _MOST_FACTS = 300  # of one part: more than any block has room for, and reading words takes 1 ms each
-_MOST_OF_ONE: Final = 12  # facts of one entity that are taken before those of the next
 _NO_ORDERS: Final = "an agent's words, not confirmed"  # beside what nobody but an agent stands by
 _NOTED: Final = "## What agents noted of them, or another memory kept: not confirmed"
 _YEAR = dt.timedelta(days=366)  # how far ahead a day has to be to be no date that anybody waits for
@@ -88,7 +89,7 @@ class Sources:
         ahead = self._ahead(asked)
         project = self._project()
         people = self._people()
-        decisions = [*self._files.decisions(), *self._decisions(asked)]
+        decisions = [*with_ranks(self._files.decisions()), *self._decisions(asked)]
         texts = [item.text for items in (handoff, working, today, yesterday) for item in items]
         facts = self._others([*asked, *known.in_play(texts)], asked)
         return [
@@ -183,16 +184,22 @@ class Sources:
         return self.known.project in fact.related or self.known.home(fact) == self.known.project
 
     def _decisions(self, asked: Iterable[str]) -> list[Item]:
-        """Return what was decided lately about what has no page here, oldest first as in the log."""
+        """Return what was decided lately about what has no page here, oldest first as in the log.
+
+        Every conversation and note has its turn, and of one the weightiest are taken first.
+        """
         known = self.known
         recent = [
             fact
             for fact in self._left()
             if fact.category == Category.DECISION and known.tier_of[fact.id] == HOT and self._is_for(fact, asked)
         ]
-        facts = sorted(without_restated(recent), key=lambda fact: (fact.valid_from, fact.id))[-_MOST_FACTS:]
+        kept = without_restated(recent)
+        ranks = ranks_of_sources(kept)
+        facts = sorted(kept, key=lambda fact: (fact.valid_from, fact.id))[-_MOST_FACTS:]
         self._shown |= {fact.id for fact in recent}
-        return self._items([Placed(fact, "", 0) for fact in facts], lambda one: known.title(one.fact.entity))
+        placed = [Placed(fact, "", ranks[fact.id]) for fact in facts]
+        return self._items(placed, lambda one: known.title(one.fact.entity))
 
     def _others(self, in_play: Sequence[str], asked: Iterable[str]) -> list[Item]:
         """Return what is in use of everything else, those first that are in play."""
@@ -229,8 +236,8 @@ class Sources:
         items = []
         for path, about in of_one.items():
             page = self._page([*about.values()][:_MOST_FACTS])
-            turns = _turns(page)
-            shown = [one._replace(rank=turns[one.fact.id]) for one in page]
+            ranks = ranks_on_pages(page, _MOST_FACTS)
+            shown = [one._replace(rank=ranks[one.fact.id]) for one in page]
             items += self._items(shown, functools.partial(_on_page, self.known.title(path)))
         return items
 
@@ -261,13 +268,3 @@ def _on_page(title: str, one: Placed) -> str:
 def _due(fact: Fact, now: dt.datetime) -> dt.datetime:
     """Return the day to come of a fact that has one."""
     return fact.valid_from if fact.valid_to is None or fact.valid_from > now else fact.valid_to
-
-
-def _turns(page: Iterable[Placed]) -> dict[str, int]:
-    """Return, by id, how often the facts of others come first: so many lines of one page are taken at a time.
-
-    What tells what to do is taken from every page before what only tells how things are is taken from any.
-    """
-    taken = sorted(page, key=lambda one: (one.shelf not in ACTED_ON, one.rank))
-    waits = {one.fact.id: 0 if one.shelf in ACTED_ON else _MOST_FACTS for one in taken}
-    return {one.fact.id: waits[one.fact.id] + place // _MOST_OF_ONE for place, one in enumerate(taken)}

@@ -9,6 +9,7 @@ from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.making import NOW
 from tests.services.context.desk import DAY
+from tests.services.context.desk import HOUR
 from tests.services.context.desk import Desk
 
 PARCELS = "projects/parcels"
@@ -278,6 +279,21 @@ def test_no_part_crowds_out_another(desk: Desk) -> None:
     shown = {part["name"] for part in answer.as_json()["parts"] if part["tokens"]}
     assert shown == {"standing", "project", "ahead", "people", "today"}
     assert answer.tokens <= 700
+
+
+def test_the_decisions_of_one_conversation_leave_room_for_those_of_others(desk: Desk) -> None:
+    """An agent that decides fifty small things in a day has not decided all that matters."""
+    of_agent = {"actor": "agent", "path": "memory/main/main/2026-02-27.md"}
+    desk.write("The kiln is fired with gas", "projects/kiln", category="decision", source=of_agent)
+    desk.at(NOW + HOUR)
+    of_agent = {"actor": "agent", "path": "memory/main/main/2026-03-02.md"}
+    small = [f"The ferry shows button number {number} in its own way" for number in range(50)]
+    desk.write_all(small, "projects/ferry", category="decision", source=of_agent)
+
+    decided = desk.start(budget=300, now=NOW + HOUR).text.partition("## Recent decisions")[2]
+
+    assert "The kiln is fired with gas" in decided
+    assert "button number" in decided
 
 
 def test_every_shelf_of_a_part_has_its_turn(desk: Desk) -> None:
