@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { position } from "./live";
+import { changes } from "./live";
 
 export interface Problem {
   code: string;
@@ -89,7 +89,7 @@ export function useGet<T>(path: string | null, params: Params = {}, how: { live?
   const [turn, setTurn] = useState(0);
   const shown = useRef("");
   const key = `${path} ${JSON.stringify(params)}`;
-  const at = how.live === false ? 0 : position.value;
+  const at = how.live === false ? 0 : changes.value;
   useEffect(() => {
     if (path === null) {
       setData(null);

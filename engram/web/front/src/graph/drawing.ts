@@ -1,0 +1,351 @@
+import Graph from "graphology";
+import Sigma from "sigma";
+import { EdgeLineProgram } from "sigma/rendering";
+import type { Settings } from "sigma/settings";
+import type { NodeDisplayData, PartialButFor } from "sigma/types";
+import type { Places, Task } from "./layout.worker";
+import type { Answer, Counted } from "./replay";
+
+interface Look {
+  kinds: string[];
+  ink: string;
+  ground: string;
+  raised: string;
+  line: string;
+  accent: string;
+  font: string;
+}
+
+const ROOMY = 120; // entities up to which there is room for large ones
+const LEAST = 3; // radius in pixels
+const MOST = 15;
+const PALE = [0, 0.3, 0.6, 0.75]; // how far a hot, warm, cold or empty entity fades into the ground
+const LABEL_CHARS = 32;
+const WIDE = 1.7; // how much wider than high the joined ones the rows of the others may be
+const MOST_EDGES = 2500; // that are drawn at once: the strongest; more are no picture, and slow without a graphics card
+const COLUMNS = 8;
+const ROW = 0.4; // height of a row, in widths of a column
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+// The graph as it is drawn, and as a person moves in it. What is shown comes from the view.
+export class GraphDrawing {
+  private readonly graph = new Graph({ type: "undirected" });
+  private readonly sigma: Sigma;
+  private readonly worker = new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" });
+  private readonly beside: number[][];
+  private look: Look;
+  private counted: Counted | null = null;
+  private chosen: number | null = null;
+  private near = new Set<number>();
+  private found: Set<number> | null = null;
+  private hovered: number | null = null;
+  private weakest = { facts: 1, among: Number.POSITIVE_INFINITY };
+  private readonly scale: number;
+  private isLaid = false; // nothing is drawn before it has its place
+
+  constructor(
+    readonly place: HTMLElement,
+    private readonly answer: Answer,
+    private readonly told: { choose: (node: number | null) => void; drawn: () => void },
+  ) {
+    const { nodes, edges } = answer;
+    const count = nodes.path.length;
+    this.look = readLook();
+    this.scale = Math.min(1, Math.sqrt(ROOMY / Math.max(1, count)));
+    this.beside = nodes.path.map(() => []);
+    nodes.path.forEach((_, node) => this.graph.addNode(node, { x: 0, y: 0, label: labelOf(nodes.title[node]!) }));
+    edges.a.forEach((a, edge) => {
+      const b = edges.b[edge]!;
+      this.graph.addEdgeWithKey(edge, a, b);
+      this.beside[a]!.push(b);
+      this.beside[b]!.push(a);
+    });
+    this.putLoose(new Float32Array(2 * count).fill(Number.NaN));
+    this.sigma = new Sigma(this.graph, place, this.settings(edges.a.length));
+    this.sigma.on("clickNode", ({ node }) => told.choose(Number(node)));
+    this.sigma.on("clickStage", () => told.choose(null));
+    this.sigma.on("enterNode", ({ node }) => this.hover(Number(node)));
+    this.sigma.on("leaveNode", () => this.hover(null));
+    this.worker.addEventListener("message", (event: MessageEvent<Places>) => this.move(event.data));
+    const weight = edges.a.map(() => 0);
+    answer.edge_spans.edge.forEach((edge, row) => (weight[edge] = weight[edge]! + answer.edge_spans.facts[row]!));
+    const task: Task = { turn: 0, count, a: edges.a, b: edges.b, weight };
+    this.worker.postMessage(task);
+  }
+
+  show(counted: Counted): void {
+    this.counted = counted;
+    this.weakest = weakestShown(counted.relations);
+    this.refresh();
+  }
+
+  choose(node: number | null): void {
+    this.chosen = node;
+    this.near = new Set(node === null ? [] : this.neighbours(node));
+    this.refresh();
+    if (node !== null) this.bringIntoView(node);
+  }
+
+  find(found: Set<number> | null): void {
+    this.found = found;
+    this.refresh();
+  }
+
+  colour(): void {
+    this.look = readLook();
+    this.sigma.setSettings({ labelColor: { color: this.look.ink }, labelFont: this.look.font });
+    this.refresh();
+  }
+
+  zoom(by: number): void {
+    const camera = this.sigma.getCamera();
+    void camera.animate({ ratio: camera.getState().ratio / by }, { duration: calm() ? 0 : 180 });
+  }
+
+  whole(): void {
+    void this.sigma.getCamera().animatedReset({ duration: calm() ? 0 : 250 });
+  }
+
+  neighbours(node: number): number[] {
+    return this.beside[node]!.filter((other) => {
+      const edge = this.graph.edge(node, other);
+      return edge !== undefined && (this.counted?.relations[Number(edge)] ?? 0) > 0;
+    });
+  }
+
+  // The neighbour that lies most in a direction; without a chosen entity, the best known one.
+  towards(x: number, y: number): number | null {
+    if (this.chosen === null) return this.bestKnown();
+    const from = this.graph.getNodeAttributes(this.chosen);
+    let best: number | null = null;
+    let least = Number.POSITIVE_INFINITY;
+    for (const other of this.neighbours(this.chosen)) {
+      const to = this.graph.getNodeAttributes(other);
+      const [dx, dy] = [(to.x as number) - (from.x as number), (to.y as number) - (from.y as number)];
+      const along = dx * x + dy * y;
+      if (along <= 0) continue;
+      const cost = Math.hypot(dx, dy) + 2 * Math.abs(dx * y - dy * x);
+      if (cost < least) [best, least] = [other, cost];
+    }
+    return best;
+  }
+
+  end(): void {
+    this.worker.terminate();
+    this.sigma.kill();
+  }
+
+  private bestKnown(): number | null {
+    const { facts, shown } = this.counted ?? { facts: [], shown: [] };
+    let best: number | null = null;
+    facts.forEach((many, node) => {
+      if (shown[node] && (best === null || many > facts[best]!)) best = node;
+    });
+    return best;
+  }
+
+  private hover(node: number | null): void {
+    this.hovered = node;
+    this.near = new Set(this.focus() === null ? [] : this.neighbours(this.focus()!));
+    this.place.dataset.over = node === null ? "" : "node";
+    this.refresh();
+  }
+
+  private focus(): number | null {
+    return this.hovered ?? this.chosen;
+  }
+
+  private refresh(): void {
+    this.sigma.refresh({ skipIndexation: true });
+    if (this.isLaid) this.told.drawn();
+  }
+
+  private bringIntoView(node: number): void {
+    const at = this.sigma.getNodeDisplayData(node);
+    if (!at) return;
+    const onScreen = this.sigma.framedGraphToViewport(at);
+    const { width, height } = this.sigma.getDimensions();
+    const inside = onScreen.x > 40 && onScreen.y > 40 && onScreen.x < width - 40 && onScreen.y < height - 40;
+    if (!inside) void this.sigma.getCamera().animate({ x: at.x, y: at.y }, { duration: calm() ? 0 : 250 });
+  }
+
+  private move({ xy, done }: Places): void {
+    this.isLaid = true;
+    this.putLoose(xy);
+    this.sigma.refresh();
+    this.place.dataset.laid = done ? "done" : "going";
+    this.told.drawn();
+  }
+
+  // Entities that nothing joins stand in rows below the others.
+  private putLoose(xy: Float32Array): void {
+    const loose: number[] = [];
+    let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    let [bottom, top] = [left, right];
+    this.graph.forEachNode((key) => {
+      const node = Number(key);
+      const [x, y] = [xy[2 * node]!, xy[2 * node + 1]!];
+      if (Number.isNaN(x)) return void loose.push(node);
+      [left, right] = [Math.min(left, x), Math.max(right, x)];
+      [bottom, top] = [Math.min(bottom, y), Math.max(top, y)];
+    });
+    if (left > right) [left, right, bottom, top] = [-50, 50, 0, 0];
+    const width = Math.max(right - left, WIDE * (top - bottom), 1);
+    const columns = Math.min(loose.length, Math.max(COLUMNS, Math.ceil(Math.sqrt(3 * loose.length))));
+    const step = width / columns;
+    const middle = (left + right) / 2;
+    loose.forEach((node, place) => {
+      xy[2 * node] = middle - width / 2 + step * ((place % columns) + 0.5);
+      xy[2 * node + 1] = bottom - step * (1 + ROW * Math.floor(place / columns));
+    });
+    this.graph.updateEachNodeAttributes((key, attributes) => {
+      const node = Number(key);
+      return { ...attributes, x: xy[2 * node]!, y: xy[2 * node + 1]! };
+    });
+  }
+
+  private settings(edges: number): Partial<Settings> {
+    const { ink, font } = this.look;
+    return {
+      allowInvalidContainer: true,
+      labelColor: { color: ink },
+      labelFont: font,
+      labelSize: 12,
+      labelDensity: 0.6,
+      labelGridCellSize: 110,
+      labelRenderedSizeThreshold: 4,
+      hideEdgesOnMove: edges > MOST_EDGES,
+      minEdgeThickness: 1,
+      ...(edges > MOST_EDGES ? { edgeProgramClasses: { line: EdgeLineProgram } } : {}),
+      zIndex: true,
+      stagePadding: 36,
+      maxCameraRatio: 3,
+      minCameraRatio: 0.02,
+      defaultDrawNodeLabel: (context, data, settings) => this.drawLabel(context, data, settings),
+      defaultDrawNodeHover: (context, data, settings) => this.drawHover(context, data, settings),
+      nodeReducer: (key, data) => ({ ...data, ...this.node(Number(key)) }),
+      edgeReducer: (key, data) => ({ ...data, ...this.edge(Number(key)) }),
+    };
+  }
+
+  private node(node: number): Partial<NodeDisplayData> {
+    const counted = this.counted;
+    if (!this.isLaid || !counted?.shown[node]) return { hidden: true, label: "" };
+    const kind = this.look.kinds[this.answer.nodes.kind[node]!]!;
+    const tier = Math.min(counted.hottest[node]!, PALE.length - 1);
+    const size = Math.min(MOST, LEAST + 1.3 * Math.sqrt(counted.facts[node]!)) * this.scale + 1.2;
+    const focus = this.focus();
+    const isNear = focus === null || focus === node || this.near.has(node);
+    const isFound = this.found === null || this.found.has(node);
+    const color = isNear && isFound ? mixed(kind, this.look.ground, PALE[tier]!) : mixed(this.look.line, this.look.ground, 0.4);
+    const label = this.graph.getNodeAttribute(node, "label") as string;
+    if (!isNear || !isFound) return { size, color, label: "", zIndex: 0 };
+    const stands = node === this.chosen || (this.found !== null && this.found.size < 40) || (focus !== null && this.near.size < 40);
+    return { size, color, label, zIndex: 1, highlighted: node === this.chosen, forceLabel: stands };
+  }
+
+  private edge(edge: number): Record<string, unknown> {
+    const many = this.counted?.relations[edge] ?? 0;
+    if (!this.isLaid || !many) return { hidden: true };
+    const focus = this.focus();
+    const ends = [this.answer.edges.a[edge]!, this.answer.edges.b[edge]!];
+    const size = Math.min(4, 0.5 + 0.5 * Math.log2(1 + many));
+    const isNear = focus !== null && ends.includes(focus);
+    if (!isNear && (many < this.weakest.facts || (many === this.weakest.facts && edge > this.weakest.among))) {
+      return { hidden: true };
+    }
+    if (focus === null) return { size, color: this.look.line, zIndex: 0 };
+    if (!isNear) return { size: 0.4, color: mixed(this.look.line, this.look.ground, 0.75), zIndex: 0 };
+    return { size: size + 0.6, color: this.look.accent, zIndex: 1 };
+  }
+
+  private drawLabel(
+    context: CanvasRenderingContext2D,
+    data: PartialButFor<NodeDisplayData, "x" | "y" | "size" | "label" | "color">,
+    settings: Settings,
+  ): void {
+    if (!data.label) return;
+    const [x, y] = [data.x + data.size + 4, data.y + settings.labelSize / 3];
+    context.font = `${settings.labelSize}px ${settings.labelFont}`;
+    context.lineJoin = "round";
+    context.lineWidth = 3;
+    context.strokeStyle = this.look.ground;
+    context.strokeText(data.label, x, y);
+    context.fillStyle = this.look.ink;
+    context.fillText(data.label, x, y);
+  }
+
+  private drawHover(
+    context: CanvasRenderingContext2D,
+    data: PartialButFor<NodeDisplayData, "x" | "y" | "size" | "label" | "color">,
+    settings: Settings,
+  ): void {
+    context.beginPath();
+    context.arc(data.x, data.y, data.size + 3, 0, 2 * Math.PI);
+    context.lineWidth = 2;
+    context.strokeStyle = this.look.accent;
+    context.stroke();
+    if (!data.label) return;
+    context.font = `600 ${settings.labelSize}px ${settings.labelFont}`;
+    const width = context.measureText(data.label).width;
+    const [x, y] = [data.x + data.size + 5, data.y - settings.labelSize / 2 - 4];
+    context.fillStyle = this.look.raised;
+    context.beginPath();
+    context.roundRect(x, y, width + 12, settings.labelSize + 9, 5);
+    context.fill();
+    context.lineWidth = 1;
+    context.strokeStyle = this.look.line;
+    context.stroke();
+    context.fillStyle = this.look.ink;
+    context.fillText(data.label, x + 6, data.y + settings.labelSize / 3);
+  }
+}
+
+// How many facts an edge needs to be drawn when there are too many, and which of those with just so many are.
+function weakestShown(relations: Int32Array): { facts: number; among: number } {
+  const shown = [...relations.keys()].filter((edge) => relations[edge]! > 0);
+  if (shown.length <= MOST_EDGES) return { facts: 1, among: Number.POSITIVE_INFINITY };
+  shown.sort((a, b) => relations[b]! - relations[a]! || a - b);
+  const last = shown[MOST_EDGES - 1]!;
+  return { facts: relations[last]!, among: last };
+}
+
+const calm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+function labelOf(title: string): string {
+  const plain = title.replace(UNSEEN, "\ufffd");
+  return plain.length > LABEL_CHARS ? `${[...plain].slice(0, LABEL_CHARS - 1).join("")}…` : plain;
+}
+
+function readLook(): Look {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string): string => whole(style.getPropertyValue(name).trim());
+  return {
+    kinds: ["people", "projects", "archives"].map((kind) => colour(`--kind-${kind}`)),
+    ink: colour("--ink"),
+    ground: colour("--surface"),
+    raised: colour("--raised"),
+    line: colour("--line-2"),
+    accent: colour("--accent"),
+    font: colour("--sans"),
+  };
+}
+
+// #abc as #aabbcc: the build shortens colours.
+const whole = (colour: string): string => colour.replace(/^#(\w)(\w)(\w)$/, "#$1$1$2$2$3$3");
+
+const mixes = new Map<string, string>();
+
+// A colour that fades into another one; both as #rrggbb.
+function mixed(colour: string, into: string, part: number): string {
+  const key = `${colour} ${into} ${part}`;
+  const known = mixes.get(key);
+  if (known) return known;
+  const parts = [1, 3, 5].map((at) => {
+    const [from, to] = [colour, into].map((one) => Number.parseInt(one.slice(at, at + 2), 16));
+    return Math.round(from! + (to! - from!) * part).toString(16).padStart(2, "0");
+  });
+  const made = `#${parts.join("")}`;
+  mixes.set(key, made);
+  return made;
+}
