@@ -9,6 +9,9 @@ from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
 from engram.services.backup.history import find_head
 from engram.services.backup.history import parse_head
+from engram.services.doctor.rendered import compare_index
+from engram.services.doctor.rendered import compare_mirror
+from engram.services.doctor.verify import IndexLook
 from engram.services.doctor.verify import Verified
 from engram.services.doctor.verify import compare_databases
 from engram.services.facts.listing import Moment
@@ -67,11 +70,12 @@ class Upkeep:
         wanted = parse_head(expected) if expected else None
         with at.reading() as database, at.in_memory() as rebuilt:
             checked = compare_databases(database, rebuilt, head=at.journal.head())
+            checked = checked.with_rendering(compare_mirror(rebuilt, at.journal, at.mirror, at.settings, at.paths.life))
         history = check_history(at.paths, at.journal)
         checked = checked.with_history(history.as_json(checked.position), history.problem, history.note)
         if wanted is not None:
             checked = checked.with_expected(find_head(at.journal, wanted), expected)
-        return checked.with_mirror(at.paths.life).with_index(self._index_digest())
+        return checked.with_mirror(at.paths.life).with_index(self._look_at_index())
 
     def sign(self) -> History:
         """Sign the journal as it stands, whatever was signed before; return up to where it is signed now."""
@@ -146,12 +150,13 @@ class Upkeep:
         except DamagedDatabaseError:
             return None
 
-    def _index_digest(self) -> tuple[str, int, str]:
-        """Return (digest, position, what is wrong)."""
+    def _look_at_index(self) -> IndexLook:
+        at = self._workspace
         try:
-            if self._workspace.index.position() is None:
-                return "", 0, "there is no index yet"
-            with self._workspace.searching() as index:
-                return index.digest(), index.position(), ""
+            if at.index.position() is None:
+                return IndexLook("", 0, "there is no index yet", [])
+            with at.searching() as index:
+                wrong = compare_index(at.journal, index, at.settings.zone)
+                return IndexLook(index.digest(), index.position(), "", wrong)
         except (DegradedIndexError, StoreBusyError) as problem:
-            return "", 0, problem.message
+            return IndexLook("", 0, problem.message, [])

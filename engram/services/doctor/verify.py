@@ -5,7 +5,18 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.counts import counted
 from engram.ports.database import FactDatabase
+from engram.services.doctor.rendered import Compared
+
+
+class IndexLook(NamedTuple):
+    """What was seen of the index."""
+
+    digest: str  # "" where it could not be looked at
+    position: int  # of the journal, that it stands for
+    problem: str  # why it could not be looked at, or ""
+    wrong: list[str]  # what it holds otherwise than the journal
 
 
 class Verified(NamedTuple):
@@ -28,12 +39,20 @@ class Verified(NamedTuple):
             digest.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
         return self._replace(digests={**self.digests, "mirror": digest.hexdigest()})
 
-    def with_index(self, found: tuple[str, int, str]) -> "Verified":
-        """Add the index's digest, or why there is none."""
-        digest, position, problem = found
-        behind = f"the index is {self.position - position} records behind" if position < self.position else ""
+    def with_rendering(self, found: Compared) -> "Verified":
+        """Add what of life/ is not as the journal says."""
+        problems, degraded = (*self.problems, *found.problems), (*self.degraded, *found.degraded)
+        return self._replace(problems=problems, degraded=degraded)
+
+    def with_index(self, found: IndexLook) -> "Verified":
+        """Add the index's digest, or why there is none, and what it holds otherwise than the journal."""
+        digest, position, problem, wrong = found
+        behind = (
+            f"the index is {counted(self.position - position, 'record')} behind" if position < self.position else ""
+        )
         words = tuple(word for word in (problem or behind,) if word)
-        return self._replace(digests={**self.digests, "index": digest}, degraded=(*self.degraded, *words))
+        degraded, problems = (*self.degraded, *words), (*self.problems, *wrong)
+        return self._replace(digests={**self.digests, "index": digest}, degraded=degraded, problems=problems)
 
     def with_history(self, signed: dict[str, Any] | None, problem: str, note: str) -> "Verified":
         """Add up to where the journal is vouched for, and what speaks against it."""

@@ -78,6 +78,19 @@ def catch_up(
     return Lag(position, max(0, head - position))
 
 
+def documents_upto(journal: Journal, position: int, zone: dt.tzinfo) -> dict[str, Document]:
+    """Return by id the documents that an index holds which stands for a journal up to a position, notes left out.
+
+    Without their context, which an index keeps only as terms. Raises DamagedJournalError.
+    """
+    everything = _Batch()
+    for record, line in journal.read():
+        if record.position > position:
+            break
+        everything.add(record, line, documents_of(record, zone))
+    return everything.documents
+
+
 class _Batch:
     """Documents of consecutive records, each in the state that the last of the records leaves it in."""
 
