@@ -11,6 +11,8 @@ from typing import Final
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.model.fact import Actor
+from engram.operations.correction import correct_and_confirm
+from engram.operations.correction import plan_correction
 from engram.operations.forget import Forgetting
 from engram.operations.forget_text import forget_lines
 from engram.ports.database import FactDatabase
@@ -71,7 +73,13 @@ def forget(workspace: WarmWorkspace, args: Args) -> dict[str, Any]:
 
 VERBS: Final[Mapping[str, Verb]] = {
     "write": Verb(("entity", "text"), ("category", "create", "valid_from", "valid_to", "confidence", "tags")),
-    "correct": Verb(("id", "text"), ("category", "confidence", "value"), about=facts_shown),
+    "correct": Verb(
+        ("id", "text"),
+        ("category", "confidence", "value"),
+        plan=lambda workspace, args: planned(*plan_correction(workspace, args)),
+        apply=lambda workspace, args: taken(correct_and_confirm(workspace, args)),
+        about=facts_shown,
+    ),
     "retract": Verb(("id", "reason"), about=facts_shown),
     "confirm": Verb(("id",), about=facts_shown),
     "pin": Verb(("id",), about=facts_shown),
