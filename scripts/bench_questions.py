@@ -64,7 +64,7 @@ def ask_notes(data: Path, half: str) -> None:
         (folder / "questions").mkdir()
         (folder / "questions" / "questions.jsonl").write_bytes((QUESTIONS / f"{half}.jsonl").read_bytes())
         agents = {row["agent"] for row in _read(QUESTIONS / f"{half}.jsonl")}
-        for agent, name, text in _notes(data, agents):
+        for agent, name, text in notes_of(data, agents):
             place = folder / "notes" / agent / name
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(text)
@@ -88,18 +88,20 @@ def own_agents_command(file: Path) -> Path:
     return file
 
 
-def _notes(data: Path, agents: set[str]) -> Iterator[tuple[str, str, bytes]]:
-    """Yield (agent, file name, text) of the notes of these agents: marked ones, else those of the daily notes."""
+def notes_of(data: Path, agents: set[str]) -> Iterator[tuple[str, str, bytes]]:
+    """Yield (agent, file name, text) of the notes of these agents: marked ones, and the daily notes besides."""
     named = json.loads((QUESTIONS / "file_names.json").read_text(encoding="utf-8"))
     found = set()
     for row in read_rows(data / "extraction" / "learn", "notes"):
         if row["agent"] in agents:
-            found.add(row["agent"])
-            yield row["agent"], named.get(row["file"], row["file"].rpartition("/")[2]), row["text"].encode()
+            name = named.get(row["file"], row["file"].rpartition("/")[2])
+            found.add((row["agent"], name))
+            yield row["agent"], name, row["text"].encode()
     with tarfile.open(data / "daily_notes.tar.gz") as tar:
         for member in tar:
             agent, name = Path(member.name).parent.name, Path(member.name).name
-            file = tar.extractfile(member) if agent in agents - found and name.startswith("memory__20") else None
+            is_new = agent in agents and (agent, name) not in found and name.startswith("memory__20")
+            file = tar.extractfile(member) if is_new else None
             if file is not None:
                 yield agent, name, file.read()
 
