@@ -32,6 +32,7 @@ _NOTHING_YET: Final = (
     "Nothing is known yet. Your agents' conversations and notes fill this memory, and so do you:",
     '  engram write "I prefer short meetings"',
 )
+_LOOK: Final = "engram ui shows all of it in the browser, and lets you correct what is wrong."
 _INDENT: Final = "    "  # of what goes on in the next line of a numbered list
 _HOST_WORDS: Final = {
     THERE: "connected already",
@@ -79,6 +80,7 @@ def learnt_text(report: SetupReport, most_lines: int | None = None, width: int |
     ]
     if report.captured.left:
         lines += ["", f"{counted(report.captured.left, 'older conversation')} are read by the next heartbeats."]
+    lines += ["", _LOOK]
     return "\n".join(lines) if learnt.things else "\n".join(lines[1:])
 
 
