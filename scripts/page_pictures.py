@@ -30,7 +30,6 @@ from tests.ui.conftest import find_browser  # noqa: E402
 from tests.ui.conftest import serving  # noqa: E402
 
 PICTURES = ROOT / "docs" / "pictures" / "page"
-QUALITY = 72  # of a JPEG: enough to read the smallest words
 SETTLES_MS = 1200  # for what moves, such as a graph that is laid out
 WEEKS = 5  # of invented conversations
 ANSWERS_S = 60.0
@@ -124,7 +123,7 @@ def take_all(browser: Browser, link: str, shown: Shown, screen: Screen, options:
         if options.only in {None, view}:
             page.goto(f"{begin}{place}")
             settle(page)
-            page.screenshot(path=options.into / f"{shown.name}-{view}-{screen.name}.jpg", type="jpeg", quality=QUALITY)
+            page.screenshot(path=options.into / f"{shown.name}-{view}-{screen.name}.png")
     context.close()
 
 
