@@ -4,6 +4,9 @@ import datetime as dt
 from typing import Any
 from typing import Final
 
+from engram.operations.domain_proposals import describe_proposal
+from engram.operations.domain_proposals import sees_proposals
+from engram.operations.domain_proposals import waiting_proposals
 from engram.ports.database import FactDatabase
 from engram.services.context.project import projects_worked_on
 from engram.services.facts.learnt import LearntQuery
@@ -57,5 +60,8 @@ def _waiting(workspace: Workspace, database: FactDatabase, caller: Caller | None
     counted = count(queue)
     brought = find_brought(database, settings, caller, besides=len(queue) - counted.candidates, now=now)
     root = workspace.paths.root
+    proposals = waiting_proposals(workspace) if sees_proposals(caller) else []
     shown = [describe(database, one, settings, root, for_person=caller is None) for one in queue[:_FIRST]]
-    return {"counts": counted._asdict(), "silent": brought.left, "first": shown}
+    shown += [describe_proposal(workspace, one, for_person=caller is None) for one in proposals]
+    counts = {**counted._asdict(), "proposals": len(proposals)}
+    return {"counts": counts, "silent": brought.left, "first": shown[:_FIRST]}

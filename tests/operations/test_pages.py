@@ -22,6 +22,7 @@ from engram.services.context.block import ContextQuery
 from engram.services.visibility import Caller
 from engram.services.visibility import identify
 from engram.workspace import Workspace
+from tests.conftest import Engram
 from tests.conftest import WorkspaceWith
 from tests.making import NOW
 
@@ -306,3 +307,11 @@ def test_what_a_reader_may_not_see_is_not_there(known: Workspace) -> None:
         fact_page(known, f"{ANNA}-004", caller)
     with pytest.raises(NotFoundError):
         fact_page(known, f"people/{SECRET.lower()}-001", caller)
+
+
+def test_news_count_the_proposals_of_domains_among_what_waits(workspace: Workspace, engram: Engram) -> None:
+    engram("domain", "add", "release", "--type", "meta")
+    engram("domain", "propose", "release", "Billing is released on Thursdays")
+    waiting = news_since(workspace, None, workspace.now())["waiting"]
+    assert waiting["counts"]["proposals"] == 1
+    assert [one["text"] for one in waiting["first"]] == ["Billing is released on Thursdays"]

@@ -16,7 +16,7 @@ MIXED = "Анна 安娜 안나 أنا prefers чай 茶 차 شاي"
 
 
 def make_store(root: Path) -> Workspace:
-    """Make a workspace with something for each view: people, projects, versions, sources, what waits, runs, a domain."""
+    """Make a workspace with something for each view: entities, versions, sources, what waits, runs, a domain."""
     workspace = _made(root, "Mara Lind")
     engram = engram_in(workspace)
     said = [

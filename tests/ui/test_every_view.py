@@ -78,7 +78,7 @@ def settle(page: "Page") -> None:
 
 
 def heading(page: "Page") -> str:
-    return page.locator("main h1").first.inner_text()
+    return str(page.locator("main h1").first.inner_text())
 
 
 @for_each("view", VIEWS)

@@ -15,6 +15,7 @@ def meta(page: Page, _asked: Asked) -> dict[str, Any]:
     with workspace.reading() as database:
         counts = database.fact_counts(now) if caller is None else {}
         position = database.position()
+    waiting = count_waiting(workspace, caller)
     return {
         "version": __version__,
         "name": workspace.paths.root.name,
@@ -25,5 +26,5 @@ def meta(page: Page, _asked: Asked) -> dict[str, Any]:
         "now": now.isoformat(),
         "position": position,
         "counts": counts,
-        "waiting": count_waiting(workspace, caller),
+        "waiting": sum(waiting[name] for name in waiting if name != "score"),
     }

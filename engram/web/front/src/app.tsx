@@ -26,7 +26,7 @@ export interface Meta {
   now: string;
   position: number;
   counts: Record<string, number>;
-  waiting: Record<string, number>;
+  waiting: number; // for a person, in the review
 }
 
 // The views with a place of their own, and the key that follows `g`.
@@ -57,7 +57,7 @@ const toggle = (what: Signal<boolean>) => () => (what.value = !what.value);
 export function App() {
   language.value; // drawn anew in another language
   const meta = useGet<Meta>("meta");
-  const waits = Object.values(meta.data?.waiting ?? {}).reduce((sum, one) => sum + one, 0);
+  const waits = meta.data?.waiting ?? 0;
   const places: Key[] = PLACES.map(([name, key]) => ({
     key: `g ${key}`,
     label: t(`shell.${name}`),

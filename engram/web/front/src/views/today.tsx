@@ -54,7 +54,7 @@ const DAY_MS = 86_400_000;
 const FIRST_GROUPS = 4;
 const FIRST_FACTS = 3; // of each but the first
 const EVER = "2000-01-01";
-const KINDS = ["tensions", "quarantined", "observations", "names", "candidates"];
+const KINDS = ["tensions", "quarantined", "observations", "names", "candidates", "proposals"];
 
 interface Look {
   since: string | null; // when the look before this one ended
