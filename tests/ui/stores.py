@@ -50,7 +50,7 @@ def make_store(root: Path) -> Workspace:
         ("domain", "log", "release", "The branch for 2.0 is cut"),
         ("domain", "propose", "release", "Billing is released on Thursdays"),
         ("note", "add", "Decided: the site moves to SvelteKit", "--section", "decisions"),
-        ("retract", "people/boris-001", "--reason", "it was another Boris"),
+        ("retract", "people/boris-002", "--reason", "it was another Boris"),
     ]
     for step in steps:
         done = engram(*step)
