@@ -11,6 +11,8 @@ import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from typing import BinaryIO
@@ -23,12 +25,17 @@ from engram.base.text import sha256_hex
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.importers.archive_import import export_archive
+from engram.importers.export.archive import write_facts
 from engram.importers.export.items import is_exported
 from engram.importers.export.items import render_items_v2
+from engram.importers.export.shared import Shared
+from engram.importers.export.shared import for_others
 from engram.importers.export.vault import note_path
 from engram.importers.export.vault import render_note
 from engram.importers.export.vault import render_start
+from engram.model.entity import Entity
 from engram.model.fact import Fact
+from engram.model.fact import Usage
 from engram.ports.database import FactFilter
 from engram.rules.temporal import holds_now
 from engram.workspace import Workspace
@@ -46,8 +53,9 @@ class ExportReport(NamedTuple):
     path: str  # file or folder; "-" for standard output
     format: str
     counts: dict[str, int]  # what it holds, by kind
-    left_out: int  # facts in quarantine, which no other reader should believe
+    left_out: int  # facts in quarantine, which no other reader should believe, or that others are not to see
     dry_run: bool
+    redacted: bool = False  # for others to see
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON shape of the command line."""
@@ -57,38 +65,54 @@ class ExportReport(NamedTuple):
         """Return the report for people."""
         held = ", ".join(f"{count} {what}" for what, count in self.counts.items())
         lines = [f"{'would export' if self.dry_run else 'exported'} {held} to {self.path} ({self.format})"]
-        lines += [f"left out: {counted(self.left_out, 'fact')} in quarantine"] if self.left_out else []
+        why = "that others are not to see" if self.redacted else "in quarantine"
+        lines += [f"left out: {counted(self.left_out, 'fact')} {why}"] if self.left_out else []
         return "\n".join(lines)
 
 
-def export_store(workspace: Workspace, path: str, form: str, *, dry_run: bool) -> ExportReport:
+def export_store(workspace: Workspace, path: str, form: str, *, redacted: bool = False, dry_run: bool) -> ExportReport:
     """Export to a file, a folder, or standard output (an archive only), and return what was written.
 
-    Raises BadValueError when the format needs a folder and there is none, RefusedError for a place that is taken.
+    `redacted` leaves out what others are not to see: see `importers.export.shared`. Raises BadValueError when the
+    format needs a folder and there is none, RefusedError for a place that is taken.
     """
     if form == "jsonl":
-        return _export_archive(workspace, path, dry_run=dry_run)
+        return _export_archive(workspace, path, redacted=redacted, dry_run=dry_run)
     if path == STDOUT:
         raise BadValueError(f"--format {form} writes a folder", hint="engram export FOLDER --format " + form)
-    files, counts, left_out = _render(workspace, form)
+    files, counts, left_out = _render(workspace, form, redacted=redacted)
     target = Path(path)
     _check_target(target)
     if not dry_run:
         _write_folder(target, files)
-    return ExportReport(str(target), form, counts, left_out, dry_run)
+    return ExportReport(str(target), form, counts, left_out, dry_run, redacted)
 
 
-def _export_archive(workspace: Workspace, path: str, *, dry_run: bool) -> ExportReport:
-    if dry_run:
-        with Path(os.devnull).open("wb") as nowhere:
-            counts = export_archive(workspace, nowhere, with_uses=False)
-    elif path == STDOUT:
-        counts = export_archive(workspace, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
-    else:
-        with _replacing(Path(path)) as out:
-            counts = export_archive(workspace, out)
-    return ExportReport(path, "jsonl", counts._asdict(), 0, dry_run)
+def _export_archive(workspace: Workspace, path: str, *, redacted: bool, dry_run: bool) -> ExportReport:
+    with contextlib.ExitStack() as stack:
+        if dry_run:
+            out: BinaryIO = stack.enter_context(Path(os.devnull).open("wb"))
+        else:
+            out = sys.stdout.buffer if path == STDOUT else stack.enter_context(_replacing(Path(path)))
+        if redacted:
+            shared = _shared(workspace)
+            write_facts(out, shared.entities, shared.facts, at=workspace.now())
+            counts, left_out = _counted(shared), shared.left_out
+        else:
+            counts, left_out = export_archive(workspace, out, with_uses=not dry_run)._asdict(), 0
+        out.flush()
+    return ExportReport(path, "jsonl", counts, left_out, dry_run, redacted)
+
+
+def _shared(workspace: Workspace) -> Shared:
+    workspace.apply_waiting()
+    with workspace.reading() as database:
+        entities, facts = database.list_entities(), database.list_facts(FactFilter(status="all"))
+    return for_others(entities, facts, {fact.id: holds_now(fact, workspace.now()) for fact in facts})
+
+
+def _counted(shared: Shared) -> dict[str, int]:
+    return {"entities": len(shared.entities), "facts": sum(map(len, shared.facts.values()))}
 
 
 @contextlib.contextmanager
@@ -117,8 +141,11 @@ def _is_archive(path: Path) -> bool:
         return file.read(64).startswith(b'{"kind":"engram-archive"')
 
 
-def _render(workspace: Workspace, form: str) -> tuple[dict[str, bytes], dict[str, int], int]:
+def _render(workspace: Workspace, form: str, *, redacted: bool) -> tuple[dict[str, bytes], dict[str, int], int]:
     """Return the files of a folder by name, what they hold, and how many facts are left out."""
+    if redacted:
+        shared = _shared(workspace)
+        return _files(workspace, form, shared.entities, shared.facts, {}), _counted(shared), shared.left_out
     workspace.apply_waiting()
     with workspace.reading() as database:
         entities = database.list_entities()
@@ -126,22 +153,33 @@ def _render(workspace: Workspace, form: str) -> tuple[dict[str, bytes], dict[str
         for fact in database.list_facts(FactFilter(status="all")):
             facts[fact.entity].append(fact)
         usages = database.usages()
+    shown = [fact for own in facts.values() for fact in own if is_exported(fact)]
+    left_out = sum(len(own) for own in facts.values()) - len(shown)
+    files = _files(workspace, form, entities, facts, usages)
+    return files, {"entities": len(entities), "facts": len(shown)}, left_out
+
+
+def _files(
+    workspace: Workspace,
+    form: str,
+    entities: Sequence[Entity],
+    facts: Mapping[str, Sequence[Fact]],
+    usages: Mapping[str, Usage],
+) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     titles = {entity.path: entity.title for entity in entities}
     for entity in entities:
-        own = facts[entity.path]
+        own = facts.get(entity.path, ())
         if form == "json":
             name, content = render_items_v2(entity, own, usages)
         else:
             name = note_path(entity.path)
             content = render_note(entity, own, titles, now=workspace.now(), zone=workspace.settings.zone)
         files[name] = content
-    shown = [fact for own in facts.values() for fact in own if is_exported(fact)]
     if form == "markdown":
         live = {path: sum(_is_live(fact, workspace.now()) for fact in own) for path, own in facts.items()}
         files[_START] = render_start(titles, live)
-    left_out = sum(len(own) for own in facts.values()) - len(shown)
-    return files, {"entities": len(entities), "facts": len(shown)}, left_out
+    return files
 
 
 def _is_live(fact: Fact, now: dt.datetime) -> bool:

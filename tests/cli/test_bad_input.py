@@ -305,6 +305,7 @@ CALLS: dict[str, Bad] = {
     "export to an unknown format": Bad(["export", "out", "--format", "pdf"], 2),
     "export of a folder to standard output": Bad(["export", "--format", "json"], 2),
     "export of an archive to a folder": Bad(["export", "."], 2),
+    "export for others of a folder to standard output": Bad(["export", "--redacted", "--format", "markdown"], 2),
     "heartbeat of an unknown phase": Bad(["heartbeat", "run", "--phase", "dreaming"], 2),
     "heartbeat with a bad timeout": Bad(["heartbeat", "run", "--timeout", "soon"], 2),
     "heartbeat install with no interval": Bad(["heartbeat", "install", "--every", "sometimes", "--dry-run"], 2),

@@ -181,3 +181,77 @@ def test_a_dry_run_writes_nothing(filled: Workspace, engram: Engram, tmp_path: P
     assert answer.code == 0
     assert "would export" in answer.out
     assert not (tmp_path / "out").exists()
+
+
+# --- for others --------------------------------------------------------------------------------------------------
+
+HOME = "/".join(("", "home", "anna"))
+PRIVATE = (  # what nobody else may read, in any letter case
+    *("anna", "petrova", "анна", "анны", "boris", "王芳", "anya"),
+    *("anna@globex.example", "+371", "20 123 456", "@petrova", HOME, "talk-with-boris", "notebook.md"),
+    *("likes gossip", "works at acme", "sk-ant"),
+)
+
+
+def fill_with_people(workspace: Workspace) -> None:
+    """A store that knows people by many names, and holds what is not for others."""
+    anna = {"entity": "people/anna-petrova", "create": True, "title": "Anna Petrova"}
+    workspace.submit("write", {**anna, "text": "Anna Petrova works at Acme"})
+    workspace.submit("entity-alias", {"path": "people/anna-petrova", "alias": "Anya"})
+    workspace.submit("entity-alias", {"path": "people/anna-petrova", "alias": "Анна"})
+    replaced = {"supersedes": ["people/anna-petrova-001"], "source": {"actor": "user", "label": "notebook.md"}}
+    workspace.submit("write", {**anna, "text": "Anna Petrova works at Globex", **replaced})
+    workspace.submit("write", {**anna, "text": "Write to anna@globex.example or call +371 20 123 456, or @petrova"})
+    workspace.submit("write", {**anna, "text": "Anna likes gossip", "scope": "session:talk-with-boris"})
+    workspace.submit("entity-add", {"path": "people/wang-fang", "title": "王芳"})
+    billing = {"entity": "projects/annas-billing", "create": True, "title": "Anna's billing"}
+    source = {"actor": "user", "session": "talk-with-boris"}
+    workspace.submit("write", {**billing, "text": f"Billing lies in {HOME}/billing since 2026-03-02", "source": source})
+    workspace.submit("entity-add", {"path": "people/boris", "title": "Boris"})
+    related = ["people/boris", "people/anna-petrova"]
+    workspace.submit("write", {**billing, "text": "ANNA and Boris's team own billing", "related": related})
+    workspace.submit("write", {**billing, "text": "Отчёт для Анны готовит 王芳在周一", "tags": ["boris"]})
+    workspace.submit("write", {**billing, "text": "Billing runs on port 8080 with a timeout of 600 seconds"})
+
+
+@pytest.fixture
+def peopled(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(fill_with_people)
+
+
+@pytest.mark.usefixtures("peopled")
+@pytest.mark.parametrize("form", ["jsonl", "json", "markdown"])
+def test_what_is_exported_for_others_names_nobody(engram: Engram, tmp_path: Path, form: str) -> None:
+    target = tmp_path / "for-others"
+
+    report = engram("export", str(target), "--format", form, "--redacted", "--json").json
+
+    found = files(target) if target.is_dir() else [("", target.read_bytes())]
+    written = "\n".join(f"{name}\n{content.decode()}" for name, content in found).casefold()
+    assert [word for word in PRIVATE if word in written] == []
+    assert "person 1 works at globex" in written
+    assert "person 1 and person 2's team own billing" in written
+    assert "billing runs on port 8080 with a timeout of 600 seconds" in written
+    assert "since 2026-03-02" in written
+    assert (report["counts"]["facts"], report["left_out"], report["redacted"]) == (6, 2, True)
+
+
+@pytest.mark.usefixtures("peopled")
+def test_an_archive_for_others_is_imported_as_any(engram: Engram, tmp_path: Path) -> None:
+    engram("export", str(tmp_path / "a.jsonl"), "--redacted")
+    other = tmp_path / "other"
+    assert engram("init", str(other)).code == 0
+
+    report = engram("--workspace", str(other), "import", "jsonl", str(tmp_path / "a.jsonl"))
+    shown = engram("--workspace", str(other), "facts", "--json").json["facts"]
+
+    assert report.code == 0
+    assert "Person 1 works at Globex" in [fact["text"] for fact in shown]
+
+
+@pytest.mark.usefixtures("peopled")
+def test_a_dry_run_for_others_says_how_much_stays_out(engram: Engram, tmp_path: Path) -> None:
+    told = engram("export", str(tmp_path / "a.jsonl"), "--redacted", "--dry-run")
+
+    assert told.out.splitlines()[-1] == "left out: 2 facts that others are not to see"
+    assert not (tmp_path / "a.jsonl").exists()

@@ -1,0 +1,39 @@
+"""Entities and facts as an archive of their own: a journal that begins with them."""
+
+import datetime as dt
+import zlib
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import BinaryIO
+
+from engram.base.text import sha256_hex
+from engram.importers.archive_lines import ArchiveWriter
+from engram.model.change import GENESIS
+from engram.model.change import Change
+from engram.model.change import Decision
+from engram.model.change import EntityCreated
+from engram.model.change import FactRecorded
+from engram.model.change import Record
+from engram.model.command import CommandResult
+from engram.model.command import Outcome
+from engram.model.entity import Entity
+from engram.model.fact import Actor
+from engram.model.fact import Fact
+
+
+def write_facts(
+    out: BinaryIO, entities: Sequence[Entity], facts: Mapping[str, Sequence[Fact]], *, at: dt.datetime
+) -> int:
+    """Write an archive with one record for each entity and its facts, and return how many records that are."""
+    writer, previous = ArchiveWriter(out), GENESIS
+    for position, entity in enumerate(entities, 1):
+        own = facts.get(entity.path, ())
+        changes: tuple[Change, ...] = (EntityCreated(entity=entity), *(FactRecorded(fact=fact) for fact in own))
+        result = CommandResult(command_id=f"shared-{position}", kind="write", status=Outcome.DONE, id=entity.path)
+        decision = Decision(actor=Actor.IMPORT, asked_at=at, result=result, changes=changes)
+        record = Record(position=position, previous=previous, at=at, decisions=(decision,))
+        body = record.model_dump_json(exclude_none=True).encode()
+        previous = sha256_hex(f"{zlib.crc32(body):08x} ".encode() + body)
+        writer.add_record(body)
+    writer.close()
+    return writer.records
