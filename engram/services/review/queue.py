@@ -21,6 +21,7 @@ from engram.rules.review_queue import by_weight
 from engram.rules.review_queue import count_waiting
 from engram.rules.review_queue import weight
 from engram.rules.temporal import written_begin
+from engram.services.facts.origins import source_lines
 from engram.services.facts.provenance import read_source
 from engram.services.review.names import NamePair
 
@@ -188,5 +189,11 @@ def _side(database: FactDatabase, fact: Fact, settings: Settings, root: Path, *,
         "confidence": fact.confidence,
         "scope": fact.scope,
         "source": source_words(database, fact, root),
-        **({"quote": read_source(database, fact.source, root)["quote"]} if for_person else {}),
+        **(_for_person(database, fact, root) if for_person else {}),
     }
+
+
+def _for_person(database: FactDatabase, fact: Fact, root: Path) -> dict[str, Any]:
+    """Return the words that a fact rests on, and whose they are."""
+    said = source_lines(database, [fact], database.usages([fact.id]))[fact.id]
+    return {"quote": read_source(database, fact.source, root)["quote"], "said": said}
