@@ -86,6 +86,20 @@ class FactLife(NamedTuple):
     access_count: int
 
 
+class FactWear(NamedTuple):
+    """Live facts that are alike in all on which their course through the tiers depends.
+
+    Days are counted from 1970-01-01.
+    """
+
+    is_sure: bool  # of a confidence from which a fact does not go cold early
+    access_count: int
+    recorded_day: int
+    used_day: int  # last recorded, accessed or confirmed
+    accessed_day: int | None  # last accessed
+    ids: list[str]
+
+
 class EntityCounts(NamedTuple):
     """How many facts of an entity there are."""
 
@@ -278,6 +292,10 @@ class FactDatabase(Overviews, Protocol):
 
         With `joining` also the others that name an entity.
         """
+        ...
+
+    def fact_wear(self, zone: dt.tzinfo, scopes: Sequence[str] = ()) -> list[FactWear]:
+        """Return how the live facts that are not quarantined were used, by days of that zone."""
         ...
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:

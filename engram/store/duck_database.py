@@ -31,9 +31,11 @@ from engram.ports.database import FactFilter
 from engram.ports.database import FactLife
 from engram.ports.database import FactSpan
 from engram.ports.database import FactUses
+from engram.ports.database import FactWear
 from engram.ports.database import SliceKeys
 from engram.ports.database import SpanFilter
 from engram.rules.fold import fold_record
+from engram.rules.life.decay import SURE
 from engram.rules.temporal import visible
 from engram.store import rows
 from engram.store.conditions import conditions_of
@@ -271,6 +273,11 @@ class DuckFactDatabase(DuckOverview):
         """See the port."""
         asked = {**span_conditions(wanted._replace(as_of=None, now=None)), **({"joining": 1} if joining else {})}
         return [rows.life_of(row) for row in self._select("fact_lives", zone=str(wanted.zone), **asked)]
+
+    def fact_wear(self, zone: dt.tzinfo, scopes: Sequence[str] = ()) -> list[FactWear]:
+        """See the port."""
+        asked = {"scopes": list(scopes)} if scopes else {}
+        return [FactWear._make(row) for row in self._tuples("fact_wear", zone=str(zone), sure=SURE, **asked)]
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:
         """See the port."""

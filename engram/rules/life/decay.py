@@ -23,7 +23,7 @@ WARM: Final = "warm"  # used not long ago, or often
 COLD: Final = "cold"  # kept, but out of the summary
 TIERS: Final = (HOT, WARM, COLD)
 
-_SURE = 0.5  # confidence below which a fact goes cold early
+SURE: Final = 0.5  # confidence below which a fact goes cold early
 
 
 def tier(fact: Fact, usage: Usage | None, *, age: int, settings: DecaySettings) -> str:
@@ -34,7 +34,7 @@ def tier(fact: Fact, usage: Usage | None, *, age: int, settings: DecaySettings) 
 
 def tier_of(confidence: float, accesses: int, *, age: int, settings: DecaySettings) -> str:
     """Return the tier of a fact of that confidence, accessed so often and last used `age` days ago."""
-    if age > settings.warm_days or (confidence < _SURE and age > settings.unsure_days):
+    if age > settings.warm_days or (confidence < SURE and age > settings.unsure_days):
         return WARM if accesses >= settings.kept_accesses else COLD
     return HOT if age <= settings.hot_days else WARM
 

@@ -125,18 +125,19 @@ def forecast(live: Live, moment: Moment, horizon: Horizon, what_if: DecaySetting
         "until": (today + dt.timedelta(days=horizon.days)).isoformat(),
         "days": horizon.days,
         "clock": moment.decay.clock,
-        "assumes": _assumption(moment.decay, horizon),
+        "assumes": assumption(moment.decay, horizon),
         "tiers": _tiers(rows),
         "facts": _leaving(rows, ("leaves_hot", "leaves_warm")),
         "weeks": _weeks(rows),
     }
     if what_if is not None:
         other = _compare(rows, _rows(live, moment, what_if, horizon), what_if)
-        body["what_if"] = {"assumes": _assumption(what_if, horizon), **other}
+        body["what_if"] = {"assumes": assumption(what_if, horizon), **other}
     return body
 
 
-def _assumption(settings: DecaySettings, horizon: Horizon) -> str:
+def assumption(settings: DecaySettings, horizon: Horizon) -> str:
+    """Return in words what a forecast takes the coming days for."""
     if settings.clock == "wall":
         return WALL
     return IDLE if horizon.idle else ACTIVE
@@ -174,7 +175,7 @@ def _rows(live: Live, moment: Moment, settings: DecaySettings, horizon: Horizon)
                 "entity": fact.entity,
                 "text": fact.text,
                 "tier": tier(fact, usage, age=ages.since_use, settings=settings),
-                "stays": _stays(fact, usage),
+                "stays": stays(fact, usage),
                 "rhythm_days": round(interval, 1) if interval is not None else None,
                 **_days(alone, until),
                 "expected": _days(used, until),
@@ -190,7 +191,8 @@ def _ages(fact: Fact, usage: Usage | None, now: dt.datetime, settings: DecaySett
     return Ages(since_use, age_days(fact.recorded_at, usage.last_accessed_at, settings.clock, calendar))
 
 
-def _stays(fact: Fact, usage: Usage | None) -> str | None:
+def stays(fact: Fact, usage: Usage | None) -> str | None:
+    """Return why a fact stands in the summary whatever its tier: principle, pinned, or None."""
     if fact.abstraction == Abstraction.PRINCIPLE:
         return "principle"
     return "pinned" if usage is not None and usage.pinned else None

@@ -413,6 +413,20 @@ WHERE f.trust <> 'quarantined' AND ((f.status = 'active' OR (f.status = 'superse
 -- always
 ORDER BY f.entity, f.number, f.id;
 
+-- name: fact_wear
+-- Live facts by all on which their course through the tiers depends; days since 1970.
+SELECT f.confidence >= $sure AS is_sure, coalesce(u.access_count, 0) AS access_count,
+       CAST(timezone($zone, timezone('UTC', f.recorded_at)) AS DATE) - DATE '1970-01-01' AS recorded_day,
+       CAST(timezone($zone, timezone('UTC', greatest(f.recorded_at, coalesce(u.last_accessed_at, f.recorded_at), coalesce(u.last_confirmed_at, f.recorded_at)))) AS DATE) - DATE '1970-01-01' AS used_day,
+       CAST(timezone($zone, timezone('UTC', u.last_accessed_at)) AS DATE) - DATE '1970-01-01' AS accessed_day,
+       list(f.id) AS ids
+FROM facts f LEFT JOIN usages u ON u.fact_id = f.id
+WHERE f.status = 'active' AND f.trust <> 'quarantined'
+-- when: scopes
+  AND list_contains($scopes::VARCHAR[], f.scope)
+-- always
+GROUP BY ALL ORDER BY 1, 2, 3, 4, 5;
+
 -- name: active_days
 -- The activity clock: days of a zone on which the memory was used.
 SELECT DISTINCT CAST(timezone($zone, timezone('UTC', "at")) AS DATE) AS day FROM activity ORDER BY day;
