@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -418,3 +419,16 @@ def test_what_the_heartbeat_notes_for_itself_makes_no_active_day(workspace: Work
 
     with workspace.reading() as database:
         assert database.active_days(dt.UTC) == [*days, workspace.now().date()]
+
+
+def test_who_waits_to_read_while_the_database_is_taken_away_reads_what_the_journal_holds(workspace: Workspace) -> None:
+    write(workspace, "Uses Postgres")
+    found: list[list[str]] = []
+    with workspace.lock("store", "forget").hold(wait_s=1):
+        reader = threading.Thread(target=lambda: found.append(texts(workspace)))
+        reader.start()
+        time.sleep(0.3)  # until it waits for the lock
+        workspace.database.destroy()
+    reader.join()
+
+    assert found == [["Uses Postgres"]]

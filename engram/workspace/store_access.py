@@ -170,7 +170,8 @@ class Storing(Projecting):
                 stale = self._freshen() if applies or not self.database.exists() else None
                 stack.enter_context(self._lock_to_read())
                 try:
-                    database = stack.enter_context(self.attached_to_read())
+                    there = self.database.exists()  # a forgetting takes the file away, until it has made another
+                    database = stack.enter_context(self.attached_to_read() if there else self.in_memory())
                 except DamagedDatabaseError as damage:
                     raise stale or damage from damage
             yield database
@@ -268,6 +269,8 @@ class Storing(Projecting):
             return None
         with contextlib.ExitStack() as own:
             own.enter_context(self._lock_to_read())
+            if not self.database.exists():  # it went while we waited
+                return None
             try:
                 database = own.enter_context(self.attached_to_read())
                 if database.position() != self.journal.head()[0]:

@@ -1,0 +1,195 @@
+"""The views Today, Entity, Fact and Ask in a browser: by keyboard, kept in the address, and what is changed is seen."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engram.ports.database import FactFilter
+from engram.workspace import Workspace
+from tests.conftest import WorkspaceWith
+from tests.ui.accessibility import barriers
+from tests.ui.conftest import Serve
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+ANNA = "people/anna"
+TURN = {"id": f"turn/{'c' * 32}", "speaker": "user", "text": "Good morning. Always answer me in English. Thank you!"}
+HOSTILE = "<img src=x onerror=alert(1)> <b>bold</b> {{7*7}}"
+TURNED = "The shop opens \u202egnp.exe"  # quarantined: a person is shown it, on its own page
+
+
+def fill(workspace: Workspace) -> None:
+    """A person with an order that was said in a conversation, a home that changed, a project, and hostile words."""
+    said = {"create": True}
+    workspace.submit("capture", {"session": "claude-code/x", "turns": [TURN]})
+    source = {"actor": "user", "session": "claude-code/x", "turn": TURN["id"]}
+    order = {"text": "Always answer me in English.", "category": "instruction", "trust": "unverified"}
+    workspace.submit("write", {**said, "entity": ANNA, **order, "source": source})
+    for city, since in (("Riga", "2025-01-01"), ("Tallinn", "2026-01-01")):
+        home = {"attribute": "home", "value": city, "valid_from": since}
+        workspace.submit("write", {**said, "entity": ANNA, "text": f"Anna lives in {city}", **home})
+    project = {"entity": "projects/shop", "category": "decision", "related": [ANNA]}
+    workspace.submit("write", {**said, **project, "text": "The shop runs on PostgreSQL"})
+    workspace.submit("write", {**said, "entity": "projects/shop", "text": f"The shop says {HOSTILE}"})
+    workspace.submit("write", {**said, "entity": "projects/shop", "text": TURNED})
+
+
+@pytest.fixture
+def filled(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(fill)
+
+
+@pytest.fixture
+def opened(filled: Workspace, serve: Serve, page: "Page") -> Callable[[str], "Page"]:
+    """Open the page at a path, entered by its link."""
+    link = serve(filled.paths.root)
+
+    def open_at(path: str) -> "Page":
+        page.goto(link)
+        page.get_by_role("navigation").wait_for()
+        page.goto(re.sub(r"/today\?.*|/\?.*", path, link))
+        return page
+
+    return open_at
+
+
+def texts(workspace: Workspace, status: str = "active") -> set[str]:
+    with workspace.reading() as database:
+        return {fact.text for fact in database.list_facts(FactFilter(status=status))}
+
+
+def test_one_thing_is_corrected_by_keyboard_and_stands_in_the_next_start_block(
+    filled: Workspace, opened: Callable[[str], "Page"]
+) -> None:
+    page = opened("/today?since=all")
+    block = page.locator(".start")
+    block.get_by_text("Always answer me in English").wait_for()
+
+    while "in English" not in (
+        page.locator(".fact.chosen").inner_text() if page.locator(".fact.chosen").count() else ""
+    ):
+        page.keyboard.press("j")
+    page.keyboard.press("e")
+    page.get_by_label("What is true instead").fill("Always answer me in Latvian.")
+    page.locator("dialog .plan").get_by_text("Latvian").first.wait_for()
+    assert texts(filled) >= {"Always answer me in English."}
+    page.keyboard.press("Control+Enter")
+
+    block.locator(".fresh").get_by_text("Always answer me in Latvian").wait_for()
+    assert block.get_by_text("in English").count() == 0
+    assert "Always answer me in Latvian." in texts(filled)
+    assert page.locator(".fact", has_text="Latvian").locator("del, ins").all_inner_texts() == ["English", "Latvian"]
+
+
+@pytest.mark.parametrize(("key", "status"), [("c", "active"), ("x", "retracted")])
+def test_a_fact_is_kept_or_rejected_by_a_key(
+    filled: Workspace, opened: Callable[[str], "Page"], key: str, status: str
+) -> None:
+    page = opened(f"/fact/{ANNA}-001")
+    page.get_by_role("heading", name="Always answer me in English.").wait_for()
+    page.keyboard.press(key)
+    page.locator("dialog .plan").wait_for()
+    page.keyboard.press("Control+Enter")
+    page.locator(".toast").wait_for()
+
+    with filled.reading() as database:
+        (fact,) = database.find_facts(f"{ANNA}-001")
+    assert (fact.status.value, fact.trust.value) == (status, "trusted" if key == "c" else "unverified")
+
+
+def test_a_fact_shows_the_words_it_was_read_in_and_what_became_of_it(opened: Callable[[str], "Page"]) -> None:
+    page = opened(f"/fact/{ANNA}-001")
+    page.locator(".passage mark").get_by_text("Always answer me in English.").wait_for()
+    assert "Good morning." in page.locator(".passage blockquote").inner_text()
+
+    page = opened(f"/fact/{ANNA}-003")
+    versions = page.locator(".version")
+    versions.nth(1).wait_for()
+    assert versions.nth(0).locator("del, ins").all_inner_texts() == ["Riga", "Tallinn"]
+    page.keyboard.press("[")
+    page.wait_for_url(re.compile(f"/fact/{ANNA}-002$"))
+    page.get_by_role("heading", name="Anna lives in Riga").wait_for()
+    page.keyboard.press("b")
+    page.wait_for_url(re.compile(f"/entity/{ANNA}$"))
+
+
+def test_a_fact_is_forgotten_for_good_after_its_plan(filled: Workspace, opened: Callable[[str], "Page"]) -> None:
+    page = opened("/fact/projects/shop-002")
+    page.get_by_role("heading", level=1).wait_for()
+    page.keyboard.press("F")
+    page.locator("dialog .plan").wait_for()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile("/entity/projects/shop$"), timeout=60_000)
+    assert not any("onerror" in text for text in texts(filled, "all"))
+
+
+def test_an_entity_shows_when_its_facts_held_and_keeps_its_filters_over_a_reload(
+    opened: Callable[[str], "Page"],
+) -> None:
+    page = opened(f"/entity/{ANNA}")
+    lane = page.locator(".lane", has_text="home")
+    lane.locator(".span").nth(1).wait_for()
+    assert lane.locator(".span").all_inner_texts() == ["Riga", "Tallinn"]
+    page.get_by_role("link", name="Shop", exact=True).wait_for()
+    page.get_by_label("State of the facts").select_option("all")
+    page.get_by_label("Words in facts").fill("riga")
+    page.wait_for_url(re.compile("q=riga"))
+    page.reload()
+    page.locator("#facts").wait_for()
+    assert page.locator(".chain .fact-text").all_inner_texts() == ["Anna lives in Riga"]
+
+
+def test_a_question_is_answered_as_of_two_days_side_by_side(opened: Callable[[str], "Page"]) -> None:
+    page = opened("/ask")
+    page.get_by_label("Question").fill("Where does Anna live?")
+    page.keyboard.press("Enter")
+    page.locator(".hit", has_text="Tallinn").wait_for()
+    page.get_by_label("Beside it, as of").fill("2025-06-01")
+    then = page.get_by_role("region", name=re.compile("As of.*2025"))
+    then.locator(".hit", has_text="Riga").wait_for()
+    assert then.locator(".leg").count() > 0
+    page.reload()
+    then.locator(".hit", has_text="Riga").wait_for()
+    page.get_by_role("region", name="As of now").locator(".hit", has_text="Tallinn").wait_for()
+
+
+@pytest.mark.parametrize(
+    "path", ["/today?since=all", "/entity/projects/shop", "/fact/projects/shop-002", "/ask?q=What+does+the+shop+say"]
+)
+def test_hostile_text_is_text(opened: Callable[[str], "Page"], path: str) -> None:
+    page = opened(path)
+    page.get_by_text("onerror=alert(1)").first.wait_for()
+    assert page.locator("main img, main b").count() == 0
+
+
+def test_signs_that_turn_text_round_are_shown_as_signs(opened: Callable[[str], "Page"]) -> None:
+    page = opened("/fact/projects/shop-003")
+    assert page.locator("h1 .control").inner_text() == "U+202E"
+    assert page.get_by_text("quarantined").first.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/today?since=all", f"/entity/{ANNA}", f"/fact/{ANNA}-003", "/ask?q=Where+is+Anna"])
+def test_nothing_serious_stands_in_anybodys_way(opened: Callable[[str], "Page"], path: str, scheme: str) -> None:
+    page = opened(path)
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.locator("main .fact-text").first.wait_for()
+    page.wait_for_timeout(300)  # colours change by and by
+    assert barriers(page) == []
+
+
+@pytest.mark.parametrize("path", ["/today?since=all", f"/entity/{ANNA}", f"/fact/{ANNA}-003", "/ask?q=Where+is+Anna"])
+def test_it_fits_the_width_of_a_phone(opened: Callable[[str], "Page"], path: str) -> None:
+    page = opened(path)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.locator("main .fact-text").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_an_empty_memory_says_how_to_begin(workspace: Workspace, serve: Serve, page: "Page") -> None:
+    page.goto(serve(workspace.paths.root))
+    page.get_by_text("The memory is empty").wait_for()
+    assert page.get_by_text("engram setup").is_visible()
