@@ -1,7 +1,7 @@
 """What the tab key offers for a name or an id. Light until it is pressed: options and arguments name these functions.
 
-The person at the keyboard is the owner, so what is offered is what the owner sees. A store that cannot be read offers
-nothing: a shell has no place for an error.
+The person at the keyboard is the owner, so what is offered is what the owner sees; behind --session or --agent, what
+that caller sees. A store that cannot be read offers nothing: a shell has no place for an error.
 """
 
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from engram.errors import EngramError
 if TYPE_CHECKING:
     from engram.cli.options import Invocation
     from engram.ports.database import FactDatabase
+    from engram.services.visibility import Caller
     from engram.workspace import Workspace
 
 Completer = Callable[[click.Context, click.Parameter, str], list[str]]
@@ -24,16 +25,25 @@ _MOST = 100  # offers; nobody reads more
 
 def complete_entity(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """Return the paths of entities that begin so, or whose name does."""
-    return _offer_short(ctx, incomplete, lambda database: (one.path for one in database.list_entities()))
+
+    def paths(database: "FactDatabase", caller: "Caller | None") -> Iterable[str]:
+        from engram.services.visibility import visible_entities  # noqa: PLC0415 - see the module's first line
+
+        known = database.list_entities() if caller is None else visible_entities(database, caller)
+        return (one.path for one in known)
+
+    return _offer_short(ctx, incomplete, paths)
 
 
 def complete_fact(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """Return the ids of active facts that begin so, or whose short form does."""
 
-    def ids(database: "FactDatabase") -> Iterable[str]:
+    def ids(database: "FactDatabase", caller: "Caller | None") -> Iterable[str]:
         from engram.ports.database import FactFilter  # noqa: PLC0415 - see the module's first line
+        from engram.services.visibility import visible_scopes  # noqa: PLC0415 - as above
 
-        return (fact.id for fact in database.list_facts(FactFilter()))
+        wanted = FactFilter() if caller is None else FactFilter(scopes=visible_scopes(caller))
+        return (fact.id for fact in database.list_facts(wanted))
 
     return _offer_short(ctx, incomplete, ids)
 
@@ -120,12 +130,27 @@ def _offer(ctx: click.Context, incomplete: str, names: "Callable[[Workspace], It
     return [name for name in dict.fromkeys(_listed(ctx, names)) if name.startswith(begun)][:_MOST]
 
 
-def _offer_short(ctx: click.Context, incomplete: str, names: "Callable[[FactDatabase], Iterable[str]]") -> list[str]:
+def _offer_short(
+    ctx: click.Context, incomplete: str, names: "Callable[[FactDatabase, Caller | None], Iterable[str]]"
+) -> list[str]:
     """Offer names such as people/anna, of which the part behind the slash is enough."""
-    begun, listed = incomplete.casefold(), _listed(ctx, _stored(names))
+
+    def seen(workspace: "Workspace") -> list[str]:
+        with workspace.reading(applies=False) as database:
+            return list(names(database, _caller(ctx, workspace, database)))
+
+    begun, listed = incomplete.casefold(), _listed(ctx, seen)
     whole = [name for name in listed if name.startswith(begun)]
     short = [name.partition("/")[2] for name in listed if name.partition("/")[2].startswith(begun)]
     return (whole if whole and (not short or "/" in begun or not begun) else short)[:_MOST]
+
+
+def _caller(ctx: click.Context, workspace: "Workspace", database: "FactDatabase") -> "Caller | None":
+    """Return for whom the line asks so far; None: for the person at the keyboard. Raises UnknownSessionError."""
+    from engram.services.visibility import identify  # noqa: PLC0415 - see the module's first line
+
+    session, agent = ctx.params.get("session"), ctx.params.get("agent")
+    return identify(database, workspace.settings.agent, session, agent) if session or agent else None
 
 
 def _listed(ctx: click.Context, names: "Callable[[Workspace], Iterable[str]]") -> list[str]:

@@ -11,8 +11,6 @@ from engram.cli.silo import find_asker
 from engram.errors import RefusedError
 from engram.heartbeat.child.run_records import KEPT_RUNS
 from engram.heartbeat.child.run_records import RunRecords
-from engram.services.visibility import MAIN_SESSION
-from engram.services.visibility import Caller
 from engram.store.duck_window import Seen
 from engram.store.duck_window import look
 
@@ -40,8 +38,7 @@ def sql(*, query: str, limit: int, seconds: float, session: str | None, agent: s
       engram sql "SELECT category, count(*) FROM facts_live GROUP BY category"
     """
     asked = invocation()
-    caller = find_asker(asked, session, agent)
-    if caller is not None and not _is_owners(caller):
+    if find_asker(asked, session, agent) is not None:  # it would see all scopes, those of chats kept apart included
         raise RefusedError("only the owner may look at the database", hint="engram facts, engram recall")
     workspace = asked.workspace()
     runs = RunRecords(workspace.paths.runs).latest(KEPT_RUNS)
@@ -49,10 +46,6 @@ def sql(*, query: str, limit: int, seconds: float, session: str | None, agent: s
         seen = look(path, query, max_rows=limit, seconds=seconds, runs=runs)
     rows = [dict(zip(seen.columns, row, strict=True)) for row in seen.rows]
     asked.emit({"columns": seen.columns, "rows": rows, "cut": seen.is_cut}, lambda: _shown(seen, limit), exact=True)
-
-
-def _is_owners(caller: Caller) -> bool:
-    return caller.session in {None, MAIN_SESSION} and caller.sees_self and not caller.apart
 
 
 def _shown(seen: Seen, limit: int) -> str:

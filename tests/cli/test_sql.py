@@ -170,7 +170,8 @@ def test_only_the_owner_looks(engram: Engram, kind: list[str]) -> None:
 
     assert answer.code == 4
     assert "chess" not in answer.out + answer.err
-    assert engram("sql", "SELECT text FROM facts_all", "--agent", "somebody").code == 4
+    for caller in (["--agent", "somebody"], ["--agent", "main"], ["--session", "main"]):
+        assert engram("sql", "SELECT text FROM facts_all", *caller).code == 4
 
 
 def test_the_store_is_written_to_as_before_afterwards(engram: Engram) -> None:
