@@ -18,6 +18,9 @@ from engram.cli.shell_words import complete_entity
 from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
 from engram.errors import BadValueError
+from engram.operations.picture_file import STDOUT
+from engram.operations.picture_file import save_picture
+from engram.services.facts.listing import Moment
 from engram.services.facts.listing import entity_view
 from engram.services.facts.listing import list_entity_views
 from engram.services.visibility import require_own_view
@@ -118,6 +121,33 @@ def show(path: str, session: str | None, agent: str | None) -> None:
     lines += [f"  {fact['id']}  {fact['text']}" for fact in view["active_facts"]]
     lines += [f"  related: {other}" for other in view["related"]]
     asked.emit(view, "\n".join(lines))
+
+
+@entity.command("card", cls=EngramCommand)
+@click.argument("path", shell_complete=complete_entity)
+@click.option("--svg", "file", required=True, metavar="FILE", help="Where to draw it; - for standard output.")
+@asked_by
+def draw_one(path: str, *, file: str, session: str | None, agent: str | None) -> None:
+    """Draw an entity on a card: its facts by tier, whom it is joined to, and when something changed last.
+
+    \b
+    Example:
+      engram entity card people/anna --svg anna.svg
+    """
+    from engram.services.pictures.entity_card import card_json  # noqa: PLC0415 - only for who draws
+    from engram.services.pictures.entity_card import draw_card  # noqa: PLC0415 - as above
+    from engram.services.pictures.entity_card import read_card  # noqa: PLC0415 - as above
+
+    asked = invocation()
+    check_words(svg=file)
+    caller = find_asker(asked, session, agent)
+    workspace = asked.workspace()
+    moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller)
+    with workspace.reading() as database:
+        card = read_card(database, path, moment)
+    save_picture(file, draw_card(card))
+    if file != STDOUT:
+        asked.emit({**card_json(card), "path": file}, f"drew {card.entity.path} in {file}")
 
 
 @entity.command(cls=EngramCommand)

@@ -189,6 +189,31 @@ def log(run_id: str | None) -> None:
     )
 
 
+@heartbeat.command("report", cls=EngramCommand)
+@click.option("--html", "file", required=True, metavar="FILE", help="Where to write it; - for standard output.")
+def write_report(*, file: str) -> None:
+    """Write the last 7 days as one page: what was learnt and replaced, what waits, the tiers, and the runs.
+
+    The page is one file that fetches nothing. It holds private facts, too: it is the owner's.
+
+    \b
+    Example:
+      engram heartbeat report --html week.html
+    """
+    from engram.heartbeat.report.week import week_report  # noqa: PLC0415 - only this command needs it
+    from engram.operations.picture_file import STDOUT  # noqa: PLC0415 - as above
+    from engram.operations.picture_file import save_picture  # noqa: PLC0415 - as above
+    from engram.services.pictures.week_page import render_week  # noqa: PLC0415 - as above
+
+    check_words(html=file)
+    asked = invocation()
+    week = week_report(asked.workspace())
+    save_picture(file, render_week(week))
+    if file != STDOUT:
+        told = {"path": file, "since": week["since"], "runs": len(week["runs"]), "learnt": week["learnt"]["facts"]}
+        asked.emit(told, f"wrote the last 7 days to {file}")
+
+
 def _outcome(run: Mapping[str, Any]) -> str:
     return str(run.get("status", "unknown")).replace("_", " ")
 
