@@ -58,8 +58,7 @@ def examine(checkup: Checkup, progress: Progress = tell_nobody) -> list[Finding]
     told = _Told(progress, len(LIGHT_CHECKS) + len(STORE_CHECKS) + len(INDEX_CHECKS))
     found = [finding for check in LIGHT_CHECKS for finding in told.run(check)(checkup)]
     if checkup.paths.locks.is_dir():  # without it nothing can be held; the finding says so
-        with checkup.hold_store():
-            in_store = [finding for check in STORE_CHECKS for finding in _found_by(told.run(check), checkup)]
+        in_store = [finding for check in STORE_CHECKS for finding in _held(told.run(check), checkup)]
         found += {(finding.code, finding.path, finding.message): finding for finding in in_store}.values()
         found += [finding for check in INDEX_CHECKS for finding in told.run(check)(checkup)]
     return sorted(found, key=lambda finding: list(Level).index(finding.level))
@@ -78,6 +77,12 @@ class _Told:
         self._progress(check.__name__.removeprefix("check_").replace("_", " "), self._done, self._total)
         self._done += 1
         return check
+
+
+def _held(check: Check, checkup: Checkup) -> list[Finding]:
+    """Run a check of the store while it is held; between two checks whoever waits to write may."""
+    with checkup.hold_store():
+        return list(_found_by(check, checkup))
 
 
 def _found_by(check: Check, checkup: Checkup) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from engram.services.visibility import visible_scopes
 
 FACTS, QUARANTINED, UNREAD, NOTHING = "facts", "quarantined", "unread", "nothing"
 OUTCOMES: Final = (FACTS, QUARANTINED, UNREAD, NOTHING)
+MOST_CHARS: Final = 20_000  # of one turn that are shown
 _READER: Final = "extraction"  # consumer of the watermarks that say how far a session was read
 _NO_TURNS: Final = SessionSum(0, 0, None, None, 0)
 
@@ -47,7 +48,8 @@ def session_turns(database: FactDatabase, query: TurnQuery, moment: Moment) -> d
     """Return one session with some of its turns, and how many there are of each outcome.
 
     The outcome of a turn is `facts` (that were drawn from it, beside it in the answer), `quarantined` (it tries to give
-    orders), `unread` (no heartbeat has come to it), or `nothing`. Raises BadValueError for another one, and
+    orders), `unread` (no heartbeat has come to it), or `nothing`. A text of more than `MOST_CHARS` is cut, and `chars`
+    says how long it is. Raises BadValueError for another one, and
     UnknownSessionError.
     """
     if query.outcome not in {"", *OUTCOMES}:
@@ -92,7 +94,8 @@ def _drawn(database: FactDatabase, turns: list[Turn], moment: Moment) -> dict[st
 
 
 def _turn(turn: Turn, outcome: str, facts: list[dict[str, Any]]) -> dict[str, Any]:
-    return {**turn.model_dump(mode="json"), "outcome": outcome, "facts": facts}
+    shown = {**turn.model_dump(mode="json"), "text": turn.text[:MOST_CHARS]}
+    return {**shown, "chars": len(turn.text), "outcome": outcome, "facts": facts}
 
 
 def _sum(one: SessionSum) -> dict[str, Any]:

@@ -1,5 +1,9 @@
 """What doctor tells while it looks, and what it would do before it does it."""
 
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.operations.examine import checkup_of
@@ -24,6 +28,26 @@ def test_every_check_is_told_of_before_it_runs(workspace: Workspace) -> None:
     assert [done for _, done, _ in told] == list(range(len(checks)))
     assert {total for *_, total in told} == {len(checks)}
     assert [what for what, *_ in told][:2] == ["forgetting", "retired keys"]
+
+
+def test_who_waits_to_write_may_between_two_checks(workspace: Workspace) -> None:
+    """A waiting writer gets its turn before the next check of the store begins, not after all of them."""
+    workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})
+    holds = 0
+    checkup = checkup_of(workspace)
+
+    @contextlib.contextmanager
+    def counted() -> Iterator[None]:
+        nonlocal holds
+        with checkup.hold_store():
+            holds += 1
+            yield
+        workspace.submit("write", {"entity": "people/anna", "text": f"Anna was seen {holds} times"})
+
+    found = examine(dataclasses.replace(checkup, hold_store=counted))
+
+    assert holds == len(STORE_CHECKS)
+    assert {one.code for one in found if one.level == Level.ERROR} <= {"index-missing"}
 
 
 def test_the_plan_names_what_is_mended_in_its_order_and_nothing_else() -> None:

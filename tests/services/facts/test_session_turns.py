@@ -11,6 +11,7 @@ from engram.errors import BadValueError
 from engram.errors import UnknownSessionError
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.services.facts.listing import Moment
+from engram.services.facts.session_turns import MOST_CHARS
 from engram.services.facts.session_turns import TurnQuery
 from engram.services.facts.session_turns import session_list
 from engram.services.facts.session_turns import session_turns
@@ -88,6 +89,13 @@ def test_turns_come_in_parts_and_by_outcome(said: Workspace) -> None:
     assert [turn["text"] for turn in asked(said, outcome="quarantined")["turns"]] == [ORDER]
     with pytest.raises(BadValueError):
         asked(said, outcome="lost")
+
+
+def test_a_very_long_turn_is_cut_and_says_how_long_it_is(workspace: Workspace) -> None:
+    capture(workspace, "demo", ["x" * (MOST_CHARS + 5)])
+
+    (turn,) = asked(workspace)["turns"]
+    assert (len(turn["text"]), turn["chars"]) == (MOST_CHARS, MOST_CHARS + 5)
 
 
 def test_sessions_are_listed_with_what_came_of_them_the_latest_first(said: Workspace) -> None:

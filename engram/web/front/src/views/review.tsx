@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from "diff";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { Refused, type Result, apply, useGet } from "../api";
 import { day, t, time } from "../i18n";
 import { type Key, useKeys } from "../keys";
@@ -217,9 +217,10 @@ export default function Review() {
 
 function Left({ data, skip, all }: { data: Waits; skip: string; all: string }) {
   const skipped = skip.split(",").filter(Boolean).length;
+  if (!data.left && !data.more && !skipped && !all) return null;
   return (
     <div class="row left" aria-live="polite">
-      <strong>{t("review.left", { n: data.left })}</strong>
+      {data.left > 0 && <strong>{t("review.left", { n: data.left })}</strong>}
       {data.more > 0 && <span class="muted">{t("review.more", { n: data.more, limit: data.daily_limit })}</span>}
       {(data.more > 0 || all) && (
         <button type="button" class="button small" onClick={() => setQuery({ all: all ? null : "1" })}>
@@ -352,7 +353,6 @@ function Differing({ text, other }: { text: string; other: string }) {
 }
 
 function Nothing({ data, skip }: { data: Waits; skip: string }) {
-  useEffect(() => document.getElementById("main")?.focus(), []);
   if (data.more > 0)
     return (
       <Empty title={t("review.enough")}>

@@ -27,6 +27,7 @@ interface Turn {
   speaker: string | null;
   at: string | null;
   text: string;
+  chars: number; // of the whole text, of which a very long one is cut
   path: string | null;
   redactions: string[];
   outcome: Outcome;
@@ -223,6 +224,7 @@ function TurnLine({ turn }: { turn: Turn }) {
               <Said text={turn.text} most={MOST_SHOWN} />
             </summary>
             <Said text={turn.text.slice(MOST_SHOWN)} most={20000} />
+            {turn.chars > turn.text.length && <span class="muted"> … +{number(turn.chars - turn.text.length)}</span>}
           </details>
         ) : (
           <Said text={turn.text} />
