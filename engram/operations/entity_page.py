@@ -1,17 +1,21 @@
 """All that can be told of one entity: the page of what matters, every fact, whom it is joined to, and what waits."""
 
+import datetime as dt
+from collections import Counter
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 from typing import Final
 
 from engram.model.fact import Fact
+from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.tension import Tension
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.life.shelves import lay_out
 from engram.rules.temporal import holds_now
+from engram.rules.temporal import standing
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_entity_path
@@ -33,10 +37,11 @@ _COMPARED: Final = 4 * _LINES  # facts of which near-duplicates are looked for
 
 
 def entity_page(workspace: Workspace, name: str, caller: Caller | None) -> dict[str, Any]:
-    """Return {"entity", "summary", "facts", "left", "relations", "waiting"}, as far as the caller may see it.
+    """Return {"entity", "counts", "summary", "facts", "left", "relations", "waiting"}, as far as the caller may see it.
 
-    `summary` is [{"shelf", "ids"}] of what matters now; `facts` are the newest versions, whatever became of them, each
-    with `said`, its source in one line; `left` is how many more there are; `waiting` what a review has to settle of it.
+    `counts` is {standing: versions}; `summary` is [{"shelf", "ids"}] of what matters now; `facts` are the versions that
+    are believed, the newest of them, and then the others, each with `said`, its source in one line; `left` is how many
+    more there are; `waiting` what a review has to settle of it.
 
     Raises:
         UnknownEntityError, AmbiguousNameError: for the name.
@@ -47,17 +52,22 @@ def entity_page(workspace: Workspace, name: str, caller: Caller | None) -> dict[
         path = get_entity_path(database, name, caller)
         entity = next(one for one in visible_entities(database, caller or Caller()) if one.path == path)
         facts = _facts(database, path, caller)
-        newest = sorted(facts, key=lambda fact: (fact.recorded_at, fact.valid_from, fact.id))[-MOST_VERSIONS:]
+        newest = sorted(facts, key=_believed_and_newest_last)[-MOST_VERSIONS:]
         views = with_source_lines(database, newest, fact_views(database, newest, moment))
         return {
             "entity": entity.model_dump(mode="json", exclude={"next_number"}),
             "is_owner": path == settings.owner,
+            "counts": Counter(standing(fact, moment.now).value for fact in facts),
             "summary": _summary(database, newest, {view["id"]: view["tier"] for view in views}, moment),
             "facts": views,
             "left": len(facts) - len(newest),
             "relations": relations_of(database, path, moment),
             "waiting": _waiting(workspace, database, path, caller),
         }
+
+
+def _believed_and_newest_last(fact: Fact) -> tuple[bool, dt.datetime, dt.datetime, str]:
+    return fact.status == Status.ACTIVE, fact.recorded_at, fact.valid_from, fact.id
 
 
 def _facts(database: FactDatabase, path: str, caller: Caller | None) -> list[Fact]:
@@ -71,11 +81,11 @@ def _summary(
     database: FactDatabase, facts: Sequence[Fact], tier_of: Mapping[str, str], moment: Moment
 ) -> list[dict[str, Any]]:
     """Return the shelves of the entity's page, as life/ lays them out, with fewer lines."""
-    standing = [fact for fact in facts if holds_now(fact, moment.now) and fact.trust != Trust.QUARANTINED]
-    usages = database.usages([fact.id for fact in standing])
+    current = [fact for fact in facts if holds_now(fact, moment.now) and fact.trust != Trust.QUARANTINED]
+    usages = database.usages([fact.id for fact in current])
     known = {fact.id: fact for fact in facts}
-    restated = find_restated({fact.id: fact.text for fact in standing[-_COMPARED:][::-1]})
-    page = lay_out(standing, known, usages, tier_of, restated=restated, room=_LINES)
+    restated = find_restated({fact.id: fact.text for fact in current[-_COMPARED:][::-1]})
+    page = lay_out(current, known, usages, tier_of, restated=restated, room=_LINES)
     return [{"shelf": shelf.title, "ids": [fact.id for fact in placed]} for shelf, placed in page.shelves]
 
 

@@ -21,6 +21,7 @@ interface Bar {
 }
 
 const PLACES = 160; // across, on which days fall
+const NARROW = 0.04; // share of the width below which a bar has no room for words
 const MOST_ROWS = 6;
 const MOST_LANES = 14;
 const DAY_MS = 86_400_000;
@@ -53,16 +54,19 @@ export function Lanes({ facts, now }: { facts: Fact[]; now: string }) {
             {ticks.map((one) => (
               <span class="grid-line" style={{ insetInlineStart: `${one.at * 100}%` }} />
             ))}
-            <span class="now" style={{ insetInlineStart: `${share(Date.parse(now), span) * 100}%` }} title={t("lanes.now")} />
+            {Date.parse(now) < span.to && (
+              <span class="now" style={{ insetInlineStart: `${share(Date.parse(now), span) * 100}%` }} title={t("lanes.now")} />
+            )}
             {lane.bars.map((one) => (
               <a
                 key={one.fact.id}
                 class={`span ${one.fact.status} ${one.fact.tier}`}
+                aria-label={one.fact.text.slice(0, 200)}
                 href={factUrl(one.fact.id)}
                 title={`${one.fact.text}\n${day(one.fact.valid_from)} – ${day(one.fact.valid_to) || t("lanes.open")}`}
                 style={{ insetInlineStart: `${one.from * 100}%`, width: `${(one.to - one.from) * 100}%`, top: `${one.row * 24 + 2}px` }}
               >
-                <Said text={one.fact.value ?? one.fact.text} most={60} />
+                {one.to - one.from > NARROW && <Said text={one.fact.value ?? one.fact.text} most={60} />}
               </a>
             ))}
             {[...lane.dots].map(([place, found]) => (
@@ -100,8 +104,9 @@ const share = (at: number, span: Span): number => Math.max(0, Math.min(1, (at - 
 
 function spanOf(facts: Fact[], now: number): Span {
   const times = facts.flatMap((one) => [one.valid_from, one.valid_to].filter(Boolean).map((at) => Date.parse(at!)));
-  const from = Math.min(...times, now);
-  const to = Math.max(...times, now);
+  const from = Math.min(...times);
+  const isOpen = facts.some((one) => one.attribute !== null && !one.valid_to); // a bar that reaches to now
+  const to = isOpen ? Math.max(...times, now) : Math.max(...times);
   const margin = Math.max((to - from) * 0.03, DAY_MS);
   return { from: from - margin, to: to + margin };
 }

@@ -26,6 +26,7 @@ interface Waiting {
 interface Entity {
   entity: { path: string; title: string; aliases: string[]; created_at: string; archived_from: string | null };
   is_owner: boolean;
+  counts: Record<string, number>;
   now: string;
   summary: { shelf: string; ids: string[] }[];
   facts: Fact[];
@@ -138,8 +139,10 @@ function filtered(facts: Fact[], summary: Fact[]): Fact[] {
 const tierOf = (fact: Fact): number => TIERS.indexOf(fact.tier);
 
 function Head({ data }: { data: Entity }) {
-  const { entity, facts } = data;
-  const live = facts.filter((one) => LIVE.includes(one.status)).length;
+  const { entity } = data;
+  const count = (...states: string[]) => states.reduce((sum, one) => sum + (data.counts[one] ?? 0), 0);
+  const gone = count("superseded", "retracted");
+  const unsure = count("candidate", "pending");
   const kind = entity.path.split("/")[0]!;
   const args = { path: entity.path };
   useKeys([{ key: "g n", label: t("entity.to-graph"), run: () => go(`/graph?entity=${encodeURIComponent(entity.path)}`) }]);
@@ -155,8 +158,9 @@ function Head({ data }: { data: Entity }) {
       </h1>
       <p class="muted small entity-line">
         <span class="mono">{entity.path}</span>
-        <span>{t("entity.facts", { n: live + data.left })}</span>
-        {facts.length > live && <span>{t("entity.gone", { n: facts.length - live })}</span>}
+        <span>{t("entity.facts", { n: count(...LIVE) })}</span>
+        {unsure > 0 && <span>{t("entity.unsure", { n: unsure })}</span>}
+        {gone > 0 && <span>{t("entity.gone", { n: gone })}</span>}
         <span title={time(entity.created_at)}>{t("entity.since", { at: day(entity.created_at) })}</span>
         {entity.aliases.length > 0 && (
           <span>
