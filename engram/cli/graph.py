@@ -19,14 +19,14 @@ from engram.cli.silo import asked_by
 from engram.cli.silo import find_asker
 from engram.operations.picture_file import STDOUT
 from engram.operations.picture_file import suffix_of
-from engram.services.facts.communities import Community
-from engram.services.facts.communities import find_communities
-from engram.services.facts.entity_graph import GraphQuery
-from engram.services.facts.entity_graph import entity_graph
-from engram.services.facts.graph import Neighbour
-from engram.services.facts.graph import neighbours
-from engram.services.facts.graph import shortest_path
 from engram.services.facts.listing import Moment
+from engram.services.graph.communities import Community
+from engram.services.graph.communities import find_communities
+from engram.services.graph.entity_graph import GraphQuery
+from engram.services.graph.entity_graph import entity_graph
+from engram.services.graph.neighbours import Neighbour
+from engram.services.graph.neighbours import neighbours
+from engram.services.graph.neighbours import shortest_path
 
 _MOST_HOPS = 6
 _SHOWN = 8  # members of a community that are listed in words

@@ -5,9 +5,9 @@ from typing import Any
 
 from engram.base.clock import local_day
 from engram.operations.picture_file import save_picture
-from engram.services.facts.entity_graph import EntityGraph
-from engram.services.facts.entity_graph import GraphQuery
-from engram.services.facts.entity_graph import entity_graph
+from engram.services.graph.entity_graph import EntityGraph
+from engram.services.graph.entity_graph import GraphQuery
+from engram.services.graph.entity_graph import entity_graph
 from engram.services.pictures.bitmap import png_of
 from engram.services.pictures.graph_formats import render_dot
 from engram.services.pictures.graph_formats import render_graphml

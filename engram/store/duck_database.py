@@ -28,19 +28,13 @@ from engram.model.state import State
 from engram.model.tension import Tension
 from engram.ports.database import EntityCounts
 from engram.ports.database import FactFilter
-from engram.ports.database import FactLife
-from engram.ports.database import FactSpan
 from engram.ports.database import FactUses
-from engram.ports.database import FactWear
 from engram.ports.database import SliceKeys
-from engram.ports.database import SpanFilter
 from engram.rules.fold import fold_record
-from engram.rules.life.decay import SURE
 from engram.rules.temporal import visible
 from engram.store import rows
 from engram.store.conditions import conditions_of
 from engram.store.conditions import naive
-from engram.store.conditions import span_conditions
 from engram.store.duck_overview import DuckOverview
 from engram.store.duck_slices import load_slice
 from engram.store.sql_files import queries
@@ -256,28 +250,6 @@ class DuckFactDatabase(DuckOverview):
     def fact_uses(self, zone: dt.tzinfo, now: dt.datetime) -> list[FactUses]:
         """See the port."""
         return [FactUses(**row) for row in self._select("fact_uses", zone=str(zone), now=naive(now))]
-
-    def fact_spans(self, wanted: SpanFilter) -> list[FactSpan]:
-        """See the port."""
-        found = self._tuples("fact_spans", zone=str(wanted.zone), **span_conditions(wanted))
-        return [FactSpan._make(row) for row in found]
-
-    def entity_tags(self, wanted: SpanFilter) -> dict[str, list[str]]:
-        """See the port."""
-        found: dict[str, list[str]] = {}
-        for row in self._select("entity_tags", **span_conditions(wanted)):
-            found.setdefault(row["entity"], []).append(row["tag"])
-        return found
-
-    def fact_lives(self, wanted: SpanFilter, *, joining: bool = False) -> list[FactLife]:
-        """See the port."""
-        asked = {**span_conditions(wanted._replace(as_of=None, now=None)), **({"joining": 1} if joining else {})}
-        return [rows.life_of(row) for row in self._select("fact_lives", zone=str(wanted.zone), **asked)]
-
-    def fact_wear(self, zone: dt.tzinfo, scopes: Sequence[str] = ()) -> list[FactWear]:
-        """See the port."""
-        asked = {"scopes": list(scopes)} if scopes else {}
-        return [FactWear._make(row) for row in self._tuples("fact_wear", zone=str(zone), sure=SURE, **asked)]
 
     def active_days(self, zone: dt.tzinfo) -> list[dt.date]:
         """See the port."""

@@ -11,10 +11,10 @@ from engram.ports.overview import SessionSum
 from engram.ports.overview import TurnYield
 from engram.ports.overview import Week
 from engram.store import rows
-from engram.store.duck_file import DuckFile
+from engram.store.duck_columns import DuckColumns
 
 
-class DuckOverview(DuckFile):
+class DuckOverview(DuckColumns):
     """`ports.overview.Overviews` over one file; usable between `attach` and the end of its block."""
 
     def session_sums(self, scopes: Sequence[str] = ()) -> dict[str, SessionSum]:

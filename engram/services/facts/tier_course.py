@@ -17,6 +17,8 @@ from typing import NamedTuple
 from engram.base.clock import from_iso
 from engram.base.clock import local_day
 from engram.base.clock import to_iso
+from engram.base.day_numbers import FIRST_DAY
+from engram.base.day_numbers import day_number
 from engram.config.memory_settings import DecaySettings
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
@@ -36,10 +38,8 @@ from engram.services.facts.decay_forecast import SOON_DAYS
 from engram.services.facts.decay_forecast import Horizon
 from engram.services.facts.decay_forecast import assumption
 from engram.services.facts.decay_forecast import stays
-from engram.services.facts.entity_graph import FIRST_DAY
-from engram.services.facts.entity_graph import day_number
-from engram.services.facts.entity_graph import scopes_of
 from engram.services.facts.listing import Moment
+from engram.services.visibility import visible_scopes
 
 PAST_WEEKS: Final = 13  # that are told of the time before today
 MOST_SHOWN: Final = 60  # facts that leave, or would take another course
@@ -74,7 +74,8 @@ Courses = list[tuple[FactWear, FactCourse]]
 
 def read_wear(database: FactDatabase, moment: Moment, uncounted: Iterable[Mapping[str, Any]] = ()) -> Worn:
     """Return how the live facts were used; `uncounted` are uses (id, at, count) that no heartbeat has counted."""
-    kinds = database.fact_wear(moment.zone, scopes_of(moment.caller))
+    scopes = () if moment.caller is None else visible_scopes(moment.caller)
+    kinds = database.fact_wear(moment.zone, scopes)
     more = {use["id"]: use for use in uncounted}
     if more:
         kinds = [one for kind in kinds for one in _used_more(kind, more, moment.zone)]

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from engram.services.facts.entity_graph import EntityGraph
-from engram.services.facts.entity_graph import Node
+from engram.services.graph.entity_graph import EntityGraph
+from engram.services.graph.entity_graph import Node
 from engram.services.pictures.canvas import MADE_BY
 from engram.services.pictures.canvas import plain
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from typing import Final
 from typing import NamedTuple
 
-from engram.services.facts.entity_graph import Edge
-from engram.services.facts.entity_graph import EntityGraph
+from engram.services.graph.entity_graph import Edge
+from engram.services.graph.entity_graph import EntityGraph
 
 if TYPE_CHECKING:
     import networkx as nx

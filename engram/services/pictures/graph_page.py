@@ -4,8 +4,8 @@ import html
 from importlib import resources
 
 from engram.base.counts import counted
-from engram.services.facts.entity_graph import Edge
-from engram.services.facts.entity_graph import Node
+from engram.services.graph.entity_graph import Edge
+from engram.services.graph.entity_graph import Node
 from engram.services.pictures.canvas import plain
 from engram.services.pictures.graph_layout import Picked
 from engram.services.pictures.graph_picture import Caption

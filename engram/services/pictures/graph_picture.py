@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engram.base.counts import counted
 from engram.base.text import KINDS
-from engram.services.facts.entity_graph import Node
+from engram.services.graph.entity_graph import Node
 from engram.services.pictures.canvas import Drawing
 from engram.services.pictures.canvas import fitted
 from engram.services.pictures.canvas import text_width

@@ -5,11 +5,11 @@ from typing import Any
 from typing import Final
 
 from engram.rules.life.decay import TIERS
-from engram.services.facts.entity_graph import GraphQuery
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import list_facts
-from engram.services.facts.replay import read_replay
-from engram.services.facts.replay import replay
+from engram.services.graph.entity_graph import GraphQuery
+from engram.services.graph.replay import read_replay
+from engram.services.graph.replay import replay
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_entities
 from engram.web.asked import Asked
@@ -19,7 +19,7 @@ _MOST_FACTS: Final = 12  # of a card
 
 
 def graph(page: Page, asked: Asked) -> dict[str, Any]:
-    """Return what `services.facts.replay` tells, or of one entity its card.
+    """Return what `services.graph.replay` tells, or of one entity its card.
 
     `as_known` and, of a card, `as_of` are days, of which the end counts.
     """

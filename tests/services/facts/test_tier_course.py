@@ -20,7 +20,20 @@ from tests.making import NOW
 
 DAY = dt.timedelta(days=1)
 HORIZON = Horizon(60)
-KEPT = "samovar canoe violin telescope loom kiln beehive greenhouse anvil kite accordion sundial".split()
+KEPT = [
+    "samovar",
+    "canoe",
+    "violin",
+    "telescope",
+    "loom",
+    "kiln",
+    "beehive",
+    "greenhouse",
+    "anvil",
+    "kite",
+    "accordion",
+    "sundial",
+]
 LATER = NOW + 24 * DAY
 
 

@@ -28,11 +28,20 @@ const COLUMNS = 8;
 const ROW = 0.4; // height of a row, in widths of a column
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
+const newWorker = () => new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" });
+let spare: Worker | null = newWorker(); // it is loaded while the graph is on its way
+
+function takeWorker(): Worker {
+  const taken = spare ?? newWorker();
+  spare = null;
+  return taken;
+}
+
 // The graph as it is drawn, and as a person moves in it. What is shown comes from the view.
 export class GraphDrawing {
   private readonly graph = new Graph({ type: "undirected" });
   private readonly sigma: Sigma;
-  private readonly worker = new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" });
+  private readonly worker = takeWorker();
   private readonly beside: number[][];
   private look: Look;
   private counted: Counted | null = null;

@@ -15,7 +15,7 @@ export interface Places {
   done: boolean;
 }
 
-const FIRST_MS = 350; // after which the first places are sent
+const FIRST_MS = 200; // after which the first places are sent
 const MORE_MS = 300; // between the next ones; four times as many of a large graph, which takes long to draw
 const LARGE = 800;
 const LONGEST_MS = 6000; // no computer is to be busy for longer

@@ -17,6 +17,8 @@ interface Card {
   facts: { id: string; text: string; tier: string; valid_from: string }[];
 }
 
+const loaded = import("../graph/drawing"); // while the answer is on its way
+
 const MOST_ROWS = 200; // of the list
 const MOST_BESIDE = 12; // relations that a card names
 const PLAY_STEPS = 150; // in which all days are shown
@@ -191,12 +193,16 @@ const ARROWS: Record<string, [number, number]> = {
 function Canvas({ answer, counted, chosen, found, choose }: CanvasProps) {
   const place = useRef<HTMLDivElement>(null);
   const [drawing, setDrawing] = useState<GraphDrawing | null>(null);
+  const [isDrawn, setDrawn] = useState(false);
   useEffect(() => {
     let made: GraphDrawing | null = null;
     let stale = false;
-    void import("../graph/drawing").then(({ GraphDrawing: Made }) => {
+    void loaded.then(({ GraphDrawing: Made }) => {
       if (stale || !place.current) return;
-      const drawn = () => place.current?.setAttribute("data-drawn", "yes");
+      const drawn = () => {
+        place.current?.setAttribute("data-drawn", "yes");
+        setDrawn(true);
+      };
       made = new Made(place.current, answer, { choose, drawn });
       setDrawing(made);
     });
@@ -239,6 +245,11 @@ function Canvas({ answer, counted, chosen, found, choose }: CanvasProps) {
         aria-describedby="graph-hint"
         onKeyDown={onKeyDown}
       />
+      {!isDrawn && (
+        <div class="loading" role="progressbar" aria-label={t("shell.loading")}>
+          <span class="visually-hidden">{t("shell.loading")}</span>
+        </div>
+      )}
       <div class="graph-zoom">
         <button type="button" class="button small" aria-label={t("graph.nearer")} onClick={() => drawing?.zoom(1.5)}>
           +

@@ -7,10 +7,11 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Mapping
-from typing import Final
 from typing import NamedTuple
 
 from engram.base.clock import local_day
+from engram.base.day_numbers import FIRST_DAY
+from engram.base.day_numbers import day_number
 from engram.config.memory_settings import DecaySettings
 from engram.model.entity import Entity
 from engram.model.fact import Fact
@@ -30,8 +31,6 @@ from engram.services.facts.listing import Moment
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_entities
 from engram.services.visibility import visible_scopes
-
-FIRST_DAY: Final = dt.date(1970, 1, 1)  # from which days are counted
 
 
 class GraphQuery(NamedTuple):
@@ -59,7 +58,7 @@ class GraphQuery(NamedTuple):
     def span_filter(self) -> SpanFilter:
         """Return the same question as the database counts."""
         now = self.moment.now if not self.is_past else self.as_known if self.as_of is None else None
-        return SpanFilter(self.moment.zone, scopes_of(self.moment.caller), self.as_known, self.as_of, now)
+        return SpanFilter(self.moment.zone, _scopes(self.moment.caller), self.as_known, self.as_of, now)
 
 
 class Node(NamedTuple):
@@ -184,14 +183,8 @@ def edge_between(span: FactSpan, there: Iterable[str]) -> tuple[str, str] | None
     return (span.entity, span.other) if span.entity < span.other else (span.other, span.entity)
 
 
-def scopes_of(caller: Caller | None) -> tuple[str, ...]:
-    """Return the scopes that a caller may see; empty: every one."""
+def _scopes(caller: Caller | None) -> tuple[str, ...]:
     return () if caller is None else visible_scopes(caller)
-
-
-def day_number(at: dt.datetime, zone: dt.tzinfo) -> int:
-    """Return the day of an instant, counted from 1970-01-01."""
-    return (local_day(at, zone) - FIRST_DAY).days
 
 
 def _node(entity: Entity, tiers: list[int], tags: Mapping[str, set[str]], begins: Iterable[int]) -> Node:

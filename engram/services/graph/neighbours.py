@@ -4,8 +4,8 @@ from collections import deque
 from typing import NamedTuple
 
 from engram.ports.database import FactDatabase
-from engram.services.facts.entity_graph import GraphQuery
 from engram.services.facts.listing import get_entity_path
+from engram.services.graph.entity_graph import GraphQuery
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_entities
 

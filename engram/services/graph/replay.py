@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from typing import Any
 from typing import Final
 
+from engram.base.day_numbers import day_number
 from engram.base.text import KINDS
 from engram.ports.database import FactDatabase
 from engram.rules.life.decay import TIERS
-from engram.services.facts.entity_graph import Counted
-from engram.services.facts.entity_graph import GraphQuery
-from engram.services.facts.entity_graph import day_number
-from engram.services.facts.entity_graph import edge_between
-from engram.services.facts.entity_graph import read_spans
+from engram.services.graph.entity_graph import Counted
+from engram.services.graph.entity_graph import GraphQuery
+from engram.services.graph.entity_graph import edge_between
+from engram.services.graph.entity_graph import read_spans
 
 OPEN: Final = -1  # stands for the last day of what goes on
 

@@ -3,7 +3,7 @@
 from typing import Final
 from typing import NamedTuple
 
-from engram.services.facts.entity_graph import EntityGraph
+from engram.services.graph.entity_graph import EntityGraph
 
 _SEED: Final = 1  # the same graph has the same groups
 

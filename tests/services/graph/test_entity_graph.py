@@ -9,21 +9,21 @@ from typing import Any
 import pytest
 
 from engram.base.clock import start_of_day
+from engram.base.day_numbers import FIRST_DAY
 from engram.model.command import CommandResult
 from engram.model.fact import Fact
 from engram.ports.database import FactFilter
 from engram.rules.temporal import holds_now
-from engram.services.facts.entity_graph import FIRST_DAY
-from engram.services.facts.entity_graph import EntityGraph
-from engram.services.facts.entity_graph import GraphQuery
-from engram.services.facts.entity_graph import entity_graph
-from engram.services.facts.graph import neighbours
 from engram.services.facts.held_at import held_at
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
-from engram.services.facts.replay import OPEN
-from engram.services.facts.replay import read_replay
-from engram.services.facts.replay import replay
+from engram.services.graph.entity_graph import EntityGraph
+from engram.services.graph.entity_graph import GraphQuery
+from engram.services.graph.entity_graph import entity_graph
+from engram.services.graph.neighbours import neighbours
+from engram.services.graph.replay import OPEN
+from engram.services.graph.replay import read_replay
+from engram.services.graph.replay import replay
 from engram.services.visibility import Caller
 from engram.workspace import Workspace
 from tests.conftest import workspace_in
