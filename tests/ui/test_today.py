@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engram.base.clock import utc_now
 from engram.ports.database import FactFilter
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
@@ -81,7 +82,9 @@ def test_one_thing_is_corrected_by_keyboard_and_stands_in_the_next_start_block(
     block.locator(".fresh").get_by_text("Always answer me in Latvian").wait_for()
     assert block.get_by_text("in English").count() == 0
     assert "Always answer me in Latvian." in texts(filled)
-    assert page.locator(".fact", has_text="Latvian").locator("del, ins").all_inner_texts() == ["English", "Latvian"]
+    corrected = page.locator(".fact", has_text="Latvian")
+    corrected.wait_for()
+    assert corrected.locator("del, ins").all_inner_texts() == ["English", "Latvian"]
 
 
 @pytest.mark.parametrize(("key", "status"), [("c", "active"), ("x", "retracted")])
@@ -193,3 +196,22 @@ def test_an_empty_memory_says_how_to_begin(workspace: Workspace, serve: Serve, p
     page.goto(serve(workspace.paths.root))
     page.get_by_text("The memory is empty").wait_for()
     assert page.get_by_text("engram setup").is_visible()
+
+
+def test_what_was_seen_is_no_news_any_more_and_what_comes_then_is(
+    filled: Workspace, opened: Callable[[str], "Page"]
+) -> None:
+    page = opened("/today")
+    page.locator("#learnt").wait_for()
+    page.evaluate(
+        "localStorage.setItem('engram.look workspace', JSON.stringify("
+        "{since: new Date().toISOString(), seen: new Date().toISOString()}))"
+    )
+    page.reload()
+    page.get_by_text("Nothing new since").wait_for()
+
+    filled.now = utc_now
+    filled.submit("write", {"entity": ANNA, "text": "Anna sails on Sundays"})
+    page.get_by_role("link", name="Anna sails on Sundays").wait_for()  # without a reload
+    page.keyboard.press("m")
+    page.get_by_text("Nothing new since").wait_for()

@@ -39,21 +39,36 @@ def read_passage(database: FactDatabase, fact: Fact, root: Path, caller: Caller 
 
 
 def _of_file(place: Located) -> dict[str, Any]:
-    """Return the lines around a place of a file, none of them cut."""
+    """Return the lines around a place of a file, none of them cut but those that have no end nearby."""
     data, begin = place.data, place.begin
     end = min(place.end, begin + MAX_QUOTE_BYTES)
-    first = data.find(b"\n", max(0, begin - _AROUND_BYTES)) + 1 if begin > _AROUND_BYTES else 0
-    first = min(first, begin)
-    last = data.rfind(b"\n", end, end + _AROUND_BYTES) if len(data) > end + _AROUND_BYTES else len(data)
-    before, quote, after = data[first:begin], data[begin:end], data[end : max(last, end)]
+    before, quote, after = data[_first(data, begin) : begin], data[begin:end], data[end : _last(data, end)]
     return _passage(
         place.state,
         path=place.path,
         line=place.line(),
-        before=before.decode("utf-8", errors="replace"),
+        before=before.decode("utf-8", errors="ignore"),
         quote=quote.decode("utf-8", errors="replace"),
-        after=after.decode("utf-8", errors="replace"),
+        after=after.decode("utf-8", errors="ignore"),
     )
+
+
+def _first(data: bytes, begin: int) -> int:
+    """Return where the text before a place begins: with a line, where one begins nearby."""
+    earliest = begin - _AROUND_BYTES
+    if earliest <= 0:
+        return 0
+    found = data.find(b"\n", earliest, begin)
+    return earliest if found < 0 else found + 1
+
+
+def _last(data: bytes, end: int) -> int:
+    """Return where the text behind a place ends: with a line, where one ends nearby."""
+    latest = end + _AROUND_BYTES
+    if latest >= len(data):
+        return len(data)
+    found = data.rfind(b"\n", end, latest)
+    return latest if found < 0 else found
 
 
 def _of_turn(turn: Turn, fact: Fact) -> dict[str, Any]:

@@ -63,6 +63,16 @@ def test_of_a_long_note_whole_lines_around_the_words_are_shown(workspace: Worksp
     assert set(found["after"].splitlines()) <= {line.strip(), ""}
 
 
+def test_of_a_line_without_an_end_only_what_is_near_the_words_is_shown(workspace: Workspace) -> None:
+    write(workspace, note_of(workspace, "é" * 300_000 + f" {WORDS} " + "é" * 300_000))
+
+    found = passage(workspace)
+
+    assert found["quote"] == WORDS
+    assert (set(found["before"]), set(found["after"])) == ({"é", " "}, {"é", " "})
+    assert 100 < len(found["before"]) < 1000 > len(found["after"]) > 100
+
+
 def test_words_that_are_gone_are_told_as_gone(workspace: Workspace) -> None:
     source = note_of(workspace)
     write(workspace, source)

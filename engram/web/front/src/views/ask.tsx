@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useGet } from "../api";
 import { day, has, number, t } from "../i18n";
 import { useKeys } from "../keys";
+import { position } from "../live";
 import { Tier, Trust } from "../parts/Badges";
 import { Said } from "../parts/Said";
 import { Empty, Shown } from "../parts/States";
@@ -51,15 +52,32 @@ export default function AskView() {
   const q = query.value.get("q") ?? "";
   const asOf = query.value.get("as_of") ?? "";
   const entity = query.value.get("entity") ?? "";
-  const now = useGet<Answer>(q ? "ask" : null, { q, entity });
-  const then = useGet<Answer>(q && asOf ? "ask" : null, { q, entity, as_of: asOf });
+  const still = { live: false }; // an answer stays what it was until somebody asks again
+  const now = useGet<Answer>(q ? "ask" : null, { q, entity }, still);
+  const then = useGet<Answer>(q && asOf ? "ask" : null, { q, entity, as_of: asOf }, still);
+  const askedAt = useAskedAt(now.data);
+  const again = () => {
+    now.again();
+    if (asOf) then.again();
+  };
   const input = useRef<HTMLInputElement>(null);
-  useKeys([{ key: "i", label: t("ask.question"), run: () => input.current?.focus() }]);
+  useKeys([
+    { key: "i", label: t("ask.question"), run: () => input.current?.focus() },
+    ...(q ? [{ key: "r", label: t("ask.again"), run: again }] : []),
+  ]);
   return (
     <div class="page ask">
       <h1>{t("ask.title")}</h1>
       <Question q={q} asOf={asOf} input={input} />
       {!q && <Beginning />}
+      {q && askedAt !== null && askedAt !== position.value && (
+        <p class="row small" role="status">
+          {t("ask.changed")}
+          <button type="button" class="button small" onClick={again}>
+            {t("ask.again")} <kbd>r</kbd>
+          </button>
+        </p>
+      )}
       {q && (
         <div class={`answers ${asOf ? "two" : ""}`} aria-live="polite">
           <section class="stack" aria-label={t("ask.now")}>
@@ -76,6 +94,17 @@ export default function AskView() {
       )}
     </div>
   );
+}
+
+// How far the journal had come when an answer was given; null while there is none.
+function useAskedAt(answer: Answer | null): number | null {
+  const [at, setAt] = useState<number | null>(null);
+  useEffect(() => setAt(answer ? position.peek() : null), [answer]);
+  const now = position.value;
+  useEffect(() => {
+    if (at === 0 && now > 0) setAt(now); // the page had not heard yet how far it had come
+  }, [at, now]);
+  return at === 0 ? now : at;
 }
 
 function Question({ q, asOf, input }: { q: string; asOf: string; input: { current: HTMLInputElement | null } }) {

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useGet } from "../api";
+import type { Meta } from "../app";
 import { ago, day, has, number, t, time } from "../i18n";
 import { useKeys } from "../keys";
 import { type Fact } from "../parts/fact";
@@ -47,7 +48,6 @@ interface Today {
   heartbeat: Run | null;
 }
 
-const LOOK = "engram.look";
 const PAUSE_MS = 30 * 60_000; // without the page, after which the next look is another one
 const SPANS = { "1d": 1, "7d": 7, "30d": 30 } as const;
 const DAY_MS = 86_400_000;
@@ -62,15 +62,15 @@ interface Look {
 }
 
 // Since when things are new: since the look before this one. A pause makes another look of it.
-function useLastLook(): { since: string | null; catchUp: () => void } {
+function useLastLook(place: string): { since: string | null; catchUp: () => void } {
   const read = (): Look => {
     const now = new Date().toISOString();
-    const kept = JSON.parse(localStorage.getItem(LOOK) ?? "null") as Look | null;
+    const kept = JSON.parse(localStorage.getItem(place) ?? "null") as Look | null;
     if (!kept) return { since: null, seen: now };
     return Date.now() - Date.parse(kept.seen) > PAUSE_MS ? { since: kept.seen, seen: now } : { ...kept, seen: now };
   };
   const [look, setLook] = useState(read);
-  const keep = (one: Look) => localStorage.setItem(LOOK, JSON.stringify(one));
+  const keep = (one: Look) => localStorage.setItem(place, JSON.stringify(one));
   useEffect(() => {
     keep(look);
     const still = () => document.visibilityState === "visible" && keep({ ...look, seen: new Date().toISOString() });
@@ -82,7 +82,20 @@ function useLastLook(): { since: string | null; catchUp: () => void } {
 }
 
 export default function TodayView() {
-  const look = useLastLook();
+  const meta = useGet<Meta>("meta", {}, { live: false });
+  if (!meta.data)
+    return (
+      <div class="page today">
+        <Shown of={meta}>{() => null}</Shown>
+      </div>
+    );
+  const { name, reader } = meta.data;
+  return <Page place={["engram.look", name, reader?.agent, reader?.session].filter(Boolean).join(" ")} />;
+}
+
+// `place` is where the last look is kept: for each memory, and each who reads it.
+function Page({ place }: { place: string }) {
+  const look = useLastLook(place);
   const span = query.value.get("since") ?? "";
   const since = useMemo(() => {
     if (span === "all") return EVER;
