@@ -1,0 +1,1 @@
+var e={before:`Line before`,next:`Next line`};export{e as default};

@@ -1,0 +1,1 @@
+var e={before:`上一行`,next:`下一行`};export{e as default};

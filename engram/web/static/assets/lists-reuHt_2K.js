@@ -1,0 +1,1 @@
+var e={before:`Предыдущая строка`,next:`Следующая строка`};export{e as default};
