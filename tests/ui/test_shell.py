@@ -19,7 +19,7 @@ def test_the_link_opens_the_page_and_leaves_no_token_in_the_address(
 ) -> None:
     page.goto(serve(workspace.paths.root))
     page.wait_for_url(re.compile(r"/today$"))
-    assert page.get_by_role("navigation").is_visible()
+    page.get_by_role("navigation").wait_for()
     page.reload()
     assert page.get_by_role("navigation").get_by_role("link", name="Today").get_attribute("aria-current") == "page"
 

@@ -7,6 +7,9 @@ import { useListKeys } from "../parts/list";
 import { entityUrl, factUrl, go, query, setQuery } from "../router";
 import "./sessions.css";
 
+// A session of a program is called after its project and a long id, of which the first digits tell it from others.
+const inShort = (name: string): string => name.replace(/(-[0-9a-f]{8})-[0-9a-f]{4}(?:-[0-9a-f]{4}){2}-[0-9a-f]{12}$/, "$1");
+
 interface Session {
   name: string;
   platform: string | null;
@@ -97,7 +100,9 @@ function Table({ sessions }: { sessions: Session[] }) {
         {shown.map((one) => (
           <li key={one.name} class="line">
             <a data-row href={`/sessions/${encodeURI(one.name)}`} class="name">
-              <Said text={one.name} />
+              <span title={one.name}>
+                <Said text={inShort(one.name)} />
+              </span>
             </a>
             <span class="row small muted">
               {one.platform && <Said text={one.platform} />}
