@@ -23,6 +23,8 @@ from engram.rules.fold import fold_record
 from engram.rules.origin import Origin
 from engram.rules.origin import origin_of
 from engram.rules.temporal import was_believed
+from engram.services.extract.passage import NAMELESS
+from engram.services.extract.passage import is_own_speech
 from engram.services.imports import ledger
 from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace
@@ -49,7 +51,8 @@ def merge_store(
     for record in records:
         fold_record(state, record)
     items = [Remark(source, "", f"merged, with new ids: {why}", Effect.CHANGED), *_items(state, source, as_own=as_own)]
-    turns = [_doubted(turn) for turn in sorted(state.turns.values(), key=lambda turn: (turn.session, turn.ordinal))]
+    taken = _doubted if as_own else _of_another
+    turns = [taken(turn) for turn in sorted(state.turns.values(), key=lambda turn: (turn.session, turn.ordinal))]
     beside = Beside(sorted(state.sessions.values(), key=lambda session: session.name), turns, files)
     return import_items(workspace, _FORMAT, source, items, beside, dry_run=dry_run)
 
@@ -57,6 +60,12 @@ def merge_store(
 def _doubted(turn: Turn) -> Turn:
     """Return the turn, trusted by nobody: what is trusted is not screened, and anybody may have made the archive."""
     return turn.model_copy(update={"trust": Trust.UNVERIFIED}) if turn.trust == Trust.TRUSTED else turn
+
+
+def _of_another(turn: Turn) -> Turn:
+    """Return the turn as somebody else's: the user of another memory is not the owner of this one."""
+    doubted = _doubted(turn)
+    return doubted.model_copy(update={"speaker": NAMELESS}) if is_own_speech(turn.speaker) else doubted
 
 
 def _items(state: State, source: str, *, as_own: bool) -> Iterator[Item]:

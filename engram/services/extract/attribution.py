@@ -34,6 +34,7 @@ from engram.services.extract.evidence import Evidence
 from engram.services.extract.evidence import name_key
 from engram.services.extract.evidence import names_in
 from engram.services.extract.line import Line
+from engram.services.extract.passage import NAMELESS
 from engram.services.extract.passage import Passage
 from engram.services.extract.subject_features import Candidate
 from engram.services.extract.subject_features import introduces
@@ -147,7 +148,7 @@ class Attribution:
         if path:
             return path, None
         made = self._made(f"people/{slugify(line.speaker)}", line.speaker)
-        return made or (_NAMELESS, self._title_of(_NAMELESS, "Nameless speaker"))  # never the owner
+        return made or (_NAMELESS, self._title_of(_NAMELESS, NAMELESS))  # never the owner
 
     def _new(self, candidate: Candidate, line: Line) -> tuple[str, str | None] | None:
         name = candidate.name

@@ -24,6 +24,7 @@ from engram.language.text.statements import split_statements
 from engram.services.extract.line import Line
 
 _LEAD_CHARS: Final = 12  # of a line before a statement: list marker, checkbox, emphasis
+NAMELESS: Final = "Nameless speaker"  # who speaks under no name, or under one that can be no entity's
 _OWN: Final = frozenset({"user", "human", "me", "owner"})  # names that hosts give to the user
 _PROGRAMS: Final = frozenset(
     {"agent", "ai", "assistant", "bot", "chatbot", "chatgpt", "claude", "codex", "copilot", "function", "gemini"}
