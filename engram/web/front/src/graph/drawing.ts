@@ -166,8 +166,9 @@ export class GraphDrawing {
   }
 
   private refresh(): void {
+    if (!this.isLaid) return;
     this.sigma.refresh({ skipIndexation: true });
-    if (this.isLaid) this.told.drawn();
+    this.told.drawn();
   }
 
   private bringIntoView(node: number): void {

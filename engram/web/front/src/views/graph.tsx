@@ -310,7 +310,7 @@ function List({ answer, counted, found, choose }: ListProps) {
   all.sort((a, b) => degree[b]! - degree[a]! || counted.facts[b]! - counted.facts[a]!);
   return (
     <div class="scroll">
-      <table>
+      <table class="graph-list">
         <thead>
           <tr>
             <th scope="col">{t("graph.entity")}</th>
