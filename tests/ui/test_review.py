@@ -130,3 +130,18 @@ def test_a_proposal_of_a_domain_is_decided_where_it_stands(workspace: Workspace,
     page.get_by_text("1 decided").click()
     page.get_by_text("(disks fail)", exact=True).wait_for()
     assert barriers(page) == []
+
+
+def test_statements_that_differ_keep_their_direction_and_show_what_would_turn_it(
+    workspace: Workspace, serve: Serve, page: "Page"
+) -> None:
+    for place, text in enumerate(("הפגישה ביום שלישי \u202eevil", "הפגישה ביום רביעי")):
+        workspace.submit("write", {"entity": "people/anna", "text": text, "create": place == 0})
+    workspace.submit("tension-add", {"text": "which", "fact1": "people/anna-001", "fact2": "people/anna-002"})
+    page.goto(serve(workspace.paths.root).replace("/?", "/review?"))
+    page.get_by_role("heading", name="Can both hold?").wait_for()
+    sides = page.locator(".side-text .said")
+    assert "U+202E" in sides.first.inner_text()
+    assert "\u202e" not in page.locator("main").inner_text()
+    assert sides.evaluate_all("all => all.map(one => getComputedStyle(one).direction)") == ["rtl", "rtl"]
+    assert page.locator(".side-text mark").last.inner_text().strip() == "רביעי"

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 // Text that somebody else wrote is shown as text, and signs that would turn or hide other text are shown as signs.
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
-function visible(text: string): (string | JSX.Element)[] {
+export function visible(text: string): (string | JSX.Element)[] {
   if (!HIDDEN.test(text)) return [text];
   return text.split(/([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff])/u).map((part, place) =>
     place % 2 ? <span class="control">U+{part.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}</span> : part,

@@ -1,6 +1,6 @@
-import { diffWordsWithSpace } from "diff";
 import { t } from "../i18n";
-import { Said } from "./Said";
+import { Said, visible } from "./Said";
+import { wordParts } from "./words";
 
 const LONGEST = 4000; // characters that are compared word by word
 
@@ -17,17 +17,16 @@ export function WordDiff({ was, now }: { was: string; now: string }) {
         </ins>
       </span>
     );
-  const words = new Intl.Segmenter(undefined, { granularity: "word" });
-  const parts = diffWordsWithSpace(was, now, { intlSegmenter: words });
+  const parts = wordParts(was, now);
   return (
     <span class="diff said" dir="auto">
       {parts.map((part) =>
         part.removed ? (
-          <del title={t("parts.went")}>{part.value}</del>
+          <del title={t("parts.went")}>{visible(part.value)}</del>
         ) : part.added ? (
-          <ins title={t("parts.came")}>{part.value}</ins>
+          <ins title={t("parts.came")}>{visible(part.value)}</ins>
         ) : (
-          <Said text={part.value} />
+          visible(part.value)
         ),
       )}
     </span>

@@ -1,13 +1,13 @@
-import { diffWordsWithSpace } from "diff";
 import { useRef } from "preact/hooks";
 import { Refused, type Result, apply, useGet } from "../api";
 import { day, t, time } from "../i18n";
 import { type Key, useKeys } from "../keys";
 import { Confidence, Trust } from "../parts/Badges";
 import { type Field, change } from "../parts/Change";
-import { Said } from "../parts/Said";
+import { Said, visible } from "../parts/Said";
 import { Source, type SourceLine } from "../parts/Source";
 import { Empty, Shown } from "../parts/States";
+import { wordParts } from "../parts/words";
 import { toast } from "../parts/Toasts";
 import { entityUrl, factUrl, query, setQuery } from "../router";
 import "./review.css";
@@ -344,10 +344,10 @@ const MOST_COMPARED = 2000; // characters: the comparison of longer texts takes 
 
 function Differing({ text, other }: { text: string; other: string }) {
   if (text.length > MOST_COMPARED || other.length > MOST_COMPARED) return <Said text={text} />;
-  const parts = diffWordsWithSpace(other, text).filter((part) => !part.removed);
+  const parts = wordParts(other, text).filter((part) => !part.removed);
   return (
     <span class="said" dir="auto">
-      {parts.map((part) => (part.added ? <mark><Said text={part.value} /></mark> : <Said text={part.value} />))}
+      {parts.map((part) => (part.added ? <mark>{visible(part.value)}</mark> : visible(part.value)))}
     </span>
   );
 }
