@@ -13,6 +13,7 @@ from engram.operations.domain_proposals import waiting_proposals
 from engram.ports.database import FactDatabase
 from engram.services.review.candidates import questions_left
 from engram.services.review.queue import PendingItem
+from engram.services.review.queue import count
 from engram.services.review.queue import describe
 from engram.services.review.visible_queue import scopes_of
 from engram.services.review.visible_queue import visible_queue
@@ -29,6 +30,7 @@ class ReviewItems(NamedTuple):
     items: list[dict[str, Any]]  # see `services.review.queue.describe`, in the order in which they are looked at
     left: int  # that may be asked today, those that are shown among them
     more: int  # that wait besides, and may not be asked today
+    waiting: dict[str, Any]  # how much waits of every kind, as `operations.review.count_waiting` tells it
 
 
 class Wanted(NamedTuple):
@@ -45,20 +47,17 @@ def review_items(workspace: Workspace, caller: Caller | None, wanted: Wanted = W
     """Return what waits and may be asked today, as far as the caller may see it; None sees all."""
     settings, now, kind = workspace.settings, workspace.now(), wanted.kind
     with workspace.reading() as database:
-        waiting = [
-            one
-            for one in visible_queue(database, settings, caller, now)
-            if kind in {None, one.kind} and one.thing.id not in wanted.skipped
-        ]
-        asked = waiting_proposals(workspace) if kind in {None, KIND} and sees_proposals(caller) else []
-        proposals = [one for one in asked if one.id not in wanted.skipped]
+        everything = visible_queue(database, settings, caller, now)
+        asked = waiting_proposals(workspace) if sees_proposals(caller) else []
+        waiting = [one for one in everything if kind in {None, one.kind} and one.thing.id not in wanted.skipped]
+        proposals = [one for one in asked if kind in {None, KIND} and one.id not in wanted.skipped]
         total = len(waiting) + len(proposals)
         room = total if wanted.unbounded else min(total, questions_left(database, settings, now))
         shown = room if wanted.most is None else min(room, wanted.most)
         root, person = workspace.paths.root, wanted.for_person
         items = [describe(database, one, settings, root, for_person=person) for one in waiting[:shown]]
     items += [describe_proposal(workspace, one, for_person=person) for one in proposals[: shown - len(items)]]
-    return ReviewItems(items, room, total - room)
+    return ReviewItems(items, room, total - room, {**count(everything)._asdict(), "proposals": len(asked)})
 
 
 def refuse_for_others(database: FactDatabase, caller: Caller | None, waiter: PendingItem, said: dict[str, Any]) -> None:

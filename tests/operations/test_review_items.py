@@ -50,8 +50,11 @@ def test_every_kind_comes_in_its_order(waiting: Workspace) -> None:
     assert found.more == 0
 
 
-def test_a_kind_is_asked_for_alone(waiting: Workspace) -> None:
-    assert kinds(review_items(waiting, None, Wanted(kind="proposal")).items) == ["proposal"]
+def test_a_kind_is_asked_for_alone_and_the_others_still_counted(waiting: Workspace) -> None:
+    found = review_items(waiting, None, Wanted(kind="proposal"))
+
+    assert kinds(found.items) == ["proposal"]
+    assert found.waiting == count_waiting(waiting)
 
 
 def test_at_most_so_many_are_described_and_the_others_still_counted_as_allowed(waiting: Workspace) -> None:

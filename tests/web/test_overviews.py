@@ -1,5 +1,7 @@
 """The views Heartbeat, Domains, Sessions and Health over a real workspace: what they tell, and to whom."""
 
+import datetime as dt
+import json
 import time
 from typing import Any
 
@@ -10,6 +12,7 @@ from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.domain import DomainType
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
+from engram.web.app import STATIC
 from engram.web.app import Reader
 from engram.workspace import Workspace
 from tests.heartbeat.in_process import answer_in_process
@@ -17,6 +20,7 @@ from tests.making import NOW
 from tests.web.making import open_page
 
 WAIT_S = 60.0
+FIGURES = STATIC.parent / "figures"
 
 
 @pytest.fixture
@@ -126,3 +130,16 @@ def test_a_reader_of_one_session_sees_no_other_session(run: Workspace) -> None:
             hidden = client.get(f"/api/sessions/{name}")
             assert hidden.status_code == 404
             assert "Anna" not in hidden.text
+
+
+def test_figures_in_the_package_say_with_which_version_and_command_they_were_counted() -> None:
+    rows = {"crash": {"fault", "work", "trials", "broken"}, "attack": {"half", "is_attack", "door", "texts", "found"}}
+    kept = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in FIGURES.glob("*.json")}
+
+    assert kept.keys() <= rows.keys()
+    for name, figures in kept.items():
+        assert figures["command"].startswith(f"scripts/bench {name}")
+        assert figures["engram"].count(".") == 2
+        assert dt.date.fromisoformat(figures["measured_on"])
+        assert figures["rows"]
+        assert all(row.keys() >= rows[name] for row in figures["rows"])

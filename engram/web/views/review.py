@@ -3,7 +3,6 @@
 from typing import Any
 from typing import Final
 
-from engram.operations.review import count_waiting
 from engram.operations.review_items import KINDS
 from engram.operations.review_items import Wanted
 from engram.operations.review_items import review_items
@@ -33,7 +32,7 @@ def review(page: Page, asked: Asked) -> dict[str, Any]:
         "items": [with_stamp(item) for item in found.items],
         "left": found.left,
         "more": found.more,
-        "waiting": count_waiting(workspace, caller),
+        "waiting": found.waiting,
         "settled": _settled(page) if shows_for_person(caller) else [],
         "daily_limit": workspace.settings.review.daily_limit,
     }
