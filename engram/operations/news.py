@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Any
 from typing import Final
 
+from engram.model.vocabulary import Standing
 from engram.operations.domain_proposals import describe_proposal
 from engram.operations.domain_proposals import sees_proposals
 from engram.operations.domain_proposals import waiting_proposals
@@ -38,19 +39,20 @@ def news_since(workspace: Workspace, caller: Caller | None, since: dt.datetime) 
         owner = current_path(database, settings.owner)
         return {
             "position": database.position(),
-            "known": _known(database, owner, caller),
+            "known": _known(database, owner, caller, moment.now),
             "learnt": learnt_since(database, LearntQuery(since, owner), moment),
             "waiting": _waiting(workspace, database, caller),
             "projects": [one._asdict() for one in projects_worked_on(database, caller)],
         }
 
 
-def _known(database: FactDatabase, owner: str, caller: Caller | None) -> dict[str, Any]:
+def _known(database: FactDatabase, owner: str, caller: Caller | None, now: dt.datetime) -> dict[str, Any]:
     counts = database.learnt_counts(_EVER, () if caller is None else visible_scopes(caller))
     titles = {one.path: one.title for one in visible_entities(database, caller or Caller())}
     is_known = owner in titles
     person = {"path": owner, "title": titles[owner], "facts": counts.get(owner, 0)} if is_known else None
-    return {"facts": sum(counts.values()), "entities": len(counts), "owner": person}
+    facts = database.fact_counts(now).get(Standing.ACTIVE.value, 0) if caller is None else sum(counts.values())
+    return {"facts": facts, "entities": len(counts), "owner": person}
 
 
 def _waiting(workspace: Workspace, database: FactDatabase, caller: Caller | None) -> dict[str, Any]:

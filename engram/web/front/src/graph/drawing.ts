@@ -13,6 +13,7 @@ interface Look {
   ground: string;
   raised: string;
   line: string;
+  strong: string;
   accent: string;
   font: string;
 }
@@ -24,6 +25,7 @@ const PALE = [0, 0.3, 0.6, 0.75]; // how far a hot, warm, cold or empty entity f
 const LABEL_CHARS = 32;
 const WIDE = 1.7; // how much wider than high the joined ones the rows of the others may be
 const MOST_EDGES = 2500; // that are drawn at once: the strongest; more are no picture, and slow without a graphics card
+const FEW_EDGES = 400; // that may be drawn strongly without hiding what they join
 const COLUMNS = 8;
 const ROW = 0.4; // height of a row, in widths of a column
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -265,7 +267,8 @@ export class GraphDrawing {
     if (!isNear && (many < this.weakest.facts || (many === this.weakest.facts && edge > this.weakest.among))) {
       return { hidden: true };
     }
-    if (focus === null) return { size, color: this.look.line, zIndex: 0 };
+    const isOneOfFew = this.answer.edges.a.length <= FEW_EDGES;
+    if (focus === null) return { size, color: isOneOfFew ? this.look.strong : this.look.line, zIndex: 0 };
     if (!isNear) return { size: 0.4, color: mixed(this.look.line, this.look.ground, 0.75), zIndex: 0 };
     return { size: size + 0.6, color: this.look.accent, zIndex: 1 };
   }
@@ -337,6 +340,7 @@ function readLook(): Look {
     ground: colour("--surface"),
     raised: colour("--raised"),
     line: colour("--line-2"),
+    strong: colour("--ink-3"),
     accent: colour("--accent"),
     font: colour("--sans"),
   };

@@ -176,7 +176,11 @@ function Head({ known }: { known: Today["known"] }) {
         <p class="lead">
           {t("today.knows-facts", { n: known.facts })} {t("today.knows-entities", { n: known.entities })}{" "}
           {known.owner && (
-            <a href={entityUrl(known.owner.path)}>{t("today.about-you", { n: known.owner.facts, name: known.owner.title })}</a>
+            <a href={entityUrl(known.owner.path)}>
+              {known.owner.facts === 0
+                ? t("today.about-you-nothing", { name: known.owner.title })
+                : t("today.about-you", { n: known.owner.facts, name: known.owner.title })}
+            </a>
           )}
         </p>
       )}
