@@ -69,11 +69,12 @@ export function useFactKeys(facts: Fact[], chosen: string | null, choose: (id: s
     : [];
   if (fact) {
     keys.push({ key: "Enter", label: t("parts.open"), run: () => go(factUrl(fact.id)) });
+    const onward = { done: () => move(1) };
     if (isLive(fact)) {
       keys.push(
-        { key: "c", label: t("parts.keep-this"), run: () => keep(fact) },
-        { key: "e", label: t("parts.correct-this"), run: () => correct(fact) },
-        { key: "x", label: t("parts.reject-this"), run: () => reject(fact) },
+        { key: "c", label: t("parts.keep-this"), run: () => keep(fact, onward) },
+        { key: "e", label: t("parts.correct-this"), run: () => correct(fact, { done: (made) => made.id && choose(made.id) }) },
+        { key: "x", label: t("parts.reject-this"), run: () => reject(fact, onward) },
       );
     }
   }

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useGet } from "../api";
 import { number, t } from "../i18n";
@@ -78,7 +79,15 @@ function useFresh(block: Block | null, project: string): Set<string> {
   return new Set(lines.filter((one) => !first.current!.lines.has(one)));
 }
 
+export const freshLines = signal(0); // of the block that is shown: what came since somebody looks at it
+
 function Parts({ block, fresh }: { block: Block; fresh: Set<string> }) {
+  useEffect(() => {
+    freshLines.value = fresh.size;
+    return () => {
+      freshLines.value = 0;
+    };
+  }, [fresh.size]);
   if (!block.parts.length) return <p class="muted">{t("start.empty")}</p>;
   return (
     <div class="card start">

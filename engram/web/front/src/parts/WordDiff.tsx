@@ -3,21 +3,14 @@ import { Said, visible } from "./Said";
 import { wordParts } from "./words";
 
 const LONGEST = 4000; // characters that are compared word by word
+const LEAST_KEPT = 0.25; // share of the longer text below which it was written anew, and words tell nothing
 
 // What became of a text: words that went, and words that came. Both are named for who does not see the colours.
 export function WordDiff({ was, now }: { was: string; now: string }) {
-  if (was.length > LONGEST || now.length > LONGEST)
-    return (
-      <span class="diff">
-        <del>
-          <Said text={was} />
-        </del>{" "}
-        <ins>
-          <Said text={now} />
-        </ins>
-      </span>
-    );
+  if (was.length > LONGEST || now.length > LONGEST) return <Whole was={was} now={now} />;
   const parts = wordParts(was, now);
+  const kept = parts.reduce((sum, part) => sum + (part.removed || part.added ? 0 : part.value.trim().length), 0);
+  if (kept < LEAST_KEPT * Math.max(was.length, now.length)) return <Whole was={was} now={now} />;
   return (
     <span class="diff said" dir="auto">
       {parts.map((part) =>
@@ -29,6 +22,19 @@ export function WordDiff({ was, now }: { was: string; now: string }) {
           visible(part.value)
         ),
       )}
+    </span>
+  );
+}
+
+function Whole({ was, now }: { was: string; now: string }) {
+  return (
+    <span class="diff">
+      <del title={t("parts.went")}>
+        <Said text={was} />
+      </del>{" "}
+      <ins title={t("parts.came")}>
+        <Said text={now} />
+      </ins>
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { useKeys } from "../keys";
 import { type Fact } from "../parts/fact";
 import { FactRow, useFactKeys } from "../parts/FactRow";
 import { Said } from "../parts/Said";
-import { Start } from "../parts/Start";
+import { Start, freshLines } from "../parts/Start";
 import { Empty, Shown } from "../parts/States";
 import { entityUrl, go, query, setQuery } from "../router";
 import "./today.css";
@@ -145,7 +145,11 @@ function Page({ place }: { place: string }) {
                 </section>
                 <aside class="stack" aria-label={t("today.beside")}>
                   <button type="button" class="button to-start" onClick={toStart}>
-                    {t("today.to-start")} <kbd>s</kbd>
+                    <span>
+                      {t("today.to-start")}
+                      {freshLines.value > 0 && <span class="fresh-lines">{t("start.fresh", { n: freshLines.value })}</span>}
+                    </span>
+                    <kbd>s</kbd>
                   </button>
                   <WaitingCard waiting={data.waiting} />
                   <HeartbeatCard run={data.heartbeat} />
