@@ -57,6 +57,12 @@ def opened(filled: Workspace, serve: Serve, page: "Page") -> Callable[[str], "Pa
     return open_at
 
 
+def press(page: "Page", key: str) -> None:
+    """Press a key of a view that has just been drawn, once the view listens."""
+    page.wait_for_timeout(400)
+    page.keyboard.press(key)
+
+
 def texts(workspace: Workspace, status: str = "active") -> set[str]:
     with workspace.reading() as database:
         return {fact.text for fact in database.list_facts(FactFilter(status=status))}
@@ -93,7 +99,7 @@ def test_a_fact_is_kept_or_rejected_by_a_key(
 ) -> None:
     page = opened(f"/fact/{ANNA}-001")
     page.get_by_role("heading", name="Always answer me in English.").wait_for()
-    page.keyboard.press(key)
+    press(page, key)
     page.locator("dialog .plan").wait_for()
     page.keyboard.press("Control+Enter")
     page.locator(".toast").wait_for()
@@ -112,17 +118,17 @@ def test_a_fact_shows_the_words_it_was_read_in_and_what_became_of_it(opened: Cal
     versions = page.locator(".version")
     versions.nth(1).wait_for()
     assert versions.nth(0).locator("del, ins").all_inner_texts() == ["Riga", "Tallinn"]
-    page.keyboard.press("[")
+    press(page, "[")
     page.wait_for_url(re.compile(f"/fact/{ANNA}-002$"))
     page.get_by_role("heading", name="Anna lives in Riga").wait_for()
-    page.keyboard.press("b")
+    press(page, "b")
     page.wait_for_url(re.compile(f"/entity/{ANNA}$"))
 
 
 def test_a_fact_is_forgotten_for_good_after_its_plan(filled: Workspace, opened: Callable[[str], "Page"]) -> None:
     page = opened("/fact/projects/shop-002")
     page.get_by_role("heading", level=1).wait_for()
-    page.keyboard.press("F")
+    press(page, "F")
     page.locator("dialog .plan").wait_for()
     page.keyboard.press("Control+Enter")
     page.wait_for_url(re.compile("/entity/projects/shop$"), timeout=60_000)
