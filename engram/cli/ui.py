@@ -46,10 +46,10 @@ def ui(*, view: str | None, port: int, opens: bool | None, session: str | None, 
     from engram.web.app import Reader  # noqa: PLC0415 - heavy, and only this needs it
     from engram.web.server import serve_page  # noqa: PLC0415 - as above
 
-    def tell(link: str) -> None:
+    def tell(link: str, once: str) -> None:
         asked.emit({"url": link}, f"{link}\n(the page of {paths.root}; Ctrl-C ends it)")
         if asked.for_screen if opens is None else opens:
-            click.launch(link)
+            click.launch(once)
 
     serve_page(paths.root, Reader(session, agent), port, tell, view or "")
     asked.leave(0)  # all is closed

@@ -2,10 +2,12 @@
 
 A page of somebody else in the same browser can send requests to loopback, also under a name of its own (DNS rebinding),
 so the headers Host and Origin have to be ours. The link's token is exchanged for a cookie that only this server gets,
-that no script reads and that no other site's page sends (OWASP, "Cross-Site Request Forgery Prevention").
+that no script reads, and that another site's page sends only when a person follows a link there; what it may do then is
+show a view (OWASP, "Cross-Site Request Forgery Prevention").
 """
 
 import secrets
+import time
 from http.cookies import CookieError
 from http.cookies import SimpleCookie
 from typing import Final
@@ -47,17 +49,24 @@ HEADERS: Final = {
     "X-Frame-Options": "DENY",
 }
 _SAFE: Final = ("GET", "HEAD")
+_ONCE_S: Final = 60.0  # from the start, for a browser to open the page
 _STALE = "This link is not, or no longer, good here.\nRun engram ui again, and open the link that it prints.\n"
 
 
 class Guard:
     """Passes on what may be answered; anything else is refused and told nothing of the memory."""
 
-    def __init__(self, app: ASGIApp, port: int, token: str) -> None:
-        """Take what is behind the door, the port that it is served on, and the token of the link."""
+    def __init__(self, app: ASGIApp, port: int, token: str, once: str = "") -> None:
+        """Take what is behind the door, the port that it is served on, and the token of the link.
+
+        `once` is a token that opens the page one time, within a minute: it stands in the command line of a browser that
+        is started, which other accounts can read.
+        """
         self._app = app
         self._hosts = frozenset(hosts(port))
         self._token = token
+        self._once = once
+        self._once_until = time.monotonic() + _ONCE_S
         self._cookie = f"engram_{port}"  # cookies do not tell ports apart
         self._secret = secrets.token_urlsafe(32)
 
@@ -93,15 +102,24 @@ class Guard:
         given = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         shown = given.pop("token", [])
         if shown and scope["method"] in _SAFE:
-            if len(shown) != 1 or not is_token(self._token, shown[0].encode()):
+            if len(shown) != 1 or not self._is_good(shown[0].encode()):
                 return PlainTextResponse(_STALE, status_code=403)
             place = "/" + scope["path"].lstrip("/\\")  # never the name of another server
             entered = RedirectResponse(f"{place}?{rest}" if (rest := urlencode(given, doseq=True)) else place, 303)
-            entered.set_cookie(self._cookie, self._secret, path="/", httponly=True, samesite="strict")
+            entered.set_cookie(self._cookie, self._secret, path="/", httponly=True, samesite="lax")
             return entered
         if is_token(self._secret, _cookie(scope, self._cookie).encode()):
             return None
         return PlainTextResponse(_STALE, status_code=403)
+
+    def _is_good(self, said: bytes) -> bool:
+        """Tell whether a token opens the page; one that does so once is used up."""
+        if is_token(self._token, said):
+            return True
+        if not self._once or time.monotonic() > self._once_until or not is_token(self._once, said):
+            return False
+        self._once = ""
+        return True
 
 
 def _header(scope: Scope, name: bytes) -> str | None:

@@ -19,14 +19,14 @@ _TOKEN_BYTES = 32
 _GRACE_S = 1  # that requests may take when the server ends
 
 
-def serve_page(root: Path, reader: Reader, port: int, tell: Callable[[str], None], view: str = "") -> None:
+def serve_page(root: Path, reader: Reader, port: int, tell: Callable[[str, str], None], view: str = "") -> None:
     """Serve the page to who has the link, until a signal ends it.
 
     Args:
         root: of the workspace.
         reader: who looks at it.
         port: of loopback; 0 takes one that is free.
-        tell: is told the link as soon as a browser can open it.
+        tell: is told the link as soon as a browser can open it, and another that opens it once, for a command line.
         view: that the link opens, such as `today`; "": the first one.
 
     Raises:
@@ -35,11 +35,11 @@ def serve_page(root: Path, reader: Reader, port: int, tell: Callable[[str], None
     """
     with taken_port(port) as taken, serving_warm(root) as store:
         reader.require_known(store)
-        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        token, once = secrets.token_urlsafe(_TOKEN_BYTES), secrets.token_urlsafe(_TOKEN_BYTES)
         taken.listen()  # who connects from now on is answered once the server runs
         own_port = taken.getsockname()[1]
         config = uvicorn.Config(
-            Guard(make_app(store, reader), own_port, token),
+            Guard(make_app(store, reader), own_port, token, once),
             host=HOST,
             port=own_port,
             log_config=None,
@@ -51,5 +51,6 @@ def serve_page(root: Path, reader: Reader, port: int, tell: Callable[[str], None
             h11_max_incomplete_event_size=MOST_HEAD_BYTES,
             timeout_graceful_shutdown=_GRACE_S,
         )
-        tell(f"http://{HOST}:{own_port}/{view}?token={token}")
+        place = f"http://{HOST}:{own_port}/{view}?token="
+        tell(f"{place}{token}", f"{place}{once}")
         uvicorn.Server(config).run(sockets=[taken])

@@ -108,4 +108,4 @@ def page(browser: "Browser") -> Iterator["Page"]:
 
 def _leaves(url: str) -> bool:
     parts = urlsplit(url)
-    return parts.scheme not in {"data", "blob"} and parts.hostname != "127.0.0.1"
+    return parts.scheme not in {"data", "blob", "file"} and parts.hostname != "127.0.0.1"

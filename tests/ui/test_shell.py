@@ -1,6 +1,7 @@
 """The frame of the page: entered by its link, used by keyboard, in four languages and two colours, on any width."""
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -78,3 +79,16 @@ def test_a_page_without_its_server_says_so(workspace: Workspace, serve: Serve, b
             page.goto(link)
             page.get_by_role("navigation").wait_for()
         page.get_by_text("Not connected").wait_for()
+
+
+def test_a_link_to_a_view_that_somebody_shared_opens_from_any_page(
+    workspace: Workspace, serve: Serve, page: "Page", tmp_path: Path
+) -> None:
+    link = serve(workspace.paths.root)
+    page.goto(link)
+    page.get_by_role("navigation").wait_for()
+    chat = tmp_path / "chat.html"
+    chat.write_text(f"<a href='{link.partition('?')[0].rstrip('/')}/graph'>look at this</a>", encoding="utf-8")
+    page.goto(chat.as_uri())
+    page.get_by_role("link", name="look at this").click()
+    page.get_by_role("navigation").get_by_role("link", name="Graph").wait_for()

@@ -1,8 +1,12 @@
 """Who may ask the page's server: a browser here, with the link's cookie, from a page of this server."""
 
 import pytest
+from starlette.testclient import TestClient
 
+from engram.warm.warm_store import WarmStore
+from engram.web.app import make_app
 from engram.web.guard import HEADERS
+from engram.web.guard import Guard
 from engram.workspace import Workspace
 from tests.web.making import ORIGIN
 from tests.web.making import PORT
@@ -18,7 +22,7 @@ def test_the_link_is_exchanged_for_a_cookie_that_no_script_reads(workspace: Work
         assert (entered.status_code, entered.headers["location"]) == (303, "/graph?as_of=2026-03-01")
         cookie = entered.headers["set-cookie"]
         assert TOKEN not in cookie
-        assert {part.strip().casefold() for part in cookie.split(";")} >= {"httponly", "samesite=strict", "path=/"}
+        assert {part.strip().casefold() for part in cookie.split(";")} >= {"httponly", "samesite=lax", "path=/"}
         assert client.get("/api/meta").status_code == 200
 
 
@@ -102,3 +106,14 @@ def test_every_answer_forbids_frames_and_scripts_of_others(workspace: Workspace,
 def test_no_file_beside_the_front_end_is_given_out(workspace: Workspace, name: str) -> None:
     with open_page(workspace) as client:
         assert "import" not in client.get(f"/assets/{name}").text[:200].replace("important", "")
+
+
+def test_a_link_for_a_command_line_opens_the_page_once(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Guard(make_app(WarmStore(workspace.paths.root)), PORT, TOKEN, once="once")
+    late = Guard(make_app(WarmStore(workspace.paths.root)), PORT, TOKEN, once="once")
+    monkeypatch.setattr(late, "_once_until", 0.0)
+    entered = [
+        TestClient(one, base_url=ORIGIN, follow_redirects=False).get("/today", params={"token": said}).status_code
+        for one, said in ((app, ""), (app, "once"), (app, "once"), (app, TOKEN), (late, "once"), (late, TOKEN))
+    ]
+    assert entered == [403, 303, 403, 303, 403, 303]
