@@ -1,6 +1,6 @@
 import Graph from "graphology";
 import Sigma from "sigma";
-import { EdgeLineProgram } from "sigma/rendering";
+import { EdgeLineProgram, NodePointProgram } from "sigma/rendering";
 import type { Settings } from "sigma/settings";
 import type { NodeDisplayData, PartialButFor } from "sigma/types";
 import { mixed, whole } from "./colours";
@@ -26,9 +26,13 @@ const LABEL_CHARS = 32;
 const WIDE = 1.7; // how much wider than high the joined ones the rows of the others may be
 const MOST_EDGES = 2500; // that are drawn at once: the strongest; more are no picture, and slow without a graphics card
 const FEW_EDGES = 400; // that may be drawn strongly without hiding what they join
+const MOST_DIMMED = 3000; // entities up to which the others fade when one is pointed at; more would be drawn too late
 const COLUMNS = 8;
 const ROW = 0.4; // height of a row, in widths of a column
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+// Lines and points as the graphics card knows them: fast also where a program stands in for one.
+const PLAIN = { edgeProgramClasses: { line: EdgeLineProgram }, nodeProgramClasses: { circle: NodePointProgram } };
 
 const newWorker = () => new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" });
 let spare: Worker | null = newWorker(); // it is loaded while the graph is on its way
@@ -157,9 +161,10 @@ export class GraphDrawing {
   }
 
   private hover(node: number | null): void {
+    this.place.dataset.over = node === null ? "" : "node";
+    if (this.answer.nodes.path.length > MOST_DIMMED) return;
     this.hovered = node;
     this.near = new Set(this.focus() === null ? [] : this.neighbours(this.focus()!));
-    this.place.dataset.over = node === null ? "" : "node";
     this.refresh();
   }
 
@@ -229,7 +234,7 @@ export class GraphDrawing {
       labelRenderedSizeThreshold: 4,
       hideEdgesOnMove: edges > MOST_EDGES,
       minEdgeThickness: 1,
-      ...(edges > MOST_EDGES ? { edgeProgramClasses: { line: EdgeLineProgram } } : {}),
+      ...(edges > MOST_EDGES ? PLAIN : {}),
       zIndex: true,
       stagePadding: 36,
       maxCameraRatio: 3,
