@@ -75,7 +75,8 @@ def main() -> None:
     for half in options.half or HALVES:
         rows += print_doors(half, list(samples(half, options.filled)), options.door or list(_ALL))
     if options.json:
-        write_figures(options.json, "scripts/bench attack", rows)
+        halves = [f"--half {half}" for half in options.half or ()]
+        write_figures(options.json, " ".join(["scripts/bench attack", *halves]), rows)
 
 
 def print_screen(half: str, pack: Sequence[Sample]) -> None:
@@ -104,7 +105,8 @@ def print_doors(half: str, pack: Sequence[Sample], doors: Sequence[str]) -> list
             row = outcome_of(_ALL[name], texts)
             counts = (row.trusted, row.in_block, row.instructions, row.unmarked, row.found)
             print(f"{name:34}", *(f"{share(one, row.texts):>18}" for one in counts), flush=True)
-            rows.append({"half": half, "is_attack": is_attack, "door": name, **row._asdict()})
+            by = {"door": name, "by_person": name in PERSONS}
+            rows.append({"half": half, "is_attack": is_attack, **by, **row._asdict()})
     return rows
 
 

@@ -56,6 +56,7 @@ interface AttackRow {
   half: string;
   is_attack: boolean;
   door: string;
+  by_person: boolean; // a person's own hand: what they type is theirs to say
   texts: number;
   trusted: number;
   in_block: number;
@@ -387,7 +388,7 @@ const COUNTED = ["trusted", "in_block", "instructions", "unmarked", "found"] as 
 
 function Attack({ figures, version }: { figures: Figures<AttackRow> | null; version: string }) {
   if (!figures) return <Unmeasured title={t("health.attack")} command="scripts/bench attack" />;
-  const attacks = figures.rows.filter((one) => one.is_attack);
+  const attacks = figures.rows.filter((one) => one.is_attack && !one.by_person);
   const sum = (name: (typeof COUNTED)[number] | "texts") => attacks.reduce((all, one) => all + one[name], 0);
   return (
     <section class="stack tight" aria-labelledby="attack">
