@@ -32,6 +32,7 @@ addEventListener("click", (event) => {
   const link = (event.target as Element | null)?.closest?.("a");
   if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
   if (link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
+  if (link.hash && link.pathname + link.search === address.value) return; // to a place on this page
   event.preventDefault();
   go(link.pathname + link.search);
 });
