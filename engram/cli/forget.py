@@ -15,10 +15,10 @@ from engram.cli.shell_words import complete_fact
 from engram.errors import BadValueError
 from engram.model.fact import Status
 from engram.operations.forget import Forgetting
-from engram.operations.forget_text import count_forgotten
-from engram.operations.forget_text import forget_lines
-from engram.operations.forget_text import listed_names
-from engram.operations.forget_text import what_stays
+from engram.operations.words.forget_text import count_forgotten
+from engram.operations.words.forget_text import forget_lines
+from engram.operations.words.forget_text import listed_names
+from engram.operations.words.forget_text import what_stays
 from engram.services.erasure.plan import ForgetQuery
 from engram.services.erasure.plan import depending_on
 from engram.services.facts.listing import get_entity_path

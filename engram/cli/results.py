@@ -69,7 +69,7 @@ def answer_plan(
 
 def _plan_text(result: Result, planned: Sequence[dict[str, Any]], similar: Sequence[dict[str, Any]]) -> str:
     """Return what a command would do, for people; `planned` are its changes."""
-    from engram.operations.plan_text import plan_lines  # noqa: PLC0415 - only for those who plan
+    from engram.operations.words.plan_text import plan_lines  # noqa: PLC0415 - only for those who plan
 
     lines = plan_lines(planned)
     lines += [f"({result['reason']})"] if result["reason"] and not result["superseded"] else []

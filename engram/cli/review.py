@@ -233,8 +233,8 @@ def _waiting(caller: Caller | None = None) -> dict[str, Any]:
 def _described(
     kind: str | None, caller: Caller | None, *, most: int | None = None, unbounded: bool
 ) -> tuple[list[dict[str, Any]], int]:
-    from engram.operations.review_items import Wanted  # noqa: PLC0415 - as above
-    from engram.operations.review_items import review_items  # noqa: PLC0415 - as above
+    from engram.operations.pages.review_items import Wanted  # noqa: PLC0415 - as above
+    from engram.operations.pages.review_items import review_items  # noqa: PLC0415 - as above
 
     found = review_items(invocation().workspace(), caller, Wanted(kind, most, unbounded))
     return found.items, found.more

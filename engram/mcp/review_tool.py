@@ -15,8 +15,8 @@ from engram.mcp.tool_vocabulary import in_tool_words
 from engram.mcp.write_tools import result_answer
 from engram.model.fact import Actor
 from engram.model.fact import Fact
+from engram.operations.pages.review_items import refuse_for_others
 from engram.operations.review import settle
-from engram.operations.review_items import refuse_for_others
 from engram.ports.database import FactDatabase
 from engram.services.review.candidates import questions_left
 from engram.services.review.queue import PendingItem

@@ -14,7 +14,7 @@ from engram.model.fact import Actor
 from engram.operations.correction import correct_and_confirm
 from engram.operations.correction import plan_correction
 from engram.operations.forget import Forgetting
-from engram.operations.forget_text import forget_lines
+from engram.operations.words.forget_text import forget_lines
 from engram.ports.database import FactDatabase
 from engram.services.erasure.plan import ForgetQuery
 from engram.services.facts.listing import Moment

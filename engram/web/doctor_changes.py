@@ -5,8 +5,8 @@ from typing import Any
 from typing import Final
 
 from engram.errors import RefusedError
-from engram.operations.plan_text import NOTHING
-from engram.operations.plan_text import WOULD
+from engram.operations.words.plan_text import NOTHING
+from engram.operations.words.plan_text import WOULD
 from engram.services.visibility import Caller
 from engram.services.visibility import require_owner
 from engram.warm.warm_store import WarmWorkspace

@@ -9,11 +9,11 @@ from engram.model.command import CommandResult
 from engram.operations.domain_proposals import decide_proposal
 from engram.operations.domain_proposals import describe_proposal
 from engram.operations.domain_proposals import waiting_proposals
-from engram.operations.plan_text import WOULD
+from engram.operations.pages.review_items import refuse_for_others
 from engram.operations.review import plan_settling
 from engram.operations.review import settle
 from engram.operations.review import take_back
-from engram.operations.review_items import refuse_for_others
+from engram.operations.words.plan_text import WOULD
 from engram.ports.database import FactDatabase
 from engram.services.domains.registry import get_proposal
 from engram.services.domains.registry import load_registry

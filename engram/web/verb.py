@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engram.errors import RefusedError
 from engram.model.change import Change
 from engram.model.command import CommandResult
-from engram.operations.plan_text import plan_lines
+from engram.operations.words.plan_text import plan_lines
 from engram.ports.database import FactDatabase
 from engram.services.facts.listing import Moment
 from engram.services.visibility import Caller

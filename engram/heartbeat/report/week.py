@@ -10,7 +10,7 @@ from engram.base.clock import to_iso
 from engram.heartbeat.child.run_records import KEPT_RUNS
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.report.alerts import AlertFile
-from engram.operations.news import news_since
+from engram.operations.pages.news import news_since
 from engram.services.facts.decay_forecast import Horizon
 from engram.services.facts.listing import Moment
 from engram.services.facts.tier_course import course_report

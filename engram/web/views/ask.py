@@ -4,7 +4,7 @@ from typing import Any
 from typing import Final
 
 from engram.errors import BadValueError
-from engram.operations.explanation import explain_answer
+from engram.operations.pages.explanation import explain_answer
 from engram.web.asked import Asked
 from engram.web.asked import Page
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from engram.operations.domain_page import domain_list
-from engram.operations.domain_page import domain_page
+from engram.operations.pages.domain_page import domain_list
+from engram.operations.pages.domain_page import domain_page
 from engram.services.visibility import require_owner
 from engram.web.asked import Asked
 from engram.web.asked import Page

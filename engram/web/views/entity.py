@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engram.operations.entity_page import entity_page
+from engram.operations.pages.entity_page import entity_page
 from engram.web.asked import Asked
 from engram.web.asked import Page
 from engram.web.stamps import stamped

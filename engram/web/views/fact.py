@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engram.operations.fact_page import fact_page
+from engram.operations.pages.fact_page import fact_page
 from engram.web.asked import Asked
 from engram.web.asked import Page
 from engram.web.stamps import stamped

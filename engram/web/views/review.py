@@ -3,9 +3,9 @@
 from typing import Any
 from typing import Final
 
-from engram.operations.review_items import KINDS
-from engram.operations.review_items import Wanted
-from engram.operations.review_items import review_items
+from engram.operations.pages.review_items import KINDS
+from engram.operations.pages.review_items import Wanted
+from engram.operations.pages.review_items import review_items
 from engram.web.asked import Asked
 from engram.web.asked import Page
 from engram.web.review_changes import shows_for_person

@@ -6,7 +6,7 @@ from typing import Final
 
 from engram.heartbeat.child.run_records import RunRecords
 from engram.heartbeat.child.run_records import is_running
-from engram.operations.news import news_since
+from engram.operations.pages.news import news_since
 from engram.web.asked import Asked
 from engram.web.asked import Page
 from engram.web.stamps import stamped
