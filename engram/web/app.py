@@ -85,9 +85,10 @@ class Reader(NamedTuple):
 class Answers:
     """Answers requests from one store, to one reader."""
 
-    def __init__(self, store: WarmStore, reader: Reader) -> None:
-        """Take the store and who looks at it."""
+    def __init__(self, store: WarmStore, reader: Reader, is_over: Callable[[], bool]) -> None:
+        """Take the store, who looks at it, and what tells that the server ends."""
         self._store = store
+        self._is_over = is_over
         self._reader = reader
 
     async def show(self, request: Request) -> Response:
@@ -108,7 +109,7 @@ class Answers:
 
     async def live(self, _request: Request) -> Response:
         """Answer with events for as long as the page listens."""
-        return StreamingResponse(events(self._store), media_type="text/event-stream")
+        return StreamingResponse(events(self._store, self._is_over), media_type="text/event-stream")
 
     def _shown(self, name: str, rest: str, given: dict[str, str]) -> dict[str, Any]:
         if name not in VIEWS:
@@ -132,9 +133,13 @@ class Answers:
             return writing.plan(said) if is_plan else writing.apply(said)
 
 
-def make_app(store: WarmStore, reader: Reader = Reader()) -> Starlette:  # noqa: B008 - a value that never changes
-    """Return the application; who may ask it at all is the guard's to say."""
-    answers = Answers(store, reader)
+def make_app(
+    store: WarmStore,
+    reader: Reader = Reader(),  # noqa: B008 - a value that never changes
+    is_over: Callable[[], bool] = lambda: False,
+) -> Starlette:
+    """Return the application; who may ask it at all is the guard's to say. `is_over` tells that the server ends."""
+    answers = Answers(store, reader, is_over)
     routes = [
         Route("/api/live", answers.live),
         Route("/api/plan", answers.plan, methods=["POST"]),

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from collections.abc import Callable
 from typing import Any
 from typing import Final
 
@@ -17,11 +18,11 @@ LOOK_S: Final = 0.5  # between two looks
 _QUIET: Final = 30  # looks without news after which a line shows that the server is there
 
 
-async def events(store: WarmStore) -> AsyncIterator[str]:
-    """Yield the state when the page begins to listen, and whenever it changes; ends when the page goes."""
+async def events(store: WarmStore, is_over: Callable[[], bool]) -> AsyncIterator[str]:
+    """Yield the state when the page begins to listen, and whenever it changes; ends with the page or the server."""
     before: dict[str, Any] | None = None
     quiet = 0
-    while True:
+    while not is_over():
         now = await run_in_threadpool(_state, store)
         quiet = 0 if now != before else quiet + 1
         if now != before and now is not None:

@@ -16,7 +16,7 @@ from engram.web.app import make_app
 from engram.web.guard import Guard
 
 _TOKEN_BYTES = 32
-_GRACE_S = 1  # that requests may take when the server ends
+_GRACE_S = 2  # that requests may take when the server ends
 
 
 def serve_page(root: Path, reader: Reader, port: int, tell: Callable[[str, str], None], view: str = "") -> None:
@@ -39,7 +39,7 @@ def serve_page(root: Path, reader: Reader, port: int, tell: Callable[[str, str],
         taken.listen()  # who connects from now on is answered once the server runs
         own_port = taken.getsockname()[1]
         config = uvicorn.Config(
-            Guard(make_app(store, reader), own_port, token, once),
+            Guard(make_app(store, reader, lambda: server.should_exit), own_port, token, once),
             host=HOST,
             port=own_port,
             log_config=None,
@@ -51,6 +51,7 @@ def serve_page(root: Path, reader: Reader, port: int, tell: Callable[[str, str],
             h11_max_incomplete_event_size=MOST_HEAD_BYTES,
             timeout_graceful_shutdown=_GRACE_S,
         )
+        server = uvicorn.Server(config)
         place = f"http://{HOST}:{own_port}/{view}?token="
         tell(f"{place}{token}", f"{place}{once}")
-        uvicorn.Server(config).run(sockets=[taken])
+        server.run(sockets=[taken])

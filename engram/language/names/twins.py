@@ -3,6 +3,7 @@
 Only names are looked at, and only what one of few readings explains: a given name that two persons have means neither.
 """
 
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from engram.language.names.same_name import sound_key
 PEOPLE = "people"
 _AS_HEARD = (("ee", "i"), ("ea", "i"), ("ou", "u"), ("oo", "u"), ("ck", "k"), ("ph", "f"), ("th", "t"))
 _SHORTEST_MISSPELT = 7  # characters of a name that may have lost a letter; shorter ones are names of their own
+_REMEMBERED = 2  # sets of entities: a process that lives long is asked about the same ones again and again
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
@@ -49,6 +51,11 @@ class Twins(NamedTuple):
 
 def find_twins(entities: Iterable[Named]) -> list[Twins]:
     """Return the pairs of entities of one kind that may be one, each once, with the surest reason."""
+    return [*_twins_of(tuple(entities))]
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _twins_of(entities: tuple[Named, ...]) -> tuple[Twins, ...]:
     by_kind: dict[str, list[Named]] = defaultdict(list)
     for entity in entities:
         by_kind[entity.kind].append(entity)
@@ -59,7 +66,7 @@ def find_twins(entities: Iterable[Named]) -> list[Twins]:
             for one, other, why in look(alike):
                 pair = (one, other) if one < other else (other, one)
                 found.setdefault(pair, why)
-    return [Twins(*pair, why) for pair, why in sorted(found.items())]
+    return tuple(Twins(*pair, why) for pair, why in sorted(found.items()))
 
 
 def _sounding(entities: Sequence[Named]) -> Iterator[Twins]:
