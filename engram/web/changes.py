@@ -22,6 +22,7 @@ from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_entity_path
 from engram.services.facts.listing import get_fact
 from engram.services.visibility import Caller
+from engram.services.visibility import decides_for_others
 from engram.services.visibility import visible_entities
 from engram.warm.holder import stop
 from engram.warm.warm_store import WarmWorkspace
@@ -43,17 +44,45 @@ class ChangedError(RefusedError):
 
 
 def facts_shown(database: FactDatabase, args: Args, moment: Moment) -> list[dict[str, Any]]:
-    """Return the fact that a form is about, as the reader sees it; raise UnknownFactError."""
-    return [stamped(view) for view in fact_views(database, [get_fact(database, args["id"], moment.caller)], moment)]
+    """Return the fact that a form is about, as the reader sees it.
+
+    Raises UnknownFactError, and RefusedError where who reads as a session that is kept apart would decide for others.
+    """
+    fact = get_fact(database, args["id"], moment.caller)
+    if moment.caller is not None and decides_for_others(moment.caller, [fact.scope]):
+        raise RefusedError("this session is kept apart: it changes nothing that others see", hint="engram ui")
+    return [stamped(view) for view in fact_views(database, [fact], moment)]
+
+
+def erased_shown(database: FactDatabase, args: Args, moment: Moment) -> list[dict[str, Any]]:
+    """Return the fact that is to be forgotten; raise UnknownFactError, and RefusedError to everybody but the owner."""
+    _require_owner(moment.caller, "forget for good")
+    return facts_shown(database, args, moment)
+
+
+def nothing_shown(_workspace: WarmWorkspace, _args: Args, caller: Caller | None) -> list[dict[str, Any]]:
+    """Return nothing, for the plan names what it is about; raise RefusedError to everybody but the owner."""
+    _require_owner(caller, "do this")
+    return []
 
 
 def entities_shown(database: FactDatabase, args: Args, moment: Moment) -> list[dict[str, Any]]:
-    """Return the entities that a form is about; raise UnknownEntityError for one that the reader may not know."""
+    """Return the entities that a form is about.
+
+    Raises UnknownEntityError for one that is not there, and RefusedError to everybody but the owner: an entity's facts
+    move with it, also those that a reader does not see.
+    """
+    _require_owner(moment.caller, "change an entity")
     names = [args[name] for name in ("path", "source", "into") if name in args]
     paths = [get_entity_path(database, name, moment.caller) for name in names]
     known = {one.path: one for one in visible_entities(database, moment.caller or Caller())}
     shown = [{"path": path, "title": known[path].title, "aliases": [*known[path].aliases]} for path in paths]
     return [{**one, "stamp": stamp_of(one)} for one in shown]
+
+
+def _require_owner(caller: Caller | None, what: str) -> None:
+    if caller is not None and not caller.is_owner:
+        raise RefusedError(f"only the owner's own view can {what}", hint="engram ui, without --session and --agent")
 
 
 def plan_to_forget(workspace: WarmWorkspace, args: Args) -> Planned:
@@ -72,7 +101,9 @@ def forget(workspace: WarmWorkspace, args: Args) -> dict[str, Any]:
 
 
 VERBS: Final[Mapping[str, Verb]] = {
-    "write": Verb(("entity", "text"), ("category", "create", "valid_from", "valid_to", "confidence", "tags")),
+    "write": Verb(
+        ("entity", "text"), ("category", "create", "valid_from", "valid_to", "confidence", "tags"), shows=nothing_shown
+    ),
     "correct": Verb(
         ("id", "text"),
         ("category", "confidence", "value"),
@@ -84,8 +115,8 @@ VERBS: Final[Mapping[str, Verb]] = {
     "confirm": Verb(("id",), about=facts_shown),
     "pin": Verb(("id",), about=facts_shown),
     "unpin": Verb(("id",), about=facts_shown),
-    "undo": Verb((), ("id",)),
-    "forget": Verb(("id", "reason"), plan=plan_to_forget, apply=forget, about=facts_shown),
+    "undo": Verb((), ("id",), shows=nothing_shown),
+    "forget": Verb(("id", "reason"), plan=plan_to_forget, apply=forget, about=erased_shown),
     "entity-alias": Verb(("path", "alias"), about=entities_shown),
     "entity-rename": Verb(("path", "new"), ("title",), about=entities_shown),
     "entity-merge": Verb(("source", "into"), about=entities_shown),

@@ -142,3 +142,29 @@ def test_entities_are_merged_from_the_page_and_apart_again_by_undo(filled: Works
         assert "people/ann" not in names
         assert post(client, "apply", "undo", id=done["result"]["command_id"])[0] == 200
         assert "people/ann" in [path for path, *_ in client.get("/api/names").json()["entities"]]
+
+
+@pytest.mark.parametrize(
+    ("verb", "args"),
+    [
+        ("write", {"entity": "people/anna", "text": "Anna hates tea"}),
+        ("undo", {}),
+        ("forget", {"id": TEA, "reason": "no"}),
+        ("correct", {"id": TEA, "text": "Anna hates tea"}),
+        ("retract", {"id": TEA, "reason": "no"}),
+        ("confirm", {"id": TEA}),
+        ("pin", {"id": TEA}),
+        ("entity-rename", {"path": "people/anna", "new": "people/ann"}),
+        ("entity-archive", {"path": "people/anna"}),
+    ],
+)
+def test_a_group_changes_nothing_that_others_see_and_reads_no_plan_of_it(
+    filled: Workspace, verb: str, args: dict[str, Any]
+) -> None:
+    filled.submit("session-add", {"name": "group", "kind": "group"})
+    before = filled.journal.head()
+    with open_page(filled, Reader(session="group")) as client:
+        for door in ("plan", "apply"):
+            status, refused = post(client, door, verb, **args)
+            assert (status, "lines" in refused) == (422, False), refused
+    assert filled.journal.head() == before
