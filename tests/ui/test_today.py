@@ -218,6 +218,6 @@ def test_what_was_seen_is_no_news_any_more_and_what_comes_then_is(
 
     filled.now = utc_now
     filled.submit("write", {"entity": ANNA, "text": "Anna sails on Sundays"})
-    page.get_by_role("link", name="Anna sails on Sundays").wait_for()  # without a reload
+    page.get_by_role("link", name="Anna sails on Sundays", exact=True).wait_for()  # without a reload
     page.keyboard.press("m")
     page.get_by_text("Nothing new since").wait_for()
