@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 // Keys of what is shown now. The latest view or dialog that wants a key has it; while somebody types, none is taken but
 // those with Ctrl, and Escape.
@@ -23,10 +23,10 @@ export function shownKeys(): Key[] {
 // A layer keeps its place however often what it belongs to is drawn anew.
 export function useKeys(keys: Key[], how: { modal?: boolean } = {}): void {
   const layer = useRef({ keys, modal: how.modal ?? false }).current;
-  useEffect(() => {
+  useLayoutEffect(() => {
     layer.keys = keys;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     layers.value = [...layers.peek(), layer];
     return () => {
       layers.value = layers.peek().filter((one) => one !== layer);
