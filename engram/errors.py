@@ -19,6 +19,8 @@ EngramError                    1
 │   ├── GivesOrdersError       4
 │   └── LeaseLostError         4
 ├── StoreBusyError             5
+│   ├── BehindError            5
+│   └── JournalAwayError       5
 ├── NoLocksError               1
 ├── DamagedStoreError          6
 │   ├── UnreadableJournalError 6
@@ -173,6 +175,18 @@ class StoreBusyError(EngramError):
 
     exit_code = 5
     default_hint = "wait for it, or write with --wait 0 and ask later with engram status COMMAND_ID"
+
+
+class BehindError(StoreBusyError):
+    """Another writer has appended to the journal meanwhile: catch up first."""
+
+    default_hint = "nothing was written; run the command again, which catches up first"
+
+
+class JournalAwayError(StoreBusyError):
+    """The server that holds the shared journal cannot be reached."""
+
+    default_hint = "engram doctor; commands wait in the spool of this machine and are delivered once when it is back"
 
 
 class NoLocksError(EngramError):

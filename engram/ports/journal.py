@@ -11,8 +11,9 @@ class Journal(Protocol):
     """Records in order of position, each chained to the one before it by hash.
 
     Order: positions count from 1 without gaps. Atomicity: `append` makes all its records durable or, after a crash,
-    a prefix of them; a record is never there in part. Errors: DamagedJournalError where the chain does not hold.
-    Limits: one appender at a time, under the store lock; readers need no lock.
+    a prefix of them; a record is never there in part. Errors: DamagedJournalError where the chain does not hold,
+    BehindError for records that do not continue it. Limits: one appender at a time, under the store lock; readers need
+    no lock.
     """
 
     def head(self) -> tuple[int, str]:
@@ -24,7 +25,10 @@ class Journal(Protocol):
         ...
 
     def append(self, records: Sequence[Record]) -> list[bytes]:
-        """Append records that continue the chain, flush them to the disk, return the written lines."""
+        """Append records that continue the chain, flush them to the disk, return the written lines.
+
+        Raises BehindError, and appends nothing, when they do not: another has appended, or they were made wrongly.
+        """
         ...
 
     def read(self, after: int = 0) -> Iterator[tuple[Record, bytes]]:

@@ -24,6 +24,7 @@ from engram.model.change import GENESIS
 from engram.model.change import Record
 from engram.store.journal import salvage
 from engram.store.journal import segments
+from engram.store.journal.continuation import continuing_lines
 from engram.store.journal.line import crc_holds
 from engram.store.journal.line import decode_line
 from engram.store.journal.line import encode_line
@@ -68,8 +69,8 @@ class FileJournal:
         return encode_line(record)
 
     def append(self, records: Sequence[Record]) -> list[bytes]:
-        """Append records durably and return their lines. The caller made them continue the chain."""
-        lines = [encode_line(record) for record in records]
+        """Append records durably and return their lines; see the port."""
+        lines = continuing_lines(records, self.head() if records else self._head)
         for line, record in zip(lines, records, strict=True):
             if decode_line(line, self._folder.name) != record:  # never write what cannot be read back
                 raise DamagedJournalError(f"record {record.position} does not read back as it was decided")
