@@ -36,6 +36,7 @@ UNTIL: Final = "until"
 THROUGH: Final = "through"
 
 _BOUNDS = (SINCE, START, THROUGH, UNTIL)
+_OPTIONAL = frozenset({"lasting"})  # sections that a language can do without
 
 
 class ValidityRules(ScriptRules):
@@ -76,8 +77,9 @@ class ValidityRules(ScriptRules):
 
     def says(self, what: str, sentence: str) -> bool:
         """Tell whether a sentence has words of a section: content, moved, habit, open, past, future, ends, lasting."""
-        section = self._data.get(what)  # "lasting" is not in every language
-        return section is not None and compiled(section["words"]).search(sentence) is not None
+        if what in _OPTIONAL and what not in self._data:
+            return False
+        return compiled(self._data[what]["words"]).search(sentence) is not None
 
 
 @cache
