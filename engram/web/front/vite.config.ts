@@ -9,6 +9,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2022",
+    cssTarget: ["chrome123", "firefox120", "safari17.5"], // know light-dark()
     chunkSizeWarningLimit: 600,
   },
   worker: { format: "es" },

@@ -3,7 +3,7 @@ import Sigma from "sigma";
 import { EdgeLineProgram, NodePointProgram } from "sigma/rendering";
 import type { Settings } from "sigma/settings";
 import type { NodeDisplayData, PartialButFor } from "sigma/types";
-import { mixed, whole } from "./colours";
+import { mixed, readColours, readFont } from "../colours";
 import type { Places, Task } from "./layout.worker";
 import type { Answer, Counted } from "./replay";
 
@@ -337,8 +337,7 @@ function labelOf(title: string): string {
 }
 
 function readLook(): Look {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string): string => whole(style.getPropertyValue(name).trim());
+  const colour = readColours();
   return {
     kinds: ["people", "projects", "archives"].map((kind) => colour(`--kind-${kind}`)),
     ink: colour("--ink"),
@@ -347,6 +346,6 @@ function readLook(): Look {
     line: colour("--line-2"),
     strong: colour("--ink-3"),
     accent: colour("--accent"),
-    font: colour("--sans"),
+    font: readFont(),
   };
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import { useGet } from "../api";
-import { mixed, whole } from "../graph/colours";
+import { mixed, readColours, readFont } from "../colours";
 import { day as dayWords, language, number, t } from "../i18n";
 import { useKeys } from "../keys";
 import { Said } from "../parts/Said";
@@ -270,10 +270,9 @@ function stacked(report: Report): uPlot.AlignedData {
 }
 
 function options(report: Report, width: number): uPlot.Options {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string): string => whole(style.getPropertyValue(name).trim());
+  const colour = readColours();
   const [ink, line] = [colour("--ink-3"), colour("--line-1")];
-  const font = `12px ${colour("--sans")}`;
+  const font = `12px ${readFont()}`;
   const area = (tier: Tier) => {
     const full = colour(`--tier-${tier}`);
     return { stroke: full, fill: mixed(full, colour("--surface"), 0.45), width: 1.5, points: { show: false } };

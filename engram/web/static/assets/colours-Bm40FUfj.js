@@ -1,1 +1,0 @@
-var e=e=>e.replace(/^#(\w)(\w)(\w)$/,`#$1$1$2$2$3$3`),t=new Map;function n(e,n,r){let i=`${e} ${n} ${r}`,a=t.get(i);if(a)return a;let o=`#${[1,3,5].map(t=>{let[i,a]=[e,n].map(e=>Number.parseInt(e.slice(t,t+2),16));return Math.round(i+(a-i)*r).toString(16).padStart(2,`0`)}).join(``)}`;return t.set(i,o),o}export{e as n,n as t};
