@@ -22,17 +22,17 @@ _COMMAND = Recipe(
         "engram/cli/main.py": (
             (
                 '    "verify": Entry(',
-                '    "brew": Entry("Operations", "brew:brew", "say what is in the pot"),\n    "verify": Entry(',
+                '    "brew": Entry("Operations", "maintenance.brew:brew", "what is in the pot"),\n    "verify": Entry(',
             ),
         ),
-        "engram/cli/brew.py": (
+        "engram/cli/maintenance/brew.py": (
             '''"""The command `brew`: what is in the pot."""
 
 import click
 
-from engram.cli.options import EngramCommand
-from engram.cli.options import check_words
-from engram.cli.options import invocation
+from engram.cli.invocation.options import EngramCommand
+from engram.cli.invocation.options import check_words
+from engram.cli.invocation.options import invocation
 
 
 @click.command(cls=EngramCommand)
@@ -286,7 +286,7 @@ FORMAT = Format(lambda name: name.endswith(".jar.txt"), parse)
             ),
             ('    "chatgpt": chatgpt.FORMAT,\n', '    "chatgpt": chatgpt.FORMAT,\n    "jars": jars.FORMAT,\n'),
         ),
-        "engram/cli/import_.py": (("basic-memory, chatgpt, jsonl", "basic-memory, chatgpt, jars, jsonl"),),
+        "engram/cli/doors/import_.py": (("basic-memory, chatgpt, jsonl", "basic-memory, chatgpt, jars, jsonl"),),
     },
     """
 import json

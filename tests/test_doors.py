@@ -9,7 +9,7 @@ import pytest
 
 from engram import Memory
 from engram import open as open_memory
-from engram.cli.options import check_text
+from engram.cli.invocation.options import check_text
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.mcp import write_tools

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import click
 
+from engram.cli.invocation.words import understood
 from engram.cli.main import COMMANDS
 from engram.cli.main import cli
-from engram.cli.words import understood
 from tests.cases import for_each
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -9,9 +9,9 @@ import os
 import sys
 from typing import NamedTuple
 
-from engram.cli.streams import open_missing
-from engram.cli.streams import silence_stdout
-from engram.cli.streams import speak_utf8
+from engram.cli.terminal.streams import open_missing
+from engram.cli.terminal.streams import silence_stdout
+from engram.cli.terminal.streams import speak_utf8
 
 _OTHERS_RIGHTS = 0o077  # that no file gets which is made here: a memory is its owner's alone
 _ENGINES = {"duckdb", "qdrant_edge"}  # loaded: the process may hold files open

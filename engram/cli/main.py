@@ -10,10 +10,10 @@ from typing import NamedTuple
 import click
 
 from engram import __version__
-from engram.cli.options import EngramSet
-from engram.cli.options import Invocation
-from engram.cli.streams import silence_stdout
-from engram.cli.streams import speak_utf8
+from engram.cli.invocation.options import EngramSet
+from engram.cli.invocation.options import Invocation
+from engram.cli.terminal.streams import silence_stdout
+from engram.cli.terminal.streams import speak_utf8
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import UsageError
@@ -23,62 +23,74 @@ class Entry(NamedTuple):
     """One line of `engram --help`."""
 
     section: str
-    target: str  # module below engram.cli, and the command's name in it
+    target: str  # room and module below engram.cli, and the command's name in it
     summary: str
 
 
 COMMANDS: dict[str, Entry] = {
-    "setup": Entry("Set-up", "begin:setup", "everything for somebody new, on one screen"),
-    "init": Entry("Set-up", "setup:init", "make a workspace"),
-    "status": Entry("Set-up", "setup:status", "one screen of how things stand, or what became of a command"),
-    "doctor": Entry("Set-up", "doctor:doctor", "check every invariant, and mend with --fix"),
-    "config": Entry("Set-up", "setup:config", "show or set settings"),
-    "completion": Entry("Set-up", "completion:completion", "let bash, zsh or fish complete commands, entities and ids"),
-    "signal": Entry("Facts", "signal:signal", "classify text; with --write record what is high"),
-    "write": Entry("Facts", "write:write", "record a fact"),
-    "facts": Entry("Facts", "facts:facts", "list facts, as of any time"),
-    "show": Entry("Facts", "facts:show", "one fact"),
-    "history": Entry("Facts", "facts:history", "a fact's chain of versions"),
-    "why": Entry("Facts", "facts:why", "the chain back to the source bytes"),
-    "correct": Entry("Facts", "change:correct", "replace a fact by what is right"),
-    "retract": Entry("Facts", "change:retract", "take a fact back"),
-    "forget": Entry("Facts", "forget:forget", "erase something for good, and print what went"),
-    "taint": Entry("Facts", "forget:taint", "what depends on a source, and take it back"),
-    "confirm": Entry("Facts", "change:confirm", "say that a fact still holds"),
-    "pin": Entry("Facts", "change:pin", "keep a fact in the summary"),
-    "unpin": Entry("Facts", "change:unpin", "let a pinned fact decay again"),
-    "access": Entry("Facts", "change:access", "count a use of a fact"),
-    "contradictions": Entry("Facts", "facts:contradictions", "what a statement would contradict; writes nothing"),
-    "timeline": Entry("Facts", "ask:timeline", "what was true of an entity, in order"),
-    "diff": Entry("Facts", "ask:diff", "what was learnt, replaced and taken back since a day"),
-    "ask": Entry("Facts", "ask:ask", "who, when, where, latest or prefers, from facts with their ids"),
-    "sql": Entry("Facts", "sql:sql", "look at the database with one SELECT"),
-    "entity": Entry("Entities", "entity:entity", "people, projects and archives"),
-    "graph": Entry("Entities", "graph:graph", "who and what is joined by facts"),
-    "undo": Entry("Entities", "entity:undo", "take back what you wrote last, or did last with entity"),
-    "recall": Entry("Recall", "recall:recall", "ask the memory"),
-    "context": Entry("Recall", "context:context", "the block that an agent loads at its start"),
-    "session": Entry("Sessions", "session:session", "silos of conversations"),
-    "note": Entry("Sessions", "note:note", "today's daily note"),
-    "handoff": Entry("Sessions", "handoff:handoff", "what one session leaves for the next"),
-    "working-memory": Entry("Sessions", "working_memory:working_memory", "what a session has in hand right now"),
-    "decision": Entry("Sessions", "decision:decision", "what was settled, only ever appended to"),
-    "capture": Entry("Sessions", "capture:capture", "transcripts and notes into turns, exactly once"),
-    "heartbeat": Entry("Heartbeat", "heartbeat:heartbeat", "what cron calls to keep the memory true"),
-    "decay": Entry("Heartbeat", "decay:decay", "what leaves hot and warm, and when"),
-    "domain": Entry("Heartbeat", "domain:domain", "the scopes given to subagents, and what they propose"),
-    "tension": Entry("Review", "tension:tension", "facts that exclude each other"),
-    "observe": Entry("Review", "observe:observe", "note something noticed, for a review to settle"),
-    "review": Entry("Review", "review:review", "settle what waits, one thing at a time, with undo"),
-    "hooks": Entry("Doors", "hooks:hooks", "connect Claude Code, Codex and other agents to the memory"),
-    "ui": Entry("Doors", "ui:ui", "the memory as a page in the browser"),
-    "mcp": Entry("Doors", "mcp:mcp", "the MCP server, which also keeps recall warm for other processes"),
-    "import": Entry("Doors", "import_:import_", "another memory, or an archive, into this one; and back out again"),
-    "export": Entry("Doors", "export:export", "the whole store as an archive, a vault of notes, or items.json"),
-    "backup": Entry("Operations", "backup:backup", "copy what cannot be made again, and prove that it restores"),
-    "restore": Entry("Operations", "backup:restore", "make a workspace of a backup, also as it was earlier"),
-    "rebuild": Entry("Operations", "operations:rebuild", "make database, index or mirror anew from the journal"),
-    "verify": Entry("Operations", "operations:verify", "check the hash chain and print the digests"),
+    "setup": Entry("Set-up", "setup.begin:setup", "everything for somebody new, on one screen"),
+    "init": Entry("Set-up", "setup.setup:init", "make a workspace"),
+    "status": Entry("Set-up", "setup.setup:status", "one screen of how things stand, or what became of a command"),
+    "doctor": Entry("Set-up", "maintenance.doctor:doctor", "check every invariant, and mend with --fix"),
+    "config": Entry("Set-up", "setup.setup:config", "show or set settings"),
+    "completion": Entry(
+        "Set-up", "setup.completion:completion", "let bash, zsh or fish complete commands, entities and ids"
+    ),
+    "signal": Entry("Facts", "facts.signal:signal", "classify text; with --write record what is high"),
+    "write": Entry("Facts", "facts.write:write", "record a fact"),
+    "facts": Entry("Facts", "facts.facts:facts", "list facts, as of any time"),
+    "show": Entry("Facts", "facts.facts:show", "one fact"),
+    "history": Entry("Facts", "facts.facts:history", "a fact's chain of versions"),
+    "why": Entry("Facts", "facts.facts:why", "the chain back to the source bytes"),
+    "correct": Entry("Facts", "facts.change:correct", "replace a fact by what is right"),
+    "retract": Entry("Facts", "facts.change:retract", "take a fact back"),
+    "forget": Entry("Facts", "facts.forget:forget", "erase something for good, and print what went"),
+    "taint": Entry("Facts", "facts.forget:taint", "what depends on a source, and take it back"),
+    "confirm": Entry("Facts", "facts.change:confirm", "say that a fact still holds"),
+    "pin": Entry("Facts", "facts.change:pin", "keep a fact in the summary"),
+    "unpin": Entry("Facts", "facts.change:unpin", "let a pinned fact decay again"),
+    "access": Entry("Facts", "facts.change:access", "count a use of a fact"),
+    "contradictions": Entry("Facts", "facts.facts:contradictions", "what a statement would contradict; writes nothing"),
+    "timeline": Entry("Facts", "facts.ask:timeline", "what was true of an entity, in order"),
+    "diff": Entry("Facts", "facts.ask:diff", "what was learnt, replaced and taken back since a day"),
+    "ask": Entry("Facts", "facts.ask:ask", "who, when, where, latest or prefers, from facts with their ids"),
+    "sql": Entry("Facts", "facts.sql:sql", "look at the database with one SELECT"),
+    "entity": Entry("Entities", "entities.entity:entity", "people, projects and archives"),
+    "graph": Entry("Entities", "entities.graph:graph", "who and what is joined by facts"),
+    "undo": Entry("Entities", "entities.entity:undo", "take back what you wrote last, or did last with entity"),
+    "recall": Entry("Recall", "recall.recall:recall", "ask the memory"),
+    "context": Entry("Recall", "recall.context:context", "the block that an agent loads at its start"),
+    "session": Entry("Sessions", "sessions.session:session", "silos of conversations"),
+    "note": Entry("Sessions", "sessions.note:note", "today's daily note"),
+    "handoff": Entry("Sessions", "sessions.handoff:handoff", "what one session leaves for the next"),
+    "working-memory": Entry(
+        "Sessions", "sessions.working_memory:working_memory", "what a session has in hand right now"
+    ),
+    "decision": Entry("Sessions", "sessions.decision:decision", "what was settled, only ever appended to"),
+    "capture": Entry("Sessions", "sessions.capture:capture", "transcripts and notes into turns, exactly once"),
+    "heartbeat": Entry("Heartbeat", "maintenance.heartbeat:heartbeat", "what cron calls to keep the memory true"),
+    "decay": Entry("Heartbeat", "maintenance.decay:decay", "what leaves hot and warm, and when"),
+    "domain": Entry("Heartbeat", "maintenance.domain:domain", "the scopes given to subagents, and what they propose"),
+    "tension": Entry("Review", "review.tension:tension", "facts that exclude each other"),
+    "observe": Entry("Review", "review.observe:observe", "note something noticed, for a review to settle"),
+    "review": Entry("Review", "review.review:review", "settle what waits, one thing at a time, with undo"),
+    "hooks": Entry("Doors", "doors.hooks:hooks", "connect Claude Code, Codex and other agents to the memory"),
+    "ui": Entry("Doors", "doors.ui:ui", "the memory as a page in the browser"),
+    "mcp": Entry("Doors", "doors.mcp:mcp", "the MCP server, which also keeps recall warm for other processes"),
+    "import": Entry(
+        "Doors", "doors.import_:import_", "another memory, or an archive, into this one; and back out again"
+    ),
+    "export": Entry("Doors", "doors.export:export", "the whole store as an archive, a vault of notes, or items.json"),
+    "backup": Entry(
+        "Operations", "maintenance.backup:backup", "copy what cannot be made again, and prove that it restores"
+    ),
+    "restore": Entry(
+        "Operations", "maintenance.backup:restore", "make a workspace of a backup, also as it was earlier"
+    ),
+    "rebuild": Entry(
+        "Operations", "maintenance.operations:rebuild", "make database, index or mirror anew from the journal"
+    ),
+    "verify": Entry("Operations", "maintenance.operations:verify", "check the hash chain and print the digests"),
 }
 
 
@@ -104,7 +116,7 @@ class EngramGroup(EngramSet):
             rows = [(name, entry.summary) for name, entry in COMMANDS.items() if entry.section == section]
             with formatter.section(section):
                 formatter.write_dl(rows)
-        from engram.cli.words import BROUGHT_ALONG  # noqa: PLC0415 - only for those who ask for help
+        from engram.cli.invocation.words import BROUGHT_ALONG  # noqa: PLC0415 - only for those who ask for help
 
         others: dict[str, list[str]] = {}
         for word, (name, *_) in BROUGHT_ALONG.items():
@@ -117,7 +129,7 @@ class EngramGroup(EngramSet):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, also by a word that people bring along."""
         if args[0] not in COMMANDS:
-            from engram.cli.words import understood  # noqa: PLC0415 - who names a command does without
+            from engram.cli.invocation.words import understood  # noqa: PLC0415 - who names a command does without
 
             args = understood(args, COMMANDS)
         return super().resolve_command(ctx, args)
@@ -181,7 +193,7 @@ def _translate(problem: click.ClickException | EngramError) -> EngramError:
         below = problem.ctx.command.list_commands(problem.ctx)
         message = f"{command} needs one of its commands: {', '.join(below)}"
     elif isinstance(problem, click.NoSuchOption):
-        from engram.cli.words import near_names  # noqa: PLC0415 - only for those who mistype
+        from engram.cli.invocation.words import near_names  # noqa: PLC0415 - only for those who mistype
 
         near = near_names(problem.option_name, problem.possibilities or ())
         message = f"no option is called {problem.option_name!r}"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.cli.line_breaks import cell_len
-from engram.cli.line_breaks import fitted
+from engram.cli.terminal.line_breaks import cell_len
+from engram.cli.terminal.line_breaks import fitted
 
 WIDTH = 40
 

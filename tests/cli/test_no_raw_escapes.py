@@ -2,7 +2,7 @@
 
 import pytest
 
-from engram.cli.streams import without_orders
+from engram.cli.terminal.streams import without_orders
 from engram.workspace import Workspace
 from tests.conftest import Engram
 

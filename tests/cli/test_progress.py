@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.cli.progress import TerminalProgress
-from engram.cli.progress import passing
+from engram.cli.terminal.progress import TerminalProgress
+from engram.cli.terminal.progress import passing
 
 
 def shown(*said: tuple[float, str, int, int, float | None]) -> list[str]:
@@ -99,7 +99,7 @@ def test_a_terminal_is_told_and_json_is_not(
     (workspace / "memory" / "2026-01-05.md").write_text("- We met in Riga\n", encoding="utf-8")
     (workspace / "chat.md").write_text("Anna: We met in Riga\n", encoding="utf-8")
     ours, terminal = pty.openpty()
-    slow = "import engram.cli.progress as p; p._QUIET_S = 0; from engram.cli.entry import run; run()"
+    slow = "import engram.cli.terminal.progress as p; p._QUIET_S = 0; from engram.cli.entry import run; run()"
 
     called = [sys.executable, "-c", slow, *command.split()]
     done = subprocess.run(called, cwd=workspace, stderr=terminal, stdout=subprocess.PIPE, check=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engram.cli import review_session
+from engram.cli.review import review_session
 from engram.model.domain import DomainType
 from engram.ports.database import FactFilter
 from engram.services.domains.desk import DomainCommands

@@ -5,9 +5,9 @@ from typing import Any
 import click
 import pytest
 
-from engram.cli.screen import fit
-from engram.cli.screen import hit_lines
-from engram.cli.screen import screen_text
+from engram.cli.recall.screen import fit
+from engram.cli.recall.screen import hit_lines
+from engram.cli.recall.screen import screen_text
 from engram.workspace import Workspace
 from tests.cli.test_tables import HEIGHT
 from tests.cli.test_tables import on_terminal

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engram.cli.screen_lines import fit_lines
-from engram.cli.screen_lines import from_home
-from engram.cli.screen_lines import screen_width
+from engram.cli.terminal.screen_lines import fit_lines
+from engram.cli.terminal.screen_lines import from_home
+from engram.cli.terminal.screen_lines import screen_width
 
 LONG = " 1. Never send real SMS from the test suite, use the fake gateway."
 

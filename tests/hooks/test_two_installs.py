@@ -101,7 +101,7 @@ def test_an_older_process_is_told_of_as_one_that_is_about_to_be_replaced(
 ) -> None:
     started(filled)
     monkeypatch.setattr("engram.warm.protocol.__version__", NEWER)
-    monkeypatch.setattr("engram.cli.hooks_install.__version__", NEWER)
+    monkeypatch.setattr("engram.cli.doors.hooks_install.__version__", NEWER)
 
     assert f"the next prompt that calls this install ({NEWER}) replaces it" in engram("hooks", "status").out
 

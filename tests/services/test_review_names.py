@@ -2,7 +2,7 @@
 
 import pytest
 
-from engram.cli import review_session
+from engram.cli.review import review_session
 from engram.ports.database import FactFilter
 from engram.workspace import Workspace
 from tests.cli.test_review_session import Keys

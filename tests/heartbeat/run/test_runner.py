@@ -14,8 +14,8 @@ import pytest
 
 import engram
 from engram.base.clock import to_iso
-from engram.cli import heartbeat as cli_heartbeat
 from engram.cli.main import main
+from engram.cli.maintenance import heartbeat as cli_heartbeat
 from engram.errors import BadValueError
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phases import child_environment

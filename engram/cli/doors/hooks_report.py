@@ -1,0 +1,28 @@
+"""How `hooks report` and `hooks stop` talk to people. The work is done in `engram.hooks`."""
+
+from engram.cli.invocation.moments import read_time
+from engram.cli.invocation.options import invocation
+from engram.hooks.report import report
+from engram.hooks.report import report_text
+from engram.store.recall_log import RecallLog
+from engram.warm import holder
+
+
+def show(since: str | None) -> None:
+    """Print what was recalled for prompts since then, and what replies used of it."""
+    workspace = invocation().workspace()
+    begin = read_time(workspace, "--since", since)
+    found = report(RecallLog(workspace.paths.recall_log).rows(), since=begin)
+    invocation().emit(found, lambda: report_text(found))
+
+
+def stop() -> None:
+    """End the warm process and say what became of it."""
+    outcome, pid = holder.stop(invocation().workspace().paths)
+    said = {
+        holder.NOT_RUNNING: "no warm process runs",
+        holder.STOPPED: f"the warm process {pid} ended",
+        holder.KILLED: f"the warm process {pid} did not end by itself and was killed",
+        holder.OF_ANOTHER: f"process {pid} answers, but hooks did not start it: end `engram mcp` where it runs",
+    }
+    invocation().emit({"outcome": outcome.replace(" ", "_"), "pid": pid}, said[outcome])

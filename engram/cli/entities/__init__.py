@@ -1,0 +1,1 @@
+"""The commands on entities, and on the graph that facts make of them."""

@@ -1,0 +1,1 @@
+"""The commands on facts: record, list, explain, change and forget them."""

@@ -1,0 +1,139 @@
+"""Questions over facts that no ranking answers: timeline, diff, ask."""
+
+from typing import Any
+
+import click
+
+from engram.cli.facts.fact_text import retired_why
+from engram.cli.facts.facts import DAY_CHARS
+from engram.cli.facts.facts import asked_at
+from engram.cli.invocation.moments import read_window
+from engram.cli.invocation.options import EngramCommand
+from engram.cli.invocation.options import check_words
+from engram.cli.invocation.options import invocation
+from engram.cli.invocation.options import table
+from engram.cli.invocation.shell_words import complete_entity
+from engram.cli.invocation.silo import asked_by
+from engram.errors import UsageError
+from engram.services.facts.difference import differences
+from engram.services.facts.questions import TEMPLATES
+from engram.services.facts.questions import answer_template
+from engram.services.facts.timeline import timeline as tell_timeline
+
+_SIGNS = {"created": "+", "superseded": "~", "retracted": "-"}
+_WORDS = {"created": "learnt", "superseded": "replaced", "retracted": "taken back"}
+_SINCE = click.option("--since", metavar="D", help="From then on: 2026-02-24, monday, last week, 7d.")
+_UNTIL = click.option("--until", metavar="D", help="Until then; days that it names are included.")
+
+
+@click.command(cls=EngramCommand)
+@click.argument("entity", shell_complete=complete_entity)
+@_SINCE
+@_UNTIL
+@click.option("-n", "limit", type=click.IntRange(min=1), metavar="N", help="Only the latest N.")
+@asked_by
+def timeline(
+    *, entity: str, since: str | None, until: str | None, limit: int | None, session: str | None, agent: str | None
+) -> None:
+    """Tell what was true of an entity, in the order in which it became true.
+
+    \b
+    Example:
+      engram timeline people/anna --since 2026-01-01
+    """
+    asked = invocation()
+    check_words(entity=entity, since=since, until=until)
+    workspace = asked.workspace()
+    window, moment = read_window(workspace, since, until), asked_at(workspace, session, agent)
+    with workspace.reading() as database:
+        path, views = tell_timeline(database, entity, window, moment)
+    views = views[-limit:] if limit else views
+    rows = [(_days_of(view), view["id"], view["text"]) for view in views]
+    asked.emit_table(
+        {"entity": path, "facts": views},
+        lambda: table(rows) or f"nothing dated is known of {path}",
+        [("from", False), ("to", False), ("id", False), ("tier", False), ("fact", True)],
+        [(*_ends_of(view), view["id"], view["tier"], view["text"]) for view in views],
+    )
+
+
+@click.command(cls=EngramCommand)
+@click.argument("span", metavar="[SINCE[..UNTIL]]", required=False)
+@_SINCE
+@_UNTIL
+@click.option(
+    "--entity", default="", metavar="E", help="Only of this one: path, title or alias.", shell_complete=complete_entity
+)
+@asked_by
+def diff(
+    *, span: str | None, since: str | None, until: str | None, entity: str, session: str | None, agent: str | None
+) -> None:
+    """Say what the memory learnt, replaced and took back since a day.
+
+    \b
+    Example:
+      engram diff --since monday
+    """
+    asked = invocation()
+    check_words(span=span, since=since, until=until, entity=entity)
+    if span is not None:
+        if since or until:
+            raise UsageError("SINCE and --since exclude each other", hint="engram diff monday..today")
+        since, _, until = (part or None for part in span.partition(".."))
+    if not since and not until:
+        raise UsageError("since when?", hint="engram diff --since monday")
+    workspace = asked.workspace()
+    window, moment = read_window(workspace, since, until), asked_at(workspace, session, agent)
+    with workspace.reading() as database:
+        found = differences(database, window, moment, entity)
+    changed = [(kind, view) for kind, views in found.items() for view in views]
+    asked.emit_table(
+        found,
+        lambda: table((_SIGNS[kind], view["id"], _told(kind, view)) for kind, view in changed) or "nothing changed",
+        [("what", False), ("id", False), ("fact", True)],
+        [(_WORDS[kind], view["id"], _told(kind, view)) for kind, view in changed],
+    )
+
+
+@click.command(cls=EngramCommand)
+@click.argument("template", type=click.Choice(TEMPLATES))
+@click.argument("entity", shell_complete=complete_entity)
+@click.argument("words", nargs=-1)
+@asked_by
+def ask(*, template: str, entity: str, words: tuple[str, ...], session: str | None, agent: str | None) -> None:
+    """Answer who, when, where, latest or prefers about an entity from its facts, each with its id; or say nothing.
+
+    WORDS narrow it down: only facts that hold all of them are told.
+
+    \b
+    Example:
+      engram ask prefers anna
+    """
+    asked = invocation()
+    check_words(entity=entity, words=" ".join(words))
+    workspace = asked.workspace()
+    moment = asked_at(workspace, session, agent)
+    with workspace.reading() as database:
+        found = answer_template(database, template, entity, words, moment)
+    lines = [f"{_answered(template, view)}  [{view['id']}]" for view in found["facts"]]
+    asked.emit(found, "\n".join(lines) or f"no fact of {found['entity']} says {template}")
+
+
+def _answered(template: str, view: dict[str, Any]) -> str:
+    return f"{view['valid_from'][:DAY_CHARS]}  {view['text']}" if template in {"when", "latest"} else str(view["text"])
+
+
+def _days_of(view: dict[str, Any]) -> str:
+    began, ended = _ends_of(view)
+    return f"{began} - {ended}" if ended else began
+
+
+def _ends_of(view: dict[str, Any]) -> tuple[str, str]:
+    return view["valid_from"][:DAY_CHARS], (view["valid_to"] or "")[:DAY_CHARS]
+
+
+def _told(kind: str, view: dict[str, Any]) -> str:
+    if kind == "superseded" and view["superseded_by"]:
+        return f"{view['text']} (now {view['superseded_by']})"
+    why = retired_why(view["reason"]) if kind == "retracted" else ""
+    return f"{view['text']} ({why})" if why else str(view["text"])

@@ -1,0 +1,85 @@
+"""One fact as a person reads it: the statement, and what is known about it in words. `--json` has every field."""
+
+from collections.abc import Mapping
+from typing import Any
+from typing import Final
+
+from engram.base.counts import counted
+from engram.cli.invocation.options import table
+from engram.rules.writes.candidates import UNDONE
+
+View = Mapping[str, Any]  # services.listing.fact_views
+
+_DAY_CHARS: Final = len("2026-02-24")
+_NAMES: Final = {  # fields that are told as they are -> what a person calls them
+    "related": "joined to",
+    "tags": "tags",
+    "supersedes": "replaces",
+    "superseded_by": "replaced by",
+    "derived_from": "made of",
+    "corrects": "corrects",
+}
+
+
+def fact_text(view: View, state: str, *, at_home: bool = False) -> str:
+    """Return a fact in that state with what is known about it; with `at_home` paths below the home begin with ~."""
+    marks = [view["category"], view["tier"], view["trust"], *(["pinned"] if view.get("pinned") else [])]
+    stands = [] if state == "active" else [state]
+    rows = [(name, text) for name, text in _rows(view, at_home=at_home) if text]
+    return "\n".join([f"{view['id']}  ({', '.join([*stands, *marks])})", f"  {view['text']}", "", table(rows)])
+
+
+def retired_why(reason: str | None) -> str:
+    """Return why a fact is no longer believed, without the ids of commands that take others back."""
+    return "undone" if (reason or "").startswith(UNDONE) else reason or ""
+
+
+def _rows(view: View, *, at_home: bool) -> list[tuple[str, str]]:
+    slot = f"{view['attribute']} = {view['value']}" if view.get("attribute") else ""
+    listed = [(label, _listed(view.get(name))) for name, label in _NAMES.items()]
+    return [
+        ("about", view["entity"]),
+        ("true", _true(view)),
+        ("learnt", _at(view["recorded_at"])),
+        ("from", source_text(view["source"], at_home=at_home)),
+        ("sure", f"{view['confidence']:.0%}"),
+        ("slot", slot),
+        *listed,
+        ("kind", view["abstraction"] if view["abstraction"] != "episode" else ""),
+        ("private to", "" if view["scope"] == "shared" else view["scope"]),
+        ("used", _times(view.get("access_count", 0), view.get("last_accessed_at"))),
+        ("confirmed", _times(view.get("confirm_count", 0), view.get("last_confirmed_at"))),
+        ("version", str(view["version"]) if view["version"] > 1 else ""),
+        ("believed until", _at(view["known_to"]) if view.get("known_to") else ""),
+        ("why", retired_why(view.get("reason"))),
+        ("", "it never held: it was wrong" if view.get("was_wrong") else ""),
+    ]
+
+
+def source_text(source: View, *, at_home: bool = False) -> str:
+    """Return who said something and where: session, file and name of the source, as far as they are known."""
+    from engram.cli.terminal.screen_lines import from_home as shortened  # noqa: PLC0415 - seldom needed
+
+    path = source.get("path")
+    place = (shortened(path) if at_home else path) if path else None
+    session = f"in {source['session']}" if source.get("session") else None
+    return ", ".join(filter(None, [f"the {source['actor']}", session, place, source.get("label")]))
+
+
+def _true(view: View) -> str:
+    until = f" until {view['valid_to'][:_DAY_CHARS]}" if view.get("valid_to") else ""
+    return f"since {view['valid_from'][:_DAY_CHARS]}{until}"
+
+
+def _times(count: int, last: str | None) -> str:
+    if not count:
+        return ""
+    return f"{counted(count, 'time')}{f', last {_at(last)}' if last else ''}"
+
+
+def _at(instant: str) -> str:
+    return f"{instant[:16].replace('T', ' ')} UTC"
+
+
+def _listed(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value or "")

@@ -1,0 +1,241 @@
+"""Questions about facts: facts, show, history, why, contradictions."""
+
+import datetime as dt
+import sys
+from typing import Any
+
+import click
+
+from engram.cli.facts.fact_text import fact_text
+from engram.cli.facts.fact_text import retired_why
+from engram.cli.invocation.moments import read_time
+from engram.cli.invocation.options import EngramCommand
+from engram.cli.invocation.options import check_words
+from engram.cli.invocation.options import invocation
+from engram.cli.invocation.options import table
+from engram.cli.invocation.shell_words import complete_entity
+from engram.cli.invocation.shell_words import complete_fact
+from engram.cli.invocation.silo import asked_by
+from engram.cli.invocation.silo import find_asker
+from engram.cli.terminal.screen_lines import fit_lines
+from engram.cli.terminal.screen_lines import from_home
+from engram.cli.terminal.screen_lines import screen_width
+from engram.errors import UsageError
+from engram.model.fact import Category
+from engram.services.facts.contradictions import find_contradictions
+from engram.services.facts.listing import FactQuery
+from engram.services.facts.listing import Moment
+from engram.services.facts.listing import chain_of
+from engram.services.facts.listing import fact_views
+from engram.services.facts.listing import get_fact
+from engram.services.facts.listing import list_facts
+from engram.services.facts.provenance import explain_fact
+from engram.services.recall.outdated_now import outdated_now
+from engram.services.visibility import visible_scopes
+from engram.workspace import Workspace
+
+_GONE = {  # state of a source -> what is said below the words as they were read
+    "changed": "its source changed since: these words no longer stand there",
+    "missing": "its source is gone since: these words no longer stand anywhere that is known",
+}
+DAY_CHARS = len("2026-02-24")  # of an instant in ISO form: its day
+OVER = "outdated_by"  # in a view: the id of the newer fact that tells this one to be over
+_SAID_OF_NOW = frozenset({"active", "planned"})  # listings of which newer facts may tell some to be over
+_MOMENTS = ("since", "as_of", "as_known")
+_STATUSES = ["active", "planned", "ended", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
+
+
+@click.command(cls=EngramCommand)
+@click.option("--entity", default="", metavar="E", help="Path, title or alias.", shell_complete=complete_entity)
+@click.option("--category", type=click.Choice([one.value for one in Category]))
+@click.option("--tag", default="", metavar="T")
+@click.option("--status", type=click.Choice(_STATUSES), default="active", show_default=True)
+@click.option("--tier", type=click.Choice(["hot", "warm", "cold"]))
+@click.option("--since", metavar="D", help="Recorded from then on: 2026-02-24, monday, 7d.")
+@click.option("--as-of", metavar="T", help="What was true in the world then.")
+@click.option("--as-known", metavar="T", help="What was believed then.")
+@click.option("--candidates", is_flag=True, help="What waits to be said again or confirmed: --status candidate.")
+@click.option("-n", "limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
+@asked_by
+def facts(*, candidates: bool, limit: int | None, session: str | None, agent: str | None, **options: Any) -> None:
+    """List facts: all of them, those that hold now unless told otherwise.
+
+    What begins later is planned, and what is over by its own end has ended.
+
+    Of an active one that a newer one tells to be over ("we moved from Nomad to Kubernetes") that is said.
+
+    \b
+    Example:
+      engram facts --entity people/anna --status all
+    """
+    asked = invocation()
+    check_words(**{name: value for name, value in options.items() if value is not None})
+    workspace = asked.workspace()
+    moments: dict[str, Any] = {name: _time(workspace, name, options.pop(name)) for name in _MOMENTS}
+    words: dict[str, Any] = {name: value or "" for name, value in options.items()}
+    if candidates:
+        words["status"] = _only_candidates(words["status"])
+    query = FactQuery(**words, **moments, limit=limit)
+    moment = asked_at(workspace, session, agent)
+    with workspace.reading() as database:
+        views = list_facts(database, query, moment)
+        if query.status in _SAID_OF_NOW and not (query.as_of or query.as_known):
+            scopes = visible_scopes(moment.caller) if moment.caller else ()
+            over = outdated_now(database, [view["id"] for view in views], moment.now, scopes)
+            views = [{**view, **({OVER: over[view["id"]]} if view["id"] in over else {})} for view in views]
+    asked.emit_table({"facts": views}, lambda: _listing(views), _columns(views), _rows(views))
+
+
+@click.command(cls=EngramCommand)
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@asked_by
+def show(fact_id: str, session: str | None, agent: str | None) -> None:
+    """Show one fact with everything that is known about it.
+
+    \b
+    Example:
+      engram show anna-001
+    """
+    asked = invocation()
+    workspace = asked.workspace()
+    moment = asked_at(workspace, session, agent)
+    with workspace.reading() as database:
+        view = fact_views(database, [get_fact(database, fact_id, moment.caller)], moment)[0]
+    asked.emit(view, lambda: fact_text(view, _state(view), at_home=asked.for_screen))
+
+
+@click.command(cls=EngramCommand)
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@asked_by
+def history(fact_id: str, session: str | None, agent: str | None) -> None:
+    """Show the chain of versions that a fact belongs to, oldest first.
+
+    \b
+    Example:
+      engram history anna-001
+    """
+    asked = invocation()
+    workspace = asked.workspace()
+    moment = asked_at(workspace, session, agent)
+    with workspace.reading() as database:
+        fact = get_fact(database, fact_id, moment.caller)
+        views = fact_views(database, chain_of(database, fact), moment)
+    rows = [(view["recorded_at"][:DAY_CHARS], view["id"], view["status"], view["text"]) for view in views]
+    columns = [("learnt", False), ("id", False), ("state", False), ("fact", True)]
+    asked.emit_table({"id": fact.id, "versions": views}, lambda: table(rows), columns, rows)
+
+
+@click.command(cls=EngramCommand)
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+def why(fact_id: str) -> None:
+    """Show why a fact is believed: each version with the words that it rests on.
+
+    \b
+    Example:
+      engram why anna-001
+    """
+    asked = invocation()
+    workspace = asked.workspace()
+    with workspace.reading() as database:
+        fact = get_fact(database, fact_id)
+        steps = explain_fact(database, fact, workspace.paths.root)
+    asked.emit({"id": fact.id, "chain": steps}, lambda: _why_text(steps))
+
+
+@click.command(cls=EngramCommand)
+@click.option("--entity", required=True, metavar="E", help="Path, title or alias.", shell_complete=complete_entity)
+@click.option("--fact", "text", required=True, metavar="T", help="The statement.")
+@click.option("--cross-entity", is_flag=True, help="Also look at related entities.")
+def contradictions(*, entity: str, text: str, cross_entity: bool) -> None:
+    """Say what a statement would contradict. Writes nothing.
+
+    \b
+    Example:
+      engram contradictions --entity people/anna --fact "Anna does not prefer tea"
+    """
+    asked = invocation()
+    check_words(entity=entity, fact=text)
+    workspace = asked.workspace()
+    with workspace.reading() as database:
+        found = find_contradictions(database, entity, text, cross_entity=cross_entity, judge=workspace.judge)
+    lines = [f"{one['id']}  {one['text']}\n  {one['kind']} ({one['confidence']:.2f}): {one['why']}" for one in found]
+    asked.emit({"conflicts": found}, "\n".join(lines) or "nothing that is known contradicts it")
+
+
+def _only_candidates(status: str) -> str:
+    if status not in {"active", "candidate"}:
+        raise UsageError(f"--candidates and --status {status} exclude each other", hint="leave one of them out")
+    return "candidate"
+
+
+def _time(workspace: Workspace, name: str, text: str | None) -> dt.datetime | None:
+    return read_time(workspace, "--" + name.replace("_", "-"), text)
+
+
+def asked_at(workspace: Workspace, session: str | None = None, agent: str | None = None) -> Moment:
+    """Return when and as to whom a question is asked; raises UnknownSessionError."""
+    caller = find_asker(invocation(), session, agent)
+    return Moment(now=workspace.now(), decay=workspace.settings.decay, zone=workspace.settings.zone, caller=caller)
+
+
+def _listing(views: list[dict[str, Any]]) -> str:
+    rows = [(view["id"], view["category"], view["tier"], _state(view), view["text"]) for view in views]
+    return table(rows) or "no facts"
+
+
+def _columns(views: list[dict[str, Any]]) -> list[tuple[str, bool]]:
+    state = [("state", False)] if _differ(views) else []
+    return [("id", False), ("since", False), ("category", False), ("tier", False), *state, ("fact", True)]
+
+
+def _rows(views: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+    is_told = _differ(views)
+    return [
+        (
+            *(view["id"], view["valid_from"][:DAY_CHARS], view["category"], view["tier"]),
+            *([_state(view)] if is_told else []),
+            view["text"],
+        )
+        for view in views
+    ]
+
+
+def _differ(views: list[dict[str, Any]]) -> bool:
+    """Tell whether it says something in what state each fact is."""
+    return any(_state(view) != "active" for view in views)
+
+
+def _state(view: dict[str, Any]) -> str:
+    if OVER in view:
+        return f"over, says {view[OVER]}"
+    return "quarantined" if view["trust"] == "quarantined" else str(view["status"])
+
+
+def _why_text(steps: list[dict[str, Any]]) -> str:
+    lines = [line for step in steps for line in _step(step).split("\n")]
+    return "\n".join(fit_lines(lines, screen_width(sys.stdout), indent="    "))
+
+
+def _shown_path(path: str) -> str:
+    """Return a path as a person reads it on a terminal; other programs get it as it is."""
+    return from_home(path) if sys.stdout.isatty() else path
+
+
+def _step(step: dict[str, Any]) -> str:
+    source = step["source"]
+    line = f":{source['line']}" if source["line"] else ""  # of a transcript only the turn is known
+    place = f"{_shown_path(source['path'])}{line}" if source["path"] else source["label"] or source["actor"]
+    said = [f"{step['id']}  {step['status']}  {step['text']}"]
+    said.append(
+        f"  recorded {step['recorded_at'][:16].replace('T', ' ')} UTC from {place} ({source['state']}, {step['trust']})"
+    )
+    if source["session"]:
+        said.append(f"  in session {source['session']}")
+    if source["quote"]:
+        said.append(f"  “{source['quote']}”")
+    if source["state"] in _GONE:
+        said.append(f"  {_GONE[source['state']]}")
+    if step["confirmed"]:
+        times = "once" if step["confirmed"] == 1 else f"{step['confirmed']} times"
+        said.append(f"  confirmed {times}")
+    return "\n".join(said + ([f"  {retired_why(step['reason'])}"] if step["reason"] else []))

@@ -1,0 +1,1 @@
+"""What all commands share: options, names that the tab key offers, moments, silos, and how a result is shown."""

@@ -1,0 +1,95 @@
+"""How the result of a change is shown, at every command that changes something. Light: results pass as plain JSON."""
+
+import json
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from typing import Any
+
+import click
+
+from engram.base.text import without_control
+from engram.cli.invocation.options import Invocation
+
+if TYPE_CHECKING:
+    from engram.model.change import Change
+
+Result = Mapping[str, Any]  # model.command.CommandResult as JSON
+
+_MARKS = {"tension": "! ", "quarantined": "! ", "refused": "x "}
+_INTERNAL = frozenset({"exit_code", "kind", "details"})
+
+
+def result_json(result: Result, near: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
+    """Return a result with the keys of the contract."""
+    words = {name: value for name, value in result.items() if name not in _INTERNAL}
+    named = {result["id"], *result["superseded"]}
+    similar = {one["id"]: one for one in (*result["similar"], *near) if one["id"] not in named}
+    return {**words, "similar": list(similar.values()), **({"details": result["details"]} if result["details"] else {})}
+
+
+def result_text(result: Result) -> str:
+    """Return a result as a line or two for people."""
+    what = result["id"] or result["command_id"]
+    said = f": {result['fact']['text']}" if result["fact"] else ""
+    lines = [f"{_MARKS.get(result['status'], '')}{result['status']}  {what}{said}"]
+    if result["reason"]:
+        lines.append(f"  {result['reason']}")
+    if guess := result.get("guessed"):
+        lines.append(f"  {_guess_text(guess, is_undone='undoable' in result['details'])}")
+    lines.extend(f"  similar: {one['id']}  {one['text']}" for one in result["similar"])
+    return "\n".join(lines)
+
+
+def answer_result(asked: Invocation, result: Result, *, near: Sequence[dict[str, Any]] = ()) -> int:
+    """Print a result, and on refusal also the error, and return the exit code."""
+    refused = result["status"] == "refused"
+    if not refused or asked.as_json:
+        asked.emit(result_json(result, near), result_text(result))
+    if result["status"] == "accepted" and not asked.as_json:
+        click.echo(f"the store is busy; engram status {result['command_id']} tells what became of it", err=True)
+    if refused:
+        _say_error(asked, result)
+    return int(result["exit_code"])
+
+
+def answer_plan(
+    asked: Invocation, result: Result, changes: "Sequence[Change]", *, near: Sequence[dict[str, Any]] = ()
+) -> int:
+    """Print what a command would do, and return the exit code it would end with."""
+    planned = [change.model_dump(mode="json", exclude_none=True) for change in changes]
+    body = {**result_json(result, near), "dry_run": True, "changes": planned}
+    refused = result["status"] == "refused"
+    if not refused or asked.as_json:
+        asked.emit(body, lambda: _plan_text(result, planned, body["similar"]))
+    if refused:
+        _say_error(asked, result)
+    return int(result["exit_code"])
+
+
+def _plan_text(result: Result, planned: Sequence[dict[str, Any]], similar: Sequence[dict[str, Any]]) -> str:
+    """Return what a command would do, for people; `planned` are its changes."""
+    from engram.operations.words.plan_text import plan_lines  # noqa: PLC0415 - only for those who plan
+
+    lines = plan_lines(planned)
+    lines += [f"({result['reason']})"] if result["reason"] and not result["superseded"] else []
+    lines += [_guess_text(result["guessed"])] if result.get("guessed") else []
+    return "\n".join([*lines, *(f"similar: {one['id']}  {one['text']}" for one in similar)])
+
+
+def _guess_text(guess: Mapping[str, Any], *, is_undone: bool = False) -> str:
+    """Return what was found for a statement, and how that is taken back if it can be."""
+    about = f"about {guess['entity']}{' (new)' if guess['new'] else ''}" if "entity" in guess else ""
+    kind = f"as {guess['category']}" if "category" in guess else ""
+    found = ", ".join(part for part in (about, kind) if part)
+    return f"{found}; engram undo takes it back" if is_undone else found
+
+
+def _say_error(asked: Invocation, result: Result) -> None:
+    near = result["details"].get("near") or []
+    hint = f"did you mean {', '.join(near)}? {result['hint']}" if near else result["hint"]
+    if asked.as_json:
+        words = {"error": result["error"], "message": result["reason"], "hint": hint, "details": result["details"]}
+        click.echo(json.dumps(words, ensure_ascii=False), err=True)
+    else:
+        click.echo(without_control(f"error: {result['reason']}\nhint: {hint}"), err=True)

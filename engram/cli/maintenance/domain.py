@@ -1,0 +1,264 @@
+"""The commands `domain ...`: the scopes given to subagents."""
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from typing import TypeVar
+
+import click
+
+from engram.base.counts import counted
+from engram.cli.invocation.options import EngramCommand
+from engram.cli.invocation.options import EngramSet
+from engram.cli.invocation.options import check_words
+from engram.cli.invocation.options import invocation
+from engram.cli.invocation.options import table
+from engram.cli.invocation.shell_words import complete_domain
+from engram.cli.invocation.shell_words import complete_entity
+from engram.language.screen.fence import barred
+from engram.language.screen.fence import fence
+from engram.language.screen.fence import visible
+from engram.model.domain import DomainType
+from engram.model.domain import ProposalStatus
+from engram.model.domain import Role
+from engram.operations.domain_prompt import domain_context
+from engram.operations.domain_prompt import domains_now
+from engram.rules.domain import format_duration
+from engram.services.domains.desk import DomainCommands
+from engram.services.domains.desk import NewDomain
+from engram.services.domains.registry import domain_view
+from engram.services.domains.registry import get_domain
+from engram.services.domains.registry import load_registry
+from engram.services.domains.registry import open_proposals
+from engram.services.domains.registry import proposal_view
+from engram.services.facts.listing import get_entity_path
+
+_OUTCOMES = {"accept": ProposalStatus.ACCEPTED, "reject": ProposalStatus.REJECTED}
+
+Body = TypeVar("Body", bound=Callable[..., Any])
+_ROLE = "Who calls: the main agent or the subagent; else ENGRAM_ROLE, else a person, who may do everything."
+
+
+def writes(body: Body) -> Body:
+    """Give a command the options of one that changes a domain."""
+    body = click.option("--dry-run", is_flag=True, help="Print what would be done and change nothing.")(body)
+    roles = click.Choice([role.value for role in Role])
+    return click.option("--role", type=roles, envvar="ENGRAM_ROLE", help=_ROLE)(body)
+
+
+def writes_text(body: Body) -> Body:
+    """Give a command the domain and the text that it writes there."""
+    return click.argument("name", shell_complete=complete_domain)(click.argument("text")(writes(body)))
+
+
+@click.group(cls=EngramSet)
+def domain() -> None:
+    """The scopes given to subagents, each with its files in memory/domains/.
+
+    \b
+    Example:
+      engram domain list
+    """
+
+
+@domain.command(cls=EngramCommand)
+@click.argument("name")
+@click.option("--type", "kind", type=click.Choice([one.value for one in DomainType]), required=True, help="What it is.")
+@click.option(
+    "--entity",
+    metavar="E",
+    help="Person or project that it is about: path, title or alias.",
+    shell_complete=complete_entity,
+)
+@click.option("--description", metavar="T", default="", help="What it is for, in a sentence.")
+@click.option("--bind", "bindings", multiple=True, metavar="KEY", help="Chat thread that belongs to it; repeatable.")
+@click.option("--cadence", metavar="SPAN", help="How often it shows life, such as 12h or 7d; else by its type.")
+@writes
+def add(name: str, *, kind: str, bindings: tuple[str, ...], role: str | None, dry_run: bool, **said: Any) -> None:
+    """Make a domain called NAME; files that are there already stay as they are.
+
+    \b
+    Example:
+      engram domain add nightly-backup --type cron-task --description "Copies of the invoices" --bind telegram:4711
+    """
+    check_words(name=name, **said)
+    for key in bindings:
+        check_words(bind=key)
+    wanted = NewDomain(name, DomainType(kind), _entity(said["entity"]), said["description"], bindings, said["cadence"])
+    with _desk(role, dry_run=dry_run) as desk:
+        shown = desk.add(wanted)
+    would = "would make" if dry_run else "made"
+    invocation().emit(shown, f"{would} domain {shown['name']} ({shown['type']}) in {shown['path']}")
+
+
+@domain.command("list", cls=EngramCommand)
+@click.option("--all", "with_archived", is_flag=True, help="Also those that are archived.")
+def list_domains(*, with_archived: bool) -> None:
+    """List domains, each with whether it shows life.
+
+    \b
+    Example:
+      engram domain list --all
+    """
+    workspace = invocation().workspace()
+    registry = domains_now(workspace)
+    found = [one for _, one in sorted(registry.domains.items()) if with_archived or not one.archived]
+    views = [domain_view(registry, one, workspace.now()) for one in found]
+    rows = [(v["name"], v["type"], v["state"], f"{format_duration(v['silent_s'])} silent") for v in views]
+    columns = [("domain", False), ("type", False), ("state", False), ("since its last sign of life", True)]
+    invocation().emit_table({"domains": views}, lambda: table(rows) or "no domains yet", columns, rows)
+
+
+@domain.command(cls=EngramCommand)
+@click.argument("name", shell_complete=complete_domain)
+def show(name: str) -> None:
+    """Show one domain, by its name or by a key that is bound to it.
+
+    \b
+    Example:
+      engram domain show nightly-backup
+    """
+    check_words(name=name)
+    workspace = invocation().workspace()
+    registry = domains_now(workspace)
+    view = domain_view(registry, get_domain(registry, name), workspace.now())
+    invocation().emit(view, lambda: table([(key, _plain(value)) for key, value in view.items() if value]))
+
+
+@domain.command(cls=EngramCommand)
+@writes_text
+def status(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
+    """Say where a domain stands; every status stays in the changelog.
+
+    \b
+    Example:
+      engram domain status nightly-backup "Runs every night since Monday"
+    """
+    check_words(name=name, text=text)
+    with _desk(role, dry_run=dry_run) as desk:
+        shown = desk.set_status(name, text)
+    invocation().emit(shown, f"{'would write' if dry_run else 'wrote'} {shown['path']}")
+
+
+@domain.command(cls=EngramCommand)
+@writes_text
+def log(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
+    """Append an entry to a domain's changelog.
+
+    \b
+    Example:
+      engram domain log nightly-backup "Copied 4 GB, no errors"
+    """
+    check_words(name=name, text=text)
+    with _desk(role, dry_run=dry_run) as desk:
+        shown = desk.log(name, text)
+    invocation().emit(shown, f"{'would write' if dry_run else 'wrote'} {shown['path']}")
+
+
+@domain.command(cls=EngramCommand)
+@writes_text
+def propose(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
+    """Ask the main agent or a person for a decision.
+
+    \b
+    Example:
+      engram domain propose nightly-backup "Keep copies on two disks"
+    """
+    check_words(name=name, text=text)
+    with _desk(role, dry_run=dry_run) as desk:
+        shown = desk.propose(name, text)
+    would = "would propose  " if dry_run else ""
+    invocation().emit(shown, lambda: f"{would}{shown['proposal']['id']}  {shown['proposal']['text']}")
+
+
+@domain.command(cls=EngramCommand)
+def proposals() -> None:
+    """List the proposals that wait to be decided, also those that were written into the files by hand.
+
+    \b
+    Example:
+      engram domain proposals
+    """
+    workspace = invocation().workspace()
+    found = open_proposals(load_registry(workspace.paths), workspace.paths, workspace.now())
+    lines = [barred(visible(f"{one.id}: {one.text}")) for one in found]
+    shown = {"proposals": [proposal_view(one) for one in found]}
+    text = "\n".join(fence(counted(len(found), "proposal"), lines)) if found else "nothing waits to be decided"
+    invocation().emit(shown, text)
+
+
+@domain.command(cls=EngramCommand)
+@click.argument("proposal_id", metavar="ID")
+@click.argument("outcome", type=click.Choice(list(_OUTCOMES)))
+@click.option("--note", metavar="T", help="Why.")
+@writes
+def decide(proposal_id: str, outcome: str, *, note: str | None, role: str | None, dry_run: bool) -> None:
+    """Accept or reject a proposal, by its id or the beginning of it.
+
+    \b
+    Example:
+      engram domain propose nightly-backup "Keep copies for a year"
+      engram domain decide nightly-backup accept --note "the law wants it"
+    """
+    check_words(id=proposal_id, note=note)
+    with _desk(role, dry_run=dry_run) as desk:
+        shown = desk.decide(proposal_id, _OUTCOMES[outcome], note)
+    one = shown["proposal"]
+    would = "would be " if dry_run else ""
+    invocation().emit(shown, f"{one['id']} {would}{one['status']}: {one['text']}")
+
+
+@domain.command(cls=EngramCommand)
+@click.argument("name", shell_complete=complete_domain)
+def context(name: str) -> None:
+    """Print the whole prompt of a domain's subagent, which starts from nothing.
+
+    \b
+    Example:
+      engram domain context nightly-backup
+    """
+    check_words(name=name)
+    text = domain_context(invocation().workspace(), name)
+    invocation().emit({"name": name, "context": text}, text.rstrip("\n"))
+
+
+@domain.command(cls=EngramCommand)
+@click.argument("name", shell_complete=complete_domain)
+@click.option("--undo", is_flag=True, help="Take it back into use.")
+@writes
+def archive(name: str, *, undo: bool, role: str | None, dry_run: bool) -> None:
+    """Put a domain out of use; its files stay where they are.
+
+    \b
+    Example:
+      engram domain archive nightly-backup --dry-run
+    """
+    check_words(name=name)
+    with _desk(role, dry_run=dry_run) as desk:
+        shown = desk.archive(name, undo=undo)
+    would = "would be" if dry_run else "is"
+    invocation().emit(shown, f"domain {shown['name']} {would} {'in use' if undo else 'archived'}")
+
+
+@contextmanager
+def _desk(role: str | None, *, dry_run: bool) -> Iterator[DomainCommands]:
+    workspace = invocation().workspace()
+    with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
+        yield DomainCommands(
+            workspace.paths,
+            now=workspace.now(),
+            role=Role(role) if role else None,
+            dry_run=dry_run,
+        )
+
+
+def _entity(name: str | None) -> str | None:
+    if name is None:
+        return None
+    with invocation().workspace().reading() as database:
+        return get_entity_path(database, name)
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

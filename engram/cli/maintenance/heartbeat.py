@@ -1,0 +1,297 @@
+"""The commands below `engram heartbeat`."""
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from engram.base.counts import counted
+from engram.base.counts import listed_words
+from engram.cli.invocation.options import EngramCommand
+from engram.cli.invocation.options import EngramSet
+from engram.cli.invocation.options import check_words
+from engram.cli.invocation.options import invocation
+from engram.cli.invocation.options import table
+from engram.cli.invocation.shell_words import complete_run
+from engram.errors import BadValueError
+from engram.errors import NeedsWorkError
+from engram.heartbeat.child.phases import PHASES
+from engram.heartbeat.child.run_records import RunRecords
+from engram.heartbeat.report.alerts import AlertFile
+from engram.heartbeat.run.runner import RunOptions
+from engram.heartbeat.run.runner import plan_heartbeat
+from engram.heartbeat.run.runner import run_heartbeat
+from engram.heartbeat.schedule.cron_text import CALLERS
+from engram.heartbeat.schedule.cron_text import describe
+from engram.heartbeat.schedule.cron_text import parse_every
+from engram.hooks.deferred_requests import has_requests
+
+LAST_LINE = "HEARTBEAT_OK"  # of the text output: what agents and cron look for
+_LISTED_RUNS = 20  # of `heartbeat log`
+
+
+@click.group(cls=EngramSet)
+def heartbeat() -> None:
+    """What cron calls to keep the memory true.
+
+    \b
+    Example:
+      engram heartbeat run
+    """
+
+
+@heartbeat.command(cls=EngramCommand)
+@click.option(
+    "--phase",
+    "phases",
+    multiple=True,
+    metavar="P",
+    help=f"Run only this phase ({', '.join(phase.name for phase in PHASES)}); repeatable.",
+)
+@click.option("--force", is_flag=True, help="Read all notes and turns again; facts that are known are not doubled.")
+@click.option(
+    "--agent-command", metavar="CMD", help="Program that answers for phases with a template; no shell is used."
+)
+@click.option(
+    "--timeout", "timeout_s", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Of one phase."
+)
+@click.option("--dry-run", is_flag=True, help="Print what is unread and change nothing.")
+def run(
+    phases: tuple[str, ...], *, force: bool, agent_command: str | None, timeout_s: float | None, dry_run: bool
+) -> None:
+    """Run the heartbeat once: read new notes and turns, keep facts, bring index and life/ up to date.
+
+    Exits 0 also when a phase failed or another heartbeat runs; the status says so.
+
+    \b
+    Example:
+      engram heartbeat run --phase extraction
+    """
+    check_words(agent_command=agent_command)
+    options = RunOptions(phases, force, _split(agent_command), timeout_s, adopts_orphans=True)
+    workspace = invocation().workspace()
+    if dry_run:
+        plan = plan_heartbeat(workspace, options)
+        invocation().emit(plan, lambda: _plan_text(plan))
+        return
+    if has_requests(workspace.paths):  # what a crash kept from being taken in when it was left
+        from engram.hooks.drain_requests import take_in  # noqa: PLC0415 - seldom needed
+
+        take_in(workspace)
+    result = run_heartbeat(workspace, options).as_json()
+    has_failed = result["status"] == "failed"
+    asked = invocation()
+    last = "" if has_failed or asked.for_screen else f"\n{LAST_LINE}"
+    asked.emit(result, lambda: f"{render_run(result, with_id=not asked.for_screen)}{last}")
+    click.get_current_context().exit(1 if has_failed else 0)
+
+
+@heartbeat.command(cls=EngramCommand)
+@click.option("--check", is_flag=True, help="Exit 10 when the last run failed or one is overdue: for supervisors.")
+def status(*, check: bool) -> None:
+    """Show when the heartbeat last ran, what failed, what is overdue, and whether one runs now.
+
+    \b
+    Example:
+      engram heartbeat status
+    """
+    from engram.heartbeat.run.health import heartbeat_standing  # noqa: PLC0415 - only this command needs it
+    from engram.heartbeat.run.health import why_it_needs_work  # noqa: PLC0415 - as above
+
+    standing = heartbeat_standing(invocation().workspace())
+    invocation().emit(standing, lambda: _render_standing(standing))
+    if check and standing["needs_work"]:
+        raise NeedsWorkError(why_it_needs_work(standing), hint="engram heartbeat run, then engram heartbeat log")
+
+
+@heartbeat.command(cls=EngramCommand)
+def alerts() -> None:
+    """List the alerts that stand: what the phases found and nobody has mended.
+
+    \b
+    Example:
+      engram heartbeat alerts
+    """
+    found = AlertFile(invocation().workspace().paths.alerts).current()
+    rows = [(f"{one.first_at:%Y-%m-%d %H:%M}", one.phase, one.text) for one in found]
+    value = {"alerts": [one.model_dump(mode="json", exclude={"gone_at", "is_unheard"}) for one in found]}
+    columns = [("since", False), ("phase", False), ("alert", True)]
+    invocation().emit_table(value, lambda: table(rows) if rows else "no alerts", columns, rows)
+
+
+@heartbeat.command(cls=EngramCommand)
+@click.option("--every", default="30m", show_default=True, metavar="30m", help="How often: minutes, hours or days.")
+@click.option("--with", "by", type=click.Choice(CALLERS), help="What calls it (default: launchd on macOS, else cron).")
+@click.option("--dry-run", is_flag=True, help="Show exactly what would be added and change nothing.")
+def install(*, every: str, by: str | None, dry_run: bool) -> None:
+    """Let the system call `heartbeat run`: a line in your crontab, a timer of your systemd, an agent of launchd.
+
+    Installing again replaces what was installed for this workspace; other workspaces keep theirs.
+
+    \b
+    Example:
+      engram heartbeat install --every 30m --dry-run
+    """
+    from engram.heartbeat.schedule import installer  # noqa: PLC0415 - only this command needs it
+
+    check_words(every=every)
+    report = installer.install(invocation().workspace(), parse_every(every), by, dry_run=dry_run)
+    words = f"{describe(report['adds'])}\n\n{'would add this' if dry_run else 'added'} (every {every})"
+    invocation().emit(report, words)
+
+
+@heartbeat.command(cls=EngramCommand)
+@click.option("--dry-run", is_flag=True, help="Show what would be removed and change nothing.")
+def uninstall(*, dry_run: bool) -> None:
+    """Remove exactly what `heartbeat install` added for this workspace.
+
+    \b
+    Example:
+      engram heartbeat uninstall --dry-run
+    """
+    from engram.heartbeat.schedule import installer  # noqa: PLC0415 - only this command needs it
+
+    report = installer.uninstall(invocation().workspace(), dry_run=dry_run)
+    verb = "would remove" if dry_run else "removed"
+    lines = [f"{verb} {entry}" for entry in report["removed"]]
+    invocation().emit(report, "\n".join(lines) or "nothing was installed for this workspace")
+
+
+@heartbeat.command(cls=EngramCommand)
+@click.argument("run_id", metavar="[RUN]", required=False, shell_complete=complete_run)
+def log(run_id: str | None) -> None:
+    """List the latest runs, or show one RUN whole: its number in the list, 1 for the latest, or its id.
+
+    \b
+    Example:
+      engram heartbeat log
+      engram heartbeat run
+      engram heartbeat log 1
+    """
+    check_words(run=run_id)
+    asked = invocation()
+    records = RunRecords(asked.workspace().paths.runs)
+    if run_id is not None:
+        record = records.get(run_id)
+        asked.emit(record, lambda: render_run(record, with_id=not asked.for_screen))
+        return
+    latest = records.latest(_LISTED_RUNS)
+    rows = [(str(one["run_id"]), str(one.get("started_at", "")), str(one.get("status", ""))) for one in latest]
+    asked.emit_table(
+        {"runs": latest},
+        lambda: table(rows) or "no heartbeat has run here yet",
+        [("", False), ("began", False), ("outcome", False), ("what was done", True)],
+        [
+            (str(number), _moment(one.get("started_at")), _outcome(one), _done(one))
+            for number, one in enumerate(latest, 1)
+        ],
+    )
+
+
+@heartbeat.command("report", cls=EngramCommand)
+@click.option("--html", "file", required=True, metavar="FILE", help="Where to write it; - for standard output.")
+def write_report(*, file: str) -> None:
+    """Write the last 7 days as one page: what was learnt and replaced, what waits, the tiers, and the runs.
+
+    The page is one file that fetches nothing. It holds private facts, too: it is the owner's.
+
+    \b
+    Example:
+      engram heartbeat report --html week.html
+    """
+    from engram.heartbeat.report.week import week_report  # noqa: PLC0415 - only this command needs it
+    from engram.operations.picture_file import STDOUT  # noqa: PLC0415 - as above
+    from engram.operations.picture_file import save_picture  # noqa: PLC0415 - as above
+    from engram.services.pictures.week_page import render_week  # noqa: PLC0415 - as above
+
+    check_words(html=file)
+    asked = invocation()
+    week = week_report(asked.workspace())
+    save_picture(file, render_week(week))
+    if file != STDOUT:
+        told = {"path": file, "since": week["since"], "runs": len(week["runs"]), "learnt": week["learnt"]["facts"]}
+        asked.emit(told, f"wrote the last 7 days to {file}")
+
+
+def _outcome(run: Mapping[str, Any]) -> str:
+    return str(run.get("status", "unknown")).replace("_", " ")
+
+
+def _done(run: Mapping[str, Any]) -> str:
+    """Return what the phases of a run said that had something to do, and its alerts."""
+    done = [phase["summary"] for phase in run.get("phases", []) if phase["status"] != "skipped"]
+    return "; ".join([*done, *(f"alert: {alert}" for alert in run.get("alerts", []))])
+
+
+def _plan_text(plan: Mapping[str, Any]) -> str:
+    unread = f"{counted(plan['note_entries'], 'note entry', 'note entries')} and {counted(plan['turns'], 'turn')}"
+    lines = [f"nothing is changed; it would run {listed_words(plan['phases'])}", f"  to read: {unread}"]
+    return "\n".join([*lines, *(f"  alert: {alert}" for alert in plan["alerts"])])
+
+
+def render_run(run: dict[str, Any], *, with_id: bool = True) -> str:
+    """Return a run for people: one line for each phase, and what is news."""
+    named = f" {run['run_id']}" if with_id and run.get("run_id") else ""
+    lines = [f"heartbeat{named} {_outcome(run)}"]
+    lines += [f"  {notice}" for notice in run.get("notices", [])]
+    lines += [f"  {phase['phase']}: {phase['status']}, {phase['summary']}" for phase in run.get("phases", [])]
+    lines += [
+        f"  {phase['phase']}: {model_text(phase['model'])}" for phase in run.get("phases", []) if "model" in phase
+    ]
+    return "\n".join([*lines, *(f"  alert: {alert}" for alert in run.get("alerts", []))])
+
+
+def model_text(taken: Mapping[str, Any]) -> str:
+    """Return what a model took: `by`, `calls`, `input_tokens`, `output_tokens` and `cost_usd`."""
+    tokens = taken["input_tokens"] + taken["output_tokens"]
+    cost = f", ${taken['cost_usd']:.4f}" if taken["cost_usd"] else ""
+    times = "once" if taken["calls"] == 1 else f"{taken['calls']} times"
+    return f"{taken['by']} asked {times}, {tokens:,} tokens{cost}"
+
+
+def _render_standing(standing: dict[str, Any]) -> str:
+    """Return the standing for people; what is in order is not mentioned."""
+    last, held, schedule = standing["last"], standing["held"], standing["schedule"]
+    if last is None and standing["last_tick"] is None and held is None and schedule is None:
+        return "no heartbeat has run here yet"
+    rows = [("last tick", _moment(standing["last_tick"]))]
+    if held:
+        rows.append(("running", f"pid {held['pid']} since {_moment(held['since'])}"))
+    installed = f"every {schedule['every']} with {schedule['with']}" if schedule else "no; engram heartbeat install"
+    rows.append(("installed", installed))
+    if standing["next_due"]:
+        rows.append(("next due", _moment(standing["next_due"])))
+    if standing["overdue"]:
+        rows.append(("overdue", standing["why"]))
+    rows += [(f"{one['phase']} failed", one["why"]) for one in standing["failed"]]
+    if agent := standing["agent"]:
+        rows.append(("model", f"{model_text(agent)} today{_bounds(agent)}"))
+    if standing["alerts"]:
+        rows.append(("alerts", f"{standing['alerts']} stand: engram heartbeat alerts"))
+    shown = f"\nlatest run with work:\n{render_run({**last, 'alerts': []}, with_id=False)}" if last else ""
+    return f"{table(rows)}{shown}"
+
+
+def _bounds(agent: Mapping[str, Any]) -> str:
+    if agent["why_not"]:
+        return f"; {agent['why_not']}"
+    tokens = [f"{agent['daily_tokens']:,} tokens"] if agent["daily_tokens"] else []
+    cost = [f"${agent['daily_cost']:.2f}"] if agent["daily_cost"] else []
+    return f" of at most {' and '.join([*tokens, *cost])}" if tokens or cost else ""
+
+
+def _moment(at: str | None) -> str:
+    return f"{at[:16].replace('T', ' ')} UTC" if at else "never"
+
+
+def _split(command: str | None) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(command)) if command is not None else ()
+    except ValueError as problem:
+        raise BadValueError(
+            f"--agent-command cannot be split into words: {problem}", hint="close its quotes"
+        ) from problem
+    if command is not None and not words:
+        raise BadValueError("--agent-command is empty", hint="such as --agent-command 'claude -p'")
+    return words

@@ -1,0 +1,1 @@
+"""The commands that answer a question or load the context of a session."""

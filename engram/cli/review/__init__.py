@@ -1,0 +1,1 @@
+"""The commands that settle what waits for a person."""

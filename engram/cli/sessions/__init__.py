@@ -1,0 +1,1 @@
+"""The commands on sessions: notes, handoffs, working memory, decisions, and transcripts."""

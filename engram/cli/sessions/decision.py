@@ -1,0 +1,74 @@
+"""The commands `decision log` and `decision list`: what was settled, in the order in which it was."""
+
+import click
+
+from engram.cli.invocation.options import EngramCommand
+from engram.cli.invocation.options import EngramSet
+from engram.cli.invocation.options import check_words
+from engram.cli.invocation.options import invocation
+from engram.cli.invocation.options import table
+from engram.cli.invocation.shell_words import complete_session
+from engram.cli.invocation.silo import find_silo
+from engram.services.silo.decision_log import DECISIONS
+from engram.services.silo.decision_log import list_decisions
+from engram.services.silo.decision_log import log_decision
+
+_SESSION = click.option(
+    "--session",
+    metavar="S",
+    help="Session whose log it is; else the agent's main one.",
+    shell_complete=complete_session,
+)
+
+
+@click.group(cls=EngramSet)
+def decision() -> None:
+    """What was settled; only ever appended to.
+
+    \b
+    Example:
+      engram decision log "We use DuckDB for billing" --tag billing
+    """
+
+
+@decision.command(cls=EngramCommand)
+@click.argument("text")
+@click.option("--tag", "tags", multiple=True, metavar="T", help="A word to find it by; may be given again.")
+@_SESSION
+@click.option("--dry-run", is_flag=True, help="Print where it would go and write nothing.")
+def log(text: str, tags: tuple[str, ...], session: str | None, *, dry_run: bool) -> None:
+    """Append one decision.
+
+    \b
+    Example:
+      engram decision log "We use DuckDB for billing" --tag billing
+    """
+    check_words(text=text, **{f"tag {place}": tag for place, tag in enumerate(tags, 1)})
+    workspace, folder = find_silo(invocation(), session)
+    path = f"{folder}/{DECISIONS}"
+    if dry_run:
+        invocation().emit({"path": path, "dry_run": True}, f"nothing is changed; it would add a line to {path}: {text}")
+        return
+    now, zone = workspace.now(), workspace.settings.zone
+    logged = log_decision(workspace.paths, folder, text, tags, now=now, zone=zone)
+    invocation().emit({"status": "done", "path": path, **logged._asdict()}, f"{path}\n{logged.text}")
+
+
+@decision.command("list", cls=EngramCommand)
+@click.option("--last", type=click.IntRange(1), metavar="N", help="Only the last ones.")
+@click.option("--tag", metavar="T", help="Only those with this tag.")
+@_SESSION
+def list_(last: int | None, tag: str | None, session: str | None) -> None:
+    """List decisions, oldest first.
+
+    \b
+    Example:
+      engram decision list --last 5
+    """
+    check_words(tag=tag)
+    workspace, folder = find_silo(invocation(), session)
+    found = list_decisions(workspace.paths, folder, tag=tag or "", last=last)
+    rows = [(f"{one.day} {one.time}".strip(), " ".join([one.text, *(f"#{tag}" for tag in one.tags)])) for one in found]
+    shown = {"decisions": [one._asdict() for one in found]}
+    columns = [("when", False), ("decision", True)]
+    invocation().emit_table(shown, lambda: table(rows) or "nothing was decided yet", columns, rows)

@@ -1,0 +1,1 @@
+"""The commands of the first minute: set-up, settings, models and completion."""

@@ -1,0 +1,1 @@
+"""What a person sees: streams, lines, tables and progress on a terminal."""
