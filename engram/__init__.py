@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from engram.api.memory import open_memory as open  # noqa: A004 - engram.open is meant, as in gzip.open
     from engram.api.values import FactView
     from engram.errors import EngramError
-    from engram.model.command import CommandResult
+    from engram.model.commands.command import CommandResult
     from engram.model.document import Hit
     from engram.services.recall.query import RecallAnswer
 
@@ -20,7 +20,7 @@ __version__ = "0.9.0"
 __all__ = ["CommandResult", "EngramError", "FactView", "Hit", "Memory", "RecallAnswer", "init", "open"]
 
 _HOMES = {  # public name -> module and name there
-    "CommandResult": ("engram.model.command", "CommandResult"),
+    "CommandResult": ("engram.model.commands.command", "CommandResult"),
     "EngramError": ("engram.errors", "EngramError"),
     "FactView": ("engram.api.values", "FactView"),
     "Hit": ("engram.model.document", "Hit"),

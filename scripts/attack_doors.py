@@ -12,7 +12,7 @@ from typing import Any
 from engram import open as open_memory
 from engram.mcp.answers import Caller
 from engram.mcp.tools import call_tool
-from engram.model.envelope import make_envelope
+from engram.model.commands.envelope import make_envelope
 from engram.model.fact import Actor
 from engram.operations.setup import make_workspace
 from engram.rules.turn_id import turn_id

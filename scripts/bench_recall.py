@@ -25,7 +25,7 @@ from evaluation import share
 
 from engram.base.clock import utc_now
 from engram.config.recall_settings import EmbeddingSettings
-from engram.model.command import CommandResult
+from engram.model.commands.command import CommandResult
 from engram.operations.ask import make_query
 from engram.operations.ask import recalling
 from engram.operations.setup import make_workspace

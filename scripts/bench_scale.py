@@ -33,7 +33,7 @@ from engram.operations.setup import make_workspace
 from engram.ports.index import SearchFilter
 from engram.services.index.catch_up import catch_up
 from engram.store.embedding.choice import PROVIDER_VARIABLE
-from engram.store.warm_index import WarmIndex
+from engram.store.index.warm_index import WarmIndex
 from engram.warm.client import ask
 from engram.workspace import Workspace
 from engram.workspace import open_workspace

@@ -7,7 +7,7 @@ from typing import Any
 
 from engram.config.paths import Paths
 from engram.config.settings import Settings
-from engram.model.command import CommandResult
+from engram.model.commands.command import CommandResult
 from engram.model.fact import Fact
 from engram.ports.database import FactFilter
 from engram.services.mirror.refresh import find_differences

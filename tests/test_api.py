@@ -25,7 +25,7 @@ from engram.api.values import WriteFields
 from engram.cli.main import COMMANDS
 from engram.cli.main import cli
 from engram.mcp.tools import TOOLS
-from engram.model.command import Outcome
+from engram.model.commands.command import Outcome
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.conftest import WorkspaceWith

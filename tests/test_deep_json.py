@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.hooks.deferred_requests import requests_folder
+from engram.hooks.background.deferred_requests import requests_folder
 from engram.hooks.run import run_hook
 from engram.model.fact import Actor
 from engram.workspace import Workspace

@@ -55,7 +55,7 @@ def test_the_changelog_begins_with_this_version_and_says_what_was_what_is_and_wh
 
 
 def test_every_column_of_the_schema_says_what_it_holds() -> None:
-    schema = (ROOT / "engram/store/sql/schema.sql").read_text(encoding="utf-8")
+    schema = (ROOT / "engram/store/database/sql/schema.sql").read_text(encoding="utf-8")
     columns = [
         line for line in schema.splitlines() if re.match(r"^    \S+ [A-Z]", line) and "PRIMARY KEY (" not in line
     ]

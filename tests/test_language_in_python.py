@@ -19,7 +19,7 @@ _EITHER = re.compile(r"(?<![\w\\<{/.-])[a-z]{2,}\??\|[a-z]{2,}(?![\w>}=/-])")
 # Words of programs and formats, and letters: no language is added by them.
 OF_NO_LANGUAGE = {
     "base/dates.py": "what an option of the command line takes",
-    "base/plain_tables.py": "values of TOML",
+    "base/disk/plain_tables.py": "values of TOML",
     "base/project.py": "names of folders",
     "base/token_estimate.py": "where a tokenizer cuts English words",
     "language/dates/clock.py": "UTC and GMT",

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engram.base.files import make_folder
-from engram.base.files import write_durably
-from engram.base.inner_folders import inner_folder
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_durably
+from engram.base.disk.inner_folders import inner_folder
 from engram.errors import RefusedError
 from engram.operations.setup import make_workspace
 from engram.workspace import Workspace

@@ -13,7 +13,7 @@ from engram.config.settings_file import change_setting
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex
-from engram.model.command import Outcome
+from engram.model.commands.command import Outcome
 from engram.model.entity import Entity
 from engram.model.fact import Actor
 from engram.operations.upkeep import Upkeep

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engram.base.install_hints import DISTRIBUTION
-from engram.base.install_hints import EXTRAS
+from engram.base.machine.install_hints import DISTRIBUTION
+from engram.base.machine.install_hints import EXTRAS
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import engram as engram_package
-from engram.base.files import make_folder
-from engram.base.files import write_atomically
-from engram.base.files import write_durably
-from engram.base.locked_file import APPEND
-from engram.base.locked_file import locked_file
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_atomically
+from engram.base.disk.files import write_durably
+from engram.base.disk.locked_file import APPEND
+from engram.base.disk.locked_file import locked_file
 from engram.heartbeat.child.limited_process import Limits
 from engram.heartbeat.child.limited_process import run_limited
 from engram.workspace import Workspace

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from engram.base.text import slugify
 from engram.heartbeat.extraction.homes import Homes
+from engram.hooks.events.prompts import take_prompt
 from engram.hooks.host import GROUP
 from engram.hooks.host import Event
 from engram.hooks.hosts import load_host
-from engram.hooks.prompts import take_prompt
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn

@@ -102,7 +102,8 @@ def test_the_client_of_a_warm_process_loads_the_standard_library_and_settings_pa
 
 
 def test_commands_are_made_without_pydantic_and_dataclasses() -> None:
-    code = "import sys; import engram.model.envelope, engram.model.write_command; print(*sorted(sys.modules))"
+    light = "engram.model.commands.envelope, engram.model.commands.write_command"
+    code = f"import sys; import {light}; print(*sorted(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert not {name.partition(".")[0] for name in done.stdout.split()} & {*HEAVY, "click", "dataclasses", "inspect"}

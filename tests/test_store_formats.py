@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engram.errors import NewerFormatError
-from engram.model.command import Outcome
+from engram.model.commands.command import Outcome
 from engram.operations.upkeep import Upkeep
 from engram.store.store_format import KNOWN
 from engram.store.store_format import StoreFormat

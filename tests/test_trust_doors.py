@@ -17,7 +17,7 @@ from engram.base.clock import utc_now
 from engram.errors import RefusedError
 from engram.mcp.answers import Caller
 from engram.mcp.tools import call_tool
-from engram.model.envelope import make_envelope
+from engram.model.commands.envelope import make_envelope
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status

@@ -17,15 +17,15 @@ import pytest
 
 from engram.errors import DamagedJournalError
 from engram.errors import StoreBusyError
-from engram.model.change import Record
-from engram.model.command import Outcome
+from engram.model.changes.change import Record
+from engram.model.commands.command import Outcome
 from engram.model.conversation import Watermark
 from engram.operations.upkeep import Upkeep
 from engram.ports.database import FactFilter
 from engram.services.index.full_catch_up import is_current
-from engram.store import edge_index
-from engram.store.duck_database import DuckFactDatabase
-from engram.store.duck_file import Heal
+from engram.store.database.duck_database import DuckFactDatabase
+from engram.store.database.duck_file import Heal
+from engram.store.index import edge_index
 from engram.workspace import Workspace
 from engram.workspace import database_access
 from engram.workspace import open_workspace

@@ -19,12 +19,12 @@ from engram.api.values import WriteFields
 from engram.errors import BadValueError
 from engram.language.signal.detector import SignalResult
 from engram.language.signal.detector import detect
-from engram.model.command import CommandResult
-from engram.model.command import Envelope
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Envelope
+from engram.model.commands.write_command import LIST_FIELDS
+from engram.model.commands.write_command import WriteCommand
+from engram.model.commands.write_command import WriteSource
 from engram.model.fact import Fact
-from engram.model.write_command import LIST_FIELDS
-from engram.model.write_command import WriteCommand
-from engram.model.write_command import WriteSource
 from engram.ports.database import FactDatabase
 from engram.services.facts import listing
 from engram.services.facts.contradictions import find_contradictions

@@ -29,9 +29,9 @@ from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import RefusedError
 from engram.errors import UsageError
-from engram.model.command import CommandResult
-from engram.model.command import Envelope
-from engram.model.command import Outcome
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Envelope
+from engram.model.commands.command import Outcome
 from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
 from engram.warm.warm_store import WarmWorkspace

@@ -12,7 +12,7 @@ from engram.api.opened import require_one_of
 from engram.api.values import NoticedName
 from engram.api.values import SectionName
 from engram.base.text import require_plain
-from engram.model.command import CommandResult
+from engram.model.commands.command import CommandResult
 from engram.operations.review import plan_settling
 from engram.operations.review import settle
 from engram.operations.review import take_back

@@ -65,7 +65,7 @@ def _kept(paths: Paths, stamp: list[Any]) -> HookChoices | None:
 
 def _keep(paths: Paths, stamp: list[Any], choices: HookChoices) -> None:
     """Keep what was read, where hooks have left files before; what cannot be written is read again next time."""
-    from engram.base.files import write_atomically  # noqa: PLC0415 - once for each change of the settings
+    from engram.base.disk.files import write_atomically  # noqa: PLC0415 - once for each change of the settings
 
     try:
         if paths.hooks.is_dir():

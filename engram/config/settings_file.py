@@ -8,7 +8,7 @@ import stat
 from collections.abc import Mapping
 from typing import Any
 
-from engram.base.files import write_durably
+from engram.base.disk.files import write_durably
 from engram.config.kept_settings import keep_settings
 from engram.config.paths import Paths
 from engram.config.recall_settings import SHARES

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
-from engram.base.files import make_folder
+from engram.base.disk.files import make_folder
 from engram.config.paths import Paths
 from engram.errors import RefusedError
 

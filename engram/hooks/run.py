@@ -21,7 +21,7 @@ from engram.hooks.log import log
 from engram.hooks.log import note_firing
 
 if TYPE_CHECKING:
-    from engram.hooks.agent_context import Asked
+    from engram.hooks.events.agent_context import Asked
 
 IN_RUN = "ENGRAM_CHILD_OF_RUN"  # environment variable of what a heartbeat starts
 MAX_INPUT_BYTES = 4 * 1024 * 1024  # of the host's JSON; more is not a prompt
@@ -88,8 +88,8 @@ def _act(paths: Paths, event: str, raw: bytes, host_name: str | None) -> Done:
     note_firing(paths, host.name if host else _UNKNOWN_HOST, event)
     heard = (host.read if host else h.read_plainly)(fields, os.environ)
     if host is not None and (heard.kind is not None or heard.main_of is not None):
-        from engram.hooks.channel_sessions import of_the_workspace  # noqa: PLC0415 - few hosts have more than one conversation
-        from engram.hooks.channel_sessions import tell_of_chat  # noqa: PLC0415 - as above
+        from engram.hooks.events.channel_sessions import of_the_workspace  # noqa: PLC0415 - few hosts have more than one conversation
+        from engram.hooks.events.channel_sessions import tell_of_chat  # noqa: PLC0415 - as above
 
         heard = of_the_workspace(paths, heard)
         tell_of_chat(paths, host.name, heard)
@@ -106,8 +106,8 @@ def _fields(raw: bytes) -> dict[str, object]:
 
 
 def _prompt(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
-    from engram.hooks.prompts import Taken  # noqa: PLC0415 - only for this event
-    from engram.hooks.prompts import take_prompt  # noqa: PLC0415 - as above
+    from engram.hooks.events.prompts import Taken  # noqa: PLC0415 - only for this event
+    from engram.hooks.events.prompts import take_prompt  # noqa: PLC0415 - as above
 
     if event.by_agent:
         return Done(IGNORED)  # what an agent tells another was said by no person
@@ -123,7 +123,7 @@ def _prompt(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
 
 def _ask(paths: Paths, event: h.Event) -> "Asked | None":
     """Begin to recall for a prompt; what goes wrong is a line in the log."""
-    from engram.hooks.agent_context import ask_for  # noqa: PLC0415 - only for those who are told something
+    from engram.hooks.events.agent_context import ask_for  # noqa: PLC0415 - only for those who are told something
 
     try:
         return ask_for(paths, event)
@@ -133,7 +133,7 @@ def _ask(paths: Paths, event: h.Event) -> "Asked | None":
 
 
 def _recalled(paths: Paths, host: h.Host, event: h.Event, asked: "Asked") -> str:
-    from engram.hooks.agent_context import recalled_for  # noqa: PLC0415 - as above
+    from engram.hooks.events.agent_context import recalled_for  # noqa: PLC0415 - as above
 
     try:
         text = recalled_for(paths, event, asked)
@@ -144,8 +144,8 @@ def _recalled(paths: Paths, host: h.Host, event: h.Event, asked: "Asked") -> str
 
 
 def _session_start(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
-    from engram.hooks.deferred_requests import has_requests  # noqa: PLC0415 - only for this event
-    from engram.hooks.deferred_requests import start_taking_in  # noqa: PLC0415 - as above
+    from engram.hooks.background.deferred_requests import has_requests  # noqa: PLC0415 - only for this event
+    from engram.hooks.background.deferred_requests import start_taking_in  # noqa: PLC0415 - as above
 
     if has_requests(paths):  # what took them in last time was ended before it was done
         start_taking_in(paths)
@@ -165,7 +165,7 @@ def _shown(paths: Paths, host: h.Host | None, name: str, event: h.Event) -> str:
     """Return what the host shows its agent; a host that would not, or is not known, is told nothing."""
     if host is None or name not in host.listens:
         return ""
-    from engram.hooks import agent_context  # noqa: PLC0415 - only for those who are told something
+    from engram.hooks.events import agent_context  # noqa: PLC0415 - only for those who are told something
 
     sources = {
         h.SESSION_START: agent_context.context_for,
@@ -180,8 +180,8 @@ def _shown(paths: Paths, host: h.Host | None, name: str, event: h.Event) -> str:
 
 
 def _transcript(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
-    from engram.hooks.deferred_requests import leave_transcript  # noqa: PLC0415 - only for these events
-    from engram.hooks.deferred_requests import start_taking_in  # noqa: PLC0415 - as above
+    from engram.hooks.background.deferred_requests import leave_transcript  # noqa: PLC0415 - only for these events
+    from engram.hooks.background.deferred_requests import start_taking_in  # noqa: PLC0415 - as above
 
     if host is None or not host.has_transcripts or event.transcript is None or event.by_agent:
         return Done(IGNORED)
@@ -193,7 +193,7 @@ def _transcript(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
 
 def _reply(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
     """See whether the reply used what was recalled for it, and have the transcript taken in."""
-    from engram.hooks.recall_use import note_reply  # noqa: PLC0415 - only for these events
+    from engram.hooks.events.recall_use import note_reply  # noqa: PLC0415 - only for these events
 
     if not event.by_agent:
         try:
@@ -204,9 +204,9 @@ def _reply(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
 
 
 def _subagent_stop(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
-    from engram.hooks.agent_context import domain_of  # noqa: PLC0415 - as above
-    from engram.hooks.deferred_requests import leave_status  # noqa: PLC0415 - only for this event
-    from engram.hooks.deferred_requests import start_taking_in  # noqa: PLC0415 - as above
+    from engram.hooks.background.deferred_requests import leave_status  # noqa: PLC0415 - only for this event
+    from engram.hooks.background.deferred_requests import start_taking_in  # noqa: PLC0415 - as above
+    from engram.hooks.events.agent_context import domain_of  # noqa: PLC0415 - as above
 
     domain = domain_of(paths, event) if host else None
     if domain is None:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from pathlib import Path
 
-from engram.base.files import fsync_folder
-from engram.base.files import make_folder
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import make_folder
 from engram.base.ids import new_id
 from engram.config.paths import SELF_FILE_TEXT
 from engram.config.paths import Paths

@@ -12,12 +12,12 @@ from engram.importers.memories.items import EntityItem
 from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import Item
 from engram.importers.memories.items import Remark
-from engram.model.change import Record
+from engram.model.changes.change import Record
+from engram.model.changes.state import State
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.model.state import State
 from engram.rules.fold import fact_number
 from engram.rules.fold import fold_record
 from engram.rules.origin import Origin

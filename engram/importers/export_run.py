@@ -19,7 +19,7 @@ from typing import BinaryIO
 from typing import NamedTuple
 
 from engram.base.counts import counted
-from engram.base.files import fsync_folder
+from engram.base.disk.files import fsync_folder
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
 from engram.errors import BadValueError

@@ -40,7 +40,7 @@ from engram.importers.recorder import ImportRecorder
 from engram.importers.recorder import open_recording
 from engram.language.names.mentions import Known
 from engram.language.names.new_entities import MIN_MENTIONS
-from engram.model.command import Outcome
+from engram.model.commands.command import Outcome
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.entity import Entity

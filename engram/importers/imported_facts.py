@@ -14,12 +14,12 @@ from engram.importers.memories.items import FactItem
 from engram.importers.memories.items import Remark
 from engram.importers.memories.items import content_of
 from engram.importers.recorder import ImportRecorder
-from engram.model.command import CommandResult
-from engram.model.command import Envelope
-from engram.model.command import Outcome
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Envelope
+from engram.model.commands.command import Outcome
+from engram.model.commands.write_command import WriteCommand
+from engram.model.commands.write_command import WriteSource
 from engram.model.fact import Actor
-from engram.model.write_command import WriteCommand
-from engram.model.write_command import WriteSource
 from engram.services.imports import ledger
 from engram.workspace import Workspace
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from engram.base.files import make_folder
-from engram.base.files import write_durably
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.importers.memories.items import Effect

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engram.importers.memories.items import Effect
 from engram.importers.memories.items import Remark
 from engram.importers.recorder import ImportRecorder
-from engram.model.command import Outcome
+from engram.model.commands.command import Outcome
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.fact import Actor

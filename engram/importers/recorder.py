@@ -9,9 +9,9 @@ from typing import Any
 
 from engram.base.clock import to_iso
 from engram.base.text import sha256_hex
-from engram.model.change import Record
-from engram.model.command import CommandResult
-from engram.model.command import Envelope
+from engram.model.changes.change import Record
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Envelope
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.ports.database import SliceKeys

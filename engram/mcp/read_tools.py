@@ -17,7 +17,7 @@ from engram.mcp.arguments import StatusArguments
 from engram.mcp.resolution import entity_of
 from engram.mcp.resolution import fact_of
 from engram.mcp.tool_vocabulary import in_tool_words
-from engram.model.command import Outcome
+from engram.model.commands.command import Outcome
 from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.operations.ask import log_answers

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 from urllib.parse import unquote
 
-from engram.base.safe_files import read_within
+from engram.base.disk.safe_files import read_within
 from engram.base.text import parse_entity_path
 from engram.errors import NotFoundError
 from engram.mcp.answers import Caller

@@ -5,7 +5,7 @@ import threading
 from importlib.util import find_spec
 from pathlib import Path
 
-from engram.base.install_hints import install_command
+from engram.base.machine.install_hints import install_command
 from engram.errors import UsageError
 from engram.loopback.port import HOST
 from engram.loopback.port import taken_port

@@ -24,13 +24,13 @@ from engram.mcp.read_tools import identify
 from engram.mcp.read_tools import result_value
 from engram.mcp.resolution import entity_for
 from engram.mcp.resolution import fact_of
-from engram.model.command import CommandResult
-from engram.model.command import Outcome
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Outcome
+from engram.model.commands.write_command import WriteCommand
+from engram.model.commands.write_command import WriteSource
 from engram.model.domain import Role
 from engram.model.fact import Actor
 from engram.model.observation import ObservationCategory
-from engram.model.write_command import WriteCommand
-from engram.model.write_command import WriteSource
 from engram.operations.domain_prompt import domain_context
 from engram.operations.domain_prompt import domains_now
 from engram.ports.database import FactDatabase

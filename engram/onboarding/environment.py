@@ -18,10 +18,10 @@ from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import RefusedError
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
-from engram.hooks.installer import Edit
-from engram.hooks.installer import Target
-from engram.hooks.installer import plan_install
-from engram.hooks.status import installed_commands
+from engram.hooks.installation.installer import Edit
+from engram.hooks.installation.installer import Target
+from engram.hooks.installation.installer import plan_install
+from engram.hooks.installation.status import installed_commands
 from engram.store.embedding.choice import PROVIDER_VARIABLE
 from engram.store.embedding.choice import choose_model
 from engram.store.embedding.hub_models import download_megabytes

@@ -19,7 +19,7 @@ from engram.heartbeat.child.run_records import FAILED
 from engram.heartbeat.child.run_records import SKIPPED
 from engram.heartbeat.schedule import installer as schedules
 from engram.heartbeat.schedule.cron_text import format_interval
-from engram.hooks.installer import apply_edits
+from engram.hooks.installation.installer import apply_edits
 from engram.onboarding.environment import INSTALL
 from engram.onboarding.environment import HostPlan
 from engram.onboarding.environment import calls

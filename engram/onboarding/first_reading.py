@@ -12,7 +12,7 @@ from typing import NamedTuple
 from engram.errors import MalformedInputError
 from engram.heartbeat.run.runner import RunResult
 from engram.heartbeat.run.runner import run_heartbeat
-from engram.hooks.deferred_requests import leave_transcripts
+from engram.hooks.background.deferred_requests import leave_transcripts
 from engram.importers.capture import capture_files
 from engram.importers.transcripts.files import Choices
 from engram.importers.transcripts.formats import AUTO

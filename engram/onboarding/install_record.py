@@ -7,7 +7,7 @@ before anything is installed, so that a kill between the two leaves nothing that
 import json
 from typing import NamedTuple
 
-from engram.base.files import write_durably
+from engram.base.disk.files import write_durably
 from engram.config.paths import Paths
 
 

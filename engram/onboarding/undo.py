@@ -10,9 +10,9 @@ from engram.errors import BadValueError
 from engram.heartbeat.schedule import installer as schedules
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
-from engram.hooks.installer import Target
-from engram.hooks.installer import apply_edits
-from engram.hooks.installer import plan_uninstall
+from engram.hooks.installation.installer import Target
+from engram.hooks.installation.installer import apply_edits
+from engram.hooks.installation.installer import plan_uninstall
 from engram.onboarding.environment import calls
 from engram.onboarding.install_record import read_installed
 from engram.warm import holder

@@ -11,7 +11,7 @@ from engram.model.backup import BackupManifest
 from engram.ports.database import FactDatabase
 from engram.services.backup.snapshot import lay_out
 from engram.store.backup_folder import BackupFolder
-from engram.store.duck_file import FORMAT
+from engram.store.database.duck_file import FORMAT
 from engram.workspace import Workspace
 
 

@@ -7,9 +7,9 @@ it is confirmed at once, which makes it trusted, so that it stands where the sta
 from collections.abc import Mapping
 from typing import Any
 
-from engram.model.change import Change
-from engram.model.change import FactRecorded
-from engram.model.command import CommandResult
+from engram.model.changes.change import Change
+from engram.model.changes.change import FactRecorded
+from engram.model.commands.command import CommandResult
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.rules.writes.confirmation import is_vouched_for

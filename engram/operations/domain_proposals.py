@@ -6,8 +6,8 @@ from typing import Final
 from engram.base.clock import to_iso
 from engram.errors import BadValueError
 from engram.language.screen.injection import find_injection
-from engram.model.command import CommandResult
-from engram.model.command import Outcome
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Outcome
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role

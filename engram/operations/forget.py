@@ -15,7 +15,7 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.files import write_durably
+from engram.base.disk.files import write_durably
 from engram.base.ids import new_id
 from engram.base.json_values import load_json
 from engram.errors import DamagedStateError

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from engram.base.files import write_durably
+from engram.base.disk.files import write_durably
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.services.pictures.canvas import MADE_BY

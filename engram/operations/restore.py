@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
-from engram.base.faults import fault_point
-from engram.base.files import TEMPORARY
-from engram.base.files import fsync_folder
-from engram.base.files import make_folder
-from engram.base.files import write_durably
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import TEMPORARY
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_durably
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
 from engram.config.paths import SETTINGS_FILE
@@ -24,7 +24,7 @@ from engram.errors import DamagedBackupError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.model.backup import BackupManifest
-from engram.model.command import Envelope
+from engram.model.commands.command import Envelope
 from engram.operations.backup_layout import laid_out
 from engram.operations.backup_layout import require_as_backed_up
 from engram.operations.upkeep import Upkeep

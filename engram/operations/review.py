@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engram.config.paths import SELF_FILE
-from engram.model.change import Change
-from engram.model.command import CommandResult
+from engram.model.changes.change import Change
+from engram.model.commands.command import CommandResult
 from engram.model.fact import Actor
 from engram.model.observation import ObservationStatus
 from engram.operations.domain_proposals import sees_proposals

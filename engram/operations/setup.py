@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
-from engram.base.files import make_folder
-from engram.base.files import write_durably
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_durably
 from engram.base.self_names import SELF_NAMES
 from engram.base.text import parse_entity_path
 from engram.base.text import slugify

@@ -18,7 +18,7 @@ from engram.services.facts.listing import Moment
 from engram.services.facts.status import Standing
 from engram.services.facts.status import latest_run
 from engram.services.facts.status import read_standing
-from engram.store.duck_database import DuckFactDatabase
+from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.lease import noted
 from engram.store.store_format import make_anew
 from engram.workspace import Workspace

@@ -7,8 +7,10 @@ from typing import Final
 from typing import NamedTuple
 from typing import Protocol
 
-from engram.model.change import Record
-from engram.model.command import CommandResult
+from engram.model.changes.change import Record
+from engram.model.changes.settlement import Settlement
+from engram.model.changes.state import State
+from engram.model.commands.command import CommandResult
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
@@ -17,8 +19,6 @@ from engram.model.entity import Redirect
 from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.model.observation import Observation
-from engram.model.settlement import Settlement
-from engram.model.state import State
 from engram.model.tension import Tension
 from engram.ports.overview import Overviews
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Protocol
 
-from engram.model.change import Record
+from engram.model.changes.change import Record
 
 
 class Journal(Protocol):

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 
+from engram.model.changes.state import State
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.observation import Observation
 from engram.model.observation import ObservationStatus
-from engram.model.state import State
 from engram.model.tension import TensionStatus
 from engram.rules.trust.authority import PERSONS
 from engram.rules.writes.derivation import least_trusted

@@ -20,13 +20,13 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from engram.base.faults import fault_point
-from engram.base.files import TEMPORARY
-from engram.base.files import fsync_folder
-from engram.base.files import write_durably
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import TEMPORARY
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import write_durably
+from engram.base.disk.safe_files import StillWrittenError
 from engram.base.ids import new_id
 from engram.base.json_values import load_json
-from engram.base.safe_files import StillWrittenError
 from engram.base.text import sha256_hex
 from engram.errors import DamagedBackupError
 from engram.errors import NotFoundError

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from engram.base.install_hints import install_command
+from engram.base.machine.install_hints import install_command
 from engram.config.memory_settings import ContradictionSettings
 from engram.errors import SettingsError
 from engram.model.comparison import Comparison

@@ -24,9 +24,9 @@ from typing import Any
 
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
-from engram.base.faults import fault_point
-from engram.base.processes import birth_of
-from engram.base.processes import is_alive
+from engram.base.disk.faults import fault_point
+from engram.base.machine.processes import birth_of
+from engram.base.machine.processes import is_alive
 from engram.errors import LeaseLostError
 from engram.errors import StoreBusyError
 from engram.store.locks import take

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from engram.base.files import make_folder
-from engram.base.files import write_atomically
-from engram.base.files import write_durably
-from engram.base.inner_folders import refuse_link
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_atomically
+from engram.base.disk.files import write_durably
+from engram.base.disk.inner_folders import refuse_link
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
 from engram.language.screen.secrets import redact

@@ -20,7 +20,7 @@ import portalocker
 
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
-from engram.base.files import make_folder
+from engram.base.disk.files import make_folder
 from engram.errors import NoLocksError
 from engram.errors import StoreBusyError
 

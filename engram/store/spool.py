@@ -16,13 +16,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from engram.base.faults import fault_point
-from engram.base.files import fsync_folder
-from engram.base.files import make_folder
-from engram.base.files import write_atomically
-from engram.base.files import write_durably
-from engram.base.processes import is_alive
-from engram.base.safe_files import read_within
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_atomically
+from engram.base.disk.files import write_durably
+from engram.base.disk.safe_files import read_within
+from engram.base.machine.processes import is_alive
 from engram.language.screen.redaction import redact_value
 from engram.language.screen.redaction import require_no_secret
 

@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from engram.base.files import make_folder
-from engram.base.files import write_durably
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_durably
 from engram.errors import DamagedStateError
 from engram.errors import NewerFormatError
 from engram.model.value import Value

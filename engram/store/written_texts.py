@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.bounded_gzip import TooLargeError
-from engram.base.bounded_gzip import unpack
-from engram.base.files import write_durably
+from engram.base.disk.bounded_gzip import TooLargeError
+from engram.base.disk.bounded_gzip import unpack
+from engram.base.disk.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
-from engram.base.files import write_atomically
+from engram.base.disk.files import write_atomically
 
 _MOST_PATH_BYTES = 100  # of a socket: macOS takes 103, Linux 107
 _QUEUE = 128

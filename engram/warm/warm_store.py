@@ -20,7 +20,7 @@ from engram.config.settings import load_settings
 from engram.errors import StoreBusyError
 from engram.store.embedding.hub_models import cache_folders
 from engram.store.index.documents import DocumentIndex
-from engram.store.warm_index import WarmIndex
+from engram.store.index.warm_index import WarmIndex
 from engram.warm.protocol import handshake
 from engram.workspace import Workspace
 

@@ -5,7 +5,7 @@ from typing import Any
 from typing import Final
 
 from engram.errors import NotFoundError
-from engram.model.command import CommandResult
+from engram.model.commands.command import CommandResult
 from engram.operations.domain_proposals import decide_proposal
 from engram.operations.domain_proposals import describe_proposal
 from engram.operations.domain_proposals import waiting_proposals

@@ -5,8 +5,8 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.errors import RefusedError
-from engram.model.change import Change
-from engram.model.command import CommandResult
+from engram.model.changes.change import Change
+from engram.model.commands.command import CommandResult
 from engram.operations.words.plan_text import plan_lines
 from engram.ports.database import FactDatabase
 from engram.services.facts.listing import Moment

@@ -15,10 +15,10 @@ from engram.config.settings import Settings
 from engram.errors import DamagedDatabaseError
 from engram.errors import DamagedJournalError
 from engram.errors import StoreBusyError
-from engram.model.change import Record
+from engram.model.changes.change import Record
 from engram.ports.progress import Progress
 from engram.ports.progress import tell_nobody
-from engram.store.duck_database import DuckFactDatabase
+from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.journal.file_journal import FileJournal
 from engram.store.locks import QueuedLock
 from engram.store.store_format import prepare_to_write

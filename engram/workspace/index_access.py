@@ -32,11 +32,11 @@ from engram.services.visibility import find_visible_entities
 from engram.services.visibility import identify
 from engram.services.visibility import scope_in
 from engram.services.visibility import visible_scopes
-from engram.store.edge_index import EdgeVectorIndex
-from engram.store.edge_index import optimise
 from engram.store.index.documents import DocumentIndex
+from engram.store.index.edge_index import EdgeVectorIndex
+from engram.store.index.edge_index import optimise
+from engram.store.index.index_place import IndexPlace
 from engram.store.index.state import Recipes
-from engram.store.index_place import IndexPlace
 from engram.store.locks import QueuedLock
 from engram.workspace.store_access import Storing
 

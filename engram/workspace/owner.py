@@ -11,7 +11,7 @@ from engram.config.settings_file import is_read_only
 from engram.config.settings_file import written_setting
 from engram.config.words import NOBODY
 from engram.errors import RefusedError
-from engram.model.command import CommandResult
+from engram.model.commands.command import CommandResult
 from engram.ports.database import SliceKeys
 from engram.services.extract.attribution import is_harmless_name
 from engram.workspace import Workspace

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from engram.base.clock import to_iso
-from engram.base.files import write_atomically
+from engram.base.disk.files import write_atomically
 from engram.base.log import warn
 from engram.config.paths import Paths
 from engram.errors import DamagedJournalError

@@ -15,7 +15,7 @@ from engram.base.json_values import load_json
 from engram.base.log import warn
 from engram.errors import MalformedInputError
 from engram.errors import NewerFormatError
-from engram.model.command import Envelope
+from engram.model.commands.command import Envelope
 from engram.services.commands.recorder import DECIDERS
 from engram.services.commands.recorder import Recorder
 from engram.store.spool import Spool

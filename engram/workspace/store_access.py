@@ -24,11 +24,11 @@ from engram.errors import EngramError
 from engram.errors import NewerFormatError
 from engram.errors import SettingsError
 from engram.errors import StoreBusyError
-from engram.model.change import Change
-from engram.model.command import CommandResult
-from engram.model.command import Envelope
-from engram.model.command import Outcome
-from engram.model.envelope import make_envelope
+from engram.model.changes.change import Change
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Envelope
+from engram.model.commands.command import Outcome
+from engram.model.commands.envelope import make_envelope
 from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
 from engram.ports.judge import Judge

@@ -17,7 +17,7 @@ import pytest
 
 from engram.cli.main import main
 from engram.config.paths import Paths
-from engram.hooks.drain_requests import take_in
+from engram.hooks.background.drain_requests import take_in
 from engram.hooks.run import run_hook
 from engram.workspace import open_workspace
 from tests.heartbeat.in_process import answer_in_process
@@ -97,8 +97,8 @@ class Machine:
         for module in ("prompts", "deferred_requests"):
             patched.setattr(f"engram.hooks.{module}.utc_now", lambda: self.now)
         patched.setattr("engram.hooks.run.start_taking_in", None, raising=False)
-        patched.setattr("engram.hooks.deferred_requests.start_taking_in", self._take_in)
-        patched.setattr("engram.hooks.agent_context.ask_engram", self._ask)
+        patched.setattr("engram.hooks.background.deferred_requests.start_taking_in", self._take_in)
+        patched.setattr("engram.hooks.events.agent_context.ask_engram", self._ask)
 
     def engram(self, *words: str) -> Ran:
         """Run a command."""

@@ -5,7 +5,7 @@ import types
 
 import pytest
 
-from engram.base.api_key import find_api_key
+from engram.base.machine.api_key import find_api_key
 
 URL = "https://example.org/v1"
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engram.base import files
-from engram.base.files import append
-from engram.base.files import make_folder
+from engram.base.disk import files
+from engram.base.disk.files import append
+from engram.base.disk.files import make_folder
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.base.bounded_gzip import TooLargeError
-from engram.base.bounded_gzip import unpack
+from engram.base.disk.bounded_gzip import TooLargeError
+from engram.base.disk.bounded_gzip import unpack
 from engram.errors import DamagedJournalError
 from engram.importers.transcripts import formats
 from engram.store import written_texts

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.base.files import write_atomically
-from engram.base.files import write_durably
+from engram.base.disk.files import write_atomically
+from engram.base.disk.files import write_durably
 from engram.base.ids import new_id
 
 

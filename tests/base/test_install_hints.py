@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.base.install_hints import install_command
+from engram.base.machine.install_hints import install_command
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (metadata / "direct_url.json").write_text(json.dumps({"url": folder.as_uri(), "dir_info": {"editable": True}}))
     monkeypatch.setattr(sys, "path", [str(installed), *sys.path])
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    monkeypatch.setattr("engram.base.install_hints.find_spec", lambda name: object() if name == "pip" else None)
+    monkeypatch.setattr("engram.base.machine.install_hints.find_spec", lambda name: object() if name == "pip" else None)
     return tmp_path
 
 
@@ -58,7 +58,7 @@ def test_a_tool_from_a_checkout_is_installed_from_there_again(environment: Path,
 def test_a_plain_environment_is_named_by_its_python(
     has_pip: bool, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engram.base.install_hints.find_spec", lambda _name: object() if has_pip else None)
+    monkeypatch.setattr("engram.base.machine.install_hints.find_spec", lambda _name: object() if has_pip else None)
     monkeypatch.setattr(sys, "executable", "/some where/python")
 
     assert install_command("offline") == expected
@@ -67,7 +67,7 @@ def test_a_plain_environment_is_named_by_its_python(
 @pytest.mark.parametrize("receipt", ["uv-receipt.toml", "pipx_metadata.json"])
 def test_an_extra_that_is_there_is_kept(environment: Path, receipt: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (environment / receipt).touch()
-    monkeypatch.setattr("engram.base.install_hints.find_spec", lambda name: object() if name == "mcp" else None)
+    monkeypatch.setattr("engram.base.machine.install_hints.find_spec", lambda name: object() if name == "mcp" else None)
 
     assert install_command("offline").endswith(f" '{environment}/a checkout[mcp,offline]'")
     assert install_command("mcp").endswith(f" '{environment}/a checkout[mcp]'")

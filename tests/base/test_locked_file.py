@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.base import locked_file
-from engram.base.files import write_durably
+from engram.base.disk import locked_file
+from engram.base.disk.files import write_durably
 from engram.services.silo.daily_note import append_lines
 from engram.services.silo.memory_file import add_memory_line
 from engram.services.silo.memory_file import remove_memory_line

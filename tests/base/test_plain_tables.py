@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.base import plain_tables
-from engram.base.plain_tables import read_plain_tables
+from engram.base.disk import plain_tables
+from engram.base.disk.plain_tables import read_plain_tables
 from tests.cases import for_each
 from tests.language.examples import PATTERNS
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.base.safe_files import iter_files
-from engram.base.safe_files import read_within
+from engram.base.disk.safe_files import iter_files
+from engram.base.disk.safe_files import read_within
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import engram
-from engram.base import table_files
-from engram.base.plain_tables import read_plain_tables
-from engram.base.table_files import read_table
-from engram.base.table_files import read_tables
+from engram.base.disk import table_files
+from engram.base.disk.plain_tables import read_plain_tables
+from engram.base.disk.table_files import read_table
+from engram.base.disk.table_files import read_tables
 from tests.cases import for_each
 
 FILES = sorted(Path(engram.__file__).parent.rglob("*.toml"))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.hooks.deferred_requests import has_requests
-from engram.hooks.deferred_requests import leave_transcript
+from engram.hooks.background.deferred_requests import has_requests
+from engram.hooks.background.deferred_requests import leave_transcript
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.heartbeat.child.program import put_program

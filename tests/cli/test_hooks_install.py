@@ -72,7 +72,7 @@ def hosts_call_here(monkeypatch: pytest.MonkeyPatch) -> None:
         return call_here(words[at:], input, env)
 
     stands_for = types.SimpleNamespace(run=run, TimeoutExpired=subprocess.TimeoutExpired)
-    monkeypatch.setattr("engram.hooks.status.subprocess", stands_for)
+    monkeypatch.setattr("engram.hooks.installation.status.subprocess", stands_for)
 
 
 IN_PROCESSES = {"claude-code", "openclaw"}  # of each kind of configuration one

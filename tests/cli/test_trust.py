@@ -2,7 +2,7 @@
 
 import pytest
 
-from engram.model.command import Outcome
+from engram.model.commands.command import Outcome
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.conftest import Engram

@@ -23,7 +23,7 @@ from engram.errors import SettingsError
 from engram.heartbeat.child.phase_result import RETRIES
 from engram.heartbeat.report.alerts import ALERT_TIMEOUT_S
 from engram.heartbeat.synthesis.phase import ROLLUP_LINES
-from engram.hooks.agent_context import CONTEXT_MS
+from engram.hooks.events.agent_context import CONTEXT_MS
 from engram.language.names.new_entities import MIN_MENTIONS
 from engram.model.observation import ObservationCategory
 from engram.operations.ask import CATCH_UP_S

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engram.base.safe_files import read_within
+from engram.base.disk.safe_files import read_within
 from engram.heartbeat.intake import unread as intake_unread
 from engram.heartbeat.intake.unread import collect_unread
 from engram.heartbeat.run.runner import RunOptions

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engram.hooks import agent_context
-from engram.hooks.agent_context import domain_context_for
-from engram.hooks.agent_context import domain_of
+from engram.hooks.events import agent_context
+from engram.hooks.events.agent_context import domain_context_for
+from engram.hooks.events.agent_context import domain_of
 from engram.hooks.host import Event
 from engram.hooks.run import Done
 from engram.hooks.run import run_hook
@@ -242,7 +242,9 @@ def test_a_context_that_takes_too_long_is_left(workspace: Workspace, monkeypatch
 
 def test_what_was_left_is_taken_in_at_the_next_begin(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[tuple[str, ...]] = []
-    monkeypatch.setattr("engram.hooks.deferred_requests.start_engram", lambda _paths, *words: started.append(words))
+    monkeypatch.setattr(
+        "engram.hooks.background.deferred_requests.start_engram", lambda _paths, *words: started.append(words)
+    )
     settings(workspace, "context_tokens = 0")
     folder = workspace.paths.hooks / "waiting"
     folder.mkdir(parents=True)

@@ -7,8 +7,8 @@ import click
 import pytest
 
 from engram.cli.main import cli
-from engram.hooks.agent_texts import block_text
-from engram.hooks.agent_texts import skill_text
+from engram.hooks.installation.agent_texts import block_text
+from engram.hooks.installation.agent_texts import skill_text
 
 ROOT = Path("/a/my memory")
 

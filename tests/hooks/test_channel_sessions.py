@@ -23,7 +23,7 @@ NOTICE = "Anna is the owner of this machine"
 @pytest.fixture(autouse=True)
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask in this process for what a hook shows."""
-    monkeypatch.setattr("engram.hooks.agent_context.ask_engram", ask_here)
+    monkeypatch.setattr("engram.hooks.events.agent_context.ask_engram", ask_here)
 
 
 def opened(workspace: Workspace, agent: str = "main") -> Workspace:

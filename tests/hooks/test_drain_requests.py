@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from engram.errors import StoreBusyError
-from engram.hooks import drain_requests
-from engram.hooks.deferred_requests import requests_folder
-from engram.hooks.drain_requests import take_in
+from engram.hooks.background import drain_requests
+from engram.hooks.background.deferred_requests import requests_folder
+from engram.hooks.background.drain_requests import take_in
 from engram.hooks.hosts import load_host
 from engram.hooks.run import Done
 from engram.hooks.run import run_hook
@@ -28,7 +28,7 @@ KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"  # made up, of the right s
 
 @pytest.fixture(autouse=True)
 def _nobody_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engram.hooks.deferred_requests.start_engram", lambda *_: None)
+    monkeypatch.setattr("engram.hooks.background.deferred_requests.start_engram", lambda *_: None)
 
 
 def line(number: int, role: str = "user", text: str = "", at: str = "2026-02-24T10:00:00Z") -> str:

@@ -9,13 +9,13 @@ import pytest
 from engram.errors import RefusedError
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
-from engram.hooks.installer import BACKUP
-from engram.hooks.installer import Target
-from engram.hooks.installer import apply_edits
-from engram.hooks.installer import describe
-from engram.hooks.installer import plan_install
-from engram.hooks.installer import plan_uninstall
-from engram.hooks.status import installed_commands
+from engram.hooks.installation.installer import BACKUP
+from engram.hooks.installation.installer import Target
+from engram.hooks.installation.installer import apply_edits
+from engram.hooks.installation.installer import describe
+from engram.hooks.installation.installer import plan_install
+from engram.hooks.installation.installer import plan_uninstall
+from engram.hooks.installation.status import installed_commands
 from engram.workspace import Workspace
 
 LEVELS = ("project", "user")

@@ -8,10 +8,10 @@ import pytest
 from engram.config.hook_settings import HookChoices
 from engram.config.hook_settings import find_zone
 from engram.config.paths import Paths
-from engram.hooks.channel_sessions import tell_of_chat
+from engram.hooks.events.channel_sessions import tell_of_chat
+from engram.hooks.events.prompts import take_prompt
 from engram.hooks.host import GROUP
 from engram.hooks.host import Event
-from engram.hooks.prompts import take_prompt
 from engram.ports.database import FactFilter
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
@@ -125,7 +125,7 @@ def test_in_a_group_nobody_is_the_owner(owned: Workspace) -> None:
 
 
 def test_the_owners_words_say_when_their_fact_holds(owned: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engram.hooks.prompts.utc_now", lambda: NOW)
+    monkeypatch.setattr("engram.hooks.events.prompts.utc_now", lambda: NOW)
 
     take_prompt(owned.paths, Event("demo", prompt="I prefer short meetings since October."))
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from engram.base.text import sha256_hex
+from engram.hooks.events.recall_use import note_prompt
 from engram.hooks.host import Event
-from engram.hooks.recall_use import note_prompt
 from engram.hooks.run import run_hook
 from engram.language.terms.used_words import own_word_prints
 from engram.store.recall_log import RecallLog

@@ -18,7 +18,7 @@ from engram.hooks.run import MAX_INPUT_BYTES
 from engram.hooks.run import REFUSED
 from engram.hooks.run import Done
 from engram.hooks.run import run_hook
-from engram.model.command import Envelope
+from engram.model.commands.command import Envelope
 from engram.workspace import Workspace
 
 
@@ -114,7 +114,7 @@ FIELDS = st.sampled_from(sorted(NAMED | OF_ONE_HOST | {"last_assistant_message"}
 def test_no_input_ends_in_an_error_or_in_a_command_that_cannot_be_read(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, sent: bytes, event: str, host: str | None
 ) -> None:
-    monkeypatch.setattr("engram.hooks.subprocesses.own_command", lambda *_: ["/bin/false"])
+    monkeypatch.setattr("engram.hooks.background.subprocesses.own_command", lambda *_: ["/bin/false"])
     done = run_hook(event, sent, str(workspace.paths.root), host)
 
     assert done is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import engram
-from engram.hooks.warm_start import NO_START
+from engram.hooks.background.warm_start import NO_START
 from engram.model.fact import Actor
 from engram.warm.server import WARM_PROCESS
 from engram.workspace import Workspace

@@ -189,7 +189,7 @@ def test_it_ends_when_another_release_is_installed(
 def test_in_a_workspace_that_cannot_be_written_nothing_is_started(
     patient: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engram.hooks import warm_start
+    from engram.hooks.background import warm_start
 
     # The tests may run as root, whom no mode stops: what the system would say is said for it.
     monkeypatch.delenv(warm_start.NO_START)

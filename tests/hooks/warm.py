@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engram.hooks.warm_start import NO_START
+from engram.hooks.background.warm_start import NO_START
 from engram.store.recall_log import RecallLog
 from engram.warm.client import ask
 from engram.workspace import Workspace

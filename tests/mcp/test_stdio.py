@@ -11,7 +11,7 @@ import anyio
 import pytest
 from mcp import MCPError
 
-from engram.base.install_hints import install_command
+from engram.base.machine.install_hints import install_command
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.conftest import Engram

@@ -7,9 +7,9 @@ import pytest
 
 from engram.config.paths import Paths
 from engram.hooks.hosts import load_host
-from engram.hooks.installer import Target
-from engram.hooks.installer import apply_edits
-from engram.hooks.installer import plan_install
+from engram.hooks.installation.installer import Target
+from engram.hooks.installation.installer import apply_edits
+from engram.hooks.installation.installer import plan_install
 from engram.onboarding.environment import HostPlan
 from engram.onboarding.environment import find_hosts
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engram.hooks.drain_requests import take_in
+from engram.hooks.background.drain_requests import take_in
 from engram.importers.transcripts.places import find_transcripts
 from engram.onboarding.first_reading import capture_newest
 from engram.onboarding.first_reading import learn

@@ -16,7 +16,7 @@ PROGRAM = """
 import json, os, shutil, sys
 from pathlib import Path
 
-from engram.base import faults
+from engram.base.disk import faults
 from engram.onboarding.execution import carry_out
 from engram.onboarding.plan import Wishes, make_plan
 from engram.onboarding.undo import undo

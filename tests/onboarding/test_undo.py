@@ -8,10 +8,10 @@ import pytest
 
 from engram.errors import BadValueError
 from engram.hooks.hosts import load_host
-from engram.hooks.installer import Target
-from engram.hooks.installer import apply_edits
-from engram.hooks.installer import plan_install
-from engram.hooks.status import installed_commands
+from engram.hooks.installation.installer import Target
+from engram.hooks.installation.installer import apply_edits
+from engram.hooks.installation.installer import plan_install
+from engram.hooks.installation.status import installed_commands
 from engram.onboarding.execution import carry_out
 from engram.onboarding.plan import Wishes
 from engram.onboarding.plan import make_plan

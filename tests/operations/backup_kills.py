@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from engram.base import faults
 from engram.base.clock import utc_now
+from engram.base.disk import faults
 from engram.operations.backup import back_up
 from engram.operations.backup_check import verify_backups
 from engram.operations.restore import Point

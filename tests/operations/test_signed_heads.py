@@ -14,7 +14,7 @@ from engram.errors import BadValueError
 from engram.errors import DamagedBackupError
 from engram.errors import DamagedJournalError
 from engram.heartbeat.maintenance.safety import keep_safe
-from engram.model.change import GENESIS
+from engram.model.changes.change import GENESIS
 from engram.operations.backup import back_up
 from engram.operations.backup_check import verify_backups
 from engram.operations.forget import Forgetting

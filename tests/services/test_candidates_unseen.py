@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from engram.model.changes.state import State
 from engram.model.fact import Actor
 from engram.model.fact import Status
-from engram.model.state import State
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_record
 from engram.rules.invariants import broken

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from engram.model.changes.state import State
 from engram.model.fact import Status
-from engram.model.state import State
 from engram.operations.review import settle
 from engram.operations.review import take_back
 from engram.ports.database import FactFilter

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.base import faults
+from engram.base.disk import faults
 from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import RefusedError
@@ -46,7 +46,7 @@ def die_at(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         if point == name:
             raise DiedError
 
-    for module in ("engram.services.silo.folder", "engram.base.files", "engram.services.silo.daily_note"):
+    for module in ("engram.services.silo.folder", "engram.base.disk.files", "engram.services.silo.daily_note"):
         monkeypatch.setattr(f"{module}.{faults.fault_point.__name__}", die)
 
 

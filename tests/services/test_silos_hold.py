@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from engram.config.paths import Paths
 from engram.errors import EngramError
 from engram.errors import UnknownEntityError
-from engram.model.command import CommandResult
+from engram.model.commands.command import CommandResult
 from engram.operations.setup import make_workspace
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from engram.errors import RefusedError
-from engram.model.change import EntityCreated
-from engram.model.command import Envelope
+from engram.model.changes.change import EntityCreated
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.entity import Entity
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
-from engram.model.state import State
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_change
 from engram.services.commands.decider import Context

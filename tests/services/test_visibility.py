@@ -9,7 +9,7 @@ from engram.base.ids import new_id
 from engram.errors import UnknownSessionError
 from engram.hooks.hosts import NAMES
 from engram.importers.transcripts.formats import FORMATS
-from engram.model.change import FactRecorded
+from engram.model.changes.change import FactRecorded
 from engram.ports.database import FactFilter
 from engram.services.visibility import PROGRAMS
 from engram.services.visibility import Caller

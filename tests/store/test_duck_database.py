@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
-from engram.model.change import GENESIS
-from engram.model.change import Decision
-from engram.model.change import Record
-from engram.model.command import Envelope
+from engram.model.changes.change import GENESIS
+from engram.model.changes.change import Decision
+from engram.model.changes.change import Record
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.conversation import NoteEntry
 from engram.model.fact import Fact
-from engram.model.state import State
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_record
 from engram.services.commands.decider import Context
 from engram.services.commands.recorder import DECIDERS
-from engram.store.duck_database import DuckFactDatabase
+from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.journal.file_journal import FileJournal
 from tests.effort import examples
 from tests.making import NOW
@@ -277,7 +277,7 @@ def test_what_fails_before_it_is_committed_does_not_move_the_position(
 
     with database.attach(write=True):
         with monkeypatch.context() as broken:
-            broken.setattr("engram.store.duck_database.fault_point", fail)
+            broken.setattr("engram.store.database.duck_database.fault_point", fail)
             with pytest.raises(OSError, match="before-commit"):
                 database.apply(encoded(records))
         failed = (database.position(), database.head_hash(), database.list_entities())

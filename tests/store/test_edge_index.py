@@ -18,11 +18,11 @@ import pytest
 from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
 from engram.ports.index import SearchFilter
-from engram.store import edge_index
-from engram.store.edge_index import EdgeVectorIndex
-from engram.store.edge_index import index_position
-from engram.store.edge_index import optimise
 from engram.store.index import edge_engine
+from engram.store.index import edge_index
+from engram.store.index.edge_index import EdgeVectorIndex
+from engram.store.index.edge_index import index_position
+from engram.store.index.edge_index import optimise
 from tests.store.test_vector_index import ALL
 from tests.store.test_vector_index import TEA
 from tests.store.test_vector_index import LetterEmbedder
@@ -123,7 +123,7 @@ def test_killed_at_any_time_the_index_opens_again_with_everything_up_to_its_posi
         import sys
         from pathlib import Path
         from engram.model.document import Document
-        from engram.store.edge_index import EdgeVectorIndex
+        from engram.store.index.edge_index import EdgeVectorIndex
         with EdgeVectorIndex(Path(sys.argv[1]), None) as index:
             for number in range(index.position() + 1, 100000):
                 index.upsert([Document(id=f"turn/{number}", kind="turn", text="x", indexed_text=f"tea {number}")])
@@ -287,8 +287,8 @@ def test_a_crash_at_any_point_of_merging_leaves_an_index_that_answers(many: Path
         """
         import os, sys
         from pathlib import Path
-        from engram.store import edge_index
-        from engram.store.edge_index import EdgeVectorIndex
+        from engram.store.index import edge_index
+        from engram.store.index.edge_index import EdgeVectorIndex
         from tests.store.test_vector_index import LetterEmbedder
         folder, when = Path(sys.argv[1]), sys.argv[2]
         edge_index._MERGED_FROM = 100

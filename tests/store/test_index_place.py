@@ -11,7 +11,7 @@ from engram.errors import DegradedIndexError
 from engram.errors import SettingsError
 from engram.ports.index import REBUILD
 from engram.ports.index import SearchFilter
-from engram.store import qdrant_index
+from engram.store.index import qdrant_index
 from engram.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from engram.errors import DegradedIndexError
 from engram.model.document import Document
 from engram.ports.index import Embedder
 from engram.ports.index import SearchFilter
-from engram.store.edge_index import EdgeVectorIndex
 from engram.store.index.documents import DocumentIndex
+from engram.store.index.edge_index import EdgeVectorIndex
+from engram.store.index.qdrant_index import QdrantVectorIndex
+from engram.store.index.qdrant_index import connect
 from engram.store.index.state import Recipes
-from engram.store.qdrant_index import QdrantVectorIndex
-from engram.store.qdrant_index import connect
 
 NOON = dt.datetime(2026, 2, 24, 12, tzinfo=dt.UTC)
 SERVER = os.environ.get("QDRANT_URL", "")  # a real server, when there is one; else the client is its own

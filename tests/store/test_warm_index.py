@@ -17,9 +17,9 @@ from engram.errors import DegradedIndexError
 from engram.errors import StoreBusyError
 from engram.errors import UnknownEntityError
 from engram.ports.index import SearchFilter
-from engram.store.edge_index import EdgeVectorIndex
+from engram.store.index.edge_index import EdgeVectorIndex
+from engram.store.index.warm_index import WarmIndex
 from engram.store.locks import QueuedLock
-from engram.store.warm_index import WarmIndex
 from tests.store.test_vector_index import ALL
 
 SPAWN = multiprocessing.get_context("spawn")  # the engine's threads do not survive a fork

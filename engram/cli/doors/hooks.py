@@ -123,7 +123,7 @@ def flush() -> None:
     Example:
       engram hooks flush
     """
-    from engram.hooks.drain_requests import take_in  # noqa: PLC0415 - heavy
+    from engram.hooks.background.drain_requests import take_in  # noqa: PLC0415 - heavy
 
     counts = take_in(invocation().workspace())
     invocation().emit(
@@ -145,7 +145,7 @@ def serve(idle_s: int | None) -> None:
     Example:
       engram hooks serve --idle 1
     """
-    from engram.hooks import warm_service  # noqa: PLC0415 - heavy
+    from engram.hooks.background import warm_service  # noqa: PLC0415 - heavy
 
     asked = invocation()
     reason = warm_service.serve(find_workspace(asked.workspace_dir), idle_s)

@@ -11,8 +11,8 @@ from engram.cli.invocation.silo import find_asker
 from engram.errors import RefusedError
 from engram.heartbeat.child.run_records import KEPT_RUNS
 from engram.heartbeat.child.run_records import RunRecords
-from engram.store.duck_window import Seen
-from engram.store.duck_window import look
+from engram.store.database.duck_window import Seen
+from engram.store.database.duck_window import look
 
 _MOST_ROWS = 1_000
 _SECONDS = 10.0

@@ -21,15 +21,15 @@ from engram.config.paths import find_workspace
 from engram.config.wait_setting import read_wait_s
 from engram.errors import SettingsError
 from engram.errors import UsageError
-from engram.model.envelope import make_envelope
+from engram.model.commands.envelope import make_envelope
+from engram.model.commands.write_command import WriteCommand
 from engram.model.vocabulary import Abstraction
 from engram.model.vocabulary import Actor
 from engram.model.vocabulary import Category
 from engram.model.vocabulary import Trust
-from engram.model.write_command import WriteCommand
 from engram.store.spool import Spool
 
-_ACCEPTED: dict[str, Any] = {  # model.command.CommandResult as JSON, before anything is known
+_ACCEPTED: dict[str, Any] = {  # model.commands.command.CommandResult as JSON, before anything is known
     "status": "accepted",
     "id": None,
     "kind": "write",

@@ -9,10 +9,10 @@ from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import parse_entity_path
 from engram.base.text import require_plain
 from engram.errors import BadValueError
+from engram.model.commands.write_command import LIST_FIELDS
+from engram.model.commands.write_command import WriteCommand
+from engram.model.commands.write_command import WriteSource
 from engram.model.vocabulary import CAN_BE_UNDONE
-from engram.model.write_command import LIST_FIELDS
-from engram.model.write_command import WriteCommand
-from engram.model.write_command import WriteSource
 
 _OWN = frozenset({"text", "corrects", "said_as", CAN_BE_UNDONE})  # of the command, which no option is
 _SOURCE = frozenset({"source", "session", "actor"})

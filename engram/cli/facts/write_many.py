@@ -18,9 +18,9 @@ from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import MalformedInputError
 from engram.errors import StoreBusyError
-from engram.model.command import CommandResult
-from engram.model.command import Envelope
-from engram.model.command import Outcome
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Envelope
+from engram.model.commands.command import Outcome
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 

@@ -12,9 +12,9 @@ from engram.base.text import without_control
 from engram.cli.invocation.options import Invocation
 
 if TYPE_CHECKING:
-    from engram.model.change import Change
+    from engram.model.changes.change import Change
 
-Result = Mapping[str, Any]  # model.command.CommandResult as JSON
+Result = Mapping[str, Any]  # model.commands.command.CommandResult as JSON
 
 _MARKS = {"tension": "! ", "quarantined": "! ", "refused": "x "}
 _INTERNAL = frozenset({"exit_code", "kind", "details"})

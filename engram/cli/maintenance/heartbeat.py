@@ -25,7 +25,7 @@ from engram.heartbeat.run.runner import run_heartbeat
 from engram.heartbeat.schedule.cron_text import CALLERS
 from engram.heartbeat.schedule.cron_text import describe
 from engram.heartbeat.schedule.cron_text import parse_every
-from engram.hooks.deferred_requests import has_requests
+from engram.hooks.background.deferred_requests import has_requests
 
 LAST_LINE = "HEARTBEAT_OK"  # of the text output: what agents and cron look for
 _LISTED_RUNS = 20  # of `heartbeat log`
@@ -76,7 +76,7 @@ def run(
         invocation().emit(plan, lambda: _plan_text(plan))
         return
     if has_requests(workspace.paths):  # what a crash kept from being taken in when it was left
-        from engram.hooks.drain_requests import take_in  # noqa: PLC0415 - seldom needed
+        from engram.hooks.background.drain_requests import take_in  # noqa: PLC0415 - seldom needed
 
         take_in(workspace)
     result = run_heartbeat(workspace, options).as_json()

@@ -13,7 +13,7 @@ import click
 
 from engram.cli.review.review_text import item_text
 from engram.errors import EngramError
-from engram.model.command import CommandResult
+from engram.model.commands.command import CommandResult
 from engram.operations.domain_proposals import KIND
 from engram.operations.domain_proposals import decide_proposal
 from engram.operations.domain_proposals import describe_proposal

@@ -11,7 +11,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.clock import local_day
-from engram.base.files import write_atomically
+from engram.base.disk.files import write_atomically
 from engram.config.heartbeat_settings import HeartbeatSettings
 from engram.errors import DamagedStateError
 from engram.heartbeat.child.replies import Usage

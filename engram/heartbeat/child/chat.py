@@ -15,8 +15,8 @@ from typing import Any
 from typing import Final
 from urllib.parse import urlsplit
 
-from engram.base.install_hints import install_command
 from engram.base.json_values import load_json
+from engram.base.machine.install_hints import install_command
 
 if TYPE_CHECKING:
     import httpx

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.api_key import find_api_key
+from engram.base.machine.api_key import find_api_key
 from engram.config.heartbeat_settings import HeartbeatSettings
 from engram.heartbeat.child.chat import KEY
 from engram.heartbeat.child.phases import Phase

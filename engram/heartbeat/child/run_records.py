@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from engram.base.clock import to_iso
-from engram.base.files import make_folder
-from engram.base.files import write_atomically
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_atomically
 from engram.base.json_values import load_json
-from engram.base.processes import birth_of
-from engram.base.processes import is_alive
+from engram.base.machine.processes import birth_of
+from engram.base.machine.processes import is_alive
 from engram.errors import NotFoundError
 from engram.language.screen.redaction import redact_value
 from engram.language.screen.secrets import redact

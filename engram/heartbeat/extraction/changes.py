@@ -21,13 +21,13 @@ from engram.language.compare.updates.renewal import is_same_statement_but_for_va
 from engram.language.compare.updates.renewal import renewal_keys
 from engram.language.names.spans import names_inside
 from engram.language.text.statements import Statement
+from engram.model.changes.state import State
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.handoff import HandoffFact
-from engram.model.state import State
 from engram.ports.database import SliceKeys
 
 LoadSlice = Callable[[SliceKeys], State]

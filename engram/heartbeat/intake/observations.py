@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from engram.base.text import sha256_hex
 from engram.errors import RefusedError
-from engram.model.command import CommandResult
-from engram.model.command import Envelope
-from engram.model.command import Outcome
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Envelope
+from engram.model.commands.command import Outcome
 from engram.model.conversation import Watermark
 from engram.model.fact import Actor
 from engram.model.handoff import HandoffObservation

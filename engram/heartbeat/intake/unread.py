@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from engram.base.safe_files import StillWrittenError
-from engram.base.safe_files import iter_files
-from engram.base.safe_files import read_within
+from engram.base.disk.safe_files import StillWrittenError
+from engram.base.disk.safe_files import iter_files
+from engram.base.disk.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
@@ -97,7 +97,7 @@ def collect_unread(workspace: Workspace, *, force: bool = False) -> Unread:
 
 
 def iter_note_files(memory: Path) -> Iterator[Path]:
-    """Yield the markdown files below memory/ in order of their path; see `base.inside.iter_files`."""
+    """Yield the markdown files below memory/ in order of their path; see `base.disk.safe_files.iter_files`."""
     for path in iter_files(memory.parent, memory.name):
         if path.endswith(".md") and not is_secret_name(path):
             yield memory.parent / path

@@ -10,7 +10,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.counts import counted
-from engram.base.safe_files import read_within
+from engram.base.disk.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.config.kept_settings import keep_settings
 from engram.errors import EngramError

@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field
 from pydantic import ValidationError
 
-from engram.base.files import write_atomically
+from engram.base.disk.files import write_atomically
 from engram.model.value import Value
 
 

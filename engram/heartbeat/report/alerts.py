@@ -18,7 +18,7 @@ from pydantic import ConfigDict
 from pydantic import ValidationError
 
 from engram.base.clock import to_iso
-from engram.base.files import write_atomically
+from engram.base.disk.files import write_atomically
 from engram.base.log import warn
 from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import Limits

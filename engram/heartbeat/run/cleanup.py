@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from engram.base.files import TEMPORARY
+from engram.base.disk.files import TEMPORARY
 from engram.errors import StoreBusyError
 from engram.workspace import Workspace
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from engram.base.clock import to_iso
 from engram.base.ids import new_id
-from engram.base.processes import birth_of
+from engram.base.machine.processes import birth_of
 from engram.errors import EngramError
 from engram.errors import LeaseLostError
 from engram.errors import RefusedError

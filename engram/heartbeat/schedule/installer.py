@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from engram.base.clock import from_iso
 from engram.base.clock import to_iso
-from engram.base.files import write_atomically
+from engram.base.disk.files import write_atomically
 from engram.base.log import warn
-from engram.base.own_command import own_command
+from engram.base.machine.own_command import own_command
 from engram.errors import EngramError
 from engram.errors import RefusedError
 from engram.heartbeat.schedule.cron import Cron

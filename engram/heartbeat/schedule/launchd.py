@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from engram.base.files import write_atomically
+from engram.base.disk.files import write_atomically
 from engram.errors import EngramError
 from engram.heartbeat.schedule.cron_text import LAUNCHD
 from engram.heartbeat.schedule.cron_text import Call

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.safe_files import StillWrittenError
-from engram.base.safe_files import read_within
+from engram.base.disk.safe_files import StillWrittenError
+from engram.base.disk.safe_files import read_within
 from engram.config.paths import Paths
 from engram.heartbeat.intake.unread import iter_note_files
 from engram.heartbeat.intake.unread import shown_path

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.files import make_folder
-from engram.base.files import write_durably
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError

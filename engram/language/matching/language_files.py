@@ -7,8 +7,8 @@ whoever reads the others.
 import os
 from typing import Any
 
-from engram.base.table_files import read_table
-from engram.base.table_files import read_tables
+from engram.base.disk.table_files import read_table
+from engram.base.disk.table_files import read_tables
 from engram.language import PATTERNS
 
 Table = dict[str, Any]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from typing import Final
 
-Change = Mapping[str, Any]  # model.change.Change as JSON
+Change = Mapping[str, Any]  # model.changes.change.Change as JSON
 
 NOTHING: Final = "nothing would change"
 WOULD: Final = "nothing is changed; it would"

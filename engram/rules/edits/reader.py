@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from engram.base.text import fingerprint
 from engram.base.text import sha256_hex
+from engram.model.commands.write_command import WriteCommand
+from engram.model.commands.write_command import WriteSource
 from engram.model.entity import Entity
 from engram.model.fact import Actor
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.fact import Status
-from engram.model.write_command import WriteCommand
-from engram.model.write_command import WriteSource
 
 CATEGORIES: Final = frozenset(category.value for category in Category)
 CHANGEABLE: Final = frozenset({Status.ACTIVE, Status.CANDIDATE})  # what a person may change or take back

@@ -9,22 +9,22 @@ from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Mapping
 
+from engram.model.changes.rearrangement import EntityStep
+from engram.model.changes.rearrangement import FactPlace
+from engram.model.changes.rearrangement import FactStep
+from engram.model.changes.rearrangement import NoticedPlace
+from engram.model.changes.rearrangement import NoticedStep
+from engram.model.changes.rearrangement import PairStep
+from engram.model.changes.rearrangement import Place
+from engram.model.changes.rearrangement import Rearrangement
+from engram.model.changes.rearrangement import Verb
+from engram.model.changes.settlement import FactLife
+from engram.model.changes.state import State
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.observation import Observation
-from engram.model.rearrangement import EntityStep
-from engram.model.rearrangement import FactPlace
-from engram.model.rearrangement import FactStep
-from engram.model.rearrangement import NoticedPlace
-from engram.model.rearrangement import NoticedStep
-from engram.model.rearrangement import PairStep
-from engram.model.rearrangement import Place
-from engram.model.rearrangement import Rearrangement
-from engram.model.rearrangement import Verb
-from engram.model.settlement import FactLife
-from engram.model.state import State
 from engram.model.tension import Tension
 from engram.rules.writes.tension_outcome import life_of
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from engram.base.text import parse_entity_path
 from engram.errors import BadValueError
-from engram.model.settlement import Verdict
+from engram.model.changes.settlement import Verdict
 
 _BETWEEN: Final = "+"  # no path holds it
 

@@ -7,7 +7,7 @@ quarantine until somebody releases it, and what a program does raises nothing.
 
 import datetime as dt
 
-from engram.model.change import FactRestored
+from engram.model.changes.change import FactRestored
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status

@@ -3,9 +3,9 @@
 import datetime as dt
 from typing import TypedDict
 
-from engram.model.change import Change
-from engram.model.change import FactRetracted
-from engram.model.change import TensionResolved
+from engram.model.changes.change import Change
+from engram.model.changes.change import FactRetracted
+from engram.model.changes.change import TensionResolved
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.tension import Tension

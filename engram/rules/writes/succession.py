@@ -20,11 +20,11 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.clock import local_day
-from engram.model.change import Change
-from engram.model.change import FactAccessed
-from engram.model.change import FactPinned
-from engram.model.change import FactRestored
-from engram.model.change import FactSuperseded
+from engram.model.changes.change import Change
+from engram.model.changes.change import FactAccessed
+from engram.model.changes.change import FactPinned
+from engram.model.changes.change import FactRestored
+from engram.model.changes.change import FactSuperseded
 from engram.model.fact import Category
 from engram.model.fact import Draft
 from engram.model.fact import Fact

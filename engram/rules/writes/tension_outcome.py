@@ -15,18 +15,18 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from engram.errors import RefusedError
-from engram.model.change import Change
-from engram.model.change import FactRestored
-from engram.model.change import FactRetracted
-from engram.model.change import FactSuperseded
-from engram.model.change import TensionReopened
-from engram.model.change import TensionResolved
+from engram.model.changes.change import Change
+from engram.model.changes.change import FactRestored
+from engram.model.changes.change import FactRetracted
+from engram.model.changes.change import FactSuperseded
+from engram.model.changes.change import TensionReopened
+from engram.model.changes.change import TensionResolved
+from engram.model.changes.settlement import FactLife
+from engram.model.changes.settlement import Settlement
+from engram.model.changes.settlement import Verdict
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
-from engram.model.settlement import FactLife
-from engram.model.settlement import Settlement
-from engram.model.settlement import Verdict
 from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
 from engram.rules.fold import retiring

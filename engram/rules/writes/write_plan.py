@@ -8,13 +8,13 @@ from types import MappingProxyType
 from typing import Final
 from typing import NamedTuple
 
-from engram.model.change import Change
-from engram.model.change import FactConfirmed
-from engram.model.change import FactRecorded
-from engram.model.change import FactRestored
-from engram.model.change import FactSuperseded
-from engram.model.change import TensionOpened
-from engram.model.command import Outcome
+from engram.model.changes.change import Change
+from engram.model.changes.change import FactConfirmed
+from engram.model.changes.change import FactRecorded
+from engram.model.changes.change import FactRestored
+from engram.model.changes.change import FactSuperseded
+from engram.model.changes.change import TensionOpened
+from engram.model.commands.command import Outcome
 from engram.model.comparison import CORRECTED
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from engram.base.files import TEMPORARY
-from engram.base.safe_files import iter_files
+from engram.base.disk.files import TEMPORARY
+from engram.base.disk.safe_files import iter_files
 from engram.config.paths import Paths
 
 

@@ -16,8 +16,8 @@ from typing import IO
 from typing import NamedTuple
 from typing import Protocol
 
-from engram.base.safe_files import StillWrittenError
-from engram.base.safe_files import open_within
+from engram.base.disk.safe_files import StillWrittenError
+from engram.base.disk.safe_files import open_within
 from engram.config.paths import Paths
 from engram.errors import StoreBusyError
 from engram.model.backup import BackedUpFile

@@ -23,11 +23,11 @@ from engram.base.text import sha256_hex
 from engram.language.screen.recall_echo import Recalled
 from engram.language.screen.recall_echo import prints_of
 from engram.language.screen.secrets import redact
-from engram.model.change import FactAccessed
-from engram.model.command import Envelope
+from engram.model.changes.change import FactAccessed
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.conversation import Watermark
 from engram.model.document import Hit
-from engram.model.state import State
 from engram.model.value import Instant
 from engram.model.value import Value
 from engram.ports.database import SliceKeys

@@ -6,6 +6,9 @@ from typing import Any
 from engram.base.text import fingerprint
 from engram.errors import BadValueError
 from engram.errors import RefusedError
+from engram.model.changes.state import State
+from engram.model.commands.write_command import WriteCommand
+from engram.model.commands.write_command import WriteSource
 from engram.model.fact import Abstraction
 from engram.model.fact import Actor
 from engram.model.fact import Category
@@ -13,10 +16,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.observation import Observation
-from engram.model.state import State
 from engram.model.tension import Tension
-from engram.model.write_command import WriteCommand
-from engram.model.write_command import WriteSource
 from engram.rules.writes.derivation import least_trusted
 from engram.services.commands.write import MAX_LISTED
 

@@ -6,9 +6,9 @@ from typing import Literal
 from pydantic import Field
 
 from engram.base.text import MAX_FACT_CHARS
+from engram.model.changes.settlement import Settlement
+from engram.model.changes.settlement import Verdict
 from engram.model.observation import Observation
-from engram.model.settlement import Settlement
-from engram.model.settlement import Verdict
 from engram.model.value import Value
 
 _ONE_STAYS = frozenset({Verdict.SUPERSEDE, Verdict.WRONG_SOURCE})

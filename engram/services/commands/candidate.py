@@ -1,16 +1,16 @@
 """What happens when somebody confirms a candidate: it is written as if it were said now, by the usual rules."""
 
-from engram.model.change import Change
-from engram.model.change import FactConfirmed
-from engram.model.change import FactRestored
+from engram.model.changes.change import Change
+from engram.model.changes.change import FactConfirmed
+from engram.model.changes.change import FactRestored
+from engram.model.changes.settlement import Verdict
+from engram.model.changes.state import State
 from engram.model.fact import Actor
 from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.model.settlement import Verdict
-from engram.model.state import State
 from engram.ports.database import SliceKeys
 from engram.rules.writes.confirmation import is_vouched_for
 from engram.rules.writes.retraction import plan_retract

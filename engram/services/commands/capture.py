@@ -7,19 +7,19 @@ from typing import Literal
 
 from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import marked_kinds
-from engram.model.change import Change
-from engram.model.change import NoteRecorded
-from engram.model.change import SessionAdded
-from engram.model.change import SessionUpdated
-from engram.model.change import TurnCaptured
-from engram.model.command import Envelope
+from engram.model.changes.change import Change
+from engram.model.changes.change import NoteRecorded
+from engram.model.changes.change import SessionAdded
+from engram.model.changes.change import SessionUpdated
+from engram.model.changes.change import TurnCaptured
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Trust
-from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.trust.authority import less_trusted

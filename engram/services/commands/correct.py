@@ -5,13 +5,13 @@ from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.errors import RefusedError
 from engram.language.compare.contradiction.compare import skeleton
-from engram.model.command import Envelope
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
+from engram.model.commands.write_command import WriteCommand
+from engram.model.commands.write_command import WriteSource
 from engram.model.fact import Fact
 from engram.model.fact import Source
-from engram.model.state import State
 from engram.model.value import Value
-from engram.model.write_command import WriteCommand
-from engram.model.write_command import WriteSource
 from engram.ports.database import SliceKeys
 from engram.services.commands.corrected_facts import days_in
 from engram.services.commands.decider import Context

@@ -18,6 +18,7 @@ from engram.language.compare.corrections.corrections import read_correction
 from engram.language.compare.corrections.values import DAY
 from engram.language.compare.corrections.values import find_changeable
 from engram.language.compare.updates.change_words import announces_change
+from engram.model.changes.state import State
 from engram.model.comparison import CORRECTED
 from engram.model.comparison import Comparison
 from engram.model.entity import Entity
@@ -26,7 +27,6 @@ from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.model.state import State
 from engram.rules.trust.authority import authority_to_say
 from engram.rules.trust.authority import may_retire
 from engram.rules.writes.write_plan import Analysis

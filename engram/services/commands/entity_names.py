@@ -14,11 +14,11 @@ from engram.errors import RefusedError
 from engram.language.names.same_name import spelling_key
 from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import marked_kinds
-from engram.model.change import Change
-from engram.model.command import Envelope
+from engram.model.changes.change import Change
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.entity import Entity
 from engram.model.fact import Actor
-from engram.model.state import State
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import done

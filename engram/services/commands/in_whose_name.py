@@ -4,12 +4,12 @@ from typing import Final
 
 from engram.language.terms.terms import terms
 from engram.language.text.pasted_text import find_pasted
+from engram.model.changes.state import State
 from engram.model.conversation import Turn
 from engram.model.entity import Entity
 from engram.model.fact import Actor
 from engram.model.fact import Draft
 from engram.model.fact import Trust
-from engram.model.state import State
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import less_trusted
 from engram.services.extract.passage import is_own_speech

@@ -15,12 +15,13 @@ from engram.language.screen.injection import find_injection
 from engram.language.screen.intent import find_steering
 from engram.language.screen.secrets import marked_kinds
 from engram.language.screen.secrets import redact
-from engram.model.change import Change
-from engram.model.change import ObservationOpened
-from engram.model.change import ObservationSeen
-from engram.model.command import CommandResult
-from engram.model.command import Envelope
-from engram.model.command import Outcome
+from engram.model.changes.change import Change
+from engram.model.changes.change import ObservationOpened
+from engram.model.changes.change import ObservationSeen
+from engram.model.changes.state import State
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Envelope
+from engram.model.commands.command import Outcome
 from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.model.fact import Trust
@@ -28,7 +29,6 @@ from engram.model.observation import Observation
 from engram.model.observation import ObservationCategory
 from engram.model.observation import ObservationStatus
 from engram.model.observation import Suggestion
-from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.trust.authority import PERSONS

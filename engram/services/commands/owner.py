@@ -1,12 +1,12 @@
 """The command `owner`: the entity that the workspace belongs to, with the names that only the owner has."""
 
 from engram.base.self_names import SELF_NAMES
-from engram.model.change import Change
-from engram.model.change import EntityAliased
-from engram.model.change import EntityCreated
-from engram.model.change import EntityUnaliased
-from engram.model.command import Envelope
-from engram.model.state import State
+from engram.model.changes.change import Change
+from engram.model.changes.change import EntityAliased
+from engram.model.changes.change import EntityCreated
+from engram.model.changes.change import EntityUnaliased
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.services.commands.decider import Context

@@ -4,10 +4,10 @@ from engram.base.counts import counted
 from engram.base.text import ARCHIVES
 from engram.base.text import is_archived
 from engram.errors import RefusedError
-from engram.model.change import EntitiesRearranged
-from engram.model.command import Envelope
+from engram.model.changes.change import EntitiesRearranged
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.entity import Entity
-from engram.model.state import State
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.entities.entity_moves import plan_move

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from engram.language.compare.updates.renewal import renewal_keys
+from engram.model.changes.state import State
 from engram.model.fact import Fact
 from engram.model.fact import Status
-from engram.model.state import State
 
 _LIVE: Final = frozenset({Status.ACTIVE, Status.CANDIDATE})
 

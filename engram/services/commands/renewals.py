@@ -21,6 +21,7 @@ from engram.language.compare.updates.renewal import is_same_statement_but_for_va
 from engram.language.compare.updates.renewal import names_its_day
 from engram.language.compare.updates.renewal import sought_keys
 from engram.language.names.spans import names_inside
+from engram.model.changes.state import State
 from engram.model.entity import Entity
 from engram.model.fact import Abstraction
 from engram.model.fact import Draft
@@ -28,7 +29,6 @@ from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.model.state import State
 from engram.rules.temporal import has_begun
 from engram.rules.writes.derivation import is_less_trusted
 from engram.rules.writes.succession import begins_at

@@ -22,6 +22,7 @@ from engram.language.compare.slots.slots import read_slot
 from engram.language.compare.slots.slots import same_value
 from engram.language.compare.slots.slots import single_valued
 from engram.language.compare.slots.slots import slot_of
+from engram.model.changes.state import State
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
@@ -29,7 +30,6 @@ from engram.model.entity import Entity
 from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Status
-from engram.model.state import State
 from engram.ports.judge import Judge
 from engram.rules.writes.candidates import find_waiting
 from engram.rules.writes.comparable import is_compared_with_all

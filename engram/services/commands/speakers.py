@@ -1,7 +1,7 @@
 """Who may take back, or bring up to date, what somebody else has said."""
 
+from engram.model.changes.state import State
 from engram.model.fact import Source
-from engram.model.state import State
 from engram.services.extract.passage import is_own_speech
 
 _GROUP = "group"  # kind of a session

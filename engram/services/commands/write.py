@@ -24,12 +24,13 @@ from engram.language.screen.intent import STEERS
 from engram.language.screen.intent import find_steering
 from engram.language.screen.secrets import marked_kinds
 from engram.language.screen.secrets import redact
-from engram.model.change import Change
-from engram.model.change import EntityCreated
-from engram.model.change import FactAccessed
-from engram.model.command import CommandResult
-from engram.model.command import Envelope
-from engram.model.command import Outcome
+from engram.model.changes.change import Change
+from engram.model.changes.change import EntityCreated
+from engram.model.changes.change import FactAccessed
+from engram.model.changes.state import State
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Envelope
+from engram.model.commands.command import Outcome
 from engram.model.entity import Entity
 from engram.model.fact import SHARED
 from engram.model.fact import Abstraction
@@ -38,7 +39,6 @@ from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.model.state import State
 from engram.model.tension import TensionStatus
 from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.ports.database import SliceKeys

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engram.base.json_values import load_json
-from engram.base.processes import is_alive
+from engram.base.machine.processes import is_alive
 from engram.config.kept_settings import was_cut
 from engram.config.paths import Paths
 from engram.config.retired_keys import iter_retired_values

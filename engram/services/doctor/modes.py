@@ -5,7 +5,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from engram.base.inner_folders import inner_folder
+from engram.base.disk.inner_folders import inner_folder
 from engram.config.paths import Paths
 from engram.model.finding import Finding
 from engram.model.finding import Level

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
 
-from engram.base.safe_files import read_within
+from engram.base.disk.safe_files import read_within
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
 from engram.model.fact import Trust

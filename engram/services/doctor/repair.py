@@ -9,8 +9,8 @@ from typing import NamedTuple
 from typing import Protocol
 
 from engram.base.clock import to_iso
-from engram.base.files import make_folder
-from engram.base.files import write_atomically
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_atomically
 from engram.errors import UnreadableJournalError
 from engram.model.finding import Finding
 from engram.ports.progress import Progress

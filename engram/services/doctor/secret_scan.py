@@ -18,36 +18,36 @@ from typing import Any
 from typing import NamedTuple
 
 import engram
+from engram.base.disk.safe_files import read_within
 from engram.base.json_values import load_json
-from engram.base.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.language.screen.secrets import Redaction
 from engram.language.screen.secrets import redact
-from engram.model.change import Change
-from engram.model.change import EntitiesRearranged
-from engram.model.change import EntityAliased
-from engram.model.change import EntityCreated
-from engram.model.change import FactConfirmed
-from engram.model.change import FactRecorded
-from engram.model.change import FactRestored
-from engram.model.change import FactRetracted
-from engram.model.change import FactSuperseded
-from engram.model.change import NoteRecorded
-from engram.model.change import ObservationOpened
-from engram.model.change import ObservationResolved
-from engram.model.change import Record
-from engram.model.change import ReviewSettled
-from engram.model.change import SessionAdded
-from engram.model.change import SessionUpdated
-from engram.model.change import TensionOpened
-from engram.model.change import TensionResolved
-from engram.model.change import TurnCaptured
+from engram.model.changes.change import Change
+from engram.model.changes.change import EntitiesRearranged
+from engram.model.changes.change import EntityAliased
+from engram.model.changes.change import EntityCreated
+from engram.model.changes.change import FactConfirmed
+from engram.model.changes.change import FactRecorded
+from engram.model.changes.change import FactRestored
+from engram.model.changes.change import FactRetracted
+from engram.model.changes.change import FactSuperseded
+from engram.model.changes.change import NoteRecorded
+from engram.model.changes.change import ObservationOpened
+from engram.model.changes.change import ObservationResolved
+from engram.model.changes.change import Record
+from engram.model.changes.change import ReviewSettled
+from engram.model.changes.change import SessionAdded
+from engram.model.changes.change import SessionUpdated
+from engram.model.changes.change import TensionOpened
+from engram.model.changes.change import TensionResolved
+from engram.model.changes.change import TurnCaptured
+from engram.model.changes.rearrangement import Rearrangement
 from engram.model.fact import Fact
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.model.observation import Observation
-from engram.model.rearrangement import Rearrangement
 from engram.ports.journal import Journal
 
 IN_STORE = "secret-stored"  # in the journal, and in whatever is made from it

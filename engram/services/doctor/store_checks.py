@@ -9,9 +9,9 @@ from engram.errors import DamagedJournalError
 from engram.errors import DamagedStateError
 from engram.errors import NewerFormatError
 from engram.errors import UnreadableJournalError
+from engram.model.changes.state import State
 from engram.model.finding import Finding
 from engram.model.finding import Level
-from engram.model.state import State
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.invariants import broken

@@ -11,12 +11,12 @@ import stat
 from pathlib import Path
 
 from engram.base.clock import to_iso
-from engram.base.faults import fault_point
-from engram.base.files import append
-from engram.base.files import fsync_folder
-from engram.base.files import make_folder
-from engram.base.files import write_durably
-from engram.base.inner_folders import refuse_link
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import append
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_durably
+from engram.base.disk.inner_folders import refuse_link
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError

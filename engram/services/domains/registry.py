@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from engram.base.clock import to_iso
-from engram.base.files import make_folder
-from engram.base.files import write_durably
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_durably
 from engram.base.log import warn
 from engram.config.paths import Paths
 from engram.errors import AmbiguousNameError

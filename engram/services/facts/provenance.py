@@ -11,7 +11,7 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.safe_files import read_within
+from engram.base.disk.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.model.conversation import Turn
 from engram.model.fact import Fact

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from engram.base.text import sha256_hex
 from engram.errors import DegradedIndexError
-from engram.model.change import Record
+from engram.model.changes.change import Record
+from engram.model.changes.rearrangement import FactStep
 from engram.model.document import Document
-from engram.model.rearrangement import FactStep
 from engram.ports.index import REBUILD
 from engram.ports.index import VectorIndex
 from engram.ports.journal import Journal

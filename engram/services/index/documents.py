@@ -23,13 +23,14 @@ from engram.language.matching.patterns import joined
 from engram.language.screen.injection import find_injection
 from engram.language.screen.intent import find_steering
 from engram.language.text.machine_text import is_machine_made
-from engram.model.change import EntitiesRearranged
-from engram.model.change import FactRecorded
-from engram.model.change import FactRestored
-from engram.model.change import FactRetracted
-from engram.model.change import FactSuperseded
-from engram.model.change import Record
-from engram.model.change import TurnCaptured
+from engram.model.changes.change import EntitiesRearranged
+from engram.model.changes.change import FactRecorded
+from engram.model.changes.change import FactRestored
+from engram.model.changes.change import FactRetracted
+from engram.model.changes.change import FactSuperseded
+from engram.model.changes.change import Record
+from engram.model.changes.change import TurnCaptured
+from engram.model.changes.rearrangement import FactStep
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.document import CANDIDATE
@@ -39,7 +40,6 @@ from engram.model.fact import Fact
 from engram.model.fact import Precision
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.model.rearrangement import FactStep
 from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import own_trust
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Final
 
+from engram.base.disk.safe_files import StillWrittenError
+from engram.base.disk.safe_files import read_within
 from engram.base.ids import new_id
-from engram.base.safe_files import StillWrittenError
-from engram.base.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.errors import MalformedInputError
 from engram.model.document import Document

@@ -14,7 +14,7 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.files import write_atomically
+from engram.base.disk.files import write_atomically
 from engram.base.text import sha256_hex
 from engram.services.index.note_files import Stamp
 

@@ -17,9 +17,9 @@ from typing import Protocol
 from engram.base.clock import local_day
 from engram.base.text import sha256_hex
 from engram.config.settings import Settings
-from engram.model.command import CommandResult
-from engram.model.command import Envelope
-from engram.model.command import Outcome
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Envelope
+from engram.model.commands.command import Outcome
 from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
 from engram.ports.journal import Journal

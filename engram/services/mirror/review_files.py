@@ -7,10 +7,10 @@ the heartbeat write all of them; the digest that `verify` prints covers life/ an
 
 from pathlib import Path
 
-from engram.base.files import make_folder
-from engram.base.files import write_atomically
-from engram.base.files import write_durably
-from engram.base.inner_folders import refuse_link
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_atomically
+from engram.base.disk.files import write_durably
+from engram.base.disk.inner_folders import refuse_link
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.config.settings import Settings

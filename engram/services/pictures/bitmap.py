@@ -4,7 +4,7 @@ import struct
 import zlib
 from typing import Final
 
-from engram.base.install_hints import install_command
+from engram.base.machine.install_hints import install_command
 from engram.errors import UsageError
 from engram.services.pictures.canvas import MADE_BY
 

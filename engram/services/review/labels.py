@@ -5,10 +5,10 @@ from typing import Any
 from typing import Final
 
 from engram.language.text.language_id import language_of
+from engram.model.changes.settlement import Settlement
+from engram.model.changes.settlement import Verdict
 from engram.model.fact import Fact
 from engram.model.observation import Observation
-from engram.model.settlement import Settlement
-from engram.model.settlement import Verdict
 from engram.model.tension import Tension
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from engram.base.clock import to_iso
 from engram.config.settings import Settings
+from engram.model.changes.settlement import Verdict
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.observation import Observation
-from engram.model.settlement import Verdict
 from engram.model.tension import Tension
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter

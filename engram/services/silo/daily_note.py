@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engram.base.clock import local_day
-from engram.base.faults import fault_point
-from engram.base.files import append
-from engram.base.files import fsync_folder
-from engram.base.files import make_folder
-from engram.base.locked_file import APPEND
-from engram.base.locked_file import locked_file
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import append
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import make_folder
+from engram.base.disk.locked_file import APPEND
+from engram.base.disk.locked_file import locked_file
 from engram.base.text import has_control
 from engram.errors import BadValueError
 from engram.errors import NotFoundError

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from engram.base.faults import fault_point
-from engram.base.files import fsync_folder
-from engram.base.files import make_folder
-from engram.base.files import write_durably
-from engram.base.inner_folders import inner_folder
-from engram.base.safe_files import read_within
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_durably
+from engram.base.disk.inner_folders import inner_folder
+from engram.base.disk.safe_files import read_within
 from engram.base.text import has_control
 from engram.config.paths import Paths
 from engram.errors import BadValueError

@@ -10,12 +10,12 @@ import re
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.faults import fault_point
-from engram.base.files import append
-from engram.base.files import fsync_folder
-from engram.base.files import write_durably
-from engram.base.locked_file import APPEND
-from engram.base.locked_file import locked_file
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import append
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import write_durably
+from engram.base.disk.locked_file import APPEND
+from engram.base.disk.locked_file import locked_file
 from engram.base.text import clean_statement
 from engram.base.text import fingerprint
 from engram.base.text import has_control

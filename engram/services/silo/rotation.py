@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from engram.base.faults import fault_point
-from engram.base.files import fsync_folder
-from engram.base.files import make_folder
-from engram.base.files import write_durably
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_durably
+from engram.base.disk.locked_file import locked_file
 from engram.base.ids import new_id
-from engram.base.locked_file import locked_file
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
 from engram.errors import NotFoundError

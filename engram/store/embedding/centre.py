@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from engram.base.table_files import read_table
+from engram.base.disk.table_files import read_table
 from engram.language.text.language_id import language_of
 
 _NOTHING = 1e-6  # length of a rest that is rounding only

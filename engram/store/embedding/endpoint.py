@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from typing import Any
 from urllib.parse import urlsplit
 
-from engram.base.api_key import find_api_key
+from engram.base.machine.api_key import find_api_key
 from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.centre import unit

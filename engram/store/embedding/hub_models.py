@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from typing import NamedTuple
 
 from engram.base.ids import new_id
-from engram.base.install_hints import install_command
+from engram.base.machine.install_hints import install_command
 from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.errors import SettingsError

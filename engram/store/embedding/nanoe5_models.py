@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from engram.base.install_hints import install_command
+from engram.base.machine.install_hints import install_command
 from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.errors import StoreBusyError

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
-from engram.base.install_hints import install_command
+from engram.base.machine.install_hints import install_command
 from engram.errors import EmbeddingError
 from engram.store.embedding.model import Role
 from engram.store.embedding.model import Scheme

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from engram.base.install_hints import install_command
+from engram.base.machine.install_hints import install_command
 from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.cache import EmbeddingCache

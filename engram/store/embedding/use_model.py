@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from engram.base.install_hints import install_command
+from engram.base.machine.install_hints import install_command
 from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.model import Role

@@ -1,1 +1,1 @@
-"""What every adapter of the vector index does alike, whatever engine holds the points."""
+"""The vector index: its engines, what all of them do alike, and where it lies."""

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
-from engram.base.faults import fault_point
-from engram.base.files import write_durably
-from engram.base.inner_folders import refuse_link
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import write_durably
+from engram.base.disk.inner_folders import refuse_link
 from engram.errors import DegradedIndexError
 from engram.model.sparse import SparseText
 from engram.ports.index import REBUILD

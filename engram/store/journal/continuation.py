@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engram.base.text import sha256_hex
 from engram.errors import BehindError
-from engram.model.change import Record
+from engram.model.changes.change import Record
 from engram.store.journal.line import encode_line
 
 

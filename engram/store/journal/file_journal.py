@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from engram.base.faults import fault_point
-from engram.base.files import append
-from engram.base.files import fsync_folder
-from engram.base.files import make_folder
-from engram.base.files import write_durably
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import append
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import make_folder
+from engram.base.disk.files import write_durably
 from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
-from engram.model.change import GENESIS
-from engram.model.change import Record
+from engram.model.changes.change import GENESIS
+from engram.model.changes.change import Record
 from engram.store.journal import salvage
 from engram.store.journal import segments
 from engram.store.journal.continuation import continuing_lines

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from engram.errors import DamagedJournalError
 from engram.errors import NewerFormatError
-from engram.model.change import RECORD_ADAPTER
-from engram.model.change import Record
+from engram.model.changes.change import RECORD_ADAPTER
+from engram.model.changes.change import Record
 
 _BODY = 9  # where the JSON begins
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Final
 from typing import Protocol
 
-from engram.base.faults import fault_point
-from engram.base.files import fsync_folder
-from engram.base.files import write_durably
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import write_durably
 from engram.base.text import sha256_hex
-from engram.model.change import GENESIS
-from engram.model.change import Record
+from engram.model.changes.change import GENESIS
+from engram.model.changes.change import Record
 
 FOLDER: Final = "rewriting"
 COMPLETE: Final = "complete"

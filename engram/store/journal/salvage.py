@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from engram.base.files import fsync_folder
-from engram.base.files import write_durably
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import write_durably
 from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
 from engram.errors import NewerFormatError
-from engram.model.change import GENESIS
+from engram.model.changes.change import GENESIS
 from engram.store.journal import segments
 from engram.store.journal.line import crc_holds
 from engram.store.journal.line import is_torn

@@ -10,11 +10,11 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from engram.base.bounded_gzip import TooLargeError
-from engram.base.bounded_gzip import unpack
-from engram.base.faults import fault_point
-from engram.base.files import fsync_folder
-from engram.base.files import write_durably
+from engram.base.disk.bounded_gzip import TooLargeError
+from engram.base.disk.bounded_gzip import unpack
+from engram.base.disk.faults import fault_point
+from engram.base.disk.files import fsync_folder
+from engram.base.disk.files import write_durably
 from engram.errors import DamagedJournalError
 from engram.store.journal import rewrite
 

@@ -13,9 +13,9 @@ from typing import Literal
 from pydantic import Field
 from pydantic import ValidationError
 
-from engram.base.files import write_durably
-from engram.base.locked_file import APPEND
-from engram.base.locked_file import locked_file
+from engram.base.disk.files import write_durably
+from engram.base.disk.locked_file import APPEND
+from engram.base.disk.locked_file import locked_file
 from engram.config.paths import config_folder
 from engram.model.value import Instant
 from engram.model.value import Value

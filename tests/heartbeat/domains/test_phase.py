@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.base import files
+from engram.base.disk import files
 from engram.base.ids import new_id
 from engram.config.paths import Paths
 from engram.errors import NotFoundError

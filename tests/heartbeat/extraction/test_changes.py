@@ -5,12 +5,12 @@ from typing import Any
 
 from engram.heartbeat.extraction.batches import Batch
 from engram.heartbeat.extraction.changes import find_missed_changes
+from engram.model.changes.state import State
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.handoff import HandoffFact
-from engram.model.state import State
 from tests.making import NOW
 from tests.making import make_entity
 from tests.making import make_fact

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engram.base.processes import birth_of
+from engram.base.machine.processes import birth_of
 from engram.config.memory_settings import DecaySettings
 from engram.errors import NotFoundError
 from engram.heartbeat.child.run_records import RunRecords

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engram.base.files import write_durably
+from engram.base.disk.files import write_durably
 from engram.heartbeat.child import phase_result
 from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import Ending

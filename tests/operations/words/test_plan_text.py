@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from engram.model.change import Change
+from engram.model.changes.change import Change
 from engram.operations.words.plan_text import _TOLD
 
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import pytest
 
 from engram.errors import EngramError
-from engram.model.command import Envelope
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
 from engram.model.fact import Status
 from engram.model.fact import Trust
-from engram.model.state import State
 from engram.rules.fold import fold_change
 from engram.rules.invariants import broken
 from engram.rules.temporal import visible

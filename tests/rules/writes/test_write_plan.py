@@ -9,13 +9,13 @@ from typing import NamedTuple
 import pytest
 
 from engram.base.text import clean_statement
-from engram.model.change import FactRecorded
-from engram.model.change import FactSuperseded
-from engram.model.command import Envelope
+from engram.model.changes.change import FactRecorded
+from engram.model.changes.change import FactSuperseded
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.comparison import Comparison
 from engram.model.fact import Fact
 from engram.model.fact import Status
-from engram.model.state import State
 from engram.rules.fold import fold_change
 from engram.rules.writes import comparable
 from engram.services.commands import slot_filling

@@ -7,7 +7,7 @@ import pytest
 
 from engram.base.text import fingerprint
 from engram.base.text import sha256_hex
-from engram.model.change import FactAccessed
+from engram.model.changes.change import FactAccessed
 from engram.model.document import Hit
 from engram.model.fact import Actor
 from engram.model.fact import Usage

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from engram.errors import EngramError
 from engram.errors import GivesOrdersError
-from engram.model.change import EntityCreated
-from engram.model.command import Envelope
+from engram.model.changes.change import EntityCreated
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
 from engram.model.fact import Fact
-from engram.model.state import State
 from engram.rules.fold import fold_change
 from engram.rules.invariants import broken
 from engram.services.commands.decider import Context

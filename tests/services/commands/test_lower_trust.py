@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engram.errors import RefusedError
-from engram.model.command import Outcome
+from engram.model.commands.command import Outcome
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status

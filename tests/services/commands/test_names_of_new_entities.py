@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engram.model.command import CommandResult
-from engram.model.command import Outcome
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Outcome
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 from tests.conftest import Engram

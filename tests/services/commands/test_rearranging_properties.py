@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.errors import EngramError
-from engram.model.change import Change
-from engram.model.change import Decision
-from engram.model.change import Record
-from engram.model.change import TensionOpened
-from engram.model.command import Envelope
-from engram.model.state import State
+from engram.model.changes.change import Change
+from engram.model.changes.change import Decision
+from engram.model.changes.change import Record
+from engram.model.changes.change import TensionOpened
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.rules.fold import fold_record
 from engram.rules.invariants import broken
 from engram.services.commands.decider import Context
 from engram.services.commands.recorder import DECIDERS
 from engram.services.commands.recorder import load_state
-from engram.store.duck_database import DuckFactDatabase
+from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.journal.file_journal import FileJournal
 from tests.making import NOW
 

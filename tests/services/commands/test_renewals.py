@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engram.model.command import Envelope
+from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status

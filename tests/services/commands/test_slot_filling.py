@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from engram.config.memory_settings import DecaySettings
-from engram.model.command import Envelope
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
-from engram.model.state import State
 from engram.rules.fold import fold_change
 from engram.services.commands.correct import Correct
 from engram.services.commands.decider import Context

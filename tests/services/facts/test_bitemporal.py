@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from engram.api.opened import or_raise
 from engram.errors import EngramError
-from engram.model.change import Decision
-from engram.model.command import Envelope
+from engram.model.changes.change import Decision
+from engram.model.changes.state import State
+from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
 from engram.model.fact import Fact
-from engram.model.state import State
 from engram.operations.upkeep import Upkeep
 from engram.rules.fold import fold_decision
 from engram.rules.invariants import broken

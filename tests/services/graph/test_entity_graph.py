@@ -10,7 +10,7 @@ import pytest
 
 from engram.base.clock import start_of_day
 from engram.base.day_numbers import FIRST_DAY
-from engram.model.command import CommandResult
+from engram.model.commands.command import CommandResult
 from engram.model.fact import Fact
 from engram.ports.database import FactFilter
 from engram.rules.temporal import holds_now

@@ -10,18 +10,18 @@ import pytest
 
 from engram.base.text import sha256_hex
 from engram.errors import DegradedIndexError
-from engram.model.change import GENESIS
-from engram.model.change import Change
-from engram.model.change import FactRecorded
-from engram.model.change import NoteRecorded
-from engram.model.change import Record
-from engram.model.change import TurnCaptured
+from engram.model.changes.change import GENESIS
+from engram.model.changes.change import Change
+from engram.model.changes.change import FactRecorded
+from engram.model.changes.change import NoteRecorded
+from engram.model.changes.change import Record
+from engram.model.changes.change import TurnCaptured
 from engram.model.conversation import Turn
 from engram.model.document import Document
 from engram.ports.index import SearchFilter
 from engram.services.index.catch_up import Lag
 from engram.services.index.catch_up import catch_up
-from engram.store.edge_index import EdgeVectorIndex
+from engram.store.index.edge_index import EdgeVectorIndex
 from engram.store.journal.file_journal import FileJournal
 from engram.workspace import Workspace
 from tests.making import make_fact

@@ -13,7 +13,7 @@ from engram.ports.progress import tell_nobody
 from engram.services.index.full_catch_up import Allowance
 from engram.services.index.full_catch_up import Current
 from engram.services.index.full_catch_up import Keeper
-from engram.store.edge_index import EdgeVectorIndex
+from engram.store.index.edge_index import EdgeVectorIndex
 from tests.services.index.test_catch_up import ListJournal
 from tests.services.index.test_catch_up import turns
 from tests.store.test_vector_index import BILLING

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from engram.base.safe_files import read_within
+from engram.base.disk.safe_files import read_within
 from engram.model.document import Document
 from engram.services.index import note_catch_up
 from engram.services.index.note_freshness import Notes
 from engram.services.index.note_list import NotePlaces
 from engram.services.index.note_list import Recipe
-from engram.store.edge_index import EdgeVectorIndex
+from engram.store.index.edge_index import EdgeVectorIndex
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.heartbeat.notes import put_note

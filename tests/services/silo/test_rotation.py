@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engram.base.files import write_durably
+from engram.base.disk.files import write_durably
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import EngramError

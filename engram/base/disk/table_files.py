@@ -1,0 +1,85 @@
+"""The package's data files in TOML, kept parsed beside themselves as Python keeps its sources compiled. Light.
+
+What a file says is kept in `__pycache__` under the rules of Python's own cache: a file that has changed is parsed
+again, each version of Python keeps its own copy, `PYTHONDONTWRITEBYTECODE` and `PYTHONPYCACHEPREFIX` hold, and where
+nothing can be written the file is parsed every time. Another version of Engram parses it again too: an upgrade in
+place may bring a file with the time and size of the old one. Reading what was kept takes a fifth to a tenth of
+parsing it.
+"""
+
+import marshal
+import os
+import sys
+from collections.abc import Callable
+from importlib.util import cache_from_source
+from pathlib import Path
+from typing import Any
+
+import engram
+from engram.base.disk.plain_tables import read_plain_tables
+
+_Stamp = tuple[Any, ...]  # what a kept table was made from: version of Engram, then time and size of each file
+_SUFFIX = ".toml"
+_MODE = 0o644  # as of Python's own cache: whoever may run the package may read it
+
+
+def read_table(path: str | Path) -> dict[str, Any]:
+    """Return what a TOML file of the package says; each call returns a value of its own.
+
+    Raises FileNotFoundError when there is no such file, tomllib.TOMLDecodeError when it is no TOML.
+    """
+    found = os.stat(path)  # noqa: PTH116 - a Path takes longer to make than the rest takes
+    stamp = (engram.__version__, found.st_mtime_ns, found.st_size)
+    return _read(f"{path}.py", stamp, lambda: _parse(path))
+
+
+def read_tables(folder: str) -> dict[str, dict[str, Any]]:
+    """Return what the TOML files of a folder say, by their names without ending, in order.
+
+    They are kept together: many small files are read as quickly as one. Raises what `read_table` does.
+    """
+    with os.scandir(folder) as entries:
+        files = sorted((one.name, one.stat().st_mtime_ns, one.stat().st_size) for one in entries if _is_table(one.name))
+    names = [name for name, _, _ in files]
+    stamp = (engram.__version__, *files)
+    return _read(f"{folder}.py", stamp, lambda: {name[: -len(_SUFFIX)]: _parse(f"{folder}/{name}") for name in names})
+
+
+def _is_table(name: str) -> bool:
+    return name.endswith(_SUFFIX)
+
+
+def _parse(path: str | Path) -> dict[str, Any]:
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as above
+        return read_plain_tables(file.read())
+
+
+def _read(source: str, stamp: _Stamp, parse: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what is kept for a source, or what it says, which is then kept."""
+    place = cache_from_source(source, optimization="")
+    table = _kept(place, stamp)
+    if table is None:
+        table = parse()
+        if not sys.dont_write_bytecode:
+            _keep(place, stamp, table)
+    return table
+
+
+def _kept(place: str, stamp: _Stamp) -> dict[str, Any] | None:
+    try:
+        with open(place, "rb") as file:  # noqa: PTH123 - as above
+            was, table = marshal.loads(file.read())  # noqa: S302 - it lies where Python's own code lies
+    except (OSError, ValueError, TypeError, EOFError, MemoryError):  # not there, or damaged
+        return None
+    return table if was == stamp else None
+
+
+def _keep(place: str, stamp: _Stamp, table: dict[str, Any]) -> None:
+    """Keep what a file says; where that cannot be written, or is no plain value, it is parsed again next time."""
+    from engram.base.disk.files import write_atomically  # noqa: PLC0415 - once for each change of a file
+
+    try:
+        Path(place).parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(Path(place), marshal.dumps((stamp, table)), mode=_MODE)
+    except (OSError, ValueError):
+        return

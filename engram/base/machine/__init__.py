@@ -1,0 +1,1 @@
+"""What this machine offers: processes, keys, the own command, and how to install what is missing."""

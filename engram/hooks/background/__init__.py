@@ -1,0 +1,1 @@
+"""What hooks leave to other processes: later work, and the warm process."""

@@ -1,0 +1,1 @@
+"""Hooks in the configuration of a host: put in, taken out, and tried."""

@@ -1,0 +1,1 @@
+"""Commands: what somebody asks for, and the envelope in which it waits."""

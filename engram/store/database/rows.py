@@ -1,0 +1,153 @@
+"""Rows of the DuckDB tables as model values, and back. Pure."""
+
+import datetime as dt
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from engram.language.compare.updates.renewal import renewal_keys
+from engram.model.changes.settlement import Settlement
+from engram.model.changes.undoable import Undoable
+from engram.model.conversation import NoteEntry
+from engram.model.conversation import Session
+from engram.model.conversation import Turn
+from engram.model.entity import Entity
+from engram.model.entity import Redirect
+from engram.model.fact import Belief
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.model.fact import Trust
+from engram.model.fact import Usage
+from engram.model.observation import Observation
+from engram.model.tension import Tension
+from engram.ports.database import FactLife
+from engram.rules.fold import fact_number
+
+Row = Mapping[str, Any]
+
+_ONLY_LOOKED_UP = frozenset({"number", "renewal_keys"})  # columns of facts that follow from the others
+_BELIEFS = TypeAdapter(tuple[Belief, ...])
+
+
+def entity_row(entity: Entity) -> dict[str, Any]:
+    """Return the row of an entity, with its names folded for look-ups."""
+    names = {name.casefold() for name in (entity.title, *entity.aliases, entity.path.partition("/")[2])}
+    return {**entity.model_dump(mode="json"), "names": sorted(names)}
+
+
+def entity_of(row: Row) -> Entity:
+    """Return the entity of a row."""
+    return Entity.model_validate({key: value for key, value in _aware(row).items() if key != "names"})
+
+
+def redirect_row(redirect: Redirect) -> dict[str, Any]:
+    """Return the row of a path that an entity has left."""
+    return {**redirect.model_dump(mode="json"), "slug": redirect.path.partition("/")[2]}
+
+
+def redirect_of(row: Row) -> Redirect:
+    """Return the redirect of a row."""
+    return Redirect.model_validate(row)
+
+
+def undoable_row(undoable: Undoable) -> dict[str, Any]:
+    """Return the row of what can be taken back."""
+    row = undoable.model_dump(mode="json")
+    return {**row, "changes": _json(row["changes"])}
+
+
+def undoable_of(row: Row) -> Undoable:
+    """Return what can be taken back of a row."""
+    return Undoable.model_validate({**_aware(row), "changes": json.loads(row["changes"])})
+
+
+def fact_row(fact: Fact) -> dict[str, Any]:
+    """Return the row of a fact."""
+    row = fact.model_dump(mode="json")
+    beliefs = [belief.model_dump(mode="json") for belief in fact.beliefs]
+    more = {"number": fact_number(fact.id), "renewal_keys": sorted(renewal_keys(fact.text))}
+    return {**row, **more, "source": _json(row["source"]), "beliefs": _json(beliefs)}
+
+
+def fact_of(row: Row) -> Fact:
+    """Return the fact of a row."""
+    values = {key: value for key, value in _aware(row).items() if key not in _ONLY_LOOKED_UP}
+    beliefs = json.loads(row["beliefs"]) if row["beliefs"] != "[]" else ()
+    return Fact.model_validate({**values, "source": json.loads(row["source"]), "beliefs": beliefs})
+
+
+def life_of(row: Row) -> FactLife:
+    """Return what rules on time read of a row of `fact_lives`; nothing is checked, for the row comes of a fact."""
+    values = _aware(row)
+    used_day, accesses, beliefs = values.pop("used_day"), values.pop("access_count"), values.pop("beliefs")
+    values |= {"status": Status(values["status"]), "trust": Trust(values["trust"])}
+    values |= {name: tuple(values[name]) for name in ("related", "tags")}
+    values["beliefs"] = _BELIEFS.validate_json(beliefs) if beliefs != "[]" else ()
+    return FactLife(Fact.model_construct(**values), used_day, accesses)
+
+
+def usage_row(usage: Usage) -> dict[str, Any]:
+    """Return the row of an overlay."""
+    row = usage.model_dump(mode="json")
+    return {**row, "confirmed_by": _json(row["confirmed_by"])}
+
+
+def usage_of(row: Row) -> Usage:
+    """Return the overlay of a row."""
+    return Usage.model_validate({**_aware(row), "confirmed_by": json.loads(row["confirmed_by"])})
+
+
+def tension_of(row: Row) -> Tension:
+    """Return the tension of a row."""
+    return Tension.model_validate(_aware(row))
+
+
+def observation_row(observation: Observation) -> dict[str, Any]:
+    """Return the row of an observation."""
+    row = observation.model_dump(mode="json")
+    return {**row, "suggestion": _json(row["suggestion"]) if row["suggestion"] else None}
+
+
+def observation_of(row: Row) -> Observation:
+    """Return the observation of a row."""
+    suggestion = json.loads(row["suggestion"]) if row["suggestion"] else None
+    return Observation.model_validate({**_aware(row), "suggestion": suggestion})
+
+
+def settlement_row(settlement: Settlement) -> dict[str, Any]:
+    """Return the row of a decision of a review."""
+    row = settlement.model_dump(mode="json")
+    return {**row, "before": _json(row["before"]), "after": _json(row["after"])}
+
+
+def settlement_of(row: Row) -> Settlement:
+    """Return the decision of a row."""
+    lives = {name: json.loads(row[name]) for name in ("before", "after")}
+    return Settlement.model_validate({**_aware(row), **lives})
+
+
+def session_of(row: Row) -> Session:
+    """Return the session of a row."""
+    return Session.model_validate(_aware(row))
+
+
+def turn_of(row: Row) -> Turn:
+    """Return the turn of a row."""
+    return Turn.model_validate(_aware(row))
+
+
+def note_of(row: Row) -> NoteEntry:
+    """Return the note entry of a row."""
+    return NoteEntry.model_validate(row)
+
+
+def _aware(row: Row) -> dict[str, Any]:
+    return {
+        key: value.replace(tzinfo=dt.UTC) if isinstance(value, dt.datetime) else value for key, value in row.items()
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

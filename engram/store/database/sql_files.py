@@ -1,0 +1,41 @@
+"""SQL lives in files: this reads them."""
+
+import re
+from functools import cache
+from importlib import resources
+
+_NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
+_PART = re.compile(r"^-- (?:when: (\w+)|always)\n", re.MULTILINE)
+
+
+@cache
+def schema() -> str:
+    """Return the statements that make an empty database."""
+    return (resources.files("engram.store.database") / "sql" / "schema.sql").read_text(encoding="utf-8")
+
+
+@cache
+def queries() -> dict[str, str]:
+    """Return the named queries: name -> statement."""
+    return _named("queries.sql") | _named("overview.sql")
+
+
+@cache
+def query_with(name: str, parameters: frozenset[str]) -> str:
+    """Return a named query without the parts below `-- when: PARAMETER` whose parameter is not among these."""
+    first, *parts = _PART.split(queries()[name])
+    return first + "".join(
+        part for when, part in zip(parts[::2], parts[1::2], strict=True) if when is None or when in parameters
+    )
+
+
+@cache
+def window_views() -> dict[str, str]:
+    """Return the statements that make the views of the window: name -> statement."""
+    return _named("window.sql")
+
+
+def _named(file: str) -> dict[str, str]:
+    text = (resources.files("engram.store.database") / "sql" / file).read_text(encoding="utf-8")
+    parts = _NAME.split(text)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))

@@ -1,0 +1,74 @@
+"""Where a workspace's index lies: in its own folder, or on the server that the settings name."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engram.config.recall_settings import IndexSettings
+from engram.ports.index import Embedder
+from engram.store.index.documents import DocumentIndex
+from engram.store.index.edge_index import EdgeVectorIndex
+from engram.store.index.edge_index import index_position
+from engram.store.index.edge_index import index_state
+from engram.store.index.state import Recipes
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
+
+
+class IndexPlace:
+    """The one index of a workspace. Errors: DegradedIndexError, StoreBusyError, SettingsError, as the adapters say."""
+
+    def __init__(self, settings: IndexSettings, folder: Path) -> None:
+        """Take the settings and the folder for an index without a server."""
+        self._settings = settings
+        self._folder = folder
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several processes may have the index open at once."""
+        return bool(self._settings.url)
+
+    def open(self, embedder: Embedder | None, recipes: Recipes) -> DocumentIndex:
+        """Open the index; in a folder, hold the index lock around it."""
+        if not self.is_shared:
+            return EdgeVectorIndex(self._folder, embedder, recipes)
+        from engram.store.index.qdrant_index import QdrantVectorIndex  # noqa: PLC0415 - only for those who have a server
+
+        return QdrantVectorIndex(self._client, self._settings.collection, embedder, recipes)
+
+    def destroy(self) -> None:
+        """Remove the index, so that the next opening begins at position 0."""
+        if not self.is_shared:
+            EdgeVectorIndex.destroy(self._folder)
+            return
+        from engram.store.index.qdrant_index import QdrantVectorIndex  # noqa: PLC0415 - as above
+
+        QdrantVectorIndex.destroy(self._client, self._settings.collection)
+
+    def position(self) -> int | None:
+        """Return the journal position that the index stands for; None when nothing was ever indexed."""
+        if not self.is_shared:
+            return index_position(self._folder)
+        with self.open(None, Recipes()) as index:
+            return index.position() or None
+
+    def unembedded(self) -> int:
+        """Return how many documents had no vector yet when that was last counted; opens no index in a folder."""
+        if not self.is_shared:
+            state = index_state(self._folder)
+            return state.unembedded if state else 0
+        with self.open(None, Recipes()) as index:
+            return index.unembedded_before()
+
+    def is_there(self) -> bool:
+        """Tell whether anything was ever indexed, without opening an index in a folder."""
+        if self.is_shared:
+            return self.position() is not None
+        return self._folder.is_dir() and any(self._folder.iterdir())
+
+    @cached_property
+    def _client(self) -> "QdrantClient":
+        from engram.store.index.qdrant_index import connect  # noqa: PLC0415 - as above
+
+        return connect(self._settings)

@@ -1,0 +1,295 @@
+"""The vector index on a Qdrant server or cluster, through qdrant-client, which is imported only here.
+
+Two collections: one of documents, one with a single point that keeps the state (how far the documents stand, whose
+vectors they have). Many processes may read at once; those that write hold the workspace's index lock. The server keeps
+its payload indexes and graphs in order itself, so nothing is merged from here.
+"""
+
+import os
+import uuid
+import warnings
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from typing import Any
+
+from engram.base.machine.install_hints import install_command
+from engram.config.recall_settings import IndexSettings
+from engram.errors import DegradedIndexError
+from engram.errors import SettingsError
+from engram.model.sparse import SparseText
+from engram.ports.index import Embedder
+from engram.store.index.documents import DocumentIndex
+from engram.store.index.engine import DECIMAL
+from engram.store.index.engine import KEYWORDS
+from engram.store.index.engine import LEXICAL
+from engram.store.index.engine import PAGE
+from engram.store.index.engine import TEXT
+from engram.store.index.engine import WHOLE
+from engram.store.index.engine import NewPoint
+from engram.store.index.engine import Payload
+from engram.store.index.engine import Where
+from engram.store.index.state import Recipes
+from engram.store.index.state import State
+from engram.store.index.state import read_state
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
+    from qdrant_client import models
+
+_STATE_POINT = 1  # id of the one point of the collection that keeps the state
+_TIMEOUT_S = 10  # that an answer of the server may take
+_LOCAL_MODE = "Payload indexes have no effect"  # the client's own warning where it is its own server
+
+
+class QdrantVectorIndex(DocumentIndex):
+    """ports.index.VectorIndex over a collection of a server."""
+
+    def __init__(
+        self, client: "QdrantClient", collection: str, embedder: Embedder | None, recipes: Recipes | None = None
+    ) -> None:
+        """Open the collection of that name, or make an empty one at position 0.
+
+        Raises DegradedIndexError when the server does not answer or the collection has another format.
+        """
+        engine = ServerEngine(client, collection)
+        raw = engine.load_state()
+        state = State() if raw is None else read_state(raw, f"the state of the collection {collection}")
+        super().__init__(engine, state, embedder, recipes or Recipes())
+
+    @classmethod
+    def destroy(cls, client: "QdrantClient", collection: str) -> None:
+        """Remove the collection, so that the next opening begins at position 0."""
+        with _translated():
+            client.delete_collection(_state_of(collection))  # first: what is left has no position
+            client.delete_collection(collection)
+
+
+def connect(settings: IndexSettings) -> "QdrantClient":
+    """Return a client of the server that the settings name; raise SettingsError when it or its key cannot be had."""
+    try:
+        from qdrant_client import QdrantClient  # noqa: PLC0415 - a second to import, for those who have a server
+    except ImportError as problem:
+        raise SettingsError(
+            "index.url needs the package qdrant-client",
+            hint=f"{install_command()}, or engram config index.url ''",
+        ) from problem
+    key = os.environ.get(settings.key_variable) if settings.key_variable else None
+    if settings.key_variable and not key:
+        raise SettingsError(
+            f"index.key_variable names {settings.key_variable}, which is not in the environment",
+            hint=f"export {settings.key_variable}=KEY, or engram config index.key_variable ''",
+        )
+    return QdrantClient(url=settings.url, api_key=key, timeout=_TIMEOUT_S, check_compatibility=False)
+
+
+class ServerEngine:
+    """store.index.engine.Engine over a collection."""
+
+    def __init__(self, client: "QdrantClient", collection: str) -> None:
+        """Take a client; make the collections when they are not there."""
+        self._client = client
+        self._collection = collection
+        with _translated():
+            if not client.collection_exists(collection):
+                _create(client, collection)
+            if not client.collection_exists(_state_of(collection)):
+                client.create_collection(_state_of(collection), vectors_config={})
+
+    def insert(self, points: Sequence[NewPoint]) -> None:
+        """See the port."""
+        from qdrant_client import models  # noqa: PLC0415 - as above
+
+        made = [
+            models.PointStruct(id=str(one.id), vector={LEXICAL: _sparse(one.sparse)}, payload=one.payload)
+            for one in points
+        ]
+        with _translated():
+            self._client.upsert(self._collection, made, wait=True)
+
+    def replace_payload(self, key: uuid.UUID, payload: Payload) -> None:
+        """See the port."""
+        with _translated():
+            self._client.overwrite_payload(self._collection, payload, points=[str(key)], wait=True)
+
+    def delete(self, ids: Sequence[uuid.UUID]) -> None:
+        """See the port."""
+        from qdrant_client import models  # noqa: PLC0415 - as above
+
+        with _translated():
+            chosen = models.PointIdsList(points=[str(key) for key in ids])
+            self._client.delete(self._collection, chosen, wait=True)
+
+    def set_fields(self, ids: Sequence[uuid.UUID], fields: Payload) -> None:
+        """See the port."""
+        with _translated():
+            self._client.set_payload(self._collection, fields, points=[str(key) for key in ids], wait=True)
+
+    def set_vectors(self, name: str, vectors: Mapping[uuid.UUID, Sequence[float]]) -> None:
+        """See the port."""
+        from qdrant_client import models  # noqa: PLC0415 - as above
+
+        made = [models.PointVectors(id=str(key), vector={name: list(vector)}) for key, vector in vectors.items()]
+        with _translated():
+            self._client.update_vectors(self._collection, made, wait=True)
+
+    def vector_names(self) -> set[str]:
+        """See the port."""
+        with _translated():
+            vectors = self._client.get_collection(self._collection).config.params.vectors
+        return set(vectors) if isinstance(vectors, dict) else set()
+
+    def add_vector(self, name: str, dimensions: int) -> None:
+        """See the port. Needs a server that can add a vector to a collection."""
+        from qdrant_client import models  # noqa: PLC0415 - as above
+
+        dense = models.DenseVectorConfig(size=dimensions, distance=models.Distance.COSINE)
+        with _translated():
+            self._client.create_vector_name(self._collection, name, models.DenseVectorNameConfig(dense=dense))
+
+    def drop_vector(self, name: str) -> None:
+        """See the port."""
+        with _translated():
+            self._client.delete_vector_name(self._collection, name)
+
+    def nearest(
+        self, name: str, vector: SparseText | Sequence[float], where: Where, limit: int
+    ) -> list[tuple[Payload, float]]:
+        """See the port."""
+        from qdrant_client import models  # noqa: PLC0415 - as above
+
+        with _translated():
+            points = self._client.query_points(
+                self._collection,
+                query=_sparse(vector) if isinstance(vector, SparseText) else list(vector),
+                using=name,
+                query_filter=_filter(where),
+                limit=limit,
+                with_payload=models.PayloadSelectorExclude(exclude=[TEXT]),
+            ).points
+        return [(dict(point.payload or {}), point.score) for point in points]
+
+    def fetch(self, ids: Sequence[uuid.UUID]) -> list[Payload]:
+        """See the port."""
+        with _translated():
+            records = self._client.retrieve(self._collection, [str(key) for key in ids]) if ids else []
+        return [dict(record.payload or {}) for record in records]
+
+    def vectors_of(self, ids: Sequence[uuid.UUID], name: str) -> list[list[float]]:
+        """See the port."""
+        asked = [str(key) for key in ids]
+        with _translated():
+            records = self._client.retrieve(self._collection, asked, with_vectors=[name]) if ids else []
+        named: list[dict[str, Any]] = [record.vector for record in records if isinstance(record.vector, dict)]
+        return [list(vectors[name]) for vectors in named if name in vectors]
+
+    def scan(self, where: Where) -> Iterator[Payload]:
+        """See the port."""
+        offset = None
+        while True:
+            with _translated():
+                records, offset = self._client.scroll(
+                    self._collection, scroll_filter=_filter(where), offset=offset, limit=PAGE
+                )
+            yield from (dict(record.payload or {}) for record in records)
+            if offset is None:
+                return
+
+    def last(self, where: Where, *, order_by: str, limit: int) -> list[Payload]:
+        """See the port."""
+        from qdrant_client import models  # noqa: PLC0415 - as above
+
+        order = models.OrderBy(key=order_by, direction=models.Direction.DESC)
+        with _translated():
+            records, _ = self._client.scroll(
+                self._collection, scroll_filter=_filter(where), order_by=order, limit=limit
+            )
+        return [dict(record.payload or {}) for record in records]
+
+    def count(self, where: Where) -> int:
+        """See the port."""
+        with _translated():
+            return self._client.count(self._collection, count_filter=_filter(where), exact=True).count
+
+    def flush(self) -> None:
+        """See the port: every write above waits until the server has it in its log."""
+
+    def load_state(self) -> bytes | None:
+        """See the port."""
+        with _translated():
+            records = self._client.retrieve(_state_of(self._collection), [_STATE_POINT])
+        kept = (records[0].payload or {}).get("state") if records else None
+        return None if kept is None else str(kept).encode()
+
+    def save_state(self, state: bytes) -> None:
+        """See the port."""
+        from qdrant_client import models  # noqa: PLC0415 - as above
+
+        point = models.PointStruct(id=_STATE_POINT, vector={}, payload={"state": state.decode()})
+        with _translated():
+            self._client.upsert(_state_of(self._collection), [point], wait=True)
+
+    def close(self) -> None:
+        """See the port: the client belongs to the caller."""
+
+
+def _state_of(collection: str) -> str:
+    return f"{collection}-state"
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    from qdrant_client.http.exceptions import ApiException  # noqa: PLC0415 - as above
+
+    try:
+        yield
+    except ApiException as problem:
+        said = str(problem).strip().splitlines() or [type(problem).__name__]
+        raise DegradedIndexError(
+            f"the Qdrant server cannot be used: {said[0]}", hint="engram config index.url shows where it is looked for"
+        ) from problem
+
+
+def _create(client: "QdrantClient", collection: str) -> None:
+    from qdrant_client import models  # noqa: PLC0415 - as above
+
+    words = models.SparseVectorParams(modifier=models.Modifier.IDF)
+    client.create_collection(collection, vectors_config={}, sparse_vectors_config={LEXICAL: words})
+    schemas = {
+        **dict.fromkeys(KEYWORDS, models.PayloadSchemaType.KEYWORD),
+        **dict.fromkeys(WHOLE, models.PayloadSchemaType.INTEGER),
+        **dict.fromkeys(DECIMAL, models.PayloadSchemaType.FLOAT),
+    }
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=_LOCAL_MODE)
+        for field, schema in schemas.items():
+            client.create_payload_index(collection, field, schema, wait=True)
+
+
+def _sparse(text: SparseText) -> "models.SparseVector":
+    from qdrant_client import models  # noqa: PLC0415 - as above
+
+    return models.SparseVector(indices=list(text.indices), values=list(text.values))
+
+
+def _filter(where: Where) -> "models.Filter | None":
+    from qdrant_client import models  # noqa: PLC0415 - as above
+
+    must: list[Any] = [
+        models.FieldCondition(key=field, match=models.MatchAny(any=list(values)))
+        for field, values in where.among.items()
+    ]
+    for field, span in where.within.items():
+        must.append(models.FieldCondition(key=field, range=models.Range(gte=span.first, lt=span.end)))
+    for field, most in where.up_to.items():
+        small = models.FieldCondition(key=field, range=models.Range(lte=most))
+        missing = models.IsEmptyCondition(is_empty=models.PayloadField(key=field))
+        must.append(models.Filter(should=[small, missing]))
+    if where.ids:
+        must.append(models.HasIdCondition(has_id=[str(key) for key in where.ids]))
+    must_not: list[Any] = [models.HasVectorCondition(has_vector=where.lacks)] if where.lacks else []
+    if where.without:
+        must_not.append(models.FieldCondition(key=where.without, match=models.MatchAny(any=[1])))
+    return models.Filter(must=must, must_not=must_not) if must or must_not else None
