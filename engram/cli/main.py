@@ -76,6 +76,7 @@ COMMANDS: dict[str, Entry] = {
     "review": Entry("Review", "review.review:review", "settle what waits, one thing at a time, with undo"),
     "hooks": Entry("Doors", "doors.hooks:hooks", "connect Claude Code, Codex and other agents to the memory"),
     "ui": Entry("Doors", "doors.ui:ui", "the memory as a page in the browser"),
+    "serve": Entry("Doors", "doors.serve:serve", "the same verbs over HTTP, for programs"),
     "mcp": Entry("Doors", "doors.mcp:mcp", "the MCP server, which also keeps recall warm for other processes"),
     "import": Entry(
         "Doors", "doors.import_:import_", "another memory, or an archive, into this one; and back out again"

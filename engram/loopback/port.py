@@ -11,15 +11,15 @@ NAMES = (HOST, "localhost", "[::1]")  # that a client on this machine may call i
 
 
 @contextlib.contextmanager
-def taken_port(port: int) -> Iterator[socket.socket]:
-    """Take a port of loopback for a block, 0 for any that is free; raise RefusedError when it cannot be had.
+def taken_port(port: int, address: str = HOST) -> Iterator[socket.socket]:
+    """Take a port of an address for a block, 0 for any that is free; raise RefusedError when it cannot be had.
 
     It does not listen yet.
     """
     with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_STREAM)) as taken:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            taken.bind((HOST, port))
+            taken.bind((address, port))
         except OSError as problem:
             raise RefusedError(
                 f"port {port} cannot be used: {problem.strerror}", hint="choose another port"

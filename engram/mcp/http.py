@@ -17,14 +17,13 @@ from starlette.types import Receive
 from starlette.types import Scope
 from starlette.types import Send
 
+from engram.loopback.bearer import shows_token
 from engram.loopback.bounded_http import MOST_HEAD_BYTES
 from engram.loopback.bounded_http import BoundedHttp
 from engram.loopback.port import HOST
 from engram.loopback.port import hosts
-from engram.loopback.token import is_token
 
 PATH = "/mcp"
-_SCHEME = b"bearer "
 _GRACE_S = 3  # that requests may take when the server ends
 
 
@@ -38,18 +37,12 @@ class TokenRequired:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request (ASGI)."""
-        if scope["type"] != "http" or self._is_allowed(scope):
+        if scope["type"] != "http" or shows_token(scope["headers"], self._token):
             await self._app(scope, receive, send)
             return
         said = {"error": "Unauthorized", "hint": "Authorization: Bearer TOKEN; engram mcp --show-token prints it"}
         refusal = JSONResponse(said, status_code=401, headers={"WWW-Authenticate": "Bearer", "Connection": "close"})
         await refusal(scope, receive, send)
-
-    def _is_allowed(self, scope: Scope) -> bool:
-        shown = [value for name, value in scope["headers"] if name == b"authorization"]
-        if len(shown) != 1 or not shown[0].lower().startswith(_SCHEME):
-            return False
-        return is_token(self._token, shown[0][len(_SCHEME) :].strip())
 
 
 def http_server(server: Server[Any], port: int, token: str) -> uvicorn.Server:

@@ -33,19 +33,15 @@ from engram.model.fact import Actor
 from engram.model.observation import ObservationCategory
 from engram.operations.domain_prompt import domain_context
 from engram.operations.domain_prompt import domains_now
-from engram.ports.database import FactDatabase
+from engram.operations.notes import note_line
+from engram.operations.notes import noting_session
 from engram.rules.domain import format_duration
 from engram.services import visibility
-from engram.services.commands.entity import check_session_name
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.registry import domain_view
 from engram.services.facts.listing import get_fact
-from engram.services.facts.sessions import get_session
-from engram.services.silo.daily_note import add_note
-from engram.services.silo.daily_note import note_place
 from engram.services.silo.folder import silo_folder
 from engram.services.silo.handoff import write_handoff
-from engram.services.visibility import MAIN_SESSION
 from engram.workspace import Workspace
 
 _WAIT_S = (
@@ -113,16 +109,15 @@ def forget_request(workspace: Workspace, who: Caller, said: ForgetArguments) -> 
 def note(workspace: Workspace, who: Caller, said: NoteArguments) -> Answer:
     """Append a line to today's note of the caller's session, or write the handoff for the next one."""
     with workspace.reading() as database:
-        session = _noting_session(database, identify(workspace, database, who))
-    settings, now = workspace.settings, workspace.now()
+        session = noting_session(database, identify(workspace, database, who))
     if said.section == HANDOFF_SECTION:
-        written = write_handoff(workspace.paths, silo_folder(settings.agent, session), said.text, now=now)
+        folder = silo_folder(workspace.settings.agent, session)
+        written = write_handoff(workspace.paths, folder, said.text, now=workspace.now())
         value = {"status": "done", "path": written.path, "version": written.version}
         return Answer(f"version {written.version} of {written.path}", value)
-    place = note_place(workspace.paths.memory, settings.agent, session, now=now, zone=settings.zone)
-    report = add_note(place, said.text, now=now, zone=settings.zone, section=said.section)
-    value = {"status": "done", "path": workspace.paths.relative(place.file), "section": said.section}
-    return Answer(f"noted in {value['path']}", {**value, "redactions": list(report.redactions)})
+    noted = note_line(workspace, session, said.text, said.section)
+    value = {"status": "done", "path": noted.path, "section": said.section}
+    return Answer(f"noted in {noted.path}", {**value, "redactions": list(noted.report.redactions)})
 
 
 def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer:  # noqa: ARG001 - domains are shared
@@ -185,15 +180,3 @@ def _private_scope(caller: visibility.Caller, who: Caller) -> str:
             "this server was started for no session and no agent", hint="engram mcp --session NAME, or write it shared"
         )
     return f"agent:{caller.agent}"
-
-
-def _noting_session(database: FactDatabase, caller: visibility.Caller) -> str | None:
-    """Return the session whose notes the caller writes; its agent's main one needs nobody to add it.
-
-    Raises UnknownSessionError, and BadValueError for a name that can be no folder.
-    """
-    if caller.session is not None:
-        check_session_name(caller.session)
-        if caller.session not in {MAIN_SESSION, f"{caller.agent}/{MAIN_SESSION}"}:
-            get_session(database, caller.session)
-    return caller.session

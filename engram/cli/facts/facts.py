@@ -22,16 +22,15 @@ from engram.cli.terminal.screen_lines import from_home
 from engram.cli.terminal.screen_lines import screen_width
 from engram.errors import UsageError
 from engram.model.fact import Category
+from engram.operations.listing import OVER
+from engram.operations.listing import listed_facts
 from engram.services.facts.contradictions import find_contradictions
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import chain_of
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_fact
-from engram.services.facts.listing import list_facts
 from engram.services.facts.provenance import explain_fact
-from engram.services.recall.outdated_now import outdated_now
-from engram.services.visibility import visible_scopes
 from engram.workspace import Workspace
 
 _GONE = {  # state of a source -> what is said below the words as they were read
@@ -39,8 +38,6 @@ _GONE = {  # state of a source -> what is said below the words as they were read
     "missing": "its source is gone since: these words no longer stand anywhere that is known",
 }
 DAY_CHARS = len("2026-02-24")  # of an instant in ISO form: its day
-OVER = "outdated_by"  # in a view: the id of the newer fact that tells this one to be over
-_SAID_OF_NOW = frozenset({"active", "planned"})  # listings of which newer facts may tell some to be over
 _MOMENTS = ("since", "as_of", "as_known")
 _STATUSES = ["active", "planned", "ended", "superseded", "retracted", "pending", "candidate", "quarantined", "all"]
 
@@ -77,12 +74,7 @@ def facts(*, candidates: bool, limit: int | None, session: str | None, agent: st
         words["status"] = _only_candidates(words["status"])
     query = FactQuery(**words, **moments, limit=limit)
     moment = asked_at(workspace, session, agent)
-    with workspace.reading() as database:
-        views = list_facts(database, query, moment)
-        if query.status in _SAID_OF_NOW and not (query.as_of or query.as_known):
-            scopes = visible_scopes(moment.caller) if moment.caller else ()
-            over = outdated_now(database, [view["id"] for view in views], moment.now, scopes)
-            views = [{**view, **({OVER: over[view["id"]]} if view["id"] in over else {})} for view in views]
+    views = listed_facts(workspace, query, moment)
     asked.emit_table({"facts": views}, lambda: _listing(views), _columns(views), _rows(views))
 
 
