@@ -38,7 +38,7 @@ _ID: Final = {
 def description() -> dict[str, Any]:
     """Return the description as JSON."""
     schemas, components = models_json_schema(list(_models()), ref_template=_REF)
-    refs = {model: schema for (model, _), schema in schemas.items()}
+    refs: dict[Any, dict[str, Any]] = {model: schema for (model, _), schema in schemas.items()}
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _described(operation, refs)
@@ -63,7 +63,7 @@ def _models() -> Iterator[tuple[type[BaseModel], JsonSchemaMode]]:
         yield taken, "validation"
 
 
-def _described(operation: Operation, refs: dict[type[BaseModel], dict[str, Any]]) -> dict[str, Any]:
+def _described(operation: Operation, refs: dict[Any, dict[str, Any]]) -> dict[str, Any]:
     about = inspect.getdoc(operation.run) or ""
     is_query = operation.method == "GET"
     parameters = [_ID] if "{id}" in operation.path else []

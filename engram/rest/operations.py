@@ -6,6 +6,9 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
+from pydantic import BaseModel
+
+from engram.api.values import FactView
 from engram.rest import answers
 from engram.rest import facts
 from engram.rest import recall
@@ -24,7 +27,7 @@ class Operation(NamedTuple):
     path: str  # with {id} where it names one thing
     command: str  # of the command line
     run: Callable[[Call, Any], dict[str, Any]]
-    answer: type[answers.BaseModel]
+    answer: type[BaseModel]
     takes: type[requests.Request] = requests.Nothing  # of GET in the query, else in the body
     writes: bool = True
 
@@ -38,7 +41,7 @@ def _read(
     path: str,
     command: str,
     run: Callable[[Call, Any], dict[str, Any]],
-    answer: type[answers.BaseModel],
+    answer: type[BaseModel],
     takes: type[requests.Request] = requests.Nothing,
 ) -> Operation:
     return Operation("GET", path, command, run, answer, takes, writes=False)
@@ -59,7 +62,7 @@ OPERATIONS: Final = (
     Operation("POST", "/v1/facts/{id}/confirm", "confirm", facts.confirm, answers.Changed, requests.Change),
     Operation("POST", "/v1/facts/{id}/pin", "pin", facts.pin, answers.Changed, requests.Change),
     Operation("POST", "/v1/facts/{id}/unpin", "unpin", facts.unpin, answers.Changed, requests.Change),
-    _read("/v1/facts/{id}", "show", facts.show, answers.FactView),
+    _read("/v1/facts/{id}", "show", facts.show, FactView),
     Operation("POST", "/v1/undo", "undo", facts.undo, answers.Changed, requests.UndoRequest),
     _read("/v1/entities", "entity list", facts.list_entities, answers.Entities, requests.EntitiesQuery),
     Operation("POST", "/v1/entities", "entity add", facts.add_entity, answers.Changed, requests.EntityRequest),

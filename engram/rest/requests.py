@@ -221,8 +221,17 @@ class AnswerRequest(Change):
 
     outcome: Annotated[
         Literal[
-            *("supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss", "release"),
-            *("keep", "reject", "two"),
+            "supersede",
+            "both-true",
+            "merge",
+            "wrong-source",
+            "dissolve",
+            "promote",
+            "dismiss",
+            "release",
+            "keep",
+            "reject",
+            "two",
         ],
         Field(description="One of those that the thing lists."),
     ]

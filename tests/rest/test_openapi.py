@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # the package has no types
 
 from engram.cli.main import COMMANDS
 from engram.rest.openapi import description
