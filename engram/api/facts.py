@@ -25,6 +25,7 @@ from engram.model.commands.write_command import LIST_FIELDS
 from engram.model.commands.write_command import WriteCommand
 from engram.model.commands.write_command import WriteSource
 from engram.model.fact import Fact
+from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.ports.database import FactDatabase
 from engram.services.facts import listing
 from engram.services.facts.contradictions import find_contradictions
@@ -158,11 +159,11 @@ class Facts(Opened):
     ) -> CommandResult:
         """Replace a fact by what is right, in one change; what is not said stays as before. Raises like `write`."""
         args = {"id": fact_id, "text": fact, "category": category, "confidence": confidence, "value": value}
-        return self._change("correct", args, dry_run=dry_run)
+        return self._change("correct", args | {CAN_BE_UNDONE: True}, dry_run=dry_run)
 
     def retract(self, fact_id: str, reason: str, *, dry_run: bool = False) -> CommandResult:
         """Take a fact back; it stays in the history, with the reason. Raises UnknownFactError, RefusedError."""
-        return self._change("retract", {"id": fact_id, "reason": reason}, dry_run=dry_run)
+        return self._change("retract", {"id": fact_id, "reason": reason, CAN_BE_UNDONE: True}, dry_run=dry_run)
 
     def confirm(self, fact_id: str, *, dry_run: bool = False) -> CommandResult:
         """Say that a fact still holds: counted, and fresh again. Raises like `retract`."""

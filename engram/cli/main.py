@@ -57,7 +57,7 @@ COMMANDS: dict[str, Entry] = {
     "sql": Entry("Facts", "facts.sql:sql", "look at the database with one SELECT"),
     "entity": Entry("Entities", "entities.entity:entity", "people, projects and archives"),
     "graph": Entry("Entities", "entities.graph:graph", "who and what is joined by facts"),
-    "undo": Entry("Entities", "entities.entity:undo", "take back what you wrote last, or did last with entity"),
+    "undo": Entry("Entities", "entities.entity:undo", "take back what you did last with facts or entities"),
     "recall": Entry("Recall", "recall.recall:recall", "ask the memory"),
     "context": Entry("Recall", "recall.context:context", "the block that an agent loads at its start"),
     "session": Entry("Sessions", "sessions.session:session", "silos of conversations"),

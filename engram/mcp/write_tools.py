@@ -31,6 +31,7 @@ from engram.model.commands.write_command import WriteSource
 from engram.model.domain import Role
 from engram.model.fact import Actor
 from engram.model.observation import ObservationCategory
+from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.operations.domain_prompt import domain_context
 from engram.operations.domain_prompt import domains_now
 from engram.operations.notes import note_line
@@ -82,7 +83,7 @@ def correct(workspace: Workspace, who: Caller, said: CorrectArguments) -> Answer
         fact = fact_of(database, caller, said.id)
     args = {"id": fact.id, "text": said.fact, "category": said.category, "value": said.value}
     args = {name: one for name, one in args.items() if one is not None}
-    return _submitted(workspace, "correct", {**args, "source": _source(caller).as_args()})
+    return _submitted(workspace, "correct", {**args, "source": _source(caller).as_args(), CAN_BE_UNDONE: True})
 
 
 def forget_request(workspace: Workspace, who: Caller, said: ForgetArguments) -> Answer:

@@ -12,6 +12,7 @@ from engram.model.changes.change import FactRecorded
 from engram.model.commands.command import CommandResult
 from engram.model.fact import Actor
 from engram.model.fact import Fact
+from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.rules.writes.confirmation import is_vouched_for
 from engram.rules.writes.confirmation import plan_vouching
 from engram.workspace import Workspace
@@ -20,9 +21,10 @@ from engram.workspace import Workspace
 def correct_and_confirm(workspace: Workspace, args: Mapping[str, Any]) -> CommandResult:
     """Correct a fact and confirm what takes its place, as a person; `args` are those of the command `correct`.
 
-    Durable when this returns; cut off between the two, the correction stands and waits to be confirmed.
+    `undo` takes it back. Durable when this returns; cut off between the two, the correction stands and waits to be
+    confirmed.
     """
-    result = workspace.submit("correct", dict(args), actor=Actor.USER)
+    result = workspace.submit("correct", {**args, CAN_BE_UNDONE: True}, actor=Actor.USER)
     if result.error is None and result.fact is not None:
         fact = Fact.model_validate(result.fact)
         if is_vouched_for(fact, Actor.USER):

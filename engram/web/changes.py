@@ -11,6 +11,7 @@ from typing import Final
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.model.fact import Actor
+from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.operations.correction import correct_and_confirm
 from engram.operations.correction import plan_correction
 from engram.operations.forget import Forgetting
@@ -102,7 +103,10 @@ def forget(workspace: WarmWorkspace, args: Args) -> dict[str, Any]:
 
 VERBS: Final[Mapping[str, Verb]] = {
     "write": Verb(
-        ("entity", "text"), ("category", "create", "valid_from", "valid_to", "confidence", "tags"), shows=nothing_shown
+        ("entity", "text"),
+        ("category", "create", "valid_from", "valid_to", "confidence", "tags"),
+        is_by_hand=True,
+        shows=nothing_shown,
     ),
     "correct": Verb(
         ("id", "text"),
@@ -111,7 +115,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         apply=lambda workspace, args: taken(correct_and_confirm(workspace, args)),
         about=facts_shown,
     ),
-    "retract": Verb(("id", "reason"), about=facts_shown),
+    "retract": Verb(("id", "reason"), is_by_hand=True, about=facts_shown),
     "confirm": Verb(("id",), about=facts_shown),
     "pin": Verb(("id",), about=facts_shown),
     "unpin": Verb(("id",), about=facts_shown),
@@ -141,14 +145,18 @@ class Writing:
         name, verb, args = _read(said)
         about = self._about(verb, args)
         self._require_seen(said, about, needs=False)
-        plan = verb.plan or (lambda workspace, given: planned(*workspace.plan(name, given, actor=Actor.USER)))
+        by_hand = _by_hand(verb)
+        plan = verb.plan or (lambda workspace, given: planned(*workspace.plan(name, given | by_hand, actor=Actor.USER)))
         return {**plan(self._workspace, args)._asdict(), "about": about, "seen": _seen(about)}
 
     def apply(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Make a change; return what became of it. Raises ChangedError when the form is stale."""
         name, verb, args = _read(said)
         self._require_seen(said, self._about(verb, args), needs=True)
-        apply = verb.apply or (lambda workspace, given: taken(workspace.submit(name, given, actor=Actor.USER)))
+        by_hand = _by_hand(verb)
+        apply = verb.apply or (
+            lambda workspace, given: taken(workspace.submit(name, given | by_hand, actor=Actor.USER))
+        )
         return {"result": apply(self._workspace, args)}
 
     def _about(self, verb: Verb, args: Args) -> list[dict[str, Any]]:
@@ -182,6 +190,10 @@ def _read(said: Mapping[str, Any]) -> tuple[str, Verb, Args]:
     for unknown in sorted(set(args) - {*verb.needs, *verb.allows}):
         raise BadValueError(f"{name} takes no {unknown!r}")
     return name, verb, {key: value for key, value in args.items() if value is not None}
+
+
+def _by_hand(verb: Verb) -> Args:
+    return {CAN_BE_UNDONE: True} if verb.is_by_hand else {}
 
 
 def _seen(about: list[dict[str, Any]]) -> str:

@@ -31,6 +31,7 @@ class Verb(NamedTuple):
     plan: Callable[[WarmWorkspace, Args], Planned] | None = None  # None: the command of the verb's own name
     apply: Callable[[WarmWorkspace, Args], dict[str, Any]] | None = None  # as above; what became of it
     about: Callable[[FactDatabase, Args, Moment], list[dict[str, Any]]] | None = None  # what a form shows; with stamps
+    is_by_hand: bool = False  # of a command that says so: `undo` can take it back then
     shows: Callable[[WarmWorkspace, Args, Caller | None], list[dict[str, Any]]] | None = None  # the same, beyond facts
 
 

@@ -51,6 +51,20 @@ def test_what_was_planned_is_applied_and_can_be_undone(filled: Workspace) -> Non
         status, done = post(client, "apply", "correct", planned["seen"], **args)
         assert (status, done["result"]["status"]) == (200, "superseded")
         assert texts(filled) == {"Anna prefers white tea"}
+        assert post(client, "apply", "undo", id=done["result"]["command_id"])[0] == 200
+        assert texts(filled) == {"Anna prefers tea"}
+
+
+def test_what_was_retracted_or_written_from_the_page_can_be_undone(filled: Workspace) -> None:
+    with open_page(filled) as client:
+        _, planned = post(client, "plan", "retract", id=TEA, reason="said in jest")
+        _, gone = post(client, "apply", "retract", planned["seen"], id=TEA, reason="said in jest")
+        _, made = post(client, "apply", "write", entity="people/anna", text="Anna sails on Sundays")
+        assert texts(filled) == {"Anna sails on Sundays"}
+        for done in (gone, made):
+            assert "undoable" in done["result"]["details"]
+            assert post(client, "apply", "undo", id=done["result"]["command_id"])[0] == 200
+    assert texts(filled) == {"Anna prefers tea"}
 
 
 def test_a_stale_form_is_refused_with_what_changed_and_nothing_is_done(filled: Workspace) -> None:

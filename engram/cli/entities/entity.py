@@ -237,9 +237,9 @@ def restore(*, path: str, dry_run: bool, **asker: str | None) -> int:
 @_DRY_RUN
 @by_whom
 def undo(*, command_id: str | None, dry_run: bool, **asker: str | None) -> int:
-    """Take back what you did last with `write`, `signal --write` or `entity`, or what the command of this id did.
+    """Take back what you wrote, corrected, retracted or did with `entity` last, or what the command of this id did.
 
-    What was written is retracted and stays in the history; what it replaced holds again.
+    What was written is retracted and stays in the history; what it replaced, and what was retracted, holds again.
 
     \b
     Example:

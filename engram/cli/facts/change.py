@@ -12,6 +12,7 @@ from engram.cli.invocation.results import answer_result
 from engram.cli.invocation.shell_words import complete_fact
 from engram.model.fact import Actor
 from engram.model.fact import Category
+from engram.model.vocabulary import CAN_BE_UNDONE
 
 
 def run_change(kind: str, args: dict[str, Any], *, dry_run: bool, actor: str = "user") -> int:
@@ -45,7 +46,7 @@ def correct(*, fact_id: str, dry_run: bool, **options: Any) -> int:
     Example:
       engram correct people/anna-001 --fact "Anna prefers white tea"
     """
-    return run_change("correct", {"id": fact_id, **options}, dry_run=dry_run)
+    return run_change("correct", {"id": fact_id, **options, CAN_BE_UNDONE: True}, dry_run=dry_run)
 
 
 @click.command(cls=EngramCommand)
@@ -53,13 +54,13 @@ def correct(*, fact_id: str, dry_run: bool, **options: Any) -> int:
 @click.option("--reason", required=True, metavar="R", help="Why it is taken back.")
 @_DRY_RUN
 def retract(*, fact_id: str, reason: str, dry_run: bool) -> int:
-    """Take a fact back. It stays in the history, with the reason.
+    """Take a fact back. It stays in the history, with the reason; `engram undo` lets it hold again.
 
     \b
     Example:
       engram retract projects/billing-001 --reason "it was about another service"
     """
-    return run_change("retract", {"id": fact_id, "reason": reason}, dry_run=dry_run)
+    return run_change("retract", {"id": fact_id, "reason": reason, CAN_BE_UNDONE: True}, dry_run=dry_run)
 
 
 @click.command(cls=EngramCommand)

@@ -16,6 +16,9 @@ UNDO = "undo"  # the kind of the command that takes another one back
 ADD = "entity-add"
 ALIAS = "entity-alias"
 WRITE = "write"
+CORRECT = "correct"
+RETRACT = "retract"
+BY_HAND = frozenset({WRITE, CORRECT, RETRACT})  # kinds that are kept where their decision says so
 _OWN = frozenset({ADD, ALIAS})  # kinds of commands that are kept; a rearrangement is kept whatever command it comes of
 _FINAL = frozenset({Verb.UNSPLIT, Verb.NAMES})
 _ACTORS = frozenset({Actor.USER, Actor.AGENT})
@@ -47,8 +50,8 @@ def undoable_of(decision: Decision, number: int) -> Undoable | None:
     result = decision.result
     is_own = result.kind in _OWN and decision.actor in _ACTORS and bool(decision.changes)
     is_act = result.status == Outcome.DONE and (bool(verbs - _FINAL) or is_own)
-    is_write = result.kind == WRITE and decision.actor in _ACTORS and CAN_BE_UNDONE in result.details
-    if not (is_act or is_write):
+    is_by_hand = result.kind in BY_HAND and decision.actor in _ACTORS and CAN_BE_UNDONE in result.details
+    if not (is_act or is_by_hand):
         return None
     kept = tuple(change for change in decision.changes if not isinstance(change, CommandUndone))
     return Undoable(

@@ -1,4 +1,4 @@
-"""Taking a write back: its fact is retracted, and what it replaced holds again. Pure."""
+"""Taking a write, a correction or a retraction back: what it made is retracted, what gave way holds again. Pure."""
 
 import datetime as dt
 
@@ -16,6 +16,7 @@ from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.tension import TensionStatus
+from engram.rules.erasure import FORGOTTEN
 from engram.rules.temporal import life_fields
 from engram.rules.writes.candidates import UNDONE
 from engram.rules.writes.retraction import plan_retract
@@ -33,16 +34,16 @@ _Changing = FactSuperseded | FactRetracted | FactRestored
 
 
 def can_be_unwritten(state: State, changes: tuple[Change, ...]) -> bool:
-    """Tell whether all that a write is about to change can be put back: `state` is the one before it."""
+    """Tell whether all that somebody is about to change can be put back: `state` is the one before it."""
     is_known = all(change.kind in _UNDOABLE for change in changes)
-    makes = any(isinstance(change, FactRecorded) for change in changes)
-    return is_known and makes and all(key in state.facts for key in map(_changed, changes) if key)
+    is_about_facts = any(isinstance(change, FactRecorded | FactRetracted) for change in changes)
+    return is_known and is_about_facts and all(key in state.facts for key in map(_changed, changes) if key)
 
 
 def plan_unwrite(state: State, found: Undoable, *, actor: Actor, now: dt.datetime) -> tuple[Change, ...]:
-    """Return the changes that take the fact of a write back and give those that it replaced their life again.
+    """Return the changes that take back the fact that was made, and give those that gave way their life again.
 
-    Raises RefusedError when one of them changed since.
+    Raises RefusedError when one of them changed since, or was erased.
     """
     made = [state.facts[change.fact.id] for change in found.changes if isinstance(change, FactRecorded)]
     replaced = [change for change in found.changes if isinstance(change, _Changing)]
@@ -72,6 +73,8 @@ def _changed(change: Change) -> str:
 
 def _as_before(fact: Fact, change: _Changing) -> Fact:
     """Return a fact with the life that it had before a change; raise RefusedError when it has another one since."""
+    if fact.text == FORGOTTEN:
+        raise RefusedError(f"the words of {fact.id} were erased", hint=f"engram history {fact.id}", id=fact.id)
     before = life_before(fact, change.at)
     if not _is_as_left(fact, change) or before is None:
         why = f"{fact.id} changed since: it is {fact.status}"

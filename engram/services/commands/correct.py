@@ -35,6 +35,7 @@ class CorrectArgs(Value):
     valid_to: str | None = None
     valid_to_precision: str | None = None
     source: Source | None = None
+    undoable: bool = False  # somebody corrects by hand: `undo` can take it back
 
 
 class Correct:

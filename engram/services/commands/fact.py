@@ -25,6 +25,7 @@ from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.tension import Tension
 from engram.model.value import Value
+from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.ports.database import SliceKeys
 from engram.rules.erasure import FORGOTTEN
 from engram.rules.trust.authority import in_own_name
@@ -35,6 +36,7 @@ from engram.rules.writes.retraction import plan_retract
 from engram.rules.writes.retraction import settle
 from engram.rules.writes.succession import lifted_ends
 from engram.rules.writes.write_plan import pair_of
+from engram.rules.writes.write_undo import can_be_unwritten
 from engram.services.commands.candidate import belief_keys
 from engram.services.commands.candidate import plan_belief
 from engram.services.commands.decider import Context
@@ -54,6 +56,7 @@ class FactArgs(Value):
     id: str
     reason: Annotated[str, Field(max_length=MAX_REASON_CHARS)] = ""
     source: Source | None = None
+    undoable: bool = False  # of `retract`, by hand: `undo` can take it back
 
 
 class ForgetArgs(Value):
@@ -101,9 +104,10 @@ class Retract(_FactCommand):
         fact = self._live(state)
         require_authority(self._envelope.actor, fact)
         tensions = list(state.tensions.values())
-        changes = plan_retract(fact, tensions, reason=reason, actor=self._envelope.actor, now=self._now)
-        lifted = lifted_ends(fact, state.facts, self._now)
-        return Decided(done(self._envelope, id=fact.id, reason=f"retracted: {reason}"), (*changes, *lifted))
+        retracted = plan_retract(fact, tensions, reason=reason, actor=self._envelope.actor, now=self._now)
+        changes = (*retracted, *lifted_ends(fact, state.facts, self._now))
+        told = {CAN_BE_UNDONE: True} if self._args.undoable and can_be_unwritten(state, changes) else {}
+        return Decided(done(self._envelope, id=fact.id, reason=f"retracted: {reason}", details=told), changes)
 
 
 class Forget:

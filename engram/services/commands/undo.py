@@ -24,6 +24,8 @@ from engram.model.changes.rearrangement import Verb
 from engram.model.changes.state import State
 from engram.model.changes.undoable import ADD
 from engram.model.changes.undoable import ALIAS
+from engram.model.changes.undoable import CORRECT
+from engram.model.changes.undoable import RETRACT
 from engram.model.changes.undoable import WRITE
 from engram.model.changes.undoable import Undoable
 from engram.model.commands.command import Envelope
@@ -75,6 +77,7 @@ class UndoCommand:
         names |= {change.path for change in found.changes if isinstance(change, EntityAliased)}
         around = keys_around(found)
         facts, tensions = _touched(found)
+        facts |= {side for one in tensions if one in state.tensions for side in state.tensions[one].sides}
         return around._replace(
             names=around.names | names,
             whole=around.whole | names,
@@ -87,7 +90,7 @@ class UndoCommand:
         found = self._find(state)
         changes = PLANNERS[found.kind](state, found, self._context)
         path = next((one.rearrangement.path for one in changes if isinstance(one, EntitiesRearranged)), None)
-        path = path or next((one.id for one in changes if isinstance(one, FactRetracted)), None)
+        path = path or next((_about(one) for one in changes if isinstance(one, FactRetracted | FactRestored)), None)
         undone = CommandUndone(id=found.id, at=self._context.now)
         return decided(self._envelope, path or "", f"taken back: {found.kind}", *changes, undone, command=found.id)
 
@@ -120,10 +123,11 @@ class UndoCommand:
 Planner = Callable[[State, Undoable, Context], list[Change]]
 
 _UNDO = "undo"
-_ONLY = "undo takes back what engram write, engram signal --write and engram entity did"
+_ONLY = "undo takes back what engram write, correct, retract, signal --write and entity did"
 _OTHERWISE = {
-    "write": "engram retract ID --reason R",
-    "correct": "engram correct ID --fact T",
+    WRITE: "engram retract ID --reason R",
+    CORRECT: "engram correct ID --fact T",
+    RETRACT: "engram write T",
     "review-answer": "engram review undo",
 }
 
@@ -146,8 +150,12 @@ def _rearranged_back(state: State, found: Undoable, context: Context) -> list[Ch
             assert_never(done.verb)
 
 
+def _about(change: FactRetracted | FactRestored) -> str:
+    return change.id if isinstance(change, FactRetracted) else change.fact.id
+
+
 def _touched(found: Undoable) -> tuple[set[str], set[str]]:
-    """Return the ids of the facts and of the tensions that a write touched."""
+    """Return the ids of the facts and of the tensions that were changed."""
     facts: set[str] = set()
     tensions: set[str] = set()
     for change in found.changes:
@@ -184,7 +192,7 @@ def _unwrite(state: State, found: Undoable, context: Context) -> list[Change]:
 
 
 PLANNERS: dict[str, Planner] = {
-    WRITE: _unwrite,
+    **dict.fromkeys((WRITE, CORRECT, RETRACT), _unwrite),
     ADD: _unadd,
     ALIAS: _unalias,
     "entity-rename": _rearranged_back,

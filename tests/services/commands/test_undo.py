@@ -1,0 +1,186 @@
+"""What `undo` makes of a correction and of a retraction: what was, holds again; what came since, stays."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engram import Memory
+from engram.model.commands.command import CommandResult
+from engram.model.fact import Actor
+from engram.model.fact import Fact
+from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.operations.forget import Forgetting
+from engram.ports.database import FactFilter
+from engram.rules.invariants import broken
+from engram.services.doctor.store_checks import whole_state
+from engram.services.erasure.plan import ForgetQuery
+from engram.workspace import Workspace
+from tests.making import NOW
+
+ANNA = "people/anna"
+TEA, COFFEE = "Anna prefers tea", "Anna prefers coffee"
+TEA_ID = f"{ANNA}-001"
+
+
+class Store:
+    """A workspace that a person changes by hand."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    def write(self, text: str, **fields: Any) -> CommandResult:
+        return self.workspace.submit("write", {"entity": ANNA, "text": text, "create": True, **fields})
+
+    def change(self, kind: str, **args: Any) -> CommandResult:
+        return self.workspace.submit(kind, {**args, CAN_BE_UNDONE: True}, actor=Actor.USER)
+
+    def undo(self, command_id: str | None = None, actor: Actor = Actor.USER) -> CommandResult:
+        return self.workspace.submit("undo", {"id": command_id} if command_id else {}, actor=actor)
+
+    def facts(self, status: str = "active") -> list[Fact]:
+        with self.workspace.reading() as database:
+            return database.list_facts(FactFilter(status=status))
+
+    @property
+    def held(self) -> list[str]:
+        return [fact.text for fact in self.facts()]
+
+
+@pytest.fixture
+def store(workspace: Workspace) -> Iterator[Store]:
+    made = Store(workspace)
+    yield made
+    with workspace.reading() as database:
+        assert broken(whole_state(database)) == []
+
+
+def test_a_correction_is_taken_back_and_what_it_corrected_holds_again_as_it_was(store: Store) -> None:
+    store.write(TEA, tags=["drinks"], confidence=0.7)
+    (before,) = store.facts()
+    store.change("correct", id=TEA_ID, text=COFFEE)
+    assert store.held == [COFFEE]
+
+    undone = store.undo()
+
+    assert (undone.status.value, undone.error) == ("done", None)
+    (after,) = store.facts()
+    assert after.model_copy(update={"beliefs": before.beliefs}) == before
+    assert [fact.text for fact in store.facts("retracted")] == [COFFEE]
+
+
+def test_a_retraction_is_taken_back_and_the_fact_holds_again_as_it_was(store: Store) -> None:
+    store.write(TEA, tags=["drinks"])
+    (before,) = store.facts()
+    done = store.change("retract", id=TEA_ID, reason="said in jest")
+    assert store.held == []
+
+    undone = store.undo(done.command_id)
+
+    assert (undone.status.value, undone.id) == ("done", TEA_ID)
+    (after,) = store.facts()
+    assert after.model_copy(update={"beliefs": before.beliefs}) == before
+
+
+def test_what_was_known_while_it_was_corrected_stays_known(store: Store) -> None:
+    store.write(TEA)
+    store.workspace.now = lambda: NOW.replace(hour=13)
+    store.change("correct", id=TEA_ID, text=COFFEE)
+    store.workspace.now = lambda: NOW.replace(hour=15)
+    store.undo()
+
+    assert [fact.text for fact in Memory(store.workspace).facts(as_known=NOW.replace(hour=14))] == [COFFEE]
+
+
+def test_a_tension_that_a_retraction_settled_waits_again(store: Store) -> None:
+    store.write("Anna is a vegetarian")
+    other = store.write("Anna is not a vegetarian")
+    (tension,) = other.tensions
+    store.change("retract", id=str(other.id), reason="misheard")
+    assert open_tensions(store) == []
+
+    store.undo()
+
+    assert open_tensions(store) == [tension]
+
+
+def open_tensions(store: Store) -> list[str]:
+    with store.workspace.reading() as database:
+        return [one.id for one in database.list_tensions(status="open")]
+
+
+def test_a_plan_that_was_retracted_ends_again_what_it_was_to_end(store: Store) -> None:
+    home = {"attribute": "home", "valid_from": "2020-01-01"}
+    store.write("Anna lives in Riga", value="Riga", **home)
+    plan = store.write("Anna lives in Tallinn", value="Tallinn", attribute="home", valid_from="2030-01-01")
+    before = {fact.id: (fact.status, fact.valid_to, fact.superseded_by) for fact in store.facts("all")}
+    store.change("retract", id=str(plan.id), reason="she stays")
+    assert {fact.valid_to for fact in store.facts()} == {None}
+
+    store.undo()
+
+    assert {fact.id: (fact.status, fact.valid_to, fact.superseded_by) for fact in store.facts("all")} == before
+
+
+@pytest.mark.parametrize("kind", ["correct", "retract"])
+def test_what_changed_since_is_not_overwritten(store: Store, kind: str) -> None:
+    store.write(TEA)
+    args = {"text": COFFEE} if kind == "correct" else {"reason": "said in jest"}
+    done = store.change(kind, id=TEA_ID, **args)
+    if kind == "correct":
+        store.change("correct", id=f"{ANNA}-002", text="Anna prefers water")
+    else:
+        assert store.undo(done.command_id).error is None
+
+    refused = store.undo(done.command_id)
+
+    assert refused.error == "Refused"
+    assert store.held == (["Anna prefers water"] if kind == "correct" else [TEA])
+
+
+def test_several_are_taken_back_one_after_the_other_the_latest_first(store: Store) -> None:
+    store.write(TEA)
+    store.change("correct", id=TEA_ID, text=COFFEE)
+    store.change("correct", id=f"{ANNA}-002", text="Anna prefers water")
+    store.change("retract", id=f"{ANNA}-003", reason="who knows")
+
+    seen = []
+    for _ in range(3):
+        store.undo()
+        seen.append(store.held)
+
+    assert seen == [["Anna prefers water"], [COFFEE], [TEA]]
+
+
+def test_a_candidate_that_was_retracted_waits_again(store: Store) -> None:
+    store.write(TEA, candidate=True)
+    store.change("retract", id=TEA_ID, reason="no")
+    store.undo()
+    assert [fact.id for fact in store.facts("candidate")] == [TEA_ID]
+
+
+def test_what_a_person_took_back_no_agent_brings_again(store: Store) -> None:
+    store.write(TEA)
+    done = store.change("retract", id=TEA_ID, reason="said in jest")
+    refused = store.undo(done.command_id, actor=Actor.AGENT)
+    assert (refused.error, store.held) == ("Refused", [])
+
+
+def test_erased_words_do_not_come_back_as_a_fact(store: Store) -> None:
+    store.write(TEA)
+    done = store.change("retract", id=TEA_ID, reason="said in jest")
+    forget(store.workspace, TEA_ID)
+    refused = store.undo(done.command_id)
+    assert (refused.error is not None, store.held) == (True, [])
+
+
+def forget(workspace: Workspace, fact_id: str) -> None:
+    forgetting = Forgetting(workspace)
+    forgetting.run(forgetting.plan(ForgetQuery(fact=fact_id)), "asked for it")
+
+
+def test_a_change_that_nobody_made_by_hand_leaves_nothing_to_undo(store: Store) -> None:
+    store.write(TEA)
+    done = store.workspace.submit("retract", {"id": TEA_ID, "reason": "its source is gone"})
+    refused = store.undo(done.command_id)
+    assert (refused.error, CAN_BE_UNDONE in done.details) == ("Refused", False)
