@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from pydantic import ConfigDict
 
 from engram.api.values import FactView
-from engram.model.command import Outcome
+from engram.model.commands.command import Outcome
 from engram.model.document import Hit
 from engram.model.entity import Entity
 from engram.model.fact import Fact

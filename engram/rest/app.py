@@ -31,7 +31,7 @@ from engram.errors import StoreBusyError
 from engram.errors import UsageError
 from engram.loopback.bearer import names_server
 from engram.loopback.bearer import shows_token
-from engram.model.command import Outcome
+from engram.model.commands.command import Outcome
 from engram.rest.call import Call
 from engram.rest.call import Door
 from engram.rest.openapi import description

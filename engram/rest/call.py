@@ -8,8 +8,8 @@ from typing import NamedTuple
 from engram.api.opened import or_raise
 from engram.base.text import require_plain
 from engram.errors import RefusedError
-from engram.model.change import Change
-from engram.model.command import CommandResult
+from engram.model.changes.change import Change
+from engram.model.commands.command import CommandResult
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.operations.ask import find_caller

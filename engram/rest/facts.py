@@ -8,12 +8,12 @@ from typing import Final
 from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
 from engram.errors import RefusedError
+from engram.model.commands.write_command import WriteCommand
+from engram.model.commands.write_command import WriteSource
 from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Trust
-from engram.model.write_command import WriteCommand
-from engram.model.write_command import WriteSource
 from engram.operations.listing import listed_facts
 from engram.rest import requests
 from engram.rest.call import Call

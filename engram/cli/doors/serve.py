@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 import click
 
-from engram.base.install_hints import install_command
+from engram.base.machine.install_hints import install_command
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
