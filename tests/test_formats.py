@@ -41,6 +41,8 @@ from engram.services.backup.state import BackupState
 from engram.store.index.edge_engine import EdgeEngine
 from engram.store.index.engine import Where
 from engram.store.index.state import State
+from engram.store.journal.replica_journal import ReplicaState
+from engram.store.journal.replica_journal import save_replica
 from engram.store.store_format import StoreFormat
 from engram.workspace import Workspace
 from engram.workspace.signed_history import SignedHead
@@ -64,6 +66,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "maintenance": MaintenanceState,
     "alert": Alert,
     "signed": SignedHead,
+    "replica": ReplicaState,
     "backup": BackupManifest,
     "piece": BackedUpFile,
     "backups": BackupState,
@@ -136,6 +139,15 @@ def json_file(path: Path) -> Rows:
     return [json.loads(path.read_bytes())]
 
 
+def replica_file(path: Path) -> Rows:
+    """Return what a machine that shares its journal keeps; this workspace does not, so the file goes again."""
+    save_replica(path, ReplicaState(workspace="team", generation=1))
+    try:
+        return json_file(path)
+    finally:
+        path.unlink()
+
+
 def json_lines(files: Iterable[Path]) -> Rows:
     return [json.loads(line) for file in files for line in file.read_bytes().splitlines()]
 
@@ -170,6 +182,7 @@ def found_in(workspace: Workspace, form: str) -> Rows:
         "access": lambda: json_lines(sorted(paths.accesses.glob("*.jsonl"))),
         "recall": lambda: json_lines([paths.recall_log]),
         "signed": lambda: json_file(paths.signed_head),
+        "replica": lambda: replica_file(paths.replica),
         "backup": lambda: manifests(workspace),
         "piece": lambda: [file for manifest in manifests(workspace) for file in manifest["files"]],
         "backups": lambda: json_file(paths.backup_state),

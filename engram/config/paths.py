@@ -41,6 +41,7 @@ class Paths:
         self.format = self.state / "format"
         self.kept_settings = self.state / "settings.toml"
         self.journal = self.state / "journal"
+        self.replica = self.state / "replica.json"
         self.spool = self.state / "spool"
         self.database = self.state / "engram.duckdb"
         self.index = self.state / "index"

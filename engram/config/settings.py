@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from pydantic import ValidationError
 
 from engram.config.heartbeat_settings import HeartbeatSettings
+from engram.config.journal_settings import JournalSettings
 from engram.config.kept_settings import refuse_emptied
 from engram.config.memory_settings import BackupSettings
 from engram.config.memory_settings import ContradictionSettings
@@ -49,6 +50,7 @@ class Settings(Section):
     """Time zone of day boundaries, from the IANA list."""
     decay: DecaySettings = DecaySettings()
     store: StoreSettings = StoreSettings()
+    journal: JournalSettings = JournalSettings()
     recall: RecallSettings = RecallSettings()
     context: ContextSettings = ContextSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()

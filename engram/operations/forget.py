@@ -32,7 +32,6 @@ from engram.services.erasure.plan import ForgetPlan
 from engram.services.erasure.plan import ForgetQuery
 from engram.services.erasure.plan import plan_forgetting
 from engram.services.index.full_catch_up import Allowance
-from engram.store.journal.rewrite import rewrite_journal
 from engram.store.written_texts import ErasedFile
 from engram.store.written_texts import erase_in_files
 from engram.store.written_texts import files_with
@@ -130,12 +129,13 @@ class Forgetting:
     def _rewrite(self, forgotten: Forgotten, eraser: TextEraser) -> int:
         at = self._workspace
         at.progress("writing the journal anew")
-        with at.lock("store", "forget").hold(wait_s=at.settings.store.wait_s):
+        wait = at.settings.store.wait_s
+        with at.deciding(wait), at.lock("store", "forget").hold(wait_s=wait):
             at.journal.cut_torn_tail()
             for _ in at.journal.read():  # before the database goes, which may know what a damaged journal has lost
                 pass
             at.database.destroy()  # the next writer makes it anew, from the journal as it stands then
-            records = rewrite_journal(at.paths.journal, at.journal, lambda record: forget_in(record, forgotten, eraser))
+            records = at.journal.rewrite(lambda record: forget_in(record, forgotten, eraser))
         with at.writing("forget"):
             return records
 

@@ -1,9 +1,13 @@
 """The journal: the append-only truth."""
 
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple
 from typing import Protocol
 
+from engram.model.changes.change import GENESIS
 from engram.model.changes.change import Record
 
 
@@ -33,4 +37,46 @@ class Journal(Protocol):
 
     def read(self, after: int = 0) -> Iterator[tuple[Record, bytes]]:
         """Yield (record, line) with position > after, checking CRC and chain on the way."""
+        ...
+
+
+class SharedHead(NamedTuple):
+    """Where a shared journal stands."""
+
+    position: int = 0  # of the last record
+    head: str = GENESIS  # hash of its line
+    generation: int = 0  # grows when the journal is written anew; 0: there is none
+    is_open: bool = True  # False: it was moved elsewhere, and takes nothing more
+
+
+class SharedJournal(Journal, Protocol):
+    """A journal to which several machines append; each of them keeps a replica.
+
+    Order and atomicity are those of `Journal`, over all machines; `append` is all or nothing, also over a connection
+    that breaks. Errors besides: JournalAwayError when it cannot be reached; after `append` nobody knows then whether
+    the records are there, and reading tells; RefusedError from `append` when it is closed. Limits: one machine
+    decides at a time, under `hold`.
+    """
+
+    def standing(self) -> SharedHead:
+        """Return where it stands."""
+        ...
+
+    def hash_at(self, position: int) -> str | None:
+        """Return the hash of the line at a position; None when it does not reach it."""
+        ...
+
+    def hold(self, wait_s: float) -> AbstractContextManager[None]:
+        """Keep the other machines from deciding; raise StoreBusyError when they do not make room in time."""
+        ...
+
+    def rewrite(self, change: Callable[[Record], Record]) -> int:
+        """Replace every record by what `change` makes of it and mend the chain: all of it or nothing.
+
+        Returns how many are not as they were; when there are some, the generation grows.
+        """
+        ...
+
+    def set_open(self, *, is_open: bool) -> None:
+        """Let it take records, or no more of them: it has moved elsewhere."""
         ...

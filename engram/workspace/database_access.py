@@ -19,9 +19,8 @@ from engram.model.changes.change import Record
 from engram.ports.progress import Progress
 from engram.ports.progress import tell_nobody
 from engram.store.database.duck_database import DuckFactDatabase
-from engram.store.journal.file_journal import FileJournal
+from engram.store.journal_place import open_journal
 from engram.store.locks import QueuedLock
-from engram.store.store_format import prepare_to_write
 
 _REPLAYED = "replaying the journal"  # told to whoever looks on
 _BATCH = 2000  # records taken in at a time
@@ -37,11 +36,7 @@ class Projecting:
         self.paths = paths
         self.settings = settings
         self.now = now
-        self.journal = FileJournal(
-            paths.journal,
-            segment_bytes=settings.store.segment_bytes,
-            prepare=lambda: prepare_to_write(paths.format),
-        )
+        self.journal = open_journal(paths, settings.journal, settings.store.segment_bytes)
         self.database = DuckFactDatabase(paths.database)
         self.progress: Progress = tell_nobody  # told how far what takes long has come
         self._damaged: tuple[int, int] | None = None  # mark of the file that was found damaged while it was read

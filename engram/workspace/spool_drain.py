@@ -5,6 +5,7 @@ journal.
 """
 
 import errno
+from collections.abc import Callable
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from engram.base.json_values import load_json
 from engram.base.log import warn
 from engram.errors import MalformedInputError
 from engram.errors import NewerFormatError
+from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
 from engram.services.commands.recorder import DECIDERS
 from engram.services.commands.recorder import Recorder
@@ -25,25 +27,31 @@ _BATCH = 2000  # commands taken in at a time
 _OURS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)  # errors of this process, whatever file it wanted to read
 
 
-def drain(spool: Spool, recorder: Recorder) -> None:
+def drain(spool: Spool, recorder: Recorder, acknowledged: Callable[[CommandResult], CommandResult]) -> None:
     """Apply the commands that wait now; those that come meanwhile are the next holder's.
 
-    So a store is never held for longer than what stood there takes.
+    `acknowledged` makes of a result what whoever waits for it is told. So a store is never held for longer
+    than what stood there takes.
     """
     for path in spool.newer():
         if _read(spool, path) is not None:
             spool.take_back(path)
     waiting = spool.waiting()
     for first in range(0, len(waiting), _BATCH):
-        _apply(spool, recorder, waiting[first : first + _BATCH])
+        _apply(spool, recorder, waiting[first : first + _BATCH], acknowledged)
 
 
-def _apply(spool: Spool, recorder: Recorder, paths: Sequence[Path]) -> None:
+def _apply(
+    spool: Spool,
+    recorder: Recorder,
+    paths: Sequence[Path],
+    acknowledged: Callable[[CommandResult], CommandResult],
+) -> None:
     read = [(path, envelope) for path in paths if (envelope := _take(spool, path)) is not None]
     results = recorder.record([envelope for _, envelope in read])
     for (path, envelope), result in zip(read, results, strict=True):
         if envelope.wants_result:
-            spool.leave_result(envelope.id, result.model_dump_json())
+            spool.leave_result(envelope.id, acknowledged(result).model_dump_json())
         spool.remove(path)
 
 

@@ -21,6 +21,7 @@ from engram.config.settings import Settings
 from engram.errors import BadValueError
 from engram.errors import DamagedDatabaseError
 from engram.errors import EngramError
+from engram.errors import JournalAwayError
 from engram.errors import NewerFormatError
 from engram.errors import SettingsError
 from engram.errors import StoreBusyError
@@ -36,8 +37,7 @@ from engram.store.access_log import AccessLog
 from engram.store.recall_log import RecallLog
 from engram.store.spool import Spool
 from engram.store.store_format import require_readable
-from engram.store.store_format import require_writable
-from engram.workspace.database_access import Projecting
+from engram.workspace.journal_access import Sharing
 
 if TYPE_CHECKING:
     from engram.language.screen.recall_echo import Recalled
@@ -48,7 +48,7 @@ _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 _POLL_S = 0.02  # between two looks for a result that another process may leave
 
 
-class Storing(Projecting):
+class Storing(Sharing):
     """The store, opened for one process. Nothing is held open between calls."""
 
     def __init__(self, paths: Paths, settings: Settings, now: Callable[[], dt.datetime]) -> None:
@@ -59,28 +59,27 @@ class Storing(Projecting):
         self.recall_log = RecallLog(paths.recall_log)
         self.fence: Callable[[], None] | None = None  # asked under the store lock before anything is written
 
-    def require_writable(self) -> None:
-        """Raise NewerFormatError when this version may not write here, DamagedStateError when that cannot be told."""
-        require_writable(self.paths.format)
-
     # -- writing
 
     @contextlib.contextmanager
-    def writing(self, owner: str, wait_s: float | None = None) -> Iterator["Recorder"]:
+    def writing(self, owner: str, wait_s: float | None = None, turn_s: float | None = None) -> Iterator["Recorder"]:
         """Hold the store for writing: tail mended, database at the journal's head, spool drained.
 
-        Raises StoreBusyError when the lock is not free in time, DamagedJournalError when the journal has lost what the
-        database still knows, and whatever `fence` raises.
+        `turn_s` is how long to wait for other machines, `wait_s` for other processes of this one. Raises StoreBusyError
+        when it is not free in time, JournalAwayError when the journal's server cannot be had, DamagedJournalError when
+        the journal has lost what the database still knows, and whatever `fence` raises.
         """
         from engram.services.commands.recorder import Recorder  # noqa: PLC0415 - see the module's first lines
         from engram.workspace.spool_drain import drain  # noqa: PLC0415 - as above
 
         wait = self.settings.store.wait_s if wait_s is None else wait_s
         with contextlib.ExitStack() as stack:
+            stack.enter_context(self.deciding(wait if turn_s is None else turn_s))
             stack.enter_context(self.lock("store", owner).hold(wait_s=wait))
             if self.fence is not None:
                 self.fence()
             self.require_writable()
+            self.pull()
             database = stack.enter_context(self.attached_to_write())
             self.catch_up(database)
             recorder = Recorder(
@@ -91,7 +90,7 @@ class Storing(Projecting):
                 judge=self.judge,
                 recalled=self.recalled(),
             )
-            drain(self.spool, recorder)
+            drain(self.spool, recorder, self.acknowledged)
             yield recorder
 
     def submit(
@@ -121,9 +120,12 @@ class Storing(Projecting):
         while time.monotonic() < deadline:
             if (left := self.spool.take_result(command_id)) is not None:
                 return CommandResult.model_validate_json(left)
-            with contextlib.suppress(StoreBusyError):
-                return self._apply_own(kind, command_id)
-            time.sleep(_POLL_S)
+            try:
+                return self._apply_own(kind, command_id, deadline - time.monotonic())
+            except JournalAwayError as away:
+                return self.kept_here(kind, command_id, away)
+            except StoreBusyError:
+                time.sleep(_POLL_S)
         return CommandResult(command_id=command_id, kind=kind, status=Outcome.ACCEPTED)
 
     def plan(
@@ -164,6 +166,8 @@ class Storing(Projecting):
         Without `applies` it is read as it stands: for what cannot wait, and comes again.
         """
         require_readable(self.paths.format)
+        if applies:
+            self.follow()
         with contextlib.ExitStack() as stack:
             database = self._attach_current(stack) if applies else None
             if database is None:
@@ -288,14 +292,18 @@ class Storing(Projecting):
         try:
             with self.writing("reader"):
                 return None
+        except JournalAwayError as away:
+            warn(f"{away.message}: reading what is on this machine")
+            self.apply_local()
+            return away
         except (StoreBusyError, SettingsError, NewerFormatError, OSError) as problem:
             if not self.database.exists() or not (why := _why_not_applied(problem)):
                 raise
             warn(f"{why}: reading what was applied so far")
             return problem
 
-    def _apply_own(self, kind: str, command_id: str) -> CommandResult:
-        with self.writing(kind, wait_s=0) as recorder:
+    def _apply_own(self, kind: str, command_id: str, turn_s: float) -> CommandResult:
+        with self.writing(kind, wait_s=0, turn_s=max(turn_s, 0)) as recorder:
             left = self.spool.take_result(command_id)
             self.refresh_quietly(recorder)
             if left is not None:
@@ -303,7 +311,7 @@ class Storing(Projecting):
             known = recorder.database.command_result(command_id)
             if known is None:
                 raise BadValueError(f"command {command_id} was set aside as unreadable", hint="engram doctor")
-            return known
+            return self.acknowledged(known)
 
 
 def _why_not_applied(problem: Exception) -> str:

@@ -16,6 +16,7 @@ from engram.cli.invocation.results import result_json
 from engram.cli.invocation.results import result_text
 from engram.errors import BadValueError
 from engram.errors import EngramError
+from engram.errors import JournalAwayError
 from engram.errors import MalformedInputError
 from engram.errors import StoreBusyError
 from engram.model.commands.command import CommandResult
@@ -74,11 +75,19 @@ def _plan(workspace: Workspace, envelopes: list[Envelope]) -> list[CommandResult
 
 def _record(workspace: Workspace, envelopes: list[Envelope], wait_s: float | None) -> list[CommandResult]:
     """Record them now; when that is not to be waited for, or takes too long, leave them durably in the spool."""
+    away: JournalAwayError | None = None
     if envelopes and wait_s != 0:
-        with contextlib.suppress(StoreBusyError), workspace.writing("write --jsonl", wait_s=wait_s) as recorder:
-            return recorder.record(envelopes)
+        try:
+            with workspace.writing("write --jsonl", wait_s=wait_s) as recorder:
+                return [workspace.acknowledged(one) for one in recorder.record(envelopes)]
+        except JournalAwayError as problem:
+            away = problem
+        except StoreBusyError:
+            pass
     for envelope in envelopes:
         workspace.spool.put(envelope.model_dump(mode="json"))
+    if away is not None:
+        return [workspace.kept_here(one.kind, one.id, away) for one in envelopes]
     return [CommandResult(command_id=one.id, kind=one.kind, status=Outcome.ACCEPTED) for one in envelopes]
 
 

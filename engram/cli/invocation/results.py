@@ -47,7 +47,8 @@ def answer_result(asked: Invocation, result: Result, *, near: Sequence[dict[str,
     if not refused or asked.as_json:
         asked.emit(result_json(result, near), result_text(result))
     if result["status"] == "accepted" and not asked.as_json:
-        click.echo(f"the store is busy; engram status {result['command_id']} tells what became of it", err=True)
+        why = "" if result["details"].get("shared") is False else "the store is busy; "  # the reason says why else
+        click.echo(f"{why}engram status {result['command_id']} tells what became of it", err=True)
     if refused:
         _say_error(asked, result)
     return int(result["exit_code"])

@@ -1,12 +1,16 @@
-"""Whether records continue a journal: the check before anything is appended, the same for every journal.
+"""How records continue a journal: the check before anything is appended, and the mending of a chain that is changed.
 
 A writer that has not seen the newest record would else make a fork: two records of one position.
 """
 
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 
 from engram.base.text import sha256_hex
 from engram.errors import BehindError
+from engram.model.changes.change import GENESIS
 from engram.model.changes.change import Record
 from engram.store.journal.line import encode_line
 
@@ -25,3 +29,19 @@ def continuing_lines(records: Sequence[Record], head: tuple[int, str]) -> list[b
         lines.append(encode_line(record))
         position, previous = record.position, sha256_hex(lines[-1])
     return lines
+
+
+def rechained_lines(
+    found: Iterable[tuple[Record, bytes]], change: Callable[[Record], Record]
+) -> Iterator[tuple[bytes, bool]]:
+    """Yield each line as it will stand when every record is what `change` makes of it, and whether that changed it.
+
+    Lines behind a changed one carry other hashes; they do not count as changed.
+    """
+    previous = GENESIS
+    for record, line in found:
+        kept = change(record)
+        if kept is not record or record.previous != previous:
+            line = encode_line(kept.model_copy(update={"previous": previous}))  # noqa: PLW2901 - as it will stand
+        yield line, kept is not record
+        previous = sha256_hex(line)

@@ -30,6 +30,7 @@ from engram.store.journal.line import decode_line
 from engram.store.journal.line import encode_line
 from engram.store.journal.line import is_torn
 from engram.store.journal.line import place_of
+from engram.store.journal.rewrite import rewrite_journal
 
 
 class Torn(NamedTuple):
@@ -140,6 +141,10 @@ class FileJournal:
         if fitting:
             self._append_lines(fitting, head + 1)
         return len(fitting)
+
+    def rewrite(self, change: Callable[[Record], Record]) -> int:
+        """Replace every record by what `change` makes of it and return how many changed; see `rewrite_journal`."""
+        return rewrite_journal(self._folder, self, change)
 
     def plan_repair(self, known: Sequence[bytes] = ()) -> salvage.Repair:
         """Return what would make the journal whole again, of its own lines and of those that are `known` elsewhere."""

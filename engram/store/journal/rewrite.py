@@ -15,9 +15,8 @@ from typing import Protocol
 from engram.base.disk.faults import fault_point
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import write_durably
-from engram.base.text import sha256_hex
-from engram.model.changes.change import GENESIS
 from engram.model.changes.change import Record
+from engram.store.journal.continuation import rechained_lines
 
 FOLDER: Final = "rewriting"
 COMPLETE: Final = "complete"
@@ -25,7 +24,7 @@ _SEALED: Final = ".gz"
 
 
 class Segmented(Protocol):
-    """What is read of the journal, and how its lines are made."""
+    """What is read of the journal."""
 
     def segments(self) -> list[Path]:
         """Return the files, in the order of their positions."""
@@ -33,10 +32,6 @@ class Segmented(Protocol):
 
     def read(self, after: int = 0) -> Iterator[tuple[Record, bytes]]:
         """Yield the records with their lines."""
-        ...
-
-    def encode(self, record: Record) -> bytes:
-        """Return the line of a record."""
         ...
 
 
@@ -51,15 +46,11 @@ def rewrite_journal(folder: Path, journal: Segmented, change: Callable[[Record],
     segments = journal.segments()
     firsts = [int(path.name.partition(".")[0]) for path in segments]
     lines: dict[Path, list[bytes]] = {path: [] for path in segments}
-    previous, changed = GENESIS, 0
-    for record, line in journal.read():
-        kept = change(record)
-        changed += kept is not record
-        if kept is not record or record.previous != previous:
-            line = journal.encode(kept.model_copy(update={"previous": previous}))  # noqa: PLW2901 - as it will stand
-        place = max(number for number, first in enumerate(firsts) if first <= record.position)
+    changed = 0
+    for position, (line, is_changed) in enumerate(rechained_lines(journal.read(), change), 1):
+        changed += is_changed
+        place = max(number for number, first in enumerate(firsts) if first <= position)
         lines[segments[place]].append(line)
-        previous = sha256_hex(line)
     if not changed:
         return 0
     fresh.mkdir(mode=0o700)

@@ -1,0 +1,51 @@
+"""Where the journal lies: in the workspace alone, or on a server that several machines share."""
+
+from typing import Annotated
+from typing import Self
+from urllib.parse import parse_qs
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator
+from pydantic import Field
+from pydantic import model_validator
+
+from engram.config.section import Section
+
+_SCHEMES = {"postgresql", "postgres"}
+
+
+def _server_or_empty(url: str) -> str:
+    """Return an address that names a server and holds no password; no error quotes it, for it may hold one."""
+    if not url:
+        return url
+    try:
+        parts = urlsplit(url)
+        has_password = parts.password is not None or "password" in parse_qs(parts.query, keep_blank_values=True)
+    except ValueError:
+        raise ValueError("is no address such as postgresql://engram@db.example.org/engram") from None
+    if parts.scheme not in _SCHEMES:
+        raise ValueError("is no address such as postgresql://engram@db.example.org/engram")
+    if has_password:
+        raise ValueError("holds a password, which has no place in settings: put it into ~/.pgpass or PGPASSWORD")
+    return url
+
+
+class JournalSettings(Section):
+    """A journal that several machines share."""
+
+    url: Annotated[str, AfterValidator(_server_or_empty)] = ""
+    """Address of a PostgreSQL database, such as postgresql://engram@db/engram, no password; empty: files alone."""
+    workspace: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,39})?$")] = ""
+    """Name of this workspace's part of the server's journal; machines with the same one share a memory."""
+    connect_s: Annotated[float, Field(ge=1, le=60)] = 5.0
+    """Seconds that a command waits for the server before it keeps what it has on this machine."""
+    follow_s: Annotated[float, Field(ge=0, le=3600)] = 5.0
+    """Seconds after which a question looks again what other machines have written; 0: every time."""
+    require_signature: bool = False
+    """Refuse records that were not signed with the key of this person; then every machine needs the same key."""
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        if self.url and not self.workspace:
+            raise ValueError("url needs journal.workspace, the name that all machines of this memory use")
+        return self

@@ -1,0 +1,317 @@
+"""The journal as rows in PostgreSQL: the very bytes of each line, with its place, its hash and a signature.
+
+Invariant: a record is appended in one transaction that holds the workspace's advisory lock and has found the record
+before it at the end. So there is no fork, even when the lock of a longer decision went with its connection.
+"""
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from typing import Any
+from typing import Final
+from typing import NamedTuple
+
+import psycopg
+from psycopg import sql
+
+from engram.base.disk.faults import fault_point
+from engram.base.text import sha256_hex
+from engram.errors import DamagedJournalError
+from engram.errors import JournalAwayError
+from engram.errors import RefusedError
+from engram.model.changes.change import GENESIS
+from engram.model.changes.change import Record
+from engram.ports.journal import SharedHead
+from engram.store.journal.continuation import continuing_lines
+from engram.store.journal.continuation import rechained_lines
+from engram.store.journal.line import decode_line
+from engram.store.journal.line import encode_line
+from engram.store.postgres.server import connect
+from engram.store.postgres.server import is_lost
+from engram.store.postgres.server import translated
+from engram.store.postgres.tables import CHANNEL
+from engram.store.postgres.tables import has_tables
+from engram.store.postgres.tables import make_partition
+from engram.store.postgres.tables import make_table
+from engram.store.postgres.tables import make_tables
+from engram.store.postgres.tables import replace_partition
+from engram.store.signature.line_signature import LineSignature
+from engram.store.signature.line_signature import LineSigner
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+_NAME: Final = "the shared journal"
+_MOVED: Final = "engram migrate-store --to files goes on with the copy of this machine alone"
+_ROWS: Final = 2000  # read or written at a time
+_BYTES: Final = 8 << 20  # of lines that are read at a time, one record at least
+_PAUSE_S: Final = 0.05  # before the first attempt to reconnect; the next ones wait longer
+_LOCK_WAIT_S: Final = 30.0  # that an append waits for another machine's
+
+_READ: Final = """
+  SELECT position, hash, line, key, signature FROM (
+    SELECT *, sum(length(line)) OVER (ORDER BY position) - length(line) AS before FROM (
+      SELECT position, hash, line, key, signature FROM engram.record
+      WHERE workspace = %s AND position > %s ORDER BY position LIMIT %s
+    ) AS next
+  ) AS counted WHERE before < %s ORDER BY position"""
+_HEAD: Final = """
+  SELECT known.generation, known.is_open, last.position, last.hash FROM engram.workspace AS known LEFT JOIN LATERAL (
+    SELECT position, hash FROM engram.record WHERE workspace = %s ORDER BY position DESC LIMIT 1
+  ) AS last ON true WHERE known.name = %s"""
+
+
+class Server(NamedTuple):
+    """Where a shared journal lies."""
+
+    url: str  # without a password
+    workspace: str  # name of the partition
+    wait_s: float  # for a connection
+
+
+class PostgresJournal:
+    """`ports.journal.SharedJournal` on a server. Each thread that uses it has connections of its own."""
+
+    def __init__(self, server: Server, signer: LineSigner, *, requires_signature: bool = False) -> None:
+        """Take the place, who signs, and whether a line that this person's key did not sign is damage."""
+        self._server = server
+        self._signer = signer
+        self._requires_signature = requires_signature
+        self._own = _Own()
+
+    # -- the journal
+
+    def head(self) -> tuple[int, str]:
+        """See the port."""
+        standing = self.standing()
+        return standing.position, standing.head
+
+    def standing(self) -> SharedHead:
+        """See the port."""
+        with translated(), self._connected() as connection:
+            return self._standing(connection) if has_tables(connection) else SharedHead()
+
+    def encode(self, record: Record) -> bytes:
+        """See the port."""
+        return encode_line(record)
+
+    def append(self, records: Sequence[Record]) -> list[bytes]:
+        """See the port. A connection that breaks is made anew, and looked whether the records got there.
+
+        Raises JournalAwayError when the server does not come back in time: nobody knows then whether they did.
+        """
+        if not records:
+            return []
+        deadline, pause, broke = time.monotonic() + self._server.wait_s, _PAUSE_S, False
+        while True:
+            try:
+                return self._append(records, broke=broke)
+            except (psycopg.Error, JournalAwayError) as problem:
+                if not is_lost(problem) or time.monotonic() >= deadline:
+                    with translated():
+                        raise
+            broke = True
+            time.sleep(pause)
+            pause *= 2
+
+    def read(self, after: int = 0) -> Iterator[tuple[Record, bytes]]:
+        """See the port."""
+        with translated(), self._still() as connection:
+            if has_tables(connection):
+                yield from self._read(connection, after)
+
+    def hash_at(self, position: int) -> str | None:
+        """See the port."""
+        with translated(), self._connected() as connection:
+            return self._hash_at(connection, position) if has_tables(connection) else None
+
+    # -- several machines
+
+    @contextlib.contextmanager
+    def hold(self, wait_s: float) -> Iterator[None]:
+        """See the port."""
+        if self._own.connection is not None:  # this thread has it already
+            yield
+            return
+        with translated():
+            self._own.connection = self._locked(wait_s)
+        try:
+            yield
+        finally:
+            connection, self._own.connection = self._own.connection, None
+            if connection is not None:
+                connection.close()  # which ends the lock
+
+    def rewrite(self, change: Callable[[Record], Record]) -> int:
+        """See the port. The former table goes from the server's disk, not from its backups and archived logs."""
+        with translated(), self.hold(_LOCK_WAIT_S), self._connected() as connection:
+            if not has_tables(connection):
+                return 0
+            fresh = sql.Identifier("engram", f"fresh_{self._server.workspace}")
+            with connection.transaction():
+                make_table(connection, fresh)
+                changed = self._copy_changed(connection, fresh, change)
+                if changed:
+                    replace_partition(connection, self._server.workspace, fresh)
+                    self._notify(connection, 0)
+                else:
+                    connection.execute(sql.SQL("DROP TABLE {}").format(fresh))
+            return changed
+
+    def set_open(self, *, is_open: bool) -> None:
+        """See the port."""
+        with translated(), self._connected() as connection:
+            name = self._server.workspace
+            connection.execute("UPDATE engram.workspace SET is_open = %s WHERE name = %s", (is_open, name))
+
+    # -- inside
+
+    def _append(self, records: Sequence[Record], *, broke: bool) -> list[bytes]:
+        with self._connected(again=broke) as connection:
+            make_tables(connection)
+            with connection.transaction():
+                self._lock(connection, _LOCK_WAIT_S, "pg_advisory_xact_lock")
+                make_partition(connection, self._server.workspace)
+                if broke and self._is_there(connection, records):
+                    return [encode_line(record) for record in records]
+                standing = self._standing(connection)
+                if not standing.is_open:
+                    raise RefusedError(f"{_NAME} was moved elsewhere, and takes nothing more", hint=_MOVED)
+                lines = continuing_lines(records, (standing.position, standing.head))
+                self._insert(connection, sql.Identifier("engram", "record"), records[0].position, lines)
+                self._notify(connection, records[-1].position)
+                fault_point("before-shared-journal")
+            fault_point("after-shared-journal")
+            return lines
+
+    def _is_there(self, connection: "Connection[tuple[Any, ...]]", records: Sequence[Record]) -> bool:
+        """Tell whether the records, and nothing else, stand at their places: the answer was lost, not the write."""
+        first, last = records[0].position, records[-1].position
+        rows = connection.execute(
+            "SELECT hash FROM engram.record WHERE workspace = %s AND position BETWEEN %s AND %s ORDER BY position",
+            (self._server.workspace, first, last),
+        ).fetchall()
+        return [row[0] for row in rows] == [sha256_hex(encode_line(record)) for record in records]
+
+    def _insert(
+        self, connection: "Connection[tuple[Any, ...]]", table: sql.Identifier, first: int, lines: Sequence[bytes]
+    ) -> None:
+        rows = []
+        for position, line in enumerate(lines, first):
+            decode_line(line, _NAME)  # never write what cannot be read back
+            line_hash = sha256_hex(line)
+            signed = self._signer.sign(self._server.workspace, position, line_hash)
+            rows.append((self._server.workspace, position, line_hash, line, signed.key, signed.signature))
+        statement = sql.SQL(
+            "INSERT INTO {} (workspace, position, hash, line, key, signature) VALUES (%s, %s, %s, %s, %s, %s)"
+        )
+        with connection.cursor() as cursor:
+            cursor.executemany(statement.format(table), rows)
+
+    def _copy_changed(
+        self, connection: "Connection[tuple[Any, ...]]", fresh: sql.Identifier, change: Callable[[Record], Record]
+    ) -> int:
+        changed, batch, first = 0, list[bytes](), 1
+        for line, is_changed in rechained_lines(self._read(connection, 0), change):
+            changed += is_changed
+            batch.append(line)
+            if len(batch) == _ROWS:
+                self._insert(connection, fresh, first, batch)
+                first, batch = first + len(batch), []
+        self._insert(connection, fresh, first, batch)
+        return changed
+
+    def _read(self, connection: "Connection[tuple[Any, ...]]", after: int) -> Iterator[tuple[Record, bytes]]:
+        previous = self._hash_at(connection, after)
+        while rows := connection.execute(_READ, (self._server.workspace, after, _ROWS, _BYTES)).fetchall():
+            for position, line_hash, line, key, signature in rows:
+                record = self._checked(int(position), str(line_hash), bytes(line), LineSignature(key, signature))
+                if position != after + 1 or record.previous != previous:
+                    raise _damaged(f"its chain breaks at position {after + 1}", after + 1)
+                yield record, bytes(line)
+                after, previous = position, line_hash
+
+    def _checked(self, position: int, line_hash: str, line: bytes, signed: LineSignature) -> Record:
+        record = decode_line(line, _NAME)
+        if sha256_hex(line) != line_hash or record.position != position:
+            raise _damaged(f"the line at position {position} is not the one that was written", position)
+        holds = self._signer.check(signed, self._server.workspace, position, line_hash)
+        if holds is False:
+            raise _damaged(f"the line at position {position} does not bear the signature of its key", position)
+        if holds is None and self._requires_signature:
+            raise _damaged(f"the line at position {position} was not signed with the key of this machine", position)
+        return record
+
+    def _hash_at(self, connection: "Connection[tuple[Any, ...]]", position: int) -> str | None:
+        if position == 0:
+            return GENESIS
+        row = connection.execute(
+            "SELECT hash FROM engram.record WHERE workspace = %s AND position = %s",
+            (self._server.workspace, position),
+        ).fetchone()
+        return None if row is None else str(row[0])
+
+    def _standing(self, connection: "Connection[tuple[Any, ...]]") -> SharedHead:
+        name = self._server.workspace
+        row = connection.execute(_HEAD, (name, name)).fetchone()
+        if row is None:
+            return SharedHead()
+        generation, is_open, position, line_hash = row
+        return SharedHead(int(position or 0), str(line_hash or GENESIS), int(generation), bool(is_open))
+
+    def _notify(self, connection: "Connection[tuple[Any, ...]]", position: int) -> None:
+        connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{self._server.workspace} {position}"))
+
+    # -- connections
+
+    @contextlib.contextmanager
+    def _connected(self, *, again: bool = False) -> Iterator["Connection[tuple[Any, ...]]"]:
+        """Give the connection that holds the lock, made anew if it broke; else one for the length of the block."""
+        held = self._own.connection
+        if held is not None:
+            if again and held.closed:
+                held = self._own.connection = self._locked(_LOCK_WAIT_S)
+            yield held
+            return
+        with connect(self._server.url, self._server.wait_s) as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def _still(self) -> Iterator["Connection[tuple[Any, ...]]"]:
+        """Give a connection to which the journal looks the same all the while: nobody writes it anew meanwhile."""
+        with self._connected() as connection:
+            if self._own.connection is not None:
+                yield connection
+                return
+            with connection.transaction():
+                connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                yield connection
+
+    def _locked(self, wait_s: float) -> "Connection[tuple[Any, ...]]":
+        connection = connect(self._server.url, self._server.wait_s)
+        try:
+            with connection.transaction():  # for the time that it waits; the lock itself stays with the session
+                self._lock(connection, wait_s, "pg_advisory_lock")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _lock(self, connection: "Connection[tuple[Any, ...]]", wait_s: float, function: str) -> None:
+        """Take the advisory lock of the workspace, in the order of asking; to be called within a transaction."""
+        waits = f"{max(1, int(wait_s * 1000))}ms"
+        connection.execute("SELECT set_config('lock_timeout', %s, true)", (waits,))
+        taken = sql.SQL("SELECT {}(hashtextextended(%s, 0))").format(sql.Identifier(function))
+        connection.execute(taken, (f"engram {self._server.workspace}",))
+
+
+class _Own(threading.local):
+    connection: "Connection[tuple[Any, ...]] | None" = None  # the one that holds the lock
+
+
+def _damaged(what: str, position: int) -> DamagedJournalError:
+    return DamagedJournalError(f"{_NAME} is damaged: {what}", hint="engram doctor", position=position)

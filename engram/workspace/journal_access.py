@@ -1,0 +1,183 @@
+"""The journal of a workspace where several machines share one: catching up with it, and deciding in turn.
+
+Invariant: while a process decides, it holds the shared journal's lock and then the store lock, always in this order,
+and its files stand where the shared journal stands.
+"""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from typing import Final
+
+from engram.base.log import warn
+from engram.errors import DegradedIndexError
+from engram.errors import EngramError
+from engram.errors import JournalAwayError
+from engram.errors import SettingsError
+from engram.errors import StoreBusyError
+from engram.model.commands.command import CommandResult
+from engram.model.commands.command import Outcome
+from engram.store.store_format import require_writable
+from engram.workspace.database_access import Projecting
+
+if TYPE_CHECKING:
+    from engram.store.journal.replica_journal import ReplicaJournal
+
+_SLOW_S: Final = 1.0  # an attempt that fails after that long is not made again at once
+_RESPITE_S: Final = 10.0  # for which it is not made again
+
+
+class Sharing(Projecting):
+    """The journal and the database, of a workspace that shares its journal or does not."""
+
+    @property
+    def replica(self) -> "ReplicaJournal | None":
+        """The journal as a copy of the shared one; None for a workspace of files alone."""
+        if not self.settings.journal.url:
+            return None
+        from engram.store.journal.replica_journal import ReplicaJournal  # noqa: PLC0415 - only for those with a server
+
+        return self.journal if isinstance(self.journal, ReplicaJournal) else None
+
+    def require_writable(self) -> None:
+        """Raise NewerFormatError when this version may not write here, DamagedStateError when that cannot be told."""
+        require_writable(self.paths.format)
+
+    @contextlib.contextmanager
+    def deciding(self, wait_s: float) -> Iterator[None]:
+        """Keep other machines from deciding, where there are some.
+
+        Raises StoreBusyError when they do not make room in time, JournalAwayError when the server cannot be had.
+        """
+        with contextlib.ExitStack() as stack:
+            if self.replica is not None:
+                with self._away_is_noted():
+                    stack.enter_context(self.replica.shared.hold(wait_s))
+            yield
+
+    def pull(self) -> None:
+        """Bring the files of the journal to where the shared one stands, under the store lock.
+
+        Raises SettingsError where the journal has moved since the settings were read.
+        """
+        if self.replica is None:
+            self._require_files()
+            return
+        with self._away_is_noted():
+            if self.replica.is_rewritten():
+                self._renew()
+            self.replica.pull()
+        self._note_look()
+
+    def follow(self) -> None:
+        """Take in what other machines have written, if it is time to look again; without the server, nothing."""
+        if self.replica is None or self._looked_lately():
+            return
+        try:
+            with self._away_is_noted():
+                standing = self.replica.shared.standing()
+            if (standing.position, standing.head) != self.journal.head() or not self.paths.replica.exists():
+                with self.lock("store", "follower").hold(wait_s=self.settings.store.wait_s):
+                    self.pull()
+                    with self.attached_to_write() as database:
+                        self.catch_up(database)
+            self._note_look()
+        except (StoreBusyError, SettingsError, OSError) as problem:
+            said = problem.message if isinstance(problem, EngramError) else problem.strerror
+            warn(f"{said}: reading what is on this machine")
+
+    def apply_local(self) -> None:
+        """Bring the database to what is on this machine, without the server."""
+        with self.lock("store", "reader").hold(wait_s=self.settings.store.wait_s):
+            self.require_writable()
+            with self.attached_to_write() as database:
+                self.catch_up(database)
+
+    def acknowledged(self, result: CommandResult) -> CommandResult:
+        """Return a result that also says that it is shared, where the workspace shares its journal."""
+        if self.replica is None:
+            return result
+        return result.model_copy(update={"details": {**result.details, "shared": True}})
+
+    def kept_here(self, kind: str, command_id: str, away: JournalAwayError) -> CommandResult:
+        """Return what is said of a command that waits in the spool until the server is back."""
+        return CommandResult(
+            command_id=command_id,
+            kind=kind,
+            status=Outcome.ACCEPTED,
+            reason=f"kept on this machine, not yet shared: {away.message}",
+            hint=away.hint,
+            details={"shared": False},
+        )
+
+    # -- inside
+
+    def _renew(self) -> None:
+        """Follow a shared journal that was written anew: what was forgotten elsewhere goes from here, too."""
+        from engram.workspace.signed_history import begin_rewriting  # noqa: PLC0415 - seldom
+        from engram.workspace.signed_history import end_rewriting  # noqa: PLC0415 - as above
+
+        assert self.replica is not None  # noqa: S101 - for the type
+        warn("something was forgotten on another machine: the journal of this one is written anew")
+        begin_rewriting(self.paths, self.journal, self.now())
+        self.database.destroy()  # made anew from the journal as it is then
+        self.replica.renew()
+        end_rewriting(self.paths, self.journal, self.now())
+        self._drop_projections()
+
+    def _drop_projections(self) -> None:
+        import shutil  # noqa: PLC0415 - seldom
+
+        from engram.store.index.index_place import IndexPlace  # noqa: PLC0415 - as above
+        from engram.store.life_mirror import LifeMirror  # noqa: PLC0415 - as above
+
+        with contextlib.suppress(DegradedIndexError, StoreBusyError):
+            IndexPlace(self.settings.index, self.paths.index).destroy()
+        shutil.rmtree(self.paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
+        for path in [*self.paths.state.glob("engram.duckdb.*"), *self.paths.journal.glob("damaged-*")]:
+            path.unlink()
+        mirror = LifeMirror(self.paths)
+        mirror.save(mirror.load().model_copy(update={"made_with": ""}))  # so that every page is written anew
+
+    def _require_files(self) -> None:
+        if not self.paths.replica.exists():
+            return
+        from engram.store.journal.replica_journal import load_replica  # noqa: PLC0415 - as above
+
+        state = load_replica(self.paths.replica)
+        if state is not None and state.is_attached:
+            raise SettingsError(
+                f"the journal of this folder is a copy of {state.workspace!r} on a server, and journal.url is empty",
+                hint="start this process again if it ran before that; else set journal.url, or engram migrate-store",
+            )
+
+    @contextlib.contextmanager
+    def _away_is_noted(self) -> Iterator[None]:
+        """Let an attempt that fails slowly stand for the next few seconds: nobody waits twice for the same silence."""
+        note = self.paths.locks / "journal.away"
+        if 0 <= time.time() - _changed_at(note) < _RESPITE_S:
+            raise JournalAwayError("the server of the shared journal did not answer a moment ago")
+        begun = time.monotonic()
+        try:
+            yield
+        except JournalAwayError:
+            if time.monotonic() - begun > _SLOW_S:
+                with contextlib.suppress(OSError):
+                    note.touch(0o600)
+            raise
+
+    def _looked_lately(self) -> bool:
+        return 0 <= time.time() - _changed_at(self.paths.replica) < self.settings.journal.follow_s
+
+    def _note_look(self) -> None:
+        with contextlib.suppress(OSError):
+            os.utime(self.paths.replica)
+
+
+def _changed_at(path: "os.PathLike[str]") -> float:
+    try:
+        return os.stat(path).st_mtime  # noqa: PTH116 - any path
+    except OSError:
+        return 0.0

@@ -1,0 +1,43 @@
+"""Machines that share a journal: workspace folders of their own over one server."""
+
+import datetime as dt
+from pathlib import Path
+
+from engram.operations.setup import make_workspace
+from engram.ports.database import FactFilter
+from engram.workspace import Workspace
+from engram.workspace import open_workspace
+from tests.making import NOW
+
+
+def make_machine(root: Path, url: str, *, name: str = "team", more: str = "") -> Path:
+    """Make a workspace folder that follows the journal of that name."""
+    make_workspace(root, {"timezone": "UTC", "owner": "nobody"}, now=lambda: NOW, force=False, dry_run=False)
+    with (root / "engram.toml").open("a") as settings:
+        settings.write('\n[embeddings]\nprovider = "none"\n')
+        if url:
+            settings.write(f'\n[journal]\nurl = "{url}"\nworkspace = "{name}"\nconnect_s = 2\nfollow_s = 0\n{more}')
+    return root
+
+
+def opened(root: Path, now: dt.datetime = NOW) -> Workspace:
+    return open_workspace(str(root), now=lambda: now)
+
+
+def write(workspace: Workspace, text: str, entity: str = "people/anna", **more: object) -> str:
+    """Write a fact and return its status."""
+    return str(workspace.submit("write", {"entity": entity, "text": text, "create": True}, **more).status)  # type: ignore[arg-type]
+
+
+def texts(workspace: Workspace) -> list[str]:
+    with workspace.reading() as database:
+        return sorted(fact.text for fact in database.list_facts(FactFilter()))
+
+
+def lines_of(workspace: Workspace) -> list[bytes]:
+    return [line for _, line in workspace.journal.read()]
+
+
+def digests_of(workspace: Workspace) -> dict[str, str]:
+    with workspace.reading() as database:
+        return database.digests()
