@@ -17,7 +17,9 @@ from engram.base.clock import utc_now
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.config.settings import load_settings
+from engram.errors import EngramError
 from engram.errors import StoreBusyError
+from engram.language.compare.updates.renewal import renewal_keys
 from engram.store.embedding.hub_models import cache_folders
 from engram.store.index.documents import DocumentIndex
 from engram.store.index.warm_index import WarmIndex
@@ -25,6 +27,7 @@ from engram.warm.protocol import handshake
 from engram.workspace import Workspace
 
 INDEX_IDLE_S = 60.0  # after the last question, from which the index is let go
+_STATEMENT = "The limit is now 250"  # reading it compiles the patterns that every answer is read with
 MOST_WAIT_S = 60.0  # for our own turn, behind other callers of this process
 
 
@@ -118,6 +121,21 @@ class WarmStore:
     def is_warm(self) -> bool:
         """Tell whether the index is held open now."""
         return self._reader.is_warm()
+
+    def warm_up(self) -> None:
+        """Open the index and load what the first question needs, which then waits only for that; others read meanwhile.
+
+        An index that was never made is left to the question, and so is what goes wrong.
+        """
+        with self._made:
+            reader = self._reader
+        with contextlib.suppress(EngramError, OSError):
+            if reader.index.position() is None:
+                return
+            with reader.searching(wait_s=0):
+                renewal_keys(_STATEMENT)
+            if reader.embedder[0] is not None:
+                reader.embedder[0].embed_query(_STATEMENT)
 
     def handshake(self) -> dict[str, Any]:
         """Return what a client's handshake has to be equal to; raises OSError."""

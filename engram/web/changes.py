@@ -28,6 +28,7 @@ from engram.services.visibility import visible_entities
 from engram.warm.holder import stop
 from engram.warm.warm_store import WarmWorkspace
 from engram.web.doctor_changes import DOCTOR_VERBS
+from engram.web.heartbeat_changes import HEARTBEAT_VERBS
 from engram.web.review_changes import REVIEW_VERBS
 from engram.web.stamps import stamp_of
 from engram.web.stamps import stamped
@@ -129,6 +130,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     "entity-restore": Verb(("path",), about=entities_shown),
     **REVIEW_VERBS,
     **DOCTOR_VERBS,
+    **HEARTBEAT_VERBS,
 }
 
 

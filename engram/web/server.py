@@ -1,6 +1,8 @@
 """The page's process: a port of loopback, a token for this run alone, and the server until a signal ends it."""
 
+import gc
 import secrets
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from engram.web.app import make_app
 from engram.web.guard import Guard
 
 _TOKEN_BYTES = 32
+_COLLECTS_AFTER = 50_000  # new objects: a view of a large store makes rows by the hundred thousand, and hardly a cycle
 _GRACE_S = 2  # that requests may take when the server ends
 
 
@@ -33,8 +36,10 @@ def serve_page(root: Path, reader: Reader, port: int, tell: Callable[[str, str],
         RefusedError: when the port is taken.
         UnknownSessionError: when there is no such session as the reader's.
     """
+    gc.set_threshold(_COLLECTS_AFTER)
     with taken_port(port) as taken, serving_warm(root) as store:
         reader.require_known(store)
+        threading.Thread(target=store.warm_up, daemon=True, name="warm-up").start()
         token, once = secrets.token_urlsafe(_TOKEN_BYTES), secrets.token_urlsafe(_TOKEN_BYTES)
         taken.listen()  # who connects from now on is answered once the server runs
         own_port = taken.getsockname()[1]

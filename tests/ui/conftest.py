@@ -106,6 +106,12 @@ def page(browser: "Browser") -> Iterator["Page"]:
         yield opened
 
 
+def press(page: "Page", key: str) -> None:
+    """Press a key as soon as what is shown listens to it."""
+    page.locator(f'html[data-keys~="{key}"]').wait_for(state="attached")
+    page.keyboard.press(key)
+
+
 def _leaves(url: str) -> bool:
     parts = urlsplit(url)
     return parts.scheme not in {"data", "blob", "file"} and parts.hostname != "127.0.0.1"

@@ -12,6 +12,7 @@ from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 from tests.ui.accessibility import barriers
 from tests.ui.conftest import Serve
+from tests.ui.conftest import press
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -55,12 +56,6 @@ def opened(filled: Workspace, serve: Serve, page: "Page") -> Callable[[str], "Pa
         return page
 
     return open_at
-
-
-def press(page: "Page", key: str) -> None:
-    """Press a key of a view that has just been drawn, once the view listens."""
-    page.wait_for_timeout(400)
-    page.keyboard.press(key)
 
 
 def texts(workspace: Workspace, status: str = "active") -> set[str]:

@@ -158,9 +158,37 @@ def test_entities_are_merged_from_the_page_and_apart_again_by_undo(filled: Works
         assert "people/ann" in [path for path, *_ in client.get("/api/names").json()["entities"]]
 
 
+def test_facts_of_another_are_split_off_from_the_page_and_put_back_by_undo(filled: Workspace) -> None:
+    filled.submit("write", {"entity": "people/anna", "text": "Anna flies gliders"}, actor=Actor.USER)
+    with open_page(filled) as client:
+        args = {"path": "people/anna", "facts": ["people/anna-002"], "to": "Anna Schmidt"}
+        _, planned = post(client, "plan", "entity-split", **args)
+        assert any("split people/anna-schmidt off people/anna (1 fact)" in line for line in planned["lines"])
+        status, done = post(client, "apply", "entity-split", planned["seen"], **args)
+        assert (status, done["result"]["id"]) == (200, "people/anna-schmidt")
+        split_off = client.get("/api/entity/people/anna-schmidt").json()
+        assert [fact["text"] for fact in split_off["facts"]] == ["Anna flies gliders"]
+        assert post(client, "apply", "undo", id=done["result"]["command_id"])[0] == 200
+        whole = client.get("/api/entity/people/anna").json()
+        assert {fact["text"] for fact in whole["facts"]} == {"Anna flies gliders", "Anna prefers tea"}
+
+
+def test_an_entity_names_who_was_merged_into_it_and_a_split_lets_them_stand_apart(filled: Workspace) -> None:
+    filled.submit("write", {"entity": "people/ann", "text": "Ann sails", "create": True})
+    with open_page(filled) as client:
+        assert client.get("/api/entity/people/anna").json()["merged"] is None
+        filled.submit("entity-merge", {"source": "people/ann", "into": "people/anna"})
+        assert client.get("/api/entity/people/anna").json()["merged"] == "people/ann"
+        _, planned = post(client, "plan", "entity-split", path="people/anna")
+        assert post(client, "apply", "entity-split", planned["seen"], path="people/anna")[0] == 200
+        assert client.get("/api/entity/people/anna").json()["merged"] is None
+
+
 @pytest.mark.parametrize(
     ("verb", "args"),
     [
+        ("heartbeat-run", {}),
+        ("entity-split", {"path": "people/anna"}),
         ("write", {"entity": "people/anna", "text": "Anna hates tea"}),
         ("undo", {}),
         ("forget", {"id": TEA, "reason": "no"}),

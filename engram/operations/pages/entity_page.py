@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from typing import Any
 from typing import Final
 
+from engram.errors import RefusedError
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.tension import Tension
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.ports.database import SliceKeys
 from engram.rules.life.shelves import lay_out
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import standing
+from engram.services.commands.split import MERGE_KINDS
+from engram.services.commands.split import find_merge
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_entity_path
@@ -37,11 +41,12 @@ _COMPARED: Final = 4 * _LINES  # facts of which near-duplicates are looked for
 
 
 def entity_page(workspace: Workspace, name: str, caller: Caller | None) -> dict[str, Any]:
-    """Return {"entity", "counts", "summary", "facts", "left", "relations", "waiting"}, as far as the caller may see it.
+    """Return entity, counts, summary, facts, left, relations, waiting and merged, as far as the caller may see it.
 
     `counts` is {standing: versions}; `summary` is [{"shelf", "ids"}] of what matters now; `facts` are the versions that
     are believed, the newest of them, and then the others, each with `said`, its source in one line; `left` is how many
-    more there are; `waiting` what a review has to settle of it.
+    more there are; `waiting` what a review has to settle of it; `merged`, for the owner alone, who was merged into it
+    last and can be split off again.
 
     Raises:
         UnknownEntityError, AmbiguousNameError: for the name.
@@ -63,6 +68,7 @@ def entity_page(workspace: Workspace, name: str, caller: Caller | None) -> dict[
             "left": len(facts) - len(newest),
             "relations": relations_of(database, path, moment),
             "waiting": _waiting(workspace, database, path, caller),
+            "merged": _merged(database, path) if caller is None else None,
         }
 
 
@@ -98,6 +104,16 @@ def _waiting(workspace: Workspace, database: FactDatabase, path: str, caller: Ca
     about = [one for one in queue if path in _entities_of(one, entity_of)]
     root = workspace.paths.root
     return [describe(database, one, workspace.settings, root, for_person=caller is None) for one in about]
+
+
+def _merged(database: FactDatabase, path: str) -> str | None:
+    """Return the path of the entity that was merged into this one last, and can be split off again."""
+    state = database.load_slice(SliceKeys(names=frozenset({path}), undoable_kinds=MERGE_KINDS))
+    try:
+        done = find_merge(state, path).rearrangement
+    except RefusedError:
+        return None
+    return done.former if done is not None else None
 
 
 def _entities_of(waiting: PendingItem, entity_of: Mapping[str, str]) -> set[str | None]:

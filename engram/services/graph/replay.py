@@ -5,6 +5,8 @@ Days are counted from 1970-01-01 in the workspace's zone. At a day stands what h
 
 import datetime as dt
 from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 from typing import Final
 
@@ -37,40 +39,52 @@ def replay(counted: Counted, asked: GraphQuery) -> dict[str, Any]:
     `from`, `to` and `facts`. Several rows of spans may be alike but for the number of facts.
     """
     place = {one.path: number for number, one in enumerate(counted.entities)}
-    edges: dict[tuple[str, str], int] = {}
-    spans, edge_spans = _Columns(_SPAN), _Columns(_EDGE_SPAN)
-    for span in counted.spans:
-        begins, ends = span.begins_day, OPEN if span.ends_day is None else span.ends_day
-        if begins == ends or span.entity not in place:
-            continue
-        if span.other is None:
-            spans.add(place[span.entity], begins, ends, counted.tier_of(span), span.facts)
-        elif (pair := edge_between(span, place)) is not None:
-            edge_spans.add(edges.setdefault(pair, len(edges)), begins, ends, span.facts)
+    spans, edges, edge_spans = _columns(counted, place)
     moment = asked.moment
     today = day_number(moment.now, moment.zone)
     return {
         "today": today,
-        "first": min(spans.values["from"], default=today),
+        "first": min(spans["from"], default=today),
         "kinds": list(KINDS),
         "tiers": list(TIERS),
         **_nodes(counted, moment.zone),
-        "spans": spans.values,
+        "spans": spans,
         "edges": {"a": [place[a] for a, _ in edges], "b": [place[b] for _, b in edges]},
-        "edge_spans": edge_spans.values,
+        "edge_spans": edge_spans,
     }
 
 
-class _Columns:
-    """Rows of numbers, kept by column."""
+Columns = dict[str, list[int]]
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self.values: dict[str, list[int]] = {name: [] for name in names}
-        self._lists = list(self.values.values())
 
-    def add(self, *row: int) -> None:
-        for column, value in zip(self._lists, row, strict=True):
-            column.append(value)
+def _columns(counted: Counted, place: Mapping[str, int]) -> tuple[Columns, Iterable[tuple[str, str]], Columns]:
+    """Return the spans of the entities, the pairs that are joined, and the spans of those.
+
+    A large store has a row for nearly every fact, and somebody waits: so no function is called for each row.
+    """
+    tiers: dict[tuple[int, float, int], int] = {}
+    edges: dict[tuple[str, str], int] = {}
+    rows: list[tuple[int, int, int, int, int]] = []
+    edge_rows: list[tuple[int, int, int, int]] = []
+    for span in counted.spans:
+        entity, other, begins, ends, used_day, confidence, access_count, facts = span
+        if begins == ends or entity not in place:
+            continue
+        if ends is None:
+            ends = OPEN
+        if other is None:
+            key = (used_day, confidence, access_count)
+            if key not in tiers:
+                tiers[key] = counted.tier_of(span)
+            rows.append((place[entity], begins, ends, tiers[key], facts))
+        elif (pair := edge_between(span, place)) is not None:
+            edge_rows.append((edges.setdefault(pair, len(edges)), begins, ends, facts))
+    return _by_column(_SPAN, rows), edges, _by_column(_EDGE_SPAN, edge_rows)
+
+
+def _by_column(names: Sequence[str], rows: Sequence[tuple[int, ...]]) -> Columns:
+    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+    return {name: list(column) for name, column in zip(names, columns, strict=True)}
 
 
 def _nodes(counted: Counted, zone: dt.tzinfo) -> dict[str, Any]:

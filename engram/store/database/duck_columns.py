@@ -19,7 +19,7 @@ class DuckColumns(DuckFile):
     def fact_spans(self, wanted: SpanFilter) -> list[FactSpan]:
         """See the port."""
         found = self._tuples("fact_spans", zone=str(wanted.zone), **span_conditions(wanted))
-        return [FactSpan._make(row) for row in found]
+        return list(map(FactSpan._make, found))
 
     def entity_tags(self, wanted: SpanFilter) -> dict[str, list[str]]:
         """See the port."""

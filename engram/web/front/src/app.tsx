@@ -8,6 +8,7 @@ import { type Key, shownKeys, useKeys } from "./keys";
 import { connected, running } from "./live";
 import { ChangeDialog } from "./parts/Change";
 import { Dialog } from "./parts/Dialog";
+import { runHeartbeat } from "./parts/heartbeat";
 import { Palette } from "./parts/Palette";
 import { Empty } from "./parts/States";
 import { Toasts, undoLatest } from "./parts/Toasts";
@@ -69,6 +70,8 @@ export function App() {
     { key: "u", label: t("shell.undo"), run: undoLatest },
     { key: "?", label: t("shell.keys"), run: toggle(help) },
   ];
+  const isOwners = meta.data && !meta.data.reader;
+  if (isOwners) common.push({ key: "H", label: t("shell.run-heartbeat"), run: runHeartbeat });
   useKeys([...places, ...common]);
   useEffect(() => {
     zone.value = meta.data?.zone;

@@ -25,13 +25,23 @@ export function useKeys(keys: Key[], how: { modal?: boolean } = {}): void {
   const layer = useRef({ keys, modal: how.modal ?? false }).current;
   useLayoutEffect(() => {
     layer.keys = keys;
+    tellKeys();
   });
   useLayoutEffect(() => {
     layers.value = [...layers.peek(), layer];
+    tellKeys();
     return () => {
       layers.value = layers.peek().filter((one) => one !== layer);
+      tellKeys();
     };
   }, []);
+}
+
+// Says in the document which keys are listened to now, for programs that press them.
+function tellKeys(): void {
+  document.documentElement.dataset.keys = shownKeys()
+    .map((one) => one.key.replace(" ", "-"))
+    .join(" ");
 }
 
 function types(target: EventTarget | null): boolean {

@@ -5,7 +5,7 @@ import type { Settings } from "sigma/settings";
 import type { NodeDisplayData, PartialButFor } from "sigma/types";
 import { mixed, readColours, readFont } from "../colours";
 import type { Places, Task } from "./layout.worker";
-import type { Answer, Counted } from "./replay";
+import { type Answer, type Counted, MOST_EDGES } from "./replay";
 
 interface Look {
   kinds: string[];
@@ -24,7 +24,6 @@ const MOST = 15;
 const PALE = [0, 0.3, 0.6, 0.75]; // how far a hot, warm, cold or empty entity fades into the ground
 const LABEL_CHARS = 32;
 const WIDE = 1.7; // how much wider than high the joined ones the rows of the others may be
-const MOST_EDGES = 2500; // that are drawn at once: the strongest; more are no picture, and slow without a graphics card
 const FEW_EDGES = 400; // that may be drawn strongly without hiding what they join
 const MOST_DIMMED = 3000; // entities up to which the others fade when one is pointed at; more would be drawn too late
 const COLUMNS = 8;

@@ -28,6 +28,7 @@ export interface Counted {
   edges: number;
 }
 
+export const MOST_EDGES = 2500; // drawn at once: the strongest; more are no picture, and slow without a graphics card
 const OPEN = -1;
 const NONE = 9;
 const DAY_MS = 86_400_000;

@@ -15,6 +15,7 @@ export interface Field {
   long?: boolean;
   optional?: boolean;
   options?: { value: string; label: string }[];
+  many?: boolean; // of the options: any number may be chosen
 }
 
 export interface Wanted {
@@ -43,14 +44,15 @@ const PLAN_AFTER_MS = 250; // of rest while somebody types
 function Form({ what }: { what: Wanted }) {
   const fields = what.fields ?? [];
   const [said, setSaid] = useState<Record<string, string>>(
-    Object.fromEntries(fields.map((one) => [one.name, one.value ?? one.options?.[0]?.value ?? ""])),
+    Object.fromEntries(fields.map((one) => [one.name, one.value ?? (one.many ? "" : (one.options?.[0]?.value ?? ""))])),
   );
   const [planned, setPlanned] = useState<Plan | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [seen, setSeen] = useState(what.seen);
   const [busy, setBusy] = useState(false);
   const close = () => (wanted.value = null);
-  const args = { ...what.args, ...Object.fromEntries(Object.entries(said).filter(([, value]) => value !== "")) };
+  const given = fields.map((one) => [one.name, one.many ? listOf(said[one.name]) : said[one.name]!] as const);
+  const args = { ...what.args, ...Object.fromEntries(given.filter(([, value]) => value.length > 0)) };
   const lacks = fields.some((one) => !one.optional && !said[one.name]?.trim());
 
   useEffect(() => {
@@ -109,8 +111,14 @@ function Form({ what }: { what: Wanted }) {
         <h2>{what.title}</h2>
         {fields.map((one) => (
           <div class="stack tight" key={one.name}>
-            <label for={`field-${one.name}`}>{one.label}</label>
-            <Input field={one} value={said[one.name] ?? ""} set={(value) => setSaid({ ...said, [one.name]: value })} />
+            {one.many ? (
+              <Several field={one} value={said[one.name] ?? ""} set={(value) => setSaid({ ...said, [one.name]: value })} />
+            ) : (
+              <>
+                <label for={`field-${one.name}`}>{one.label}</label>
+                <Input field={one} value={said[one.name] ?? ""} set={(value) => setSaid({ ...said, [one.name]: value })} />
+              </>
+            )}
           </div>
         ))}
         <div aria-live="polite">
@@ -159,6 +167,26 @@ function Form({ what }: { what: Wanted }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+const listOf = (value = ""): string[] => value.split("\n").filter(Boolean);
+
+// Any number of the options, as boxes to tick; the value has those that are chosen, one a line.
+function Several({ field, value, set }: { field: Field; value: string; set: (value: string) => void }) {
+  const chosen = listOf(value);
+  const turn = (one: string) =>
+    set((chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one]).join("\n"));
+  return (
+    <fieldset class="several">
+      <legend>{field.label}</legend>
+      {field.options?.map((one) => (
+        <label key={one.value} class="several-one">
+          <input type="checkbox" checked={chosen.includes(one.value)} onChange={() => turn(one.value)} />
+          <Said text={one.label} most={200} />
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -33,6 +33,7 @@ interface Entity {
   left: number;
   relations: Relation[];
   waiting: Waiting[];
+  merged: string | null; // who was merged into it last, and can be split off again
 }
 
 const LIVE = ["active", "planned", "ended"];
@@ -145,7 +146,12 @@ function Head({ data }: { data: Entity }) {
   const unsure = count("candidate", "pending");
   const kind = entity.path.split("/")[0]!;
   const args = { path: entity.path };
-  useKeys([{ key: "g n", label: t("entity.to-graph"), run: () => go(`/graph?entity=${encodeURIComponent(entity.path)}`) }]);
+  const split = () => splitOff(data);
+  useKeys([
+    { key: "g n", label: t("entity.to-graph"), run: () => go(`/graph?entity=${encodeURIComponent(entity.path)}`) },
+    ...(data.facts.length ? [{ key: "s", label: t("entity.split"), run: split }] : []),
+    ...(data.merged ? [{ key: "S", label: t("entity.apart"), run: () => letApart(data) }] : []),
+  ]);
   return (
     <header class="stack tight">
       <div class="row">
@@ -197,12 +203,51 @@ function Head({ data }: { data: Entity }) {
         >
           {t("entity.alias")}
         </button>
+        {data.facts.length > 0 && (
+          <button type="button" class="button small" onClick={split}>
+            {t("entity.split")} <kbd>s</kbd>
+          </button>
+        )}
+        {data.merged && (
+          <button type="button" class="button small" onClick={() => letApart(data)}>
+            {t("entity.apart")} <kbd>S</kbd>
+          </button>
+        )}
         <a class="button small" href={`/graph?entity=${encodeURIComponent(entity.path)}`}>
           {t("entity.to-graph")}
         </a>
       </div>
     </header>
   );
+}
+
+// Some facts are about somebody else: they go to an entity of their own, with all their versions.
+function splitOff({ entity, facts }: Entity): void {
+  const latest = facts.filter((one) => isLiveEnd(one) || one.status === "candidate" || one.status === "pending");
+  change({
+    verb: "entity-split",
+    title: t("entity.split-title", { name: entity.title }),
+    args: { path: entity.path },
+    fields: [
+      { name: "to", label: t("entity.split-to") },
+      {
+        name: "facts",
+        label: t("entity.split-facts"),
+        many: true,
+        options: latest.map((one) => ({ value: one.id, label: one.text })),
+      },
+    ],
+    done: (result) => result.id && go(entityUrl(result.id)),
+  });
+}
+
+function letApart({ entity, merged }: Entity): void {
+  change({
+    verb: "entity-split",
+    title: t("entity.apart-title", { goes: merged ?? "", stays: entity.path }),
+    args: { path: entity.path },
+    undo: { verb: "undo", args: (done) => ({ id: done.command_id }) },
+  });
 }
 
 function Proposals({ waiting }: { waiting: Waiting[] }) {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useGet } from "../api";
 import type { GraphDrawing } from "../graph/drawing";
-import { type Answer, type Counted, Replay, dayOf, isoOf } from "../graph/replay";
+import { type Answer, type Counted, MOST_EDGES, Replay, dayOf, isoOf } from "../graph/replay";
 import { day as dayWords, number, t } from "../i18n";
 import { useKeys } from "../keys";
 import { Said } from "../parts/Said";
@@ -91,6 +91,7 @@ function Moving({ answer, known }: { answer: Answer; known: string | null }) {
       <Filters answer={answer} search={search} words={words} asList={asList} />
       <p class="small muted" role="status">
         {t("graph.nodes", { n: counted.nodes })} · {t("graph.edges", { n: counted.edges })} {"· "}
+        {!asList && counted.edges > MOST_EDGES && `${t("graph.strongest", { n: MOST_EDGES, all: counted.edges })} · `}
         {day === answer.today && known === null ? t("graph.today") : dayWords(isoOf(day))}
         {known && ` · ${t("graph.as-known", { day: dayWords(known) })}`}
         {found && ` · ${t("graph.found", { n: found.size })}`}

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { type Loaded, useGet } from "../api";
 import { ago, number, seconds, t, time } from "../i18n";
 import { running } from "../live";
+import { runHeartbeat } from "../parts/heartbeat";
 import { Said } from "../parts/Said";
 import { Empty, Shown } from "../parts/States";
 import { useListKeys } from "../parts/list";
@@ -68,6 +69,7 @@ interface Overview {
   alerts: { phase: string; text: string; first_at: string }[];
   marks: { consumer: string; count: number; marks: { key: string; value: string }[] }[];
   cost: { days: Spent[]; phases: Spent[] };
+  trouble: string;
 }
 
 interface Opened extends Run {
@@ -98,14 +100,26 @@ function All() {
   useListKeys();
   return (
     <div class="page heartbeat">
-      <header class="stack tight">
-        <h1>{t("shell.heartbeat")}</h1>
-        <p class="muted">{t("heartbeat.lead")}</p>
+      <header class="row apart">
+        <div class="stack tight">
+          <h1>{t("shell.heartbeat")}</h1>
+          <p class="muted">{t("heartbeat.lead")}</p>
+        </div>
+        {found.data && !running.value && (
+          <button type="button" class="button" onClick={runHeartbeat}>
+            {t("shell.run-heartbeat")} <kbd>H</kbd>
+          </button>
+        )}
       </header>
       <Shown of={found}>
         {(data) => (
           <>
             <Standing data={data} />
+            {data.trouble && !running.value && (
+              <p class="card problem">
+                {t("heartbeat.trouble")} <Said text={data.trouble} most={1000} />
+              </p>
+            )}
             {data.now && <Going now={data.now} />}
             {data.alerts.length > 0 && <Alerts alerts={data.alerts} />}
             <Runs runs={data.runs} more={data.more} />
