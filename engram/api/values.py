@@ -78,6 +78,11 @@ class RecallOptions(TypedDict, total=False):
 
     k: int | None  # hits at most, 1 to 1000; None: setting recall.limit
     entity: str | None  # only facts of this one: path, title or alias
+    category: CategoryName | None  # only facts of this kind
+    tag: str | None  # only facts with this label
+    path: str | None  # only what stands in this file or folder, or fits this pattern
+    recent_days: int | None  # said, or true, in the last so many days; instead of since
+    min_score: float | None  # only hits of at least this score, 0 to 1
     project: str | None  # nothing of other projects than this: name, path or absolute folder
     space: Literal["notes", "ops", "self", "all"] | None  # facts; raw text; MEMORY.md and its like; None: all
     session: str | None  # who asks: with its private facts, and of raw text only its own

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from engram.base.clock import local_day
 from engram.base.counts import counted
 from engram.base.dates import parse_bound
 from engram.base.dates import parse_moment
@@ -49,6 +50,8 @@ CATCH_UP_S = 5.0  # for bringing the index up to date: somebody waits for the an
 _UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT)
 _BOUNDS = ("since", "until")  # that admit the days which they name
 _MOMENTS = ("as_of", "as_known", *_BOUNDS)
+_RECENT = "recent_days"  # an option that stands for since
+_MOST_DAYS = 36_500
 _BACKLOG = 200  # documents without a vector, from which a question no longer tries to embed them all
 _BACKLOG_S = 0.5  # of a question that go into them then, the newest first
 _MOST_PARTS = 2  # of a session's name: AGENT/SESSION
@@ -203,6 +206,7 @@ def circumstances(workspace: Workspace, searched: Searched | None = None) -> Rec
         graph=workspace.settings.recall.graph,
         behind=searched.behind if searched else 0,
         degraded=searched.degraded if searched else (),
+        engine=workspace.index.engine if searched and searched.vectors is not None else None,
     )
 
 
@@ -210,6 +214,8 @@ def make_query(workspace: Workspace, given: Mapping[str, Any]) -> RecallQuery:
     """Return the query that options mean; raise BadValueError that names the first bad one."""
     fields = {_NAMES.get(name, name): value for name, value in given.items()}
     fields.setdefault("limit", workspace.settings.recall.limit)
+    if (days := fields.pop(_RECENT, None)) is not None:
+        fields["since"] = _days_ago(workspace, days, beside=fields)
     for name in _MOMENTS:
         if isinstance(fields.get(name), str):
             fields[name] = _moment(workspace, name, fields[name])
@@ -221,6 +227,17 @@ def make_query(workspace: Workspace, given: Mapping[str, Any]) -> RecallQuery:
         name = {value: key for key, value in _NAMES.items()}.get(str(first["loc"][0]), str(first["loc"][0]))
         why = "is not an option" if first["type"] == "extra_forbidden" else first["msg"]
         raise BadValueError(f"{name}: {why}", hint="engram recall --help") from problem
+
+
+def _days_ago(workspace: Workspace, days: object, *, beside: Mapping[str, Any]) -> dt.datetime:
+    """Return the instant from which the last so many days, today among them, begin; raise BadValueError."""
+    if "since" in beside:
+        raise BadValueError("recent_days and since exclude each other", hint="leave one of them out")
+    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= _MOST_DAYS:
+        raise BadValueError(f"recent_days: {days!r} is no whole number from 1 to {_MOST_DAYS}", hint="such as 7")
+    zone = workspace.settings.zone
+    first = local_day(workspace.now(), zone) - dt.timedelta(days=days - 1)
+    return dt.datetime.combine(first, dt.time(), zone).astimezone(dt.UTC)
 
 
 def _for_vectors(index: VectorIndex, budget_s: float | None) -> float | None:

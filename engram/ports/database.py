@@ -37,6 +37,7 @@ class FactFilter(NamedTuple):
     scopes: tuple[str, ...] = ()  # empty: every scope
     entities: tuple[str, ...] = ()  # exact paths, of which it is one
     naming: tuple[str, ...] = ()  # exact paths of entities, one of which it names
+    path: str = ""  # of files that it was read from: how it begins
     made_of: tuple[str, ...] = ()  # ids of facts and observations, from one of which it was derived
 
 

@@ -138,6 +138,10 @@ class VectorIndex(Protocol):
         """
         ...
 
+    def model(self) -> str | None:
+        """Return the name of the model whose vectors are searched; None while words alone are."""
+        ...
+
     def closeness(self, question: str, cosine: float) -> float | None:
         """Return how close a text lies to a question by its "dense" score: 0 like unrelated ones, 1 like the question.
 

@@ -43,6 +43,8 @@ class Recalled(Answer):
     took_ms: float
     probably_unknown: bool
     asked_days: dict[str, Any] | None
+    model: str | None  # by whose vectors was searched; null: by words alone
+    index: str | None  # what searched
     explain: dict[str, Any] | None = None
 
 

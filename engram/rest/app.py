@@ -183,7 +183,11 @@ async def _body(request: Request) -> bytes:
 def _read(operation: Operation, given: Any) -> Any:
     """Return what an operation takes; raise BadValueError, which names what is wrong with it and what there is."""
     try:
-        return operation.takes.model_validate(given)
+        if operation.method == "GET":
+            return operation.takes.model_validate(given)
+        return operation.takes.model_validate_json(
+            json.dumps(given), strict=True
+        )  # a number is no text, and 1 not true
     except ValidationError as problem:
         found = problem.errors(include_url=False, include_input=False, include_context=False)[:_FIRST]
     known = ", ".join(operation.takes.model_fields) or "nothing"

@@ -50,6 +50,15 @@ class RecallRequest(Request):
     query: Annotated[Statement, Field(description="The question, in plain words of any language.")]
     k: Annotated[int | None, Field(ge=1, le=1000, description="Hits at most; else the setting recall.limit.")] = None
     entity: Annotated[Name | None, Field(description="Only facts of this one: path, title or alias.")] = None
+    category: Annotated[Category | None, Field(description="Only facts of this kind.")] = None
+    tag: Annotated[Name | None, Field(description="Only facts with this label.")] = None
+    path: Annotated[
+        Name | None, Field(description="Only what stands in this file or folder, or fits a pattern with *.")
+    ] = None
+    recent_days: Annotated[
+        int | None, Field(ge=1, le=36_500, description="Said, or true, in the last so many days; instead of since.")
+    ] = None
+    min_score: Annotated[float | None, Field(ge=0, le=1, description="Only hits of at least this score.")] = None
     project: Annotated[Name | None, Field(description="Nothing of other projects than this.")] = None
     space: Annotated[
         Literal["all", "notes", "ops", "self"],

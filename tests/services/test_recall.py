@@ -89,7 +89,7 @@ def test_an_answer_has_the_keys_of_the_contract(memory: Memory) -> None:
 
     assert answer.keys() == {
         *("hits", "answer", "tokens", "cut", "index_lag", "degraded", "took_ms", "probably_unknown"),
-        "asked_days",
+        *("asked_days", "model", "index"),
     }
     assert (answer["answer"], answer["index_lag"], answer["tokens"]) == ("nothing_known", 0, 0)
     assert answer["degraded"] == ["no embedding model: words only"]

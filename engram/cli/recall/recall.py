@@ -23,6 +23,7 @@ from engram.cli.recall.strictness import refuse_if_strict
 from engram.config.paths import find_workspace
 from engram.errors import BadValueError
 from engram.errors import UsageError
+from engram.model.vocabulary import Category
 from engram.warm.client import ask
 from engram.warm.client import raise_error
 
@@ -42,6 +43,9 @@ Shown = Callable[[dict[str, Any], str], str]
 @click.option(
     "--project", metavar="P", help="Nothing of other projects than this: name, path or folder, such as . for here."
 )
+@click.option("--category", type=click.Choice([one.value for one in Category]), help="Only facts of this kind.")
+@click.option("--tag", metavar="T", help="Only facts with this label.")
+@click.option("--path", metavar="PATH", help="Only what stands in this file or folder, or fits a pattern with *.")
 @click.option("--space", type=click.Choice(["notes", "ops", "self", "all"]), help="notes: facts; ops: raw text; self.")
 @click.option(
     "--session",
@@ -54,6 +58,8 @@ Shown = Callable[[dict[str, Any], str], str]
 @click.option("--as-known", metavar="T", help="What was believed then.")
 @click.option("--since", metavar="D", help="Said, or true, from then on: a date, yesterday, last week, 7d.")
 @click.option("--until", metavar="D", help="Said, or true, until then: its days are included whole.")
+@click.option("--recent-days", type=click.IntRange(1, 36_500), metavar="N", help="Said, or true, in the last N days.")
+@click.option("--min-score", type=click.FloatRange(0, 1), metavar="X", help="Only hits of at least this score.")
 @click.option("--budget", type=click.IntRange(0), metavar="TOKENS", help="Whole hits that fit into so many tokens.")
 @click.option("--by", type=click.Choice(["item", "session"]), help="Rank single documents or whole sessions.")
 @click.option("--index", is_flag=True, default=None, help="Ids and first lines only.")

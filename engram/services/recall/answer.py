@@ -33,6 +33,7 @@ from engram.rules.recall.fusion import in_order
 from engram.rules.recall.ranking import Standing
 from engram.rules.recall.ranking import fit_budget
 from engram.rules.recall.ranking import named_entities
+from engram.rules.recall.ranking import shown_score
 from engram.rules.recall.ranking import standing_score
 from engram.rules.recall.relevance import BEST
 from engram.rules.recall.relevance import Signs
@@ -71,6 +72,7 @@ from engram.services.recall.versions import OUTDATED
 
 NOT_RELEVANT = "not_relevant"  # exit of everything when nothing is about the question
 OTHER_PROJECT = "other_project"  # exit of what belongs to another project than the one that is asked for
+BELOW_SCORE = "below_score"  # exit of what has a lower score than the question asks for
 FAR_BELOW = "far_below"  # exit of what is far below the best, in words and in meaning
 
 _WORDS_ONLY = "no embedding model: words only"
@@ -145,6 +147,8 @@ class Recall:
             impaired=self._impaired,
             asked_days=AskedDays(pool.period.said, pool.period.first, pool.period.last) if pool.period else None,
             explain=self._explanation(asked, named, pool, hits) if asked.explain else None,
+            model=self._index.model() if self._index is not None and "dense" in pool.legs else None,
+            engine=self._around.engine if self._index is not None else None,
         )
 
     def detail(self, ids: Iterable[str], asker: RecallQuery | None = None) -> list[Hit]:
@@ -198,7 +202,7 @@ class Recall:
             pool.exits |= dict.fromkeys((one.id for one in ranked), NOT_RELEVANT)
             return []
         if asked.by == "session":
-            return rank_sessions(pool, ranked, asked.query)
+            return self._high_enough(pool, rank_sessions(pool, ranked, asked.query), asked)
         folded = fold_sources(support_neighbours(ranked, pool.documents), pool.documents, pool.facts)
         pool.place_of = folded.place_of
         pool.exits |= dict.fromkeys(folded.exits, SHOWN_BESIDE)
@@ -209,7 +213,16 @@ class Recall:
         ordered = newest_first(supported, pool.documents, asked.query)
         far = far_below(pool, ordered, closeness, asked.query) if self._around.threshold > 0 else set()
         pool.exits |= dict.fromkeys(far, FAR_BELOW)
-        return [one for one in ordered if one.id not in far]
+        return self._high_enough(pool, [one for one in ordered if one.id not in far], asked)
+
+    @staticmethod
+    def _high_enough(pool: CandidateSet, ranked: list[Fused], asked: RecallQuery) -> list[Fused]:
+        """Return what has the score that a question asks for, as hits show it."""
+        if asked.min_score is None:
+            return ranked
+        low = {one.id for one in ranked if shown_score(one.score) < asked.min_score}
+        pool.exits |= dict.fromkeys(low, BELOW_SCORE)
+        return [one for one in ranked if one.id not in low]
 
     @staticmethod
     def _talk(document: Document) -> str | None:

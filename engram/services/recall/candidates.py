@@ -37,6 +37,9 @@ from engram.services.facts.held_at import held_at
 from engram.services.recall.graph_leg import spread
 from engram.services.recall.homes import project_of_name
 from engram.services.recall.lexical_fallback import match_words
+from engram.services.recall.narrowing import NOT_ASKED_FOR
+from engram.services.recall.narrowing import is_narrowed
+from engram.services.recall.narrowing import narrowed_ids
 from engram.services.recall.past import PastSearch
 from engram.services.recall.past import replaced_then
 from engram.services.recall.query import RecallContext
@@ -150,9 +153,11 @@ class CandidateSource:
         """Gather candidates and what the store says of them; `wide` also looks at what may not be shown."""
         pool = CandidateSet()
         limit = _SESSION_CANDIDATES if asked.by == "session" else max(_MIN_CANDIDATES, 4 * asked.limit)
+        within = narrowed_ids(self._database, self._index, asked) if is_narrowed(asked) else None
+        filters = _narrowed(asked.filters(wide=wide), within)
         question = "\n".join((asked.query, *(path.partition("/")[2] for path in sorted(named))))
         past = asked if asked.asks_for_the_past() and not wide else None
-        for wanted in asked.filters(wide=wide):
+        for wanted in filters:
             if self._index is None:
                 pool.add("lexical", self._facts_by_words(question, wanted, past)[:limit])
                 continue
@@ -162,7 +167,7 @@ class CandidateSource:
                 pool.add(leg, candidates)
         pool.period = period = self._asked_period(asked)
         if period is not None:
-            for wanted in asked.filters(wide=wide):
+            for wanted in filters:
                 pool.add("time", self._said_then(asked, wanted, period))
             pool.period_words = period.said if pool.legs["time"] else ""
         if named and self._around.graph and asked.wants_graph():
@@ -170,27 +175,34 @@ class CandidateSource:
         if self._index is None and asked.wants_self():
             pool.add("lexical", self._self_candidates(asked.query, pool))
         self.look_up(pool)
-        scopes = asked.searched_scopes()
+        pool.exits |= self._exits(pool, asked, within)
+        left = [fact for key, fact in pool.facts.items() if key not in pool.exits]
+        pool.exits |= replaced_then(self._database, left, asked)
+        return pool
+
+    def _exits(self, pool: CandidateSet, asked: RecallQuery, within: frozenset[str] | None) -> dict[str, str]:
+        """Return why candidates may not be shown, of those that may not."""
         exit_here = partial(
             exit_of,
-            scopes=scopes,
+            scopes=asked.searched_scopes(),
             as_of=asked.as_of,
             as_known=asked.as_known,
             now=self._around.now,
             ended=asks_beyond_now(asked.query),
         )
+        exits: dict[str, str] = {}
         for key, document in pool.documents.items():
             why = exit_here(document, pool.facts.get(key)) or _exit_of_words(document, asked)
-            if why:
-                pool.exits[key] = why
-        left = [fact for key, fact in pool.facts.items() if key not in pool.exits]
-        pool.exits |= replaced_then(self._database, left, asked)
-        return pool
+            if why or (within is not None and key not in within):
+                exits[key] = why or NOT_ASKED_FOR
+        return exits
 
     def _facts_by_words(self, question: str, wanted: SearchFilter, past: RecallQuery | None) -> list[Candidate]:
         """Search the store's facts without the index; of a question about the past those that held then."""
         statuses = ("active", *([CANDIDATE] if CANDIDATE in wanted.kinds else [])) if wanted.live_only else ("all",)
-        filters = [FactFilter(entity=wanted.entity, status=status, scopes=wanted.scopes) for status in statuses]
+        filters = [
+            FactFilter(entity=wanted.entity, status=status, scopes=wanted.scopes, ids=wanted.ids) for status in statuses
+        ]
         facts = [fact for one in filters for fact in self._database.list_facts(one)]
         since, until = wanted.since or -math.inf, wanted.until or math.inf
         if past is not None:
@@ -283,6 +295,13 @@ def _names_of(entities: Iterable[Entity]) -> Names:
             if key := tuple(terms(name.replace("-", " "))):
                 names[key] = names.get(key, frozenset()) | {entity.path}
     return names
+
+
+def _narrowed(filters: list[SearchFilter], within: frozenset[str] | None) -> list[SearchFilter]:
+    """Return what is searched of these documents; nothing where there are none."""
+    if within is None:
+        return filters
+    return [one._replace(ids=tuple(sorted(within))) for one in filters] if within else []
 
 
 def _as_documents(facts: Iterable[Fact], zone: dt.tzinfo) -> list[Document]:

@@ -69,7 +69,9 @@ class PastSearch:
         if not set(wanted.kinds) <= OF_STORE:
             return None
         held = self._database.held_ids(self._asked.as_of, self._asked.as_known, _FEW)
-        return None if held is None else tuple(held)
+        if held is None:
+            return None
+        return tuple(key for key in held if key in wanted.ids) if wanted.ids else tuple(held)
 
     def _held(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         stored = [one.document.id for one in candidates if one.document.kind in OF_STORE]

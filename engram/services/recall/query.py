@@ -17,6 +17,7 @@ from engram.model.document import FACT
 from engram.model.document import Hit
 from engram.model.value import Instant
 from engram.model.value import Value
+from engram.model.vocabulary import Category
 from engram.ports.index import SearchFilter
 from engram.services.visibility import OWN_SCOPE
 from engram.services.visibility import Caller
@@ -40,6 +41,10 @@ class RecallQuery(Value):
     query: Annotated[str, Field(min_length=1)]  # the question, in any language
     limit: Annotated[int, Field(ge=1, le=1000)] = 10  # hits at most
     entity: str | None = None  # path, title or alias: only facts of that entity
+    category: Category | None = None  # only facts of this kind
+    tag: str | None = None  # only facts with this label
+    path: str | None = None  # only what stands in this file, below this folder, or fits this pattern
+    min_score: Annotated[float, Field(ge=0, le=1)] | None = None  # of a hit as it is shown
     project: str | None = None  # path, title, alias or folder: nothing that belongs to another project
     space: Space = "all"  # facts; note entries and turns; MEMORY.md and its like; all of it
     session: str | None = None  # who asks: sees its private scope, and of raw text only its own
@@ -78,7 +83,15 @@ class RecallQuery(Value):
 
     def wants_self(self) -> bool:
         """Tell whether MEMORY.md and its like are searched: they have no dates and no entities."""
-        narrowed = self.entity or self.since or self.until or self.asks_for_the_past() or self.by == "session"
+        narrowed = (
+            self.entity
+            or self.category
+            or self.tag
+            or self.since
+            or self.until
+            or self.asks_for_the_past()
+            or self.by == "session"
+        )
         return self.space in {"self", "all"} and not narrowed and self.asker().sees_self
 
     def wants_graph(self) -> bool:
@@ -121,6 +134,7 @@ class RecallContext(NamedTuple):
     graph: bool = True  # whether the entities that a question names propose facts
     behind: int = 0  # journal records that the index has not taken in
     degraded: tuple[str, ...] = ()  # what else is missing, in words
+    engine: str | None = None  # what searches: qdrant-edge in a folder, or a qdrant server; None: there is none
 
 
 class AskedDays(NamedTuple):
@@ -150,12 +164,15 @@ class RecallAnswer(NamedTuple):
     probably_unknown: bool = False  # the hits, if any, are about the question but probably do not answer it
     asked_days: AskedDays | None = None  # for which the words of the question were taken
     explain: dict[str, Any] | None = None  # with --explain
+    model: str | None = None  # by whose vectors was searched; None: by words alone
+    engine: str | None = None  # what searched, in JSON `index`; None: no index
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON shape of the contract."""
         shown = self._asdict()
         shown["hits"] = [hit_json(hit) for hit in self.hits]
         shown["asked_days"] = self.asked_days.as_json() if self.asked_days else None
+        shown["index"] = shown.pop("engine")
         del shown["impaired"]
         if self.explain is None:
             del shown["explain"]

@@ -207,6 +207,11 @@ class DocumentIndex:
                 legs[DENSE] = self._nearest(model.vector, vector, wanted, limit)
         return legs
 
+    def model(self) -> str | None:
+        """Return the name of the model whose vectors are searched; None while words alone are."""
+        model = self._state.serving
+        return model.name if model is not None and self._searching_embedder() is not None else None
+
     def closeness(self, question: str, cosine: float) -> float | None:
         """Return how close a text lies to a question by its "dense" score; None when the model cannot tell."""
         embedder = self._searching_embedder()

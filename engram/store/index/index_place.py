@@ -29,6 +29,11 @@ class IndexPlace:
         """Whether several processes may have the index open at once."""
         return bool(self._settings.url)
 
+    @property
+    def engine(self) -> str:
+        """What searches it."""
+        return "qdrant-server" if self.is_shared else "qdrant-edge"
+
     def open(self, embedder: Embedder | None, recipes: Recipes) -> DocumentIndex:
         """Open the index; in a folder, hold the index lock around it."""
         if not self.is_shared:

@@ -225,6 +225,8 @@ WHERE true
   AND entity IN (SELECT unnest($entities::VARCHAR[]))
 -- when: naming
   AND list_has_any(related, $naming::VARCHAR[])
+-- when: path
+  AND starts_with(json_extract_string(source, '$.path'), $path)
 -- when: made_of
   AND list_has_any(derived_from, $made_of::VARCHAR[])
 -- always
