@@ -16,6 +16,7 @@ from engram.model.conversation import Watermark
 from engram.model.entity import Entity
 from engram.model.entity import Redirect
 from engram.model.fact import Fact
+from engram.model.fact import Status
 from engram.model.fact import Usage
 from engram.model.observation import Observation
 from engram.model.tension import Tension
@@ -41,6 +42,7 @@ class State:
         self.watermarks: dict[tuple[str, str], Watermark] = {}
         self.facts_of: dict[str, set[str]] = defaultdict(set)
         self._alike: dict[tuple[str, str], set[str]] = defaultdict(set)
+        self._to_end: dict[str, Fact] = {}
         self.paths_of_name: dict[str, set[str]] = defaultdict(set)
         self.turn_counts: dict[str, int] = {}
         self.tension_count = 0
@@ -56,6 +58,14 @@ class State:
         self.facts_of[fact.entity].add(fact.id)
         for mark in _marks_of(fact):
             self._alike[fact.entity, mark].add(fact.id)
+        if fact.status == Status.ACTIVE and fact.superseded_by is not None:
+            self._to_end[fact.id] = fact
+        else:
+            self._to_end.pop(fact.id, None)
+
+    def facts_to_end(self) -> list[Fact]:
+        """Return the active facts that end where a planned one begins."""
+        return [*self._to_end.values()]
 
     def facts_alike(self, entity: str, fingerprint: str, skeleton: str, attributes: Iterable[str]) -> Iterator[Fact]:
         """Yield the facts of an entity with that fingerprint, that skeleton or one of these attributes, each once."""

@@ -24,7 +24,6 @@ from engram.services.commands.decider import Context
 from engram.services.commands.slot_filling import compared
 from engram.services.commands.slot_filling import fill_slot
 from engram.services.commands.slot_filling import slot_names
-from engram.services.commands.slot_filling import to_end
 
 CANDIDATE_VERDICTS = (Verdict.KEEP, Verdict.REJECT)
 _SURE = 0.9  # confidence of what a person confirms, as of what a person writes
@@ -66,7 +65,7 @@ def plan_belief(state: State, candidate: Fact, source: Source, context: Context)
         now=context.now,
         zone=context.zone,
         no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
-        beside=to_end(state),
+        beside=state.facts_to_end(),
         usages=state.usages,
     )
     plan = plan_write(draft, analysis, situation)

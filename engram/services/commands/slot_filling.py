@@ -147,11 +147,6 @@ def slot_history(state: State, entity: Entity, draft: Draft, analysis: Analysis)
     ]
 
 
-def to_end(state: State) -> list[Fact]:
-    """Return the active facts that end where a planned one begins, as far as the state holds them."""
-    return [fact for fact in state.facts.values() if fact.status == Status.ACTIVE and fact.superseded_by is not None]
-
-
 def judge_clauses(new: tuple[Clause, ...], fact: Fact, names: tuple[str, ...], comparison: Comparison) -> Judged:
     """Return how a statement with these clauses stands to a fact of the same entity, clause by clause.
 

@@ -77,7 +77,6 @@ from engram.services.commands.slot_filling import compared
 from engram.services.commands.slot_filling import fill_slot
 from engram.services.commands.slot_filling import slot_history
 from engram.services.commands.slot_filling import slot_names
-from engram.services.commands.slot_filling import to_end
 from engram.services.visibility import refuse_reach
 from engram.services.visibility import scope_in
 
@@ -176,7 +175,7 @@ class Write:
             renewed=replaced if is_change else renewal.replaced,
             outdated_by=renewal.outdated_by,
             no_conflict=frozenset(tension.pair for tension in state.tensions.values() if tension.pair),
-            beside=[*slot_history(state, entity, draft, analysis), *to_end(state)],
+            beside=[*slot_history(state, entity, draft, analysis), *state.facts_to_end()],
             usages=state.usages,
             in_tension=frozenset(one.sides for one in state.tensions.values() if one.status == TensionStatus.OPEN),
             word=self._word,

@@ -273,3 +273,19 @@ def test_the_facts_that_are_alike_are_found_without_looking_at_all() -> None:
         fact.text for fact in found
     }
     assert list(state.facts_alike("people/olga", cats.fingerprint, cats.skeleton, ["employer"])) == []
+
+
+def test_the_state_names_what_ends_where_a_plan_begins_as_long_as_it_does() -> None:
+    old, new = "Anna lives in Riga", ("Anna lives in Tartu", {"valid_from": "2030-01-01"})
+
+    state, _ = tell([old, new])
+
+    assert [old] == [fact.text for fact in state.facts_to_end()]
+    assert state.facts_to_end() == [
+        fact for fact in state.facts.values() if fact.status == Status.ACTIVE and fact.superseded_by is not None
+    ]
+
+    ended = state.facts_to_end()[0].model_copy(update={"status": Status.SUPERSEDED})
+    state.put_fact(ended)
+
+    assert not state.facts_to_end()

@@ -45,7 +45,7 @@ Key = str  # its parts with tabs between them
 @lru_cache(maxsize=16384)  # the same candidates answer many questions, and a statement is compared with many
 def renewal_keys(text: str) -> frozenset[Key]:
     """Return the keys under which a statement meets others about the same value; empty when it has none."""
-    about = frozenset(_topic_keys(text))
+    about = _topic_keys(text)
     return _same_words_keys(text) | about | (frozenset(map(_of_change, about)) if announces_change(text) else about)
 
 
@@ -55,7 +55,7 @@ def sought_keys(text: str) -> frozenset[Key]:
 
     Under the first words of what it is about it needs to meet only such statements, unless it is one itself.
     """
-    about = frozenset(_topic_keys(text))
+    about = _topic_keys(text)
     return _same_words_keys(text) | (about if announces_change(text) else frozenset(map(_of_change, about)))
 
 
@@ -113,11 +113,11 @@ def _same_words_keys(text: str) -> frozenset[Key]:
     return frozenset(map("\t".join, _keys(without_change_words(text))))
 
 
-def _topic_keys(text: str) -> Iterator[Key]:
+@lru_cache(maxsize=16384)
+def _topic_keys(text: str) -> frozenset[Key]:
     topic = find_topic(text)
-    if topic is not None:
-        yield from (f"about\t{topic.kind}\t{term}" for term in topic.leading)
-    yield from (f"about\t{term}" for term in leading_terms(text))
+    of_kind = (f"about\t{topic.kind}\t{term}" for term in topic.leading) if topic is not None else ()
+    return frozenset([*of_kind, *(f"about\t{term}" for term in leading_terms(text))])
 
 
 def _of_change(key: Key) -> Key:
