@@ -39,6 +39,8 @@ REPOSITORY: Final = "repository"  # whose address stands in the same section
 OWNER: Final = "owner"  # "the user prefers", "User profile": whoever owns the workspace
 
 _OFTEN: Final = 3  # entries
+_RARELY: Final = 5  # a name is written small at most once for so many times that it is written large
+_WORD: Final = re.compile(r"(?<![\w`./@-])[^\W\d_]+(?![\w`/@])")
 _TWICE: Final = 2
 _SIGNS_AROUND: Final = re.compile(r"^[\W_]+|[\W_]+$")  # "Fix <", "COMPLETE ✅"
 _ACRONYMS: Final = re.compile("[A-Z]{2,}s")  # more than one of something: DBs, PRs
@@ -56,6 +58,7 @@ class Evidence:
         self._entries: Counter[str] = Counter()
         self._headings: Counter[str] = Counter()
         self._modules: set[str] = set()
+        self._small: Counter[str] = Counter()  # entries in which a word is written small
         self._repositories: dict[tuple[str, ...], set[str]] = defaultdict(set)  # by the headings above them
 
     def add(self, text: str, headings: tuple[str, ...]) -> None:
@@ -65,6 +68,7 @@ class Evidence:
                 self._repositories[headings[:depth]].add(name)
         self._modules.update(map(name_key, module_names(text)))
         self._entries.update({name_key(span.name) for span in names_in(text)})
+        self._small.update({word for word in _WORD.findall(text) if word.islower()})
         self._headings.update({name_key(topic) for heading in headings for topic in heading_topics(heading)})
 
     def is_often(self, key: str) -> bool:
@@ -89,6 +93,11 @@ class Evidence:
     def is_module(self, key: str) -> bool:
         """Tell whether a name is also that of a file with source code: FeedStore beside feed-store.ts."""
         return key in self._modules
+
+    def is_written_small(self, word: str) -> bool:
+        """Tell whether a word that is written large is also written small, so that its capital means nothing."""
+        key = word.casefold()
+        return word[1:].islower() and self._small[key] * _RARELY > self._entries[name_key(word)]
 
     def features(self, key: str) -> Iterator[tuple[str, float]]:
         """Yield what the counts say of a name."""
@@ -124,8 +133,7 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
     """
     if origin in {HOME, OWNER, REPOSITORY, SPEAKER}:
         return True
-    bare = _SIGNS_AROUND.sub("", name)
-    if is_no_name(bare) or is_file(name) or _ACRONYMS.fullmatch(name) or _is_of_a_program(name, form, evidence):
+    if _is_nobody(line, name, form, evidence):
         return False
     often = evidence.is_often(name_key(name))
     match origin:
@@ -137,6 +145,14 @@ def is_clear(line: Line, name: str, origin: str, form: str, own: Mapping[str, fl
             return _is_clear_subject(line, name, form, own, often=often)
         case _:
             return False
+
+
+def _is_nobody(line: Line, name: str, form: str, evidence: Evidence) -> bool:
+    """Tell whether a name is a common word, a file, a part of a program, or more than one of something."""
+    bare = _SIGNS_AROUND.sub("", name)
+    if is_no_name(bare) or is_file(name) or _ACRONYMS.fullmatch(name) or _is_of_a_program(name, form, evidence):
+        return True
+    return evidence.is_written_small(bare) and not is_person(line.text, name)  # Rose has a word's name
 
 
 def _is_object_of_ours(line: Line, own: Mapping[str, float]) -> bool:

@@ -34,6 +34,7 @@ from engram.services.extract.fact_text import fact_wording
 from engram.services.extract.fact_text import is_open
 from engram.services.extract.fact_text import is_unsettled
 from engram.services.extract.fact_text import promised_category
+from engram.services.extract.fragments import is_fragment
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import Verdict
 from engram.services.extract.judge import load_judge
@@ -113,7 +114,9 @@ def extract(
         for line, about in read_parts(one.line, one.passage, attribution, evidence):
             title = about.title or attribution.name_of(about.path)
             wording = fact_wording(line, entity=about.path, title=title, origin=about.origin)
-            if wording.text:
+            stands_alone = wording.stands_alone and not is_fragment(one.line)
+            if wording.text and (verdict.is_sure or stands_alone):  # what is doubted twice stays in its note
+                wording = wording._replace(stands_alone=stands_alone)
                 fact = _fact(one, verdict, about, wording, titles.get(about.path) or about.title)
                 facts.setdefault((fact.entity, fingerprint(fact.fact), one.passage.occasion), fact)
     made = {fact.entity: fact.title or "" for fact in facts.values() if fact.entity not in there}
@@ -209,13 +212,13 @@ def category_of(line: Line, verdict: Verdict) -> Category:
 
 def _fact(one: _Read, verdict: Verdict, about: About, wording: Wording, title: str | None) -> HandoffFact:
     category = category_of(one.line, verdict)
-    is_settled = not (is_unsettled(one.line) or (category == Category.DECISION and is_hedged(one.line.text)))
+    waits = is_unsettled(one.line) or (category == Category.DECISION and is_hedged(one.line.text))
     return HandoffFact(
         entity=about.path,
         fact=wording.text,
         category=category,
         confidence=round(verdict.chance, 2),
-        candidate=not (verdict.is_sure and wording.stands_alone and is_settled),
+        candidate=waits or not (verdict.is_sure and wording.stands_alone),
         quote=one.line.text,
         entry=one.passage.id,
         title=title,

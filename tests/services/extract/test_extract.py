@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 from engram.language.names.mentions import Known
 from engram.language.text.markdown_notes import split_note
 from engram.model.handoff import HandoffFact
+from engram.model.vocabulary import Category
 from engram.services.extract.extract import Extraction
 from engram.services.extract.extract import extract
+from engram.services.extract.judge import Judge
+from engram.services.extract.judge import Verdict
 from engram.services.extract.passage import Passage
 
 OWNER = "people/mia"
@@ -456,3 +459,28 @@ def test_both_clauses_of_one_subject_are_about_one_person() -> None:
         ("people/greta", "Greta works at Acme"),
         ("people/greta", "Greta lives in Riga"),
     ]
+
+
+# --- what stands by itself ---------------------------------------------------------------------------------------
+
+
+def test_a_line_of_which_the_judge_is_sure_waits_when_it_is_a_fragment(monkeypatch: pytest.MonkeyPatch) -> None:
+    passage = note("- P3: the importer moves to the new host, because there is more room for it")
+    _judge_all(monkeypatch, chance=0.9, is_sure=True)
+
+    assert only(passage).candidate
+    assert not only(passage._replace(text=passage.text.replace("P3: ", ""))).candidate
+
+
+def test_what_is_doubted_twice_stays_in_its_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    passage = note("- P3: the importer may go to the new host, where there is more room for it")
+    _judge_all(monkeypatch, chance=0.55, is_sure=False)
+
+    assert not read(passage).facts
+    assert only(passage._replace(text=passage.text.replace("P3: ", ""))).candidate
+
+
+def _judge_all(monkeypatch: pytest.MonkeyPatch, *, chance: float, is_sure: bool) -> None:
+    """Let the judge say the same of every line."""
+    verdict = Verdict(chance, is_sure, Category.STATUS)
+    monkeypatch.setattr(Judge, "judge", lambda *_: verdict)

@@ -140,3 +140,23 @@ def test_more_than_one_of_something_is_nobody() -> None:
     lines = [_line("Copies of both DBs are kept for a year", "DBs"), _line("Both DBs grew", "DBs")]
 
     assert {about.path for about in _about(*lines)} == {"projects/harbour"}
+
+
+def _lanterns(*beside: str) -> str:
+    """Return whom a row about lanterns is about, beside other lines of the note."""
+    rows = [
+        Line(f"Lanterns | stay lit until {hour} in winter", "row", ("Part | How",), home="Harbour")
+        for hour in (5, 6, 7)
+    ]
+    return _about(*rows, *map(_line, beside))[0].path
+
+
+def test_a_word_that_is_also_written_small_is_nobody() -> None:
+    assert _lanterns() == "projects/lanterns"
+    assert _lanterns("The keeper lights all lanterns at dusk") == "projects/harbour"
+
+
+def test_a_person_whose_name_is_also_a_word_stays_somebody() -> None:
+    first, *_ = _about(_line("Rose decided to move the importer"), _line("There was a rose on the desk"))
+
+    assert first.path == "people/rose"
