@@ -18,6 +18,7 @@ EngramError                    1
 ├── RefusedError               4
 │   ├── GivesOrdersError       4
 │   └── LeaseLostError         4
+├── EncryptionKeyError         4
 ├── StoreBusyError             5
 │   ├── BehindError            5
 │   └── JournalAwayError       5
@@ -168,6 +169,13 @@ class LeaseLostError(RefusedError):
     """This run stood still for longer than its lease, and another run has taken over."""
 
     default_hint = "nothing to do: the other run goes on from where this one stopped"
+
+
+class EncryptionKeyError(EngramError):
+    """The store is encrypted, and its key cannot be had."""
+
+    exit_code = 4
+    default_hint = "engram encrypt status says where the key is looked for; nothing was lost"
 
 
 class StoreBusyError(EngramError):

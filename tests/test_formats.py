@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from engram.config.encryption_state import FILE
 from engram.config.paths import Paths
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.run_records import RunRecords
@@ -50,6 +51,7 @@ from tests.cases import for_each
 from tests.conftest import engram_in
 from tests.conftest import workspace_in
 from tests.heartbeat.in_process import answer_in_process
+from tests.store.encryption.making import make_encrypted
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "FORMATS.md").read_text(encoding="utf-8")
@@ -156,6 +158,13 @@ def manifests(workspace: Workspace) -> Rows:
     return [row for path in workspace.paths.root.with_name("backups").glob("backups/*.json") for row in json_file(path)]
 
 
+def encryption_file(folder: Path) -> Path:
+    """Return the file of a store that is encrypted."""
+    folder.mkdir(exist_ok=True)
+    make_encrypted(folder / FILE, folder / "own.key")
+    return folder / FILE
+
+
 def found_in(workspace: Workspace, form: str) -> Rows:
     """Return the objects of a form that lie in the workspace."""
     paths = workspace.paths
@@ -171,6 +180,7 @@ def found_in(workspace: Workspace, form: str) -> Rows:
         "lock": lambda: json_file(paths.locks / "store.lock"),
         "lease": lambda: json_file(paths.heartbeat_lock),
         "store": lambda: json_file(paths.format),
+        "encryption": lambda: json_file(encryption_file(paths.root.with_name("encrypted"))),
         "index": lambda: json_file(paths.index / "state.json"),
         "payload": lambda: index_payloads(workspace),
         "notes": lambda: [json.loads(paths.indexed_notes.read_bytes().splitlines()[0])],
@@ -191,7 +201,7 @@ def found_in(workspace: Workspace, form: str) -> Rows:
 
 
 FORMS = re.findall(r"<!-- format: (\w+) -->", PAGE)
-WHOLE = ("lock", "lease", "notes", "run", "access", "recall")  # of which the workspace holds every field
+WHOLE = ("encryption", "lock", "lease", "notes", "run", "access", "recall")  # of which the workspace holds every field
 
 
 @for_each("form", FORMS)
@@ -238,7 +248,9 @@ def test_every_consumer_is_named(used: Workspace) -> None:
 
 def test_every_place_in_the_folder_of_state_is_named(used: Workspace) -> None:
     named = {cell.strip("`").rstrip("/") for cell, _ in rows_of("paths")}
-    layout = {path.name for path in vars(Paths(used.paths.root)).values() if path.parent == used.paths.state}
+    paths = Paths(used.paths.root)
+    projections = (paths.database, paths.index, paths.indexed_notes, paths.embedding_cache)
+    layout = {path.name for path in (*vars(paths).values(), *projections) if path.parent == used.paths.state}
 
     assert named == layout | {path.name for path in used.paths.state.iterdir()}
 
@@ -249,11 +261,12 @@ def test_a_backup_holds_all_that_is_true_and_that_people_wrote(used: Workspace) 
     kept = ("truth", "a person's texts", "state of `life/`")
     wanted = {name for name, kind in kinds.items() if kind.startswith(kept)}
     put_there = (used.paths.edits / "kept.md", used.paths.spool / "1-0-x.json", used.paths.domain_registry)
-    for path in put_there:
+    for path in (*put_there, used.paths.encryption):
         path.parent.mkdir(exist_ok=True)
         path.touch()
 
     listed = list_contents(used.paths).paths
+    used.paths.encryption.unlink()
 
     assert wanted >= {"journal", "spool", "domains.json"}
     assert wanted == {path.split("/")[1] for path in listed if path.startswith(".engram/")}

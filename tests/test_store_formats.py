@@ -9,6 +9,7 @@ import pytest
 from engram.errors import NewerFormatError
 from engram.model.commands.command import Outcome
 from engram.operations.upkeep import Upkeep
+from engram.store.store_format import ENCRYPTED
 from engram.store.store_format import KNOWN
 from engram.store.store_format import StoreFormat
 from engram.store.store_format import read_format
@@ -56,7 +57,7 @@ def test_the_fixture_of_this_format_is_what_this_version_makes(tmp_path: Path) -
 
 def test_a_store_that_may_only_be_read_is_read_and_not_written_to(workspace: Workspace) -> None:
     workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})
-    newer = StoreFormat(format=KNOWN + 1, min_reader=KNOWN, min_writer=KNOWN + 1)
+    newer = StoreFormat(format=ENCRYPTED + 1, min_reader=KNOWN, min_writer=ENCRYPTED + 1)
     write_format(workspace.paths.format, newer)
 
     with pytest.raises(NewerFormatError, match="written by a newer Engram"):
@@ -69,14 +70,14 @@ def test_a_store_that_may_only_be_read_is_read_and_not_written_to(workspace: Wor
 
 def test_a_store_that_takes_a_newer_reader_is_not_read(workspace: Workspace) -> None:
     workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})
-    write_format(workspace.paths.format, StoreFormat(format=KNOWN + 1, min_reader=KNOWN + 1))
+    write_format(workspace.paths.format, StoreFormat(format=ENCRYPTED + 1, min_reader=ENCRYPTED + 1))
 
     with pytest.raises(NewerFormatError, match="written by a newer Engram"):
         texts(workspace)
 
 
 def test_a_format_that_needs_no_newer_writer_is_kept(workspace: Workspace) -> None:
-    newer = StoreFormat(format=KNOWN + 1)
+    newer = StoreFormat(format=ENCRYPTED + 1)
     write_format(workspace.paths.format, newer)
 
     workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True})

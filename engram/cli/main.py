@@ -88,6 +88,7 @@ COMMANDS: dict[str, Entry] = {
     "restore": Entry(
         "Operations", "maintenance.backup:restore", "make a workspace of a backup, also as it was earlier"
     ),
+    "encrypt": Entry("Operations", "maintenance.encrypt:encrypt", "the store encrypted at rest, with a key of yours"),
     "rebuild": Entry(
         "Operations", "maintenance.operations:rebuild", "make database, index or mirror anew from the journal"
     ),

@@ -38,6 +38,8 @@ class StoreSettings(Section):
     """Seconds that a command waits for its turn before it says that the store is busy."""
     segment_bytes: Annotated[int, Field(ge=4096)] = 8 * 1024 * 1024
     """Bytes from which a journal segment is sealed and compressed."""
+    encryption_key: Annotated[str, Field(pattern=r"^$|^keyring$|^file:.+|^command:.+")] = ""
+    """Where `engram encrypt on` has the key: keyring, file:PATH, or command:PROGRAM, which prints it."""
 
 
 class BackupSettings(Section):

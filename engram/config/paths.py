@@ -26,7 +26,7 @@ def config_folder() -> Path:
 
 
 class Paths:
-    """The layout of one workspace; nothing here touches the disk."""
+    """The layout of one workspace; nothing here touches the disk but `projections`."""
 
     def __init__(self, root: Path) -> None:
         """Take the workspace folder."""
@@ -43,10 +43,7 @@ class Paths:
         self.journal = self.state / "journal"
         self.replica = self.state / "replica.json"
         self.spool = self.state / "spool"
-        self.database = self.state / "engram.duckdb"
-        self.index = self.state / "index"
-        self.indexed_notes = self.state / "indexed-notes.json"
-        self.embedding_cache = self.state / "cache"
+        self.encryption = self.state / "encryption.json"
         self.runs = self.state / "runs"
         self.locks = self.state / "locks"
         self.heartbeat_lock = self.locks / "heartbeat.lock"
@@ -69,6 +66,44 @@ class Paths:
         self.warm_starting = self.hooks / "warm-starting"
         self.warm_address = self.state / "warm.json"
         self.mcp_token = self.state / "mcp-token"
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether what is written into the state now is encrypted."""
+        return self.projections != self.state
+
+    @property
+    def projections(self) -> Path:
+        """Folder of what is made anew from the journal: that of the state, in memory while the store is encrypted."""
+        if not os.path.exists(self.encryption):  # noqa: PTH110 - every command asks, several times
+            return self.state
+        from engram.config.encryption_state import read_encryption  # noqa: PLC0415 - most stores are not encrypted
+        from engram.config.memory_folder import memory_folder  # noqa: PLC0415 - as above
+
+        encryption = read_encryption(self.encryption)
+        if encryption is None or not encryption.encrypts:
+            return self.state
+        return memory_folder(encryption.place, self.state)
+
+    @property
+    def database(self) -> Path:
+        """The file of the database."""
+        return self.projections / "engram.duckdb"
+
+    @property
+    def index(self) -> Path:
+        """The folder of the index."""
+        return self.projections / "index"
+
+    @property
+    def indexed_notes(self) -> Path:
+        """The list of the notes that the index holds."""
+        return self.projections / "indexed-notes.json"
+
+    @property
+    def embedding_cache(self) -> Path:
+        """The folder of the vectors that are kept."""
+        return self.projections / "cache"
 
     def folders(self) -> list[Path]:
         """Return every folder that a workspace has, parents first."""

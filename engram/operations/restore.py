@@ -21,6 +21,7 @@ from engram.config.paths import SETTINGS_FILE
 from engram.config.paths import Paths
 from engram.config.settings import load_settings
 from engram.errors import DamagedBackupError
+from engram.errors import MalformedInputError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.model.backup import BackupManifest
@@ -34,6 +35,7 @@ from engram.store.backup_folder import BackupFolder
 from engram.store.backup_folder import bears_signature
 from engram.store.signature.head_register import register_head
 from engram.store.signature.key import find_key_of
+from engram.store.spool import Spool
 from engram.workspace import Workspace
 from engram.workspace.signed_history import sign_history
 
@@ -226,23 +228,23 @@ def _cut_journal(workspace: Workspace, position: int) -> None:
         if first.get(path, last) >= last:
             path.unlink()
     if lines:
-        write_durably(folder / f"{last:012d}.jsonl", b"".join(line + b"\n" for line in lines))
+        write_durably(folder / f"{last:012d}.jsonl", workspace.journal.content_of(lines, last))
 
 
 def _drop_later_commands(workspace: Workspace, manifest: BackupManifest, to: Point) -> int:
     """Remove the commands that were asked for after the point, and return how many."""
     if not to.is_given or (to.at is not None and to.at >= manifest.at) or to.position == manifest.position:
         return 0
-    later = [path for path in workspace.spool.waiting() if _is_later(path, to)]
+    later = [path for path in workspace.spool.waiting() if _is_later(workspace.spool, path, to)]
     for path in later:
         path.unlink()
     return len(later)
 
 
-def _is_later(path: Path, to: Point) -> bool:
+def _is_later(spool: Spool, path: Path, to: Point) -> bool:
     try:
-        return to.at is None or Envelope.model_validate_json(path.read_bytes()).at > to.at
-    except ValueError:
+        return to.at is None or Envelope.model_validate_json(spool.read(path)).at > to.at
+    except (ValueError, MalformedInputError):
         return True
 
 

@@ -55,7 +55,7 @@ class Upkeep:
                 journal=at.journal.head()[0],
                 index=indexed,
                 embeddings=at.embedder[1],
-                mirror=at.mirror.load().position,
+                mirror=at.journal.head()[0] if at.paths.is_encrypted else at.mirror.load().position,
                 last_run=latest_run(at.paths.runs, noted(at.paths.heartbeat_lock).get("ticked_at")),
                 unembedded=at.unembedded(),
             )
@@ -70,7 +70,10 @@ class Upkeep:
         wanted = parse_head(expected) if expected else None
         with at.reading() as database, at.in_memory() as rebuilt:
             checked = compare_databases(database, rebuilt, head=at.journal.head())
-            checked = checked.with_rendering(compare_mirror(rebuilt, at.journal, at.mirror, at.settings, at.paths.life))
+            if not at.paths.is_encrypted:  # else there are no files of life/
+                checked = checked.with_rendering(
+                    compare_mirror(rebuilt, at.journal, at.mirror, at.settings, at.paths.life)
+                )
         history = check_history(at.paths, at.journal)
         checked = checked.with_history(history.as_json(checked.position), history.problem, history.note)
         if wanted is not None:

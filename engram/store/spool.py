@@ -23,8 +23,11 @@ from engram.base.disk.files import write_atomically
 from engram.base.disk.files import write_durably
 from engram.base.disk.safe_files import read_within
 from engram.base.machine.processes import is_alive
+from engram.errors import MalformedInputError
 from engram.language.screen.redaction import redact_value
 from engram.language.screen.redaction import require_no_secret
+from engram.store.encryption.cipher import UndecryptableError
+from engram.store.encryption.store_cipher import StoreCipher
 
 _CRC = "crc"  # last field of an envelope
 _CRC_MARK = f', "{_CRC}": "'.encode()
@@ -38,6 +41,7 @@ class Spool:
     def __init__(self, folder: Path) -> None:
         """Take the folder; it is made when the first command comes."""
         self._folder = folder
+        self._cipher = StoreCipher.beside(folder)
         self._results = folder / "results"
         self._rejected = folder / "rejected"
         self._newer = folder / "newer"
@@ -53,7 +57,8 @@ class Spool:
         path = self._folder / f"{self._next_time():020d}-{waiter}-{envelope['id']}.json"
         cleaned = {**envelope, "args": redact_value(envelope["args"])}
         cleaned.pop(_CRC, None)
-        write_durably(path, _with_crc(json.dumps(cleaned, ensure_ascii=False)))
+        command = _with_crc(json.dumps(cleaned, ensure_ascii=False))
+        write_durably(path, self._cipher.encrypt_command(command, path.name))
         return path
 
     def _next_time(self) -> int:
@@ -62,8 +67,15 @@ class Spool:
         return max(time.time_ns(), *(int(path.name.partition("-")[0]) + 1 for path in last if _has_time(path.name)), 0)
 
     def read(self, path: Path) -> bytes:
-        """Return the bytes of a file in the spool. Raises OSError for what is no regular file, too."""
-        return read_within(path.parent, path.name, most_bytes=_MOST_BYTES)
+        """Return what was put into a file of the spool. Raises OSError for what is no regular file, too.
+
+        In an encrypted store raises EncryptionKeyError without the key, and MalformedInputError for what has changed.
+        """
+        data = read_within(path.parent, path.name, most_bytes=_MOST_BYTES)
+        try:
+            return self._cipher.decrypt_command(data, path.name)
+        except UndecryptableError as problem:
+            raise MalformedInputError(str(problem)) from problem
 
     def waiting(self) -> list[Path]:
         """Return the files of commands that wait, oldest first."""
@@ -114,7 +126,8 @@ class Spool:
         make_folder(self._rejected)
         target = self._rejected / path.name
         path.replace(target)
-        write_atomically(target.with_suffix(".reason.txt"), reason.encode(), mode=0o600)
+        told = target.with_suffix(".reason.txt")
+        write_atomically(told, self._cipher.encrypt_file(reason.encode(), told.name), mode=0o600)
         return target
 
     def leave_alone(self, path: Path) -> None:
@@ -138,17 +151,18 @@ class Spool:
     def leave_result(self, command_id: str, result: str) -> None:
         """Leave a result (JSON text) for the process that waits for it."""
         make_folder(self._results)
-        write_atomically(self._results / f"{command_id}.json", result.encode(), mode=0o600)
+        path = self._results / f"{command_id}.json"
+        write_atomically(path, self._cipher.encrypt_file(result.encode(), path.name), mode=0o600)
 
     def take_result(self, command_id: str) -> str | None:
         """Return and remove the result left for a command, or None when it is not there yet."""
         path = self._results / f"{command_id}.json"
         try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
+            result = self._cipher.decrypt_file(path.read_bytes(), path.name)
+        except (FileNotFoundError, UndecryptableError):
             return None
         path.unlink(missing_ok=True)
-        return text
+        return result.decode()
 
     def clear_results(self, older_than_s: float) -> int:
         """Remove results that nobody fetched for that many seconds; return how many. They are copies."""

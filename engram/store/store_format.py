@@ -16,6 +16,7 @@ from engram.errors import NewerFormatError
 from engram.model.value import Value
 
 KNOWN = 2  # the format that this version writes: 2 brought this file and the checksum of commands in the spool
+ENCRYPTED = 3  # the format of a store that is encrypted, and the newest that this version knows
 
 
 class StoreFormat(Value):
@@ -43,16 +44,20 @@ def require_readable(path: Path) -> None:
         least = read_format(path).min_reader
     except DamagedStateError:
         return  # every record says by itself whether it reads; doctor finds the file
-    if least > KNOWN:
-        raise NewerFormatError(f"the store was written by a newer Engram: reading it takes format {least}, not {KNOWN}")
+    if least > ENCRYPTED:
+        raise NewerFormatError(
+            f"the store was written by a newer Engram: reading it takes format {least}, not {ENCRYPTED}"
+        )
 
 
 def require_writable(path: Path) -> StoreFormat:
     """Return the format of a store that this version may write to; raise NewerFormatError for another one."""
     found = read_format(path)
     least = max(found.min_reader, found.min_writer)
-    if least > KNOWN:
-        raise NewerFormatError(f"the store was written by a newer Engram: writing takes format {least}, not {KNOWN}")
+    if least > ENCRYPTED:
+        raise NewerFormatError(
+            f"the store was written by a newer Engram: writing takes format {least}, not {ENCRYPTED}"
+        )
     return found
 
 
@@ -67,6 +72,14 @@ def make_anew(path: Path) -> None:
     """Write a file that does not read anew, as it is for a store that this version can read; the old one is kept."""
     path.replace(path.with_name(f"{path.name}.damaged-{time.time_ns()}"))
     write_format(path, StoreFormat(format=KNOWN))
+
+
+def note_encryption(path: Path, *, is_on: bool) -> None:
+    """Keep every Engram out that knows no encryption, or let it in again."""
+    number = ENCRYPTED if is_on else KNOWN
+    least = ENCRYPTED if is_on else StoreFormat().min_reader
+    found = require_writable(path)
+    write_format(path, found.model_copy(update={"format": number, "min_reader": least, "min_writer": least}))
 
 
 def write_format(path: Path, value: StoreFormat) -> None:

@@ -37,9 +37,16 @@ class Projecting:
         self.settings = settings
         self.now = now
         self.journal = open_journal(paths, settings.journal, settings.store.segment_bytes)
-        self.database = DuckFactDatabase(paths.database)
+        self._projections = paths.projections
+        self._database = DuckFactDatabase(paths.database)
         self.progress: Progress = tell_nobody  # told how far what takes long has come
         self._damaged: tuple[int, int] | None = None  # mark of the file that was found damaged while it was read
+
+    @property
+    def database(self) -> DuckFactDatabase:
+        """The database, where it lies now."""
+        self._follow_projections()
+        return self._database
 
     def lock(self, name: str, owner: str) -> QueuedLock:
         """Return the lock of that name, given in the order of asking; `owner` is what others read while we hold it."""
@@ -133,6 +140,15 @@ class Projecting:
             self.apply_journal(database)
 
     # -- inside
+
+    def _follow_projections(self) -> None:
+        """Look for the database and the index where they lie now: encryption moves them, also under a long process."""
+        if self._projections != (now := self.paths.projections):
+            self._projections, self._database = now, DuckFactDatabase(now / self.paths.database.name)
+            self._projections_moved()
+
+    def _projections_moved(self) -> None:
+        """Let go of what knows where the projections lay."""
 
     def _require_known_past(self, database: DuckFactDatabase) -> None:
         """Raise DamagedJournalError when the journal before the database's position is not the one that it was made of.

@@ -61,6 +61,7 @@ class Indexing(Storing):
 
     def index_lock(self, owner: str) -> QueuedLock:
         """Return the lock of the index; `owner` is what others read while we hold it."""
+        self._follow_projections()
         return QueuedLock(self.paths.locks / "index.lock", owner)
 
     def open_index(self) -> DocumentIndex:
@@ -177,6 +178,10 @@ class Indexing(Storing):
             return []
 
     # -- inside
+
+    def _projections_moved(self) -> None:
+        for name in ("index", "notes", "embedder", "passage_vectors"):
+            self.__dict__.pop(name, None)
 
     def _keeper(self, vectors: PassageVectors | None, is_over: Callable[[], bool] = lambda: False) -> Keeper:
         return Keeper(

@@ -45,6 +45,14 @@ if TYPE_CHECKING:
     from engram.store.life_mirror import LifeMirror
 
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
+_NOT_MIRRORED: Mapping[str, Any] = {
+    "entities": 0,
+    "files_written": 0,
+    "edits": 0,
+    "demoted": None,
+    "held_since": None,
+    **{name: [] for name in ("refused", "ignored", "damaged", "kept", "behind")},
+}
 _POLL_S = 0.02  # between two looks for a result that another process may leave
 
 
@@ -262,6 +270,8 @@ class Storing(Sharing):
         from engram.services.mirror.refresh import refresh  # noqa: PLC0415 - as above
         from engram.services.mirror.review_files import refresh_waiting  # noqa: PLC0415 - as above
 
+        if self.paths.is_encrypted:  # no page of life/ or ops/ may say what is encrypted elsewhere
+            return dict(_NOT_MIRRORED)
         settings, how = self.settings, {"thorough": thorough, "accept": accept, "takes_edits": takes_edits}
         done = refresh(recorder, self.journal, self.mirror, settings=settings, now=self.now(), **how)
         written = refresh_waiting(recorder.database, self.paths, settings, thorough=thorough)

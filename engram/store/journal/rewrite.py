@@ -8,6 +8,7 @@ import gzip
 import shutil
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 from typing import Protocol
@@ -34,6 +35,10 @@ class Segmented(Protocol):
         """Yield the records with their lines."""
         ...
 
+    def content_of(self, lines: Sequence[bytes], first: int) -> bytes:
+        """Return what stands in a file for lines of positions from `first` on."""
+        ...
+
 
 def rewrite_journal(folder: Path, journal: Segmented, change: Callable[[Record], Record]) -> int:
     """Replace every record by what `change` makes of it, and mend the chain; return how many are not as they were.
@@ -54,8 +59,8 @@ def rewrite_journal(folder: Path, journal: Segmented, change: Callable[[Record],
     if not changed:
         return 0
     fresh.mkdir(mode=0o700)
-    for path, own in lines.items():
-        content = b"".join(line + b"\n" for line in own)
+    for (path, own), first in zip(lines.items(), firsts, strict=True):
+        content = journal.content_of(own, first)
         write_durably(fresh / path.name, gzip.compress(content, 6, mtime=0) if path.name.endswith(_SEALED) else content)
     fault_point("journal-rewritten")
     write_durably(fresh / COMPLETE, b"")

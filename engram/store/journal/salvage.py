@@ -16,6 +16,8 @@ from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
 from engram.errors import NewerFormatError
 from engram.model.changes.change import GENESIS
+from engram.store.encryption.cipher import UndecryptableError
+from engram.store.encryption.store_cipher import StoreCipher
 from engram.store.journal import segments
 from engram.store.journal.line import crc_holds
 from engram.store.journal.line import is_torn
@@ -41,29 +43,29 @@ class _Segment(NamedTuple):
     reads: bool  # in the ordinary way
 
 
-def plan_repair(folder: Path, known: Sequence[bytes]) -> Repair:
+def plan_repair(folder: Path, known: Sequence[bytes], cipher: StoreCipher) -> Repair:
     """Return the longest chain that can be made, and whether writing it only adds."""
-    read = [_read_segment(path) for path in segments.list_copies(folder)]
+    read = [_read_segment(path, cipher) for path in segments.list_copies(folder)]
     found = [one for one in read if one.lines or not one.is_all]  # one that was just begun holds nothing yet
     own = [line for segment in found for line in segment.lines if crc_holds(line)]
     whole = frozenset(own) | frozenset(known)
-    lines = _chain(_sorted_by_place([*own, *known, *_lines_set_aside(folder)]))
+    lines = _chain(_sorted_by_place([*own, *known, *_lines_set_aside(folder, cipher)]))
     kept = {segments.first_position(one.path): len(one.lines) for one in found if _is_sound(one, lines)}
     plan = Repair(tuple(lines), whole, kept, tuple(one.path for one in found if not _is_sound(one, lines)))
     return plan._replace(refusal=_refusal(plan, found))
 
 
-def carry_out(folder: Path, plan: Repair) -> int:
+def carry_out(folder: Path, plan: Repair, cipher: StoreCipher) -> int:
     """Write what the plan says and return how many lines were put back.
 
     A new segment is whole before an old one goes; a crash on the way leaves a journal that can be planned anew.
     """
-    before = {line for path in plan.goes for line in _read_segment(path).lines}
+    before = {line for path in plan.goes for line in _read_segment(path, cipher).lines}
     written, restored = set(), 0
     segments.keep_aside(plan.goes)
     for first, lines in _gaps(plan):
         target = segments.segment_path(folder, first)
-        write_durably(target, b"".join(line + b"\n" for line in lines))
+        write_durably(target, b"".join(line + b"\n" for line in cipher.encrypt_lines(lines, first)))
         written.add(target)
         restored += sum(line not in before for line in lines)
     for path in plan.goes:
@@ -111,9 +113,18 @@ def _is_sound(segment: _Segment, chain: Sequence[bytes]) -> bool:
     return bool(segment.lines) and segment.reads and segment.lines == there
 
 
-def _read_segment(path: Path) -> _Segment:
+def _read_segment(path: Path, cipher: StoreCipher) -> _Segment:
     data, is_all = segments.readable_content(path)
-    return _Segment(path, data[: data.rfind(b"\n") + 1].split(b"\n")[:-1], is_all, _reads(path) and is_all)
+    lines = [_decrypted(line, cipher) for line in data[: data.rfind(b"\n") + 1].split(b"\n")[:-1]]
+    return _Segment(path, lines, is_all, _reads(path) and is_all)
+
+
+def _decrypted(line: bytes, cipher: StoreCipher) -> bytes:
+    """Return a line as it was before it was encrypted; one that was changed since stays as it is, and has no place."""
+    try:
+        return cipher.decrypt_line(line)
+    except UndecryptableError:
+        return line
 
 
 def _reads(path: Path) -> bool:
@@ -124,15 +135,19 @@ def _reads(path: Path) -> bool:
     return True
 
 
-def _lines_set_aside(folder: Path) -> list[bytes]:
+def _lines_set_aside(folder: Path, cipher: StoreCipher) -> list[bytes]:
     """Return the whole lines of what earlier repairs set aside."""
     found: list[bytes] = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
-        if path.name.startswith(segments.DAMAGED):
-            data, _ = segments.readable_content(path)
-            found += [line for line in data.split(b"\n") if crc_holds(line)]
-        elif path.name.startswith(segments.TORN):
-            found += [line for line in path.read_bytes().split(b"\n") if crc_holds(line)]
+        if not path.name.startswith((segments.DAMAGED, segments.TORN)):
+            continue
+        try:
+            raw = cipher.decrypt_file(path.read_bytes(), path.name)
+        except UndecryptableError:
+            continue
+        is_packed = path.name.startswith(segments.DAMAGED) and segments.is_sealed(path)
+        lines = segments.readable(raw, is_packed=is_packed)[0].split(b"\n")
+        found += [_decrypted(line, cipher) for line in lines if crc_holds(line)]
     return found
 
 

@@ -82,9 +82,13 @@ def content(path: Path) -> bytes:
 
 def readable_content(path: Path) -> tuple[bytes, bool]:
     """Return what can still be read of a segment, and whether that is all of it. Each line has its own checksum."""
-    raw = path.read_bytes()
-    data, is_all = _inflated(raw[_GZIP_HEADER:]) if is_sealed(path) else (raw, True)
-    return data, is_all and (not data or data.endswith(b"\n")) and (bool(data) or not is_sealed(path))
+    return readable(path.read_bytes(), is_packed=is_sealed(path))
+
+
+def readable(raw: bytes, *, is_packed: bool) -> tuple[bytes, bool]:
+    """Return what `readable_content` does of the bytes of a file."""
+    data, is_all = _inflated(raw[_GZIP_HEADER:]) if is_packed else (raw, True)
+    return data, is_all and (not data or data.endswith(b"\n")) and (bool(data) or not is_packed)
 
 
 def _inflated(packed: bytes) -> tuple[bytes, bool]:

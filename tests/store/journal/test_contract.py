@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from engram.config.encryption_state import FILE
 from engram.ports.journal import Journal
 from engram.store.journal import segments
 from engram.store.journal.file_journal import FileJournal
+from tests.store.encryption.making import make_encrypted
 from tests.store.journal.contract import JournalContract
 from tests.store.journal.memory_journal import MemoryJournal
 
@@ -37,6 +39,15 @@ class TestSealedFileJournal(TestFileJournal):
     """Files: a segment is sealed after each record or two."""
 
     segment_bytes = 200
+
+
+class TestEncryptedFileJournal(TestFileJournal):
+    """Files of an encrypted store."""
+
+    @pytest.fixture(autouse=True)
+    def _in_folder(self, tmp_path: Path) -> None:
+        self.folder = tmp_path / "state" / "journal"
+        make_encrypted(tmp_path / "state" / FILE, tmp_path / "own.key")
 
 
 class TestMemoryJournal(JournalContract):

@@ -1,0 +1,54 @@
+"""Where an encrypted store keeps what is made anew from its journal: in memory, so never on a disk in the clear.
+
+The folder is of a file system that lies in memory (/dev/shm). It is gone when the machine is switched off, and what was
+in it is made anew. What the system swaps out of memory is the system's to encrypt.
+"""
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from engram.errors import RefusedError
+
+BASE: Final = Path("/dev/shm")  # noqa: S108 - the folder of this person in it is checked below
+_OTHERS: Final = 0o077
+_HINT: Final = "encryption of the whole disk covers what this cannot, without a setting of Engram's"
+
+
+def has_memory_folder() -> bool:
+    """Tell whether this machine has a file system in memory that can be written to."""
+    return BASE.is_dir() and os.access(BASE, os.W_OK)
+
+
+def require_memory_folder() -> None:
+    """Raise RefusedError where there is none: an encrypted store could not work here."""
+    if not has_memory_folder():
+        raise RefusedError(f"this machine has no {BASE}, where an encrypted store keeps its database", hint=_HINT)
+
+
+def memory_folder(place: str, state: Path) -> Path:
+    """Return the folder of a store, which is there afterwards, and nobody else's.
+
+    `place` tells stores apart, and the folder of the state a copy of a workspace from what it was copied from. Raises
+    RefusedError where somebody else has a hand in it, and where there is no file system in memory.
+    """
+    require_memory_folder()
+    found = state.stat()
+    own = BASE / f"engram-stores-{os.getuid()}"
+    folder = own / f"{place}-{found.st_dev:x}-{found.st_ino:x}"
+    for one in (own, folder):
+        if not _is_own(one):
+            one.mkdir(mode=0o700, exist_ok=True)
+            _is_own(one)
+    return folder
+
+
+def _is_own(folder: Path) -> bool:
+    try:
+        found = folder.lstat()
+    except FileNotFoundError:
+        return False
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & _OTHERS:
+        raise RefusedError(f"{folder} is not this person's alone", hint="look at who made it, and remove it")
+    return True

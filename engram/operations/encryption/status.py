@@ -1,0 +1,61 @@
+"""How a store is encrypted, and what that covers: said for people, and true only as far as a test shows it."""
+
+from typing import Any
+from typing import Final
+from typing import NamedTuple
+
+from engram.config.encryption_state import ON
+from engram.config.encryption_state import read_encryption
+from engram.errors import EncryptionKeyError
+from engram.operations.encryption.migration import files_in_the_clear
+from engram.store.encryption.store_cipher import unlock
+from engram.workspace import Workspace
+
+COVERED: Final = (
+    "encrypted: the journal with what repairs set aside, the spool with its results, edits/, and the same in backups",
+    "only in memory: the database, the index and the kept vectors; they are made anew after the machine was off",
+    "not written at all: life/ and ops/, which show what the journal holds",
+)
+CLEAR: Final = (
+    "memory/, MEMORY.md and archives/: notes, handoffs, roll-ups, domains and reports, which people and agents read",
+    "in .engram: runs/, alerts, domains.json, maintenance.json, hooks/, access logs; names, times and sizes of files",
+    "backups that were made before, exports, and what a disk still holds of files that were deleted or replaced",
+)
+
+
+class EncryptionReport(NamedTuple):
+    """How a store is encrypted."""
+
+    phase: str  # off, on, turning_on or turning_off
+    source: str  # where the key is; empty: nowhere
+    setting: str  # where the settings say that it is
+    problem: str  # why the key cannot be had; empty: it can, or none is needed
+    leftovers: tuple[str, ...]  # files that are covered and in the clear
+
+    @property
+    def needs_work(self) -> bool:
+        """Whether something is not as it should be."""
+        return bool(self.problem or self.leftovers or self.phase not in {"off", ON})
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON shape of the command line."""
+        is_on = self.phase == ON
+        fields = {**self._asdict(), "leftovers": list(self.leftovers)}
+        return {**fields, "covered": list(COVERED) if is_on else [], "in_the_clear": list(CLEAR) if is_on else []}
+
+
+def encryption_report(workspace: Workspace) -> EncryptionReport:
+    """Return how the store is encrypted, and whether its key can be had."""
+    state = read_encryption(workspace.paths.encryption)
+    setting = workspace.settings.store.encryption_key
+    if state is None:
+        return EncryptionReport("off", "", setting, "", ())
+    try:
+        unlock(state)
+        problem = ""
+    except EncryptionKeyError as missing:
+        problem = missing.message
+    found = files_in_the_clear(workspace.paths) if state.phase == ON else []
+    return EncryptionReport(
+        state.phase, state.source, setting, problem, tuple(workspace.paths.relative(path) for path in found)
+    )
