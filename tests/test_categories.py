@@ -8,7 +8,7 @@ from engram.api.values import CategoryName
 from engram.importers.export.items import V2_CATEGORIES
 from engram.importers.memories.fields import _CATEGORIES
 from engram.model.vocabulary import Category
-from engram.rules.life.importance import _KIND
+from engram.rules.life.importance import WORTH_OF_KIND
 from engram.rules.life.shelves import SHELVES
 from engram.services.synthesis.rollup_lines import _SECTION_OF
 
@@ -25,7 +25,7 @@ def test_every_category_has_one_shelf_but_a_correction_stands_where_what_it_corr
 
 
 def test_every_category_is_weighed_and_has_a_section_of_roll_ups() -> None:
-    assert set(_KIND) == ALL
+    assert set(WORTH_OF_KIND) == ALL
     assert set(_SECTION_OF) == ALL
 
 

@@ -71,7 +71,8 @@ def look_back(workspace: Workspace) -> Learnt:
         block = load_context(database, workspace.paths, workspace.settings, asked, now=workspace.now())
         title = known.title(project) if project else None
         things = [_thing(known, fact) for fact in choose_things(known)]
-    return Learnt(len(known.current), things, NextSession(_host_title(last), project, title, block.text, block.tokens))
+        held = known.count_held()
+    return Learnt(held, things, NextSession(_host_title(last), project, title, block.text, block.tokens))
 
 
 def choose_things(known: Knowledge) -> list[Fact]:

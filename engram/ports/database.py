@@ -21,6 +21,7 @@ from engram.model.fact import Usage
 from engram.model.observation import Observation
 from engram.model.tension import Tension
 from engram.ports.overview import Overviews
+from engram.ports.start import StartFacts
 
 MANY_ENTITIES: Final = 20  # from which on reading all facts at once is cheaper than asking for those of each entity
 
@@ -138,7 +139,7 @@ class SliceKeys(NamedTuple):
     undoable_latest: frozenset[str] = frozenset()  # actors: the latest that stands, and is no undo itself
 
 
-class FactDatabase(Overviews, Protocol):
+class FactDatabase(Overviews, StartFacts, Protocol):
     """One projection of the journal, attached only while it is used.
 
     Atomicity: `apply` writes the rows of all its records and the position in one transaction. Idempotence: records at

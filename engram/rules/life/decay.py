@@ -13,6 +13,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.clock import local_day
+from engram.base.clock import start_of_day
 from engram.config.memory_settings import DecaySettings
 from engram.model.fact import Abstraction
 from engram.model.fact import Fact
@@ -94,6 +95,15 @@ def tiers(
         age = age_days(last_used_at(fact, usage), now, settings.clock, calendar)
         found[fact.id] = tier(fact, usage, age=age, settings=settings)
     return found
+
+
+def oldest_use(age: int, now: dt.datetime, clock: str, calendar: Calendar) -> dt.datetime | None:
+    """Return the first instant at which what was used last is at most `age` days old now; None when any instant is."""
+    today = local_day(now, calendar.zone)
+    if clock == "wall":
+        return start_of_day(today - dt.timedelta(days=age), calendar.zone)
+    place = bisect_right(calendar.active_days, today) - age
+    return start_of_day(calendar.active_days[place - 1], calendar.zone) if place > 0 else None
 
 
 class Reckoning(NamedTuple):

@@ -18,7 +18,7 @@ from engram.rules.life.decay import HOT
 from engram.rules.life.decay import WARM
 
 # What a statement of each kind is worth to somebody who is to act on it, beside the others.
-_KIND: Final[Mapping[Category, float]] = {
+WORTH_OF_KIND: Final[Mapping[Category, float]] = {
     Category.INSTRUCTION: 1.0,
     Category.IDENTITY: 0.95,
     Category.PREFERENCE: 0.9,
@@ -31,23 +31,23 @@ _KIND: Final[Mapping[Category, float]] = {
     Category.MILESTONE: 0.6,
     Category.CONTEXT: 0.5,
 }
-_VOICE: Final[Mapping[Actor, float]] = {
+WORTH_OF_VOICE: Final[Mapping[Actor, float]] = {
     Actor.USER: 1.0,
     Actor.FILE: 1.0,  # a person wrote it into a file of life/
     Actor.AGENT: 0.9,
     Actor.IMPORT: 0.85,
     Actor.TOOL: 0.7,
 }
-_GENERAL: Final[Mapping[Abstraction, float]] = {
+GENERALITY: Final[Mapping[Abstraction, float]] = {
     Abstraction.EPISODE: 0.0,
     Abstraction.PATTERN: 0.3,
     Abstraction.PRINCIPLE: 0.6,
 }  # share of what is missing to 1 that it makes good
-_MOST_SAID = 0.5  # share of what is missing that being said again and again makes good
-_MOST_USED = 0.5  # the same for use
-_SAID_ENOUGH = 2.0  # repetitions by a person after which two thirds of that are reached
-_USED_ENOUGH = 8.0  # uses after which two thirds of that are reached
-_FADED: Final[Mapping[str, float]] = {HOT: 1.0, WARM: 0.9, COLD: 0.75}
+MOST_SAID: Final = 0.5  # share of what is missing that being said again and again makes good
+MOST_USED: Final = 0.5  # the same for use
+SAID_ENOUGH: Final = 2.0  # repetitions by a person after which two thirds of that are reached
+USED_ENOUGH: Final = 8.0  # uses after which two thirds of that are reached
+LEFT_IN_TIER: Final[Mapping[str, float]] = {HOT: 1.0, WARM: 0.9, COLD: 0.75}
 
 
 def importance(fact: Fact, usage: Usage | None) -> float:
@@ -57,29 +57,29 @@ def importance(fact: Fact, usage: Usage | None) -> float:
     """
     if usage is not None and usage.pinned:
         return 1.0
-    worth = fact.confidence * _KIND[fact.category] * _VOICE[fact.source.actor]
-    missing = (1 - worth) * (1 - _GENERAL[fact.abstraction])
+    worth = fact.confidence * WORTH_OF_KIND[fact.category] * WORTH_OF_VOICE[fact.source.actor]
+    missing = (1 - worth) * (1 - GENERALITY[fact.abstraction])
     if usage is not None:
-        missing *= 1 - _MOST_SAID * _reached(_repetitions(usage), _SAID_ENOUGH)
-        missing *= 1 - _MOST_USED * _reached(usage.access_count, _USED_ENOUGH)
+        missing *= 1 - MOST_SAID * _reached(_repetitions(usage), SAID_ENOUGH)
+        missing *= 1 - MOST_USED * _reached(usage.access_count, USED_ENOUGH)
     return 1 - missing
 
 
 def salience(fact: Fact, usage: Usage | None, tier: str) -> float:
     """Return a fact's importance as far as it is in use, 0 to 1; `tier` is hot, warm or cold."""
     value = importance(fact, usage)
-    return value if usage is not None and usage.pinned else value * _FADED[tier]
+    return value if usage is not None and usage.pinned else value * LEFT_IN_TIER[tier]
 
 
 def _repetitions(usage: Usage) -> float:
     """Return how often it was said again, a person counting once and a program less; the latest sources are known."""
     named = sum(_voice(source) for source in usage.confirmed_by)
-    return named + max(0, usage.confirm_count - len(usage.confirmed_by)) * _VOICE[Actor.AGENT] / 2
+    return named + max(0, usage.confirm_count - len(usage.confirmed_by)) * WORTH_OF_VOICE[Actor.AGENT] / 2
 
 
 def _voice(source: Source) -> float:
     is_person = source.actor in {Actor.USER, Actor.FILE}
-    return 1.0 if is_person else _VOICE[source.actor] / 2
+    return 1.0 if is_person else WORTH_OF_VOICE[source.actor] / 2
 
 
 def _reached(count: float, enough: float) -> float:

@@ -67,8 +67,8 @@ def load_context(
     Raises RefusedError where a file of the silo is a link, BadValueError for a session that can have no folder.
     """
     label = _label(asked)
-    sources = Sources(database, paths, settings, asked.caller, now, project=asked.project)
-    parts = sources.parts(asked.question)
+    sources = Sources(database, paths, settings, asked.caller, now, question=asked.question, project=asked.project)
+    parts = sources.parts()
     budget = settings.context.budget if asked.budget is None else asked.budget
     # Parts that are cut as a whole are named at the end, for which there is always room.
     frame = cost([*fence(label, []), _left_out([part.name for part in parts]), ""], count_tokens)
@@ -76,9 +76,7 @@ def load_context(
     lines = [line for part in fitted if part.items for line in (*part.lines(), "")]
     missing = [part.name for part in fitted if not part.items]
     lines += [_left_out(missing)] if missing else []
-    elsewhere = len(sources.known.current)
-    nothing = barred(_ELSEWHERE.format(count=elsewhere)) if elsewhere else _EMPTY
-    text = "\n".join(fence(label, _trimmed(lines) or [nothing]))
+    text = "\n".join(fence(label, _trimmed(lines) or [_nothing(sources.known.count_held())]))
     hits = [_hit(item) for part in fitted for item in part.items]
     return ContextAnswer(text, count_tokens(text), fitted, hits)
 
@@ -92,6 +90,10 @@ def _label(asked: ContextQuery) -> str:
     if caller.apart and asked.by_commands:
         return f"{_LABEL}; session {caller.session}: give --session {caller.session} to every engram command"
     return _LABEL
+
+
+def _nothing(held: int) -> str:
+    return barred(_ELSEWHERE.format(count=held)) if held else _EMPTY
 
 
 def _left_out(names: Sequence[str]) -> str:

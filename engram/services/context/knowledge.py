@@ -3,32 +3,30 @@
 import datetime as dt
 from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
-from engram.base.text import is_archived
 from engram.config.settings import Settings
-from engram.language.terms.terms import terms
 from engram.model.conversation import Session
 from engram.model.entity import Entity
 from engram.model.fact import Fact
-from engram.model.fact import Trust
 from engram.model.fact import Usage
 from engram.ports.database import FactDatabase
-from engram.ports.database import FactFilter
+from engram.ports.start import WorkedOn
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers
 from engram.rules.life.importance import salience
 from engram.rules.origin import Origin
 from engram.rules.origin import origin_mark
 from engram.rules.origin import origin_of
-from engram.rules.recall.ranking import named_entities
 from engram.rules.temporal import PLANNED
 from engram.rules.temporal import has_begun
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import standing
 from engram.rules.temporal import written_begin
-from engram.services.recall.candidates import CandidateSource
+from engram.services.context.selection import Reader
+from engram.services.context.selection import read_facts
 from engram.services.recall.homes import Homes
 from engram.services.recall.outdated import find_outdated_now
 from engram.services.recall.query import RecallContext
@@ -38,9 +36,7 @@ from engram.services.visibility import visible_scopes
 
 _PROJECTS: Final = "projects/"
 _PEOPLE: Final = "people/"
-_MOST_IN_PLAY = 20  # entities that texts bring into play: those that come first in the order of the texts
 _MOST_COMPARED = 1000  # facts that one block looks through for what is over
-_READ_CHARS = 40_000  # of the texts in which entities are looked for
 
 
 class Knowledge:
@@ -54,11 +50,14 @@ class Knowledge:
         around: RecallContext,
         *,
         project: str | None,
+        in_play: Sequence[str] = (),
     ) -> None:
-        """Read the facts; `project` is the path of the one that is worked on, None when it is none or all."""
+        """Read the facts, of very many those that a block may show.
+
+        `project` is the path of the one that is worked on, None when it is none or all; of very many facts more are
+        read of entities `in_play` than of others.
+        """
         self._database = database
-        self._around = around
-        self._caller = caller
         self.now: dt.datetime = around.now
         self.zone = settings.zone
         self.scopes = visible_scopes(caller)
@@ -67,13 +66,28 @@ class Knowledge:
         sessions = database.list_sessions()
         self._sessions: Mapping[str, Session] = {one.name: one for one in sessions}
         self._homes = Homes(database, sessions, lambda: self.entities, self.project)
-        listed = database.list_facts(FactFilter(scopes=self.scopes))
-        seen = [fact for fact in listed if fact.trust != Trust.QUARANTINED and not is_archived(fact.entity)]
+        calendar = Calendar(self.zone, database.active_days(self.zone))
+        reader = Reader(self.scopes, self.now, self.owner, self._worked_on(), in_play)
+        seen = read_facts(database, reader, calendar, settings.decay)
         self.planned = [fact for fact in seen if standing(fact, self.now) == PLANNED]
         self.usages: Mapping[str, Usage] = database.usages([fact.id for fact in seen]) if seen else {}
-        calendar = Calendar(self.zone, database.active_days(self.zone))
         self.tier_of = tiers(seen, self.usages, now=self.now, calendar=calendar, settings=settings.decay)
         self.current = self._weightiest(fact for fact in seen if holds_now(fact, self.now))
+
+    def _worked_on(self) -> WorkedOn | None:
+        if self.project is None:
+            return None
+        found = self.entities.get(self.project)
+        names = (found.title, *found.aliases) if found else ()
+        own = self._homes.sessions_of(self.project)
+        others = self._homes.sessions - own
+        return WorkedOn(
+            self.project, tuple(sorted(name.lower() for name in names)), (*sorted(own),), (*sorted(others),)
+        )
+
+    def count_held(self) -> int:
+        """Return how many facts hold now, read or not."""
+        return self._database.count_held(self.scopes, self.now)
 
     @cached_property
     def entities(self) -> Mapping[str, Entity]:
@@ -131,17 +145,3 @@ class Knowledge:
             return self.is_elsewhere(fact)
         named = self._homes.named(fact.text)
         return bool(named) and self.project not in named
-
-    # --- in play -------------------------------------------------------------------------------------------------
-
-    def in_play(self, texts: Iterable[str]) -> list[str]:
-        """Return the entities that the texts name, those first that come first."""
-        names = CandidateSource(None, self._database, self._around).names(self._caller)
-        found: dict[str, None] = {}
-        room = _READ_CHARS
-        for text in texts:
-            found |= dict.fromkeys(sorted(named_entities(terms(text[:room]), names)))
-            room -= len(text)
-            if room <= 0 or len(found) >= _MOST_IN_PLAY:
-                break
-        return [path for path in found if not is_archived(path)][:_MOST_IN_PLAY]

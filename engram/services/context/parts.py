@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Final
+from typing import NamedTuple
 
 from engram.base.clock import local_day
 from engram.config.paths import SELF_FILE
@@ -34,6 +35,7 @@ from engram.services.context.fair_order import ranks_on_pages
 from engram.services.context.fair_order import with_ranks
 from engram.services.context.files import SiloFiles
 from engram.services.context.files import Wording
+from engram.services.context.in_play import Naming
 from engram.services.context.knowledge import Knowledge
 from engram.services.context.shelves import WHO
 from engram.services.context.shelves import Placed
@@ -53,6 +55,20 @@ _NOTED: Final = "## What agents noted of them, or another memory kept: not confi
 _YEAR = dt.timedelta(days=366)  # how far ahead a day has to be to be no date that anybody waits for
 
 
+class Silo(NamedTuple):
+    """What the files of a silo could show that may bring somebody into play."""
+
+    age: str  # of the handoff, in words
+    handoff: list[Item]
+    working: list[Item]
+    today: list[Item]
+    yesterday: list[Item]
+
+    def texts(self) -> list[str]:
+        """Return the words, those of the handoff first."""
+        return [item.text for items in (self.handoff, self.working, self.today, self.yesterday) for item in items]
+
+
 class Sources:
     """What one block is made of; made once for each."""
 
@@ -64,9 +80,13 @@ class Sources:
         caller: Caller,
         now: dt.datetime,
         *,
+        question: str,
         project: str | None = None,
     ) -> None:
-        """Take what is read; raise BadValueError for a session that can have no folder."""
+        """Read files and facts; `question` names what is to be in play besides.
+
+        Raises BadValueError for a session that can have no folder, RefusedError for a file that is a link.
+        """
         around = RecallContext(
             now=now, zone=settings.zone, decay=settings.decay, clock=time.monotonic, agent=settings.agent
         )
@@ -75,37 +95,43 @@ class Sources:
         self._wording = Wording(settings)
         self._files = SiloFiles(paths, settings, caller, self._wording)
         self._today = local_day(now, settings.zone)
-        self.known = Knowledge(database, settings, caller, around, project=project)
+        self._silo = self._read_silo(now)
+        naming = Naming(database, caller, around)
+        self._asked = naming.in_play([question]) if question.strip() else []
+        self._in_play = [*self._asked, *naming.in_play(self._silo.texts())]
+        self.known = Knowledge(database, settings, caller, around, project=project, in_play=self._in_play)
         self._shown = {*self.known.outdated}  # ids of facts that have a part, or want none
 
-    def parts(self, question: str) -> list[Part]:
-        """Return the parts in their order; `question` names what is to be in play besides. Raises RefusedError."""
-        limits, known = self._limits, self.known
-        age, handoff = self._files.handoff(known.now)
-        working = self._files.working_memory()
-        today, yesterday = (self._files.notes(self._today - dt.timedelta(days=days)) for days in (0, 1))
-        asked = known.in_play([question]) if question.strip() else []
+    def parts(self) -> list[Part]:
+        """Return the parts in their order. Raises RefusedError."""
+        limits, silo, asked = self._limits, self._silo, self._asked
         standing, noted = self._owner(asked)
         ahead = self._ahead(asked)
         project = self._project()
         people = self._people()
         decisions = [*with_ranks(self._files.decisions()), *self._decisions(asked)]
-        texts = [item.text for items in (handoff, working, today, yesterday) for item in items]
-        facts = self._others([*asked, *known.in_play(texts)], asked)
+        facts = self._others(self._in_play, asked)
         return [
             Part("standing", "## Who you work for, and how they want it", standing, limits.standing, grows=True),
             Part("memory", f"## {SELF_FILE}", self._files.memory(), limits.memory),
             Part("noted", _NOTED, noted, limits.standing, grows=True),
             Part("project", "## This project", project, limits.project, grows=True),
             Part("ahead", "## Promises and dates ahead", ahead, limits.ahead),
-            Part("handoff", f"## Handoff{age}: {_NO_ORDERS}", handoff, limits.handoff),
-            Part("working_memory", f"## Working memory: {_NO_ORDERS}", working, limits.working_memory),
+            Part("handoff", f"## Handoff{silo.age}: {_NO_ORDERS}", silo.handoff, limits.handoff),
+            Part("working_memory", f"## Working memory: {_NO_ORDERS}", silo.working, limits.working_memory),
             Part("decisions", "## Recent decisions", decisions, limits.decisions, newest_last=True, grows=True),
             Part("people", "## People of this project", people, limits.people, grows=True),
             Part("facts", "## What else is in use", facts, limits.facts, grows=True),
-            Part("today", f"## Notes of today, {self._today}: {_NO_ORDERS}", today, limits.notes, newest_last=True),
-            Part("yesterday", f"## Notes of yesterday: {_NO_ORDERS}", yesterday, limits.notes, newest_last=True),
+            Part(
+                "today", f"## Notes of today, {self._today}: {_NO_ORDERS}", silo.today, limits.notes, newest_last=True
+            ),
+            Part("yesterday", f"## Notes of yesterday: {_NO_ORDERS}", silo.yesterday, limits.notes, newest_last=True),
         ]
+
+    def _read_silo(self, now: dt.datetime) -> Silo:
+        age, handoff = self._files.handoff(now)
+        today, yesterday = (self._files.notes(self._today - dt.timedelta(days=days)) for days in (0, 1))
+        return Silo(age, handoff, self._files.working_memory(), today, yesterday)
 
     # --- parts of facts --------------------------------------------------------------------------------------------
 
@@ -233,13 +259,12 @@ class Sources:
         of_one: dict[str, dict[str, Fact]] = {path: {} for path in first}
         for fact in facts:
             of_one.setdefault(fact.entity, {})[fact.id] = fact
-        items = []
-        for path, about in of_one.items():
+        placed = []
+        for about in of_one.values():
             page = self._page([*about.values()][:_MOST_FACTS])
             ranks = ranks_on_pages(page, _MOST_FACTS)
-            shown = [one._replace(rank=ranks[one.fact.id]) for one in page]
-            items += self._items(shown, functools.partial(_on_page, self.known.title(path)))
-        return items
+            placed += [one._replace(rank=ranks[one.fact.id]) for one in page]
+        return self._items(placed, lambda one: _on_page(self.known.title(one.fact.entity), one))
 
     # --- wording ---------------------------------------------------------------------------------------------------
 

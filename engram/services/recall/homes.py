@@ -71,6 +71,15 @@ class Homes:
         self._works = {*self._projects.values(), *filter(None, [project])}
         self._found: dict[str, str | None] = {}  # by id of the fact
 
+    @property
+    def sessions(self) -> set[str]:
+        """The sessions that were held about a project."""
+        return {*self._projects}
+
+    def sessions_of(self, project: str) -> set[str]:
+        """Return the sessions that were held about this one."""
+        return {session for session, about in self._projects.items() if about == project}
+
     def of(self, fact: Fact) -> str | None:
         """Return the project that a fact belongs to, None when it belongs to none."""
         if fact.id not in self._found:

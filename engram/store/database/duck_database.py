@@ -35,8 +35,8 @@ from engram.rules.temporal import visible
 from engram.store.database import rows
 from engram.store.database.conditions import conditions_of
 from engram.store.database.conditions import naive
-from engram.store.database.duck_overview import DuckOverview
 from engram.store.database.duck_slices import load_slice
+from engram.store.database.duck_start import DuckStart
 from engram.store.database.sql_files import queries
 from engram.store.database.touched import Touched
 from engram.store.database.touched import touched_by
@@ -61,7 +61,7 @@ _KEYS = {
 _MOST_UNSURE = 20_000  # facts of which only what was believed before tells whether they held
 
 
-class DuckFactDatabase(DuckOverview):
+class DuckFactDatabase(DuckStart):
     """`ports.database.FactDatabase` over one file; usable between `attach` and the end of its block."""
 
     # -- position

@@ -17,7 +17,7 @@ def schema() -> str:
 @cache
 def queries() -> dict[str, str]:
     """Return the named queries: name -> statement."""
-    return _named("queries.sql") | _named("overview.sql")
+    return _named("queries.sql") | _named("overview.sql") | _named("start.sql")
 
 
 @cache

@@ -18,6 +18,7 @@ from engram.rules.life.decay import find_demotions
 from engram.rules.life.decay import in_summary
 from engram.rules.life.decay import is_usual_step
 from engram.rules.life.decay import last_used_at
+from engram.rules.life.decay import oldest_use
 from engram.rules.life.decay import tier
 from engram.rules.life.decay import tiers
 from tests.making import DAY0
@@ -128,6 +129,24 @@ def test_activity_age_never_exceeds_wall_age(active: list[int], begin: int, end:
     since, now = DAY0 + dt.timedelta(days=begin), DAY0 + dt.timedelta(days=end)
 
     assert 0 <= age_days(since, now, "activity", utc(days)) <= age_days(since, now, "wall", utc(days))
+
+
+@given(
+    st.sampled_from(["wall", "activity"]),
+    st.lists(st.integers(0, 90), unique=True).map(sorted),
+    st.integers(0, 40),
+    st.integers(0, 100 * 24),
+    st.sampled_from(["UTC", "Europe/Berlin", "America/St_Johns"]),
+)
+def test_the_oldest_use_of_an_age_parts_what_is_older_from_what_is_not(
+    clock: str, active: list[int], most: int, used: int, zone: str
+) -> None:
+    calendar = Calendar(ZoneInfo(zone), [DAY0.date() + dt.timedelta(days=day) for day in active])
+    since, now = DAY0 + dt.timedelta(hours=used), DAY0 + dt.timedelta(days=90, hours=13)
+
+    oldest = oldest_use(most, now, clock, calendar)
+
+    assert (oldest is None or since >= oldest) == (age_days(since, now, clock, calendar) <= most)
 
 
 @given(st.integers(0, 500), st.floats(0, 1), st.integers(0, 20))
