@@ -42,6 +42,7 @@ from engram.rules.recall.relevance import is_relevant
 from engram.rules.recall.relevance import words_shared
 from engram.services.recall.candidates import CandidateSet
 from engram.services.recall.candidates import CandidateSource
+from engram.services.recall.candidates import is_others_text
 from engram.services.recall.hits import harmless
 from engram.services.recall.hits import is_for
 from engram.services.recall.hits import make_hit
@@ -49,6 +50,7 @@ from engram.services.recall.hits import with_history
 from engram.services.recall.near_duplicates import find_repeated
 from engram.services.recall.newest_value import newest_first
 from engram.services.recall.newest_value import newest_of_slots_first
+from engram.services.recall.other_agents import count_of_others
 from engram.services.recall.passages import fold_sources
 from engram.services.recall.passages import support_neighbours
 from engram.services.recall.query import DEGRADED
@@ -130,6 +132,7 @@ class Recall:
         best = self._gatherer.searched_texts([one.id for one in ranked[:BEST]], pool)
         closeness = closeness_of(pool, asked, self._index)
         signs = signs_of(pool, ranked, best, closeness, named=named, question=asked.query)
+        others = self._other_agents(pool, named, asked)
         brought = self._brought(pool, ranked, asked, signs, closeness)
         former = {one.now.id: one.fact for one in outdated if one.now}
         hits, cut = self._chosen(pool, brought, asked, retired, former)
@@ -146,6 +149,7 @@ class Recall:
             probably_unknown=not hits or is_probably_unknown(signs, self._around.threshold),
             impaired=self._impaired,
             asked_days=AskedDays(pool.period.said, pool.period.first, pool.period.last) if pool.period else None,
+            other_agents=count_of_others(others),
             explain=self._explanation(asked, named, pool, hits) if asked.explain else None,
             model=self._index.model() if self._index is not None and "dense" in pool.legs else None,
             engine=self._around.engine if self._index is not None else None,
@@ -323,7 +327,10 @@ class Recall:
     def _is_withheld(self, asked: RecallQuery, named: set[str]) -> bool:
         """Tell whether something is known that may not be shown, and that is about the question."""
         wide = self._gatherer.gather(asked, named, wide=True)
-        hidden = {key for key, why in wide.exits.items() if why in WITHHOLDING}
+        return self._is_about(wide, {key for key, why in wide.exits.items() if why in WITHHOLDING}, asked)
+
+    def _is_about(self, wide: CandidateSet, hidden: set[str], asked: RecallQuery) -> bool:
+        """Tell whether the best of these candidates, which are not shown, are surely about the question."""
         if not hidden:
             return False
         words, meaning = wide.legs.get("lexical", {}), wide.legs.get("dense", {})
@@ -332,6 +339,19 @@ class Recall:
         nearest = max((meaning[key] for key in hidden if key in meaning), default=None)
         closeness = None if nearest is None or self._index is None else self._index.closeness(asked.query, nearest)
         return is_relevant(Signs(shared, closeness), self._around.threshold, surely=True)
+
+    def _other_agents(self, pool: CandidateSet, named: set[str], asked: RecallQuery) -> list[Document]:
+        """Return what other agents wrote that would be among the hits, if it were shown; only the owner hears of it."""
+        if not asked.asker().is_owner or asked.surely or asked.by == "session":
+            return []
+        hidden = {key for key in pool.exits if is_others_text(pool.documents[key], asked)}
+        if not self._is_about(pool, hidden, asked):
+            return []
+        unhidden = pool.without_exits(hidden)
+        ranked = self._ranked(unhidden, named, asked)
+        far = far_below(unhidden, ranked, closeness_of(unhidden, asked, self._index), asked.query)
+        first = [one.id for one in ranked if one.id not in far][: asked.limit]
+        return [pool.documents[key] for key in first if key in hidden]
 
     @property
     def _impaired(self) -> bool:

@@ -1,7 +1,9 @@
 """What a question looks at: the candidates of the legs, what the store says of each, and who may not be shown."""
 
+import copy
 import datetime as dt
 import math
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Sequence
 from functools import cached_property
@@ -95,6 +97,12 @@ class CandidateSet:
         for scores in self.legs.values():
             if old in scores:
                 scores[new] = max(scores[old], scores.get(new, scores[old]))
+
+    def without_exits(self, ids: Collection[str]) -> "CandidateSet":
+        """Return these candidates as if some of them had taken no exit."""
+        other = copy.copy(self)
+        other.exits = {key: why for key, why in self.exits.items() if key not in ids}
+        return other
 
     def believed(self) -> dict[str, Fact]:
         """Return the facts among the candidates, by id: what only waits to be one counts as raw text."""
@@ -329,6 +337,12 @@ def self_lines(text: str) -> list[Document]:
         for number, line in enumerate(text.splitlines(), 1)
         if line.strip() and not line.lstrip().startswith("#") and number not in withheld
     ]
+
+
+def is_others_text(document: Document, asked: RecallQuery) -> bool:
+    """Tell whether raw text that the asker might see by its scope is another agent's."""
+    is_raw = document.kind not in OF_STORE and document.live and document.scope in asked.searched_scopes()
+    return is_raw and is_anothers(asked.asker(), document.session)
 
 
 def _exit_of_words(document: Document, asked: RecallQuery) -> str:

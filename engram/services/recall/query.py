@@ -19,6 +19,7 @@ from engram.model.value import Instant
 from engram.model.value import Value
 from engram.model.vocabulary import Category
 from engram.ports.index import SearchFilter
+from engram.services.recall.other_agents import OtherAgents
 from engram.services.visibility import OWN_SCOPE
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_scopes
@@ -163,6 +164,7 @@ class RecallAnswer(NamedTuple):
     impaired: bool  # index behind or unusable, or without the model that is set: what --strict refuses
     probably_unknown: bool = False  # the hits, if any, are about the question but probably do not answer it
     asked_days: AskedDays | None = None  # for which the words of the question were taken
+    other_agents: OtherAgents | None = None  # what they wrote about it, of which only the owner hears
     explain: dict[str, Any] | None = None  # with --explain
     model: str | None = None  # by whose vectors was searched; None: by words alone
     engine: str | None = None  # what searched, in JSON `index`; None: no index
@@ -174,6 +176,10 @@ class RecallAnswer(NamedTuple):
         shown["asked_days"] = self.asked_days.as_json() if self.asked_days else None
         shown["index"] = shown.pop("engine")
         del shown["impaired"]
+        if self.other_agents is None:
+            del shown["other_agents"]
+        else:
+            shown["other_agents"] = self.other_agents.as_json()
         if self.explain is None:
             del shown["explain"]
         return shown

@@ -30,6 +30,7 @@ def answer_text(answer: RecallAnswer) -> str:
     lines += [f"cut by the budget: {one['id']} ({one['tokens']} tokens)" for one in answer.cut]
     lines += [DOUBTED] if answer.hits and answer.probably_unknown else []
     lines += [_asked_days(answer.asked_days)] if answer.asked_days else []
+    lines += [f"note: {visible(answer.other_agents.in_words())}"] if answer.other_agents else []
     lines += [f"note: {words}" for words in answer.degraded]
     if answer.explain is not None:
         lines += _explained(answer.explain)
