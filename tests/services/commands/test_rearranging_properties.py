@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 from engram.errors import EngramError
 from engram.model.changes.change import Change
-from engram.model.changes.change import Decision
-from engram.model.changes.change import Record
 from engram.model.changes.change import TensionOpened
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
@@ -22,9 +20,9 @@ from engram.services.commands.recorder import DECIDERS
 from engram.services.commands.recorder import load_state
 from engram.store.database.duck_database import DuckFactDatabase
 from engram.store.journal.file_journal import FileJournal
-from tests.making import NOW
+from tests.services.commands.story import PEOPLE
+from tests.services.commands.story import Story
 
-PEOPLE = ("people/anna", "people/ann", "people/boris")
 TEXTS = ("likes tea", "does not like tea", "lives in Berlin", "lives in Porto", "has 1 cat", "has 2 cats", "sings")
 Step = tuple[str, dict[str, Any]]
 
@@ -79,47 +77,6 @@ def rearranged() -> st.SearchStrategy[Step]:
         ),
         st.just(("undo", {})),
     )
-
-
-class Story:
-    """A state that commands are decided on and folded into."""
-
-    def __init__(self) -> None:
-        self.state = State()
-        self.records: list[Record] = []
-
-    def envelope(self, kind: str, args: dict[str, Any]) -> Envelope:
-        at = NOW + dt.timedelta(minutes=len(self.records))
-        return Envelope(id=f"c{len(self.records)}", kind=kind, at=at, args=args)
-
-    def tell(self, kind: str, args: dict[str, Any]) -> tuple[Change, ...] | None:
-        """Decide a command on the whole state, and fold it in; None when it is refused."""
-        envelope = self.envelope(kind, args)
-        try:
-            decided = DECIDERS[kind](envelope, Context(now=envelope.at, zone=dt.UTC)).decide(self.state)
-        except EngramError:
-            return None
-        decision = Decision(actor=envelope.actor, asked_at=envelope.at, result=decided.result, changes=decided.changes)
-        position = len(self.records) + 1
-        record = Record(position=position, previous="0" * 64, at=envelope.at, decisions=(decision,))
-        fold_record(self.state, record)
-        self.records.append(record)
-        return decided.changes
-
-    def tables(self, *, without: set[str] = frozenset()) -> dict[str, Any]:  # type: ignore[assignment]
-        """Return what is known, but for the history of how it came about."""
-        state = self.state
-        tensions = {key: one for key, one in state.tensions.items() if key not in without}
-        return {
-            "entities": dict(state.entities),
-            "redirects": dict(state.redirects),
-            "facts": dict(state.facts),
-            "usages": dict(state.usages),
-            "tensions": tensions,
-            "observations": dict(state.observations),
-            "settlements": dict(state.settlements),
-            "found by name": {name: state.find_entities(name) for name in (*PEOPLE, "Anna", "A", "B", "C")},
-        }
 
 
 @given(steps=st.lists(told(), min_size=2, max_size=14), back=st.sampled_from(["entity-split", "undo"]))
