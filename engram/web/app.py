@@ -1,5 +1,6 @@
 """The application behind the guard: views as JSON, plans and changes, what goes on, and the files of the front end."""
 
+import json
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -124,8 +125,9 @@ class Answers:
             raise body
         try:
             said = load_json(body)
+            json.dumps(said, ensure_ascii=False).encode()  # half a surrogate pair can be neither kept nor answered
         except ValueError as problem:
-            raise MalformedInputError("the request is not JSON") from problem
+            raise MalformedInputError("the request is not JSON in UTF-8") from problem
         if not isinstance(said, dict):
             raise BadValueError("the request is no JSON object")
         with self._store.writing() as workspace:

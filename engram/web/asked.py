@@ -51,7 +51,8 @@ class Asked:
         said = self._given.get(name)
         if not said:
             return default
-        if not said.isascii() or not said.isdigit() or not least <= int(said[:9]) <= most:
+        is_number = said.isascii() and said.isdigit() and len(said) <= len(str(most))
+        if not is_number or not least <= int(said) <= most:
             raise BadValueError(f"{name}: {said!r} is no whole number from {least} to {most}")
         return int(said)
 

@@ -189,6 +189,8 @@ def _read(said: Mapping[str, Any]) -> tuple[str, Verb, Args]:
         raise BadValueError("args is no JSON object")
     for missing in (one for one in verb.needs if args.get(one) in (None, "")):
         raise BadValueError(f"{name} needs {missing}")
+    for other in (one for one in verb.needs if not isinstance(args[one], str)):
+        raise BadValueError(f"{other} is no text")
     for unknown in sorted(set(args) - {*verb.needs, *verb.allows}):
         raise BadValueError(f"{name} takes no {unknown!r}")
     return name, verb, {key: value for key, value in args.items() if value is not None}

@@ -6,6 +6,7 @@ from typing import Final
 
 from engram.rules.life.decay import TIERS
 from engram.services.facts.listing import FactQuery
+from engram.services.facts.listing import get_entity_path
 from engram.services.facts.listing import list_facts
 from engram.services.graph.entity_graph import GraphQuery
 from engram.services.graph.replay import read_replay
@@ -34,11 +35,12 @@ def graph(page: Page, asked: Asked) -> dict[str, Any]:
 def _card(page: Page, asked: Asked) -> dict[str, Any]:
     """Return {"path", "title", "aliases", "counts", "facts"}: how many there are by tier, and those used last."""
     moment = page.moment()
-    query = FactQuery(entity=asked.rest, as_of=_end_of(asked, "as_of"), as_known=_end_of(asked, "as_known"))
     with page.workspace.reading() as database:
+        path = get_entity_path(database, asked.rest, moment.caller)
+        query = FactQuery(entity=path, as_of=_end_of(asked, "as_of"), as_known=_end_of(asked, "as_known"))
         facts = list_facts(database, query, moment)
         known = visible_entities(database, moment.caller or Caller())
-    entity = next(one for one in known if one.path == asked.rest)
+    entity = next(one for one in known if one.path == path)
     ordered = sorted(facts, key=lambda one: (TIERS.index(one["tier"]), -_seconds(one["recorded_at"])))
     return {
         **entity.model_dump(mode="json", include={"path", "title", "aliases"}),
