@@ -1,5 +1,6 @@
 """The one door of the command line: finds the command, and turns errors into a sentence, a hint and an exit code."""
 
+import errno
 import importlib
 import json
 import os
@@ -217,6 +218,11 @@ def _report(problem: EngramError, *, as_json: bool) -> int:
 
 
 def _unexpected(problem: Exception) -> EngramError:
+    if isinstance(problem, MemoryError) or (isinstance(problem, OSError) and problem.errno == errno.ENOMEM):
+        why = problem.strerror if isinstance(problem, OSError) else ""
+        return EngramError(
+            why or "there is not enough memory", hint="end other programs, or raise the limit (ulimit -v)"
+        )
     if not isinstance(problem, OSError):
         return EngramError(f"{type(problem).__name__}: {problem}")
     where = f" {problem.filename}" if problem.filename else ""

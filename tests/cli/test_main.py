@@ -59,3 +59,24 @@ def test_only_a_process_of_its_own_is_ended_at_once(monkeypatch: pytest.MonkeyPa
     asked.ends_process = True
     asked.leave(3)
     assert left == [3]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "command"),
+    [
+        (500_000, "facts"),
+        (800_000, "write --entity people/anna --create --fact 'Anna sings'"),
+        (1_200_000, "recall anna"),
+    ],
+)
+def test_sound_14_a_process_that_may_map_too_little_memory_says_so_instead_of_dying(
+    allowed: int, command: str, workspace: Workspace
+) -> None:
+    root = workspace.paths.root
+    shell = f"ulimit -v {allowed}; '{sys.executable}' -m engram --workspace '{root}' {command}"
+
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert f"may map {allowed >> 10} MiB of memory (ulimit -v)" in done.stderr
+    assert "raise the limit" in done.stderr

@@ -1,5 +1,6 @@
-"""Whether another process still lives, and whether it is the same one."""
+"""Whether another process still lives and is the same one, and how much memory this one may map."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -31,6 +32,19 @@ def birth_of(pid: int) -> str | None:
     except ProcessLookupError:  # it ended between opening and reading
         return None
     return None if fields[0] in {"Z", "X"} else f"{boot}/{fields[19]}"
+
+
+def require_address_space(least: int, what: str) -> None:
+    """Raise OSError (ENOMEM) when a limit lets this process map less than so many bytes, before an engine dies of it.
+
+    The engines map far more than they use, and where they may not, some end the process without a word.
+    """
+    import resource  # noqa: PLC0415 - not there on Windows, where this package must still be looked at
+
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY and allowed < least:
+        words = f"this process may map {allowed >> 20} MiB of memory (ulimit -v), and {what} needs {least >> 20}"
+        raise OSError(errno.ENOMEM, words)
 
 
 def _asked_of_ps(pid: int) -> str | None:

@@ -19,6 +19,7 @@ from typing import Any
 from typing import Self
 from typing import TypeVar
 
+from engram.base.machine.processes import require_address_space
 from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
 from engram.store.database.duck_errors import translated
@@ -36,6 +37,7 @@ _Answer = TypeVar("_Answer")
 Heal = Callable[[DamagedDatabaseError], None]
 _NOWHERE = ":memory:"
 _MODE = 0o600
+_ADDRESS_SPACE = 1 << 30  # that the engine maps, almost; it uses a tenth, and dies of a lower limit
 _ROWS = 500  # written by one statement: the engine takes a hundred times the text of what it reads as one list
 
 
@@ -261,6 +263,7 @@ def _take() -> "duckdb.DuckDBPyConnection":
 
 
 def _start() -> "duckdb.DuckDBPyConnection":
+    require_address_space(_ADDRESS_SPACE, "the database")
     import duckdb  # noqa: PLC0415 - 100 ms: only processes that touch the database pay for it
 
     atexit.register(_idle.clear)  # the engine complains of instances that outlive the interpreter

@@ -19,6 +19,7 @@ from typing import Any
 from engram.base.disk.faults import fault_point
 from engram.base.disk.files import write_durably
 from engram.base.disk.inner_folders import refuse_link
+from engram.base.machine.processes import require_address_space
 from engram.errors import DegradedIndexError
 from engram.model.sparse import SparseText
 from engram.ports.index import REBUILD
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 STATE_FILE = "state.json"
 _SCANNED = "vector_storage-{name}/quantized.data"  # of a segment: what an exact search reads from end to end
+_ADDRESS_SPACE = 3 << 29  # that the engine maps beside the database; it uses a tenth, and dies of a lower limit
 _AHEAD_BYTES = 1 << 17  # asked for at a time: the system reads no more ahead than that for one request
 
 
@@ -49,6 +51,7 @@ class EdgeEngine:
         self.place = folder / shard
         self._read_ahead: set[str] = set()  # names of the vectors for which it was asked
         refuse_link(self.place, str(self.place))
+        require_address_space(_ADDRESS_SPACE, "the index")
         with translated(folder):
             self._shard = _open(self.place) if self.place.is_dir() else _create(self.place)
 
