@@ -1,8 +1,10 @@
 """Processes that stand still in the middle of their work, as on a suspended machine, while others go on."""
 
+import itertools
 import os
 import signal
 import time
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -42,30 +44,38 @@ class _Held(NamedTuple):
     running: Running
     acked: list[str]
     sent: list[str]
+    since: float  # monotonic time at which it was stopped
+
+    def is_over(self, stop_s: float) -> bool:
+        """Tell whether it has been stopped for so long."""
+        return time.monotonic() - self.since >= stop_s
 
 
 def stopped(folder: Path, stop_s: float) -> Iterator[Row]:
     """Stop commands of each kind at several places, let others write, let them go on, and judge."""
-    held = [_held(folder, name, place) for name in _STOPPED for place in _PLACES]
-    began = time.monotonic()
-    for number, one in enumerate(held):
-        for step in (
-            steps.write(500 + number, "--wait", "0"),
-            steps.write(600 + number),
-            steps.plain("heartbeat", "run"),
-        ):
-            done = call(step.job(one.root), one.root, stdin=step.stdin)
-            one.acked.extend(steps.acknowledged(step, done))
-            one.sent.extend(step.gains)
-    time.sleep(max(0.0, stop_s - (time.monotonic() - began)))
-    rows = {
-        name: Row(f"stopped for {max(stop_s, time.monotonic() - began):.0f} s while others write", name)
-        for name in _STOPPED
-    }
-    for one in held:
-        os.kill(one.running.pid, signal.SIGCONT)
-        rows[one.name].add(one.root.name, _problems(one, finish(one.running, timeout_s=180)))
+    rows = {name: Row(f"stopped for {stop_s:.0f} s while others write", name) for name in _STOPPED}
+    waiting: deque[_Held] = deque()
+    for number, (name, place) in enumerate(itertools.product(_STOPPED, _PLACES)):
+        waiting.append(_held(folder, name, place))
+        _let_others_write(waiting[-1], number)
+        while waiting and waiting[0].is_over(stop_s):  # else the first would stand until the last one is stopped
+            _go_on(waiting.popleft(), rows)
+    for one in waiting:
+        time.sleep(max(0.0, one.since + stop_s - time.monotonic()))
+        _go_on(one, rows)
     yield from rows.values()
+
+
+def _let_others_write(one: _Held, number: int) -> None:
+    for step in (steps.write(500 + number, "--wait", "0"), steps.write(600 + number), steps.plain("heartbeat", "run")):
+        done = call(step.job(one.root), one.root, stdin=step.stdin)
+        one.acked.extend(steps.acknowledged(step, done))
+        one.sent.extend(step.gains)
+
+
+def _go_on(one: _Held, rows: dict[str, Row]) -> None:
+    os.kill(one.running.pid, signal.SIGCONT)
+    rows[one.name].add(one.root.name, _problems(one, finish(one.running, timeout_s=180)))
 
 
 def _held(folder: Path, name: str, place: float) -> _Held:
@@ -83,7 +93,7 @@ def _held(folder: Path, name: str, place: float) -> _Held:
     _, status = os.waitpid(running.pid, os.WUNTRACED)
     if not os.WIFSTOPPED(status):
         raise RuntimeError(f"{name} ended before it could be stopped")
-    return _Held(name, root, running, acked, [*acked, *load.step.gains])
+    return _Held(name, root, running, acked, [*acked, *load.step.gains], time.monotonic())
 
 
 def _problems(one: _Held, done: Done) -> list[str]:
