@@ -23,7 +23,7 @@ os.environ |= {"ENGRAM_EMBEDDINGS": "none", "ENGRAM_NO_WARM_START": "1"}
 from tests.sequences import problems_of  # noqa: E402 - the lines above make it known, and set what it reads
 from tests.services.facts.test_bitemporal import differences  # noqa: E402
 
-_EVERY = 50  # sequences between two lines that tell how far it is
+_EVERY = 10  # sequences between two lines that tell how far it is
 
 
 def sequences(seeds: range, commands: int, folder: Path | None) -> int:

@@ -48,12 +48,14 @@ class Sequence:
         self.counts: Counter[str] = Counter()
         self.log: list[str] = []
         self._root = folder / "workspace"
-        self._facts: list[str] = ["people/anna-001"]
+        self._facts: list[str] = []
         self._tensions: list[str] = []
         self._zone = self.chance.choice(_ZONES)
         self.memory = self._make(self._root)
         for path in _PEOPLE[:3]:
             self.memory.entity_add(path)
+        for text in _TEXTS[:3]:  # something that commands can be about
+            self._learn(self.memory.write("people/anna", text))
 
     def live(self, commands: int) -> None:
         """Give commands, most of which make sense; what is refused is part of the game, and any other error is not."""
@@ -246,7 +248,7 @@ class Sequence:
             "session": (0.2, lambda: self.chance.choice(["s1", "s2"])),
             "trust": (0.1, lambda: self.chance.choice(["unverified", "quarantined"])),
             "related": (0.1, lambda: [self.chance.choice(_PEOPLE)]),
-            "create": (0.6, lambda: True),
+            "create": (0.9, lambda: True),
             "abstraction": (0.2, lambda: self.chance.choice(["pattern", "principle"])),
         }
         said = {name: make() for name, (share, make) in maybe.items() if self.chance.random() < share}
