@@ -113,7 +113,8 @@ class Paths:
 
     def private_folders(self) -> list[Path]:
         """Return the folders of machine state, which only the owner may read (mode 0700)."""
-        return [self.state, self.journal, self.spool, self.index, self.runs, self.locks, self.edits]
+        index = [] if self.is_encrypted else [self.index]
+        return [self.state, self.journal, self.spool, *index, self.runs, self.locks, self.edits]
 
     def relative(self, path: Path) -> str:
         """Write a path as people read it: relative to the workspace when it is inside, with forward slashes."""

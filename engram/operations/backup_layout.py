@@ -1,6 +1,7 @@
 """A backup laid out as the workspace that it was, and whether it is that."""
 
 import contextlib
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,4 +33,8 @@ def laid_out(place: BackupFolder, manifest: BackupManifest, folder: Path) -> Ite
     for file in manifest.files:
         lay_out(file, folder, place.copy)
     paths = Paths(folder)
-    yield Workspace(paths, load_settings(paths.settings), lambda: manifest.at)
+    try:
+        yield Workspace(paths, load_settings(paths.settings), lambda: manifest.at)
+    finally:
+        if paths.is_encrypted:  # what was made of it in memory; the next command makes that again
+            shutil.rmtree(paths.projections, ignore_errors=True)

@@ -1,6 +1,8 @@
 """What the checks of a workspace look at, for doctor and for the heartbeat; and doctor itself."""
 
 from engram.model.finding import Finding
+from engram.operations.encryption.status import KEY_AWAY
+from engram.operations.encryption.status import encryption_findings
 from engram.operations.upkeep import Upkeep
 from engram.services.doctor.check import Checkup
 from engram.services.doctor.checks import examine
@@ -22,12 +24,15 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         require_writable=workspace.require_writable,
         fold_journal=workspace.in_memory,
         history_problem=lambda: check_history(workspace.paths, workspace.journal).problem,
+        encryption_findings=lambda: encryption_findings(workspace),
         open_index=workspace.searching,
     )
 
 
 def examine_workspace(workspace: Workspace, *, fix: bool = False) -> list[Finding]:
     """Return what doctor finds, worst first; with `fix` it mends what can be mended, and marks what is gone then."""
+    if locked := [found for found in encryption_findings(workspace) if found.code == KEY_AWAY]:
+        return locked  # nothing else can be looked at
     checkup = checkup_of(workspace)
     findings = examine(checkup, workspace.progress)
     return mend(checkup, Upkeep(workspace), findings, workspace.progress) if fix and findings else findings

@@ -32,6 +32,7 @@ from engram.services.erasure.plan import ForgetPlan
 from engram.services.erasure.plan import ForgetQuery
 from engram.services.erasure.plan import plan_forgetting
 from engram.services.index.full_catch_up import Allowance
+from engram.store.encryption.store_cipher import StoreCipher
 from engram.store.written_texts import ErasedFile
 from engram.store.written_texts import erase_in_files
 from engram.store.written_texts import files_with
@@ -74,6 +75,7 @@ class Forgetting:
         """Take the workspace."""
         self._workspace = workspace
         self._list = workspace.paths.forgetting
+        self._cipher = StoreCipher(workspace.paths.encryption)
 
     def plan(self, query: ForgetQuery) -> ForgetPlan:
         """Return what would go; changes nothing."""
@@ -93,7 +95,7 @@ class Forgetting:
             raise RefusedError("there is nothing to forget", hint="engram forget --help")
         listed = {**plan.forgotten._asdict(), "plan": plan.as_json(), "reason": reason, "command_id": new_id()}
         body = json.dumps(listed, default=sorted, ensure_ascii=False)
-        write_durably(self._list, body.encode(), mode=0o600)
+        write_durably(self._list, self._cipher.encrypt_file(body.encode(), self._list.name), mode=0o600)
         return self.resume()
 
     def resume(self) -> Receipt:
@@ -114,7 +116,7 @@ class Forgetting:
         at.refresh_mirror()
         at.rebuild_index(Allowance(_VECTORS_S))
         texts = [path for path in iter_texts(at.paths) if path != self._list]
-        left = files_with([*texts, *at.journal.segments()], eraser.is_in)
+        left = files_with([*texts, *at.journal.segments()], eraser.is_in, self._cipher)
         end_rewriting(at.paths, at.journal, at.now())
         self._list.unlink()
         return Receipt(listed["plan"], records, _names(at, files), _names(at, left), tuple(backups_made(at)))
@@ -145,13 +147,13 @@ class Forgetting:
             whole = [path for name in listed["plan"]["notes"] if (path := at.paths.root / name).is_file()]
             for path in whole:
                 path.unlink()
-            for path in [*at.paths.state.glob("engram.duckdb.*"), *at.paths.journal.glob("damaged-*")]:
+            for path in [*at.paths.projections.glob("engram.duckdb.*"), *at.paths.journal.glob("damaged-*")]:
                 path.unlink()  # set aside when it was damaged
             mirrored = at.paths.life
             own = {self._list, at.paths.mirror_state}
             texts = (path for path in iter_texts(at.paths) if path not in own and not path.is_relative_to(mirrored))
             mover = EntityMover(listed["moved"])
-            erased = erase_in_files(texts, lambda text: mover.move(erase_lines(text, eraser)))
+            erased = erase_in_files(texts, lambda text: mover.move(erase_lines(text, eraser)), self._cipher)
         self._mark(erased)
         return [*whole, *(one.path for one in erased)]
 
@@ -170,7 +172,7 @@ class Forgetting:
 
     def _listed(self) -> dict[str, Any]:
         try:
-            listed = load_json(self._list.read_bytes())
+            listed = load_json(self._cipher.decrypt_file(self._list.read_bytes(), self._list.name))
         except FileNotFoundError:
             raise RefusedError("no forgetting was cut off", hint="engram forget --help") from None
         except ValueError as problem:

@@ -4,6 +4,7 @@ import contextlib
 import datetime as dt
 import os
 import re
+import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,8 @@ from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
+from engram.config.encryption_state import read_encryption
+from engram.config.encryption_state import write_encryption
 from engram.config.paths import SETTINGS_FILE
 from engram.config.paths import Paths
 from engram.config.settings import load_settings
@@ -148,7 +151,8 @@ def plan_restore(folder: Path, root: Path | None, to: Point) -> dict[str, Any]:
     manifest = choose_backup(place.folder, to)
     root = (root or Path(manifest.workspace)).expanduser().resolve()
     require_empty(root)
-    journal = [file for file in manifest.files if file.path.startswith((".engram/journal/", SETTINGS_FILE))]
+    needed = (".engram/journal/", ".engram/encryption.json", SETTINGS_FILE)
+    journal = [file for file in manifest.files if file.path.startswith(needed)]
     only_journal = manifest.model_copy(update={"files": tuple(journal)})
     with place.scratch() as scratch, laid_out(place, only_journal, scratch) as workspace:
         position = _position_of(workspace, manifest, to)
@@ -190,6 +194,8 @@ def _beside(root: Path) -> Iterator[Path]:
 def _complete(workspace: Workspace, manifest: BackupManifest, to: Point) -> RestoreReport:
     """Prove what was laid out, cut it at the point, and make what a workspace needs besides."""
     paths = workspace.paths
+    if (encryption := read_encryption(paths.encryption)) is not None:  # its folder in memory is no other workspace's
+        write_encryption(paths.encryption, encryption._replace(place=secrets.token_hex(8)))
     for folder in paths.folders():
         make_folder(folder, root=paths.root)
     paths.root.chmod(0o700)

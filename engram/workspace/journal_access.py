@@ -136,7 +136,7 @@ class Sharing(Projecting):
         with contextlib.suppress(DegradedIndexError, StoreBusyError):
             IndexPlace(self.settings.index, self.paths.index).destroy()
         shutil.rmtree(self.paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
-        for path in [*self.paths.state.glob("engram.duckdb.*"), *self.paths.journal.glob("damaged-*")]:
+        for path in [*self.paths.projections.glob("engram.duckdb.*"), *self.paths.journal.glob("damaged-*")]:
             path.unlink()
         mirror = LifeMirror(self.paths)
         mirror.save(mirror.load().model_copy(update={"made_with": ""}))  # so that every page is written anew

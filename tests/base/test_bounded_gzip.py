@@ -12,6 +12,7 @@ from engram.base.disk.bounded_gzip import unpack
 from engram.errors import DamagedJournalError
 from engram.importers.transcripts import formats
 from engram.store import written_texts
+from engram.store.encryption.store_cipher import StoreCipher
 from engram.store.journal import segments
 from tests.conftest import Engram
 
@@ -67,7 +68,7 @@ def test_a_file_that_would_fill_the_memory_is_not_looked_through(
     path = tmp_path / "file.gz"
     path.write_bytes(BOMB)
 
-    assert written_texts.files_with([path], lambda _text: True) == []
+    assert written_texts.files_with([path], lambda _text: True, StoreCipher(tmp_path / "none")) == []
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,14 +17,19 @@ from engram.config.settings import load_settings
 from engram.errors import BadValueError
 from engram.errors import EncryptionKeyError
 from engram.errors import RefusedError
+from engram.operations.backup import back_up
 from engram.operations.encryption.status import encryption_report
 from engram.operations.encryption.switch import Switch
+from engram.operations.restore import Point
+from engram.operations.restore import restore
 from engram.operations.upkeep import Upkeep
 from engram.ports.database import FactFilter
 from engram.store.encryption.store_cipher import lock_all
 from engram.store.store_format import read_format
 from engram.workspace import Workspace
+from engram.workspace import open_workspace
 from tests.conftest import Engram
+from tests.making import NOW
 from tests.store.encryption.making import SECRET
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -355,3 +361,88 @@ def test_hooks_spool_without_the_key_and_end_well(workspace: Workspace, engram: 
 
     assert any(SECRET.encode() not in path.read_bytes() for path in named.spool.waiting())
     assert files_that_tell(named) == []
+
+
+def test_a_backup_holds_no_word_of_what_is_encrypted_and_restores_with_the_key(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    fill(workspace)
+    named = name_key(workspace)
+    Switch(named).turn_on()
+    known = texts(named)
+
+    made = back_up(named, tmp_path / "kept")
+    assert made.is_new
+    assert not any(SECRET.encode() in path.read_bytes() for path in (tmp_path / "kept").rglob("*") if path.is_file())
+
+    report = restore(tmp_path / "kept", tmp_path / "again", Point(), NOW)
+    again = open_workspace(str(report.root), now=lambda: NOW)
+    assert texts(again) == known
+    assert again.journal.head() == named.journal.head()
+    assert again.database != named.database
+    assert not any(SECRET.encode() in path.read_bytes() for path in report.root.rglob("*") if path.is_file())
+    assert texts(named) == known
+
+    earlier = restore(tmp_path / "kept", tmp_path / "earlier", Point(position=1), NOW)
+    assert texts(open_workspace(str(earlier.root), now=lambda: NOW)) == [SECRET]
+    assert not any(SECRET.encode() in path.read_bytes() for path in earlier.root.rglob("*") if path.is_file())
+
+
+def test_a_backup_does_not_restore_without_the_key(workspace: Workspace, tmp_path: Path) -> None:
+    fill(workspace)
+    named = name_key(workspace)
+    Switch(named).turn_on()
+    back_up(named, tmp_path / "kept")
+    own_key(workspace).unlink()
+    lock_all()
+
+    with pytest.raises(EncryptionKeyError):
+        restore(tmp_path / "kept", tmp_path / "again", Point(), NOW)
+
+    assert not (tmp_path / "again").exists()
+
+
+def test_what_is_forgotten_is_in_no_encrypted_file_either(workspace: Workspace, engram: Engram) -> None:
+    fill(workspace)
+    named = name_key(workspace)
+    Switch(named).turn_on()
+    texts(named)
+    (fact,) = [one for one in engram("facts", "--json").json["facts"] if one["text"] == SECRET]
+
+    receipt = engram("forget", fact["id"], "--yes", "--json")
+
+    assert receipt.json["left"] == []
+    assert receipt.code == 0
+    assert encryption_report(named).leftovers == ()
+    Switch(named).turn_off()
+    assert not [name for name in files_that_tell(named) if "red one" not in (named.paths.root / name).read_text()]
+
+
+def test_doctor_says_what_is_wrong_with_it(workspace: Workspace, engram: Engram) -> None:
+    fill(workspace)
+    named = name_key(workspace)
+    Switch(named).turn_on()
+    (workspace.paths.edits / "left.md").write_text(SECRET)
+    name_key(named, f"file:{workspace.paths.root.parent}/another.key")
+
+    codes = {found["code"] for found in engram("doctor", "--json").json["findings"]}
+    assert {"encryption-leftover", "encryption-key-differs"} <= codes
+
+    own_key(workspace).unlink()
+    lock_all()
+    locked = engram("doctor", "--json")
+    assert locked.code == 6
+    assert [found["code"] for found in locked.json["findings"]] == ["encryption-key-away"]
+
+
+def test_after_the_machine_was_off_everything_is_made_again(workspace: Workspace, engram: Engram) -> None:
+    fill(workspace)
+    named = name_key(workspace)
+    Switch(named).turn_on()
+    known = texts(named)
+    shutil.rmtree(workspace.paths.root.parent / "memory")
+    (workspace.paths.root.parent / "memory").mkdir()
+
+    assert engram("doctor", "--json").code == 0
+    assert engram("recall", "blue ledger").code == 0
+    assert texts(Workspace(named.paths, named.settings, named.now)) == known

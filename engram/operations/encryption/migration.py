@@ -18,6 +18,7 @@ from engram.config.paths import Paths
 from engram.errors import DamagedStateError
 from engram.store.encryption.cipher import UndecryptableError
 from engram.store.encryption.store_cipher import ENCRYPTED_FILE
+from engram.store.encryption.store_cipher import LINE_MARK
 from engram.store.encryption.store_cipher import StoreCipher
 from engram.store.encryption.store_cipher import is_encrypted_command
 from engram.store.encryption.store_cipher import is_encrypted_line
@@ -114,7 +115,7 @@ class Migration:
             data = self._cipher.decrypt_file(data, name)
         except UndecryptableError as problem:
             raise _undecryptable(name) from problem
-        if not name.startswith((segments.DAMAGED, segments.TORN)) or b'{"encrypted":1,' not in data:
+        if not name.startswith((segments.DAMAGED, segments.TORN)) or LINE_MARK not in data:
             return data
         return b"\n".join(map(self._cipher.decrypt_line, data.split(b"\n")))  # set aside when they were encrypted
 
@@ -142,7 +143,7 @@ def files_in_the_clear(paths: Paths) -> list[Path]:
 
 def files_encrypted(paths: Paths) -> list[Path]:
     """Return the files that are encrypted, wholly or in part. Reads them all."""
-    found = [path for path in segments.list_copies(paths.journal) if b'{"encrypted":1,' in segments.content(path)]
+    found = [path for path in segments.list_copies(paths.journal) if LINE_MARK in segments.content(path)]
     found += [path for path in commands_in(paths) if is_encrypted_command(path.read_bytes())]
     return [*found, *(path for path in whole_files_in(paths) if path.read_bytes().startswith(ENCRYPTED_FILE))]
 

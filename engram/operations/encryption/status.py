@@ -7,10 +7,13 @@ from typing import NamedTuple
 from engram.config.encryption_state import ON
 from engram.config.encryption_state import read_encryption
 from engram.errors import EncryptionKeyError
+from engram.model.finding import Finding
+from engram.model.finding import Level
 from engram.operations.encryption.migration import files_in_the_clear
 from engram.store.encryption.store_cipher import unlock
 from engram.workspace import Workspace
 
+KEY_AWAY: Final = "encryption-key-away"  # code of the finding without whose mending nothing else can be looked at
 COVERED: Final = (
     "encrypted: the journal with what repairs set aside, the spool with its results, edits/, and the same in backups",
     "only in memory: the database, the index and the kept vectors; they are made anew after the machine was off",
@@ -59,3 +62,35 @@ def encryption_report(workspace: Workspace) -> EncryptionReport:
     return EncryptionReport(
         state.phase, state.source, setting, problem, tuple(workspace.paths.relative(path) for path in found)
     )
+
+
+def encryption_findings(workspace: Workspace) -> list[Finding]:
+    """Return what doctor says of the encryption: nothing where the store is in the clear."""
+    report, paths = encryption_report(workspace), workspace.paths
+    if report.phase == "off":
+        return []
+    place = paths.relative(paths.encryption)
+    found = []
+    if report.problem:
+        found.append((KEY_AWAY, Level.ERROR, place, report.problem, "engram encrypt status"))
+    if report.phase != ON:
+        verb = report.phase.removeprefix("turning_")
+        found.append(
+            (
+                "encryption-unfinished",
+                Level.ERROR,
+                place,
+                f"encryption is being turned {verb}, and was cut off",
+                f"engram encrypt {verb}",
+            )
+        )
+    if report.setting != report.source:
+        message = f"store.encryption_key names {report.setting or 'no key'}, and the store opens with {report.source}"
+        found.append(("encryption-key-differs", Level.WARNING, place, message, "engram encrypt rekey"))
+    for path in report.leftovers:
+        message = "it is in the clear, and should be encrypted"
+        found.append(("encryption-leftover", Level.WARNING, path, message, "engram encrypt on"))
+    return [
+        Finding(code=code, level=level, path=path, message=message, command=command)
+        for code, level, path, message, command in found
+    ]

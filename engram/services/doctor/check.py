@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -84,6 +85,7 @@ class Checkup:
     require_writable: Callable[[], object]  # raises NewerFormatError or DamagedStateError
     fold_journal: Callable[[], AbstractContextManager[FactDatabase]]  # in memory, at the head of the journal
     history_problem: Callable[[], str]  # how the journal differs from what was signed of it; empty: it does not
+    encryption_findings: Callable[[], Iterable[Finding]]  # what is not as it should be with the encryption of the store
     open_index: Callable[[], AbstractContextManager[VectorIndex]]  # the folder must be there
 
     def finding(self, code: str, level: Level, path: Path, message: str, command: str = FIX) -> Finding:

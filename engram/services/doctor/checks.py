@@ -43,6 +43,7 @@ from engram.services.doctor.secret_scan import find_in_journal
 from engram.services.doctor.store_checks import check_database
 from engram.services.doctor.store_checks import check_database_lightly
 from engram.services.doctor.store_checks import check_decisions
+from engram.services.doctor.store_checks import check_encryption
 from engram.services.doctor.store_checks import check_forgetting
 from engram.services.doctor.store_checks import check_format
 from engram.services.doctor.store_checks import check_history
@@ -202,7 +203,8 @@ def check_index(checkup: Checkup) -> Iterator[Finding]:
     if head is None or not head[0]:
         return
     if not folder.is_dir():
-        yield checkup.finding("index-missing", Level.ERROR, folder, "the index is not there")
+        level = Level.INFO if checkup.paths.is_encrypted else Level.ERROR  # gone with the machine's memory
+        yield checkup.finding("index-missing", level, folder, "the index is not there")
     elif not checkup.settings.index.url and not os.access(folder, os.W_OK):
         message = "not looked at: it can only be opened where it can be written"
         yield checkup.finding("index-unwritable", Level.INFO, folder, message, "make its disk writable")
@@ -220,6 +222,7 @@ LIGHT_CHECKS: tuple[Check, ...] = (
     check_folders,
     check_modes,
     check_format,
+    check_encryption,
     check_leftovers,
     check_spool,
     check_runs,

@@ -46,6 +46,11 @@ def check_history(checkup: Checkup) -> Iterator[Finding]:
             yield checkup.finding("journal-not-as-signed", Level.ERROR, checkup.paths.journal, problem, way)
 
 
+def check_encryption(checkup: Checkup) -> Iterator[Finding]:
+    """Whatever is covered is encrypted, with the key that the settings name."""
+    yield from checkup.encryption_findings()
+
+
 def check_format(checkup: Checkup) -> Iterator[Finding]:
     """This version may read the store, and write to it."""
     path = checkup.paths.format
@@ -94,7 +99,8 @@ def check_database(checkup: Checkup, *, folds: bool = True) -> Iterator[Finding]
         return
     if not path.exists():
         if head[0]:
-            yield checkup.finding("database-missing", Level.ERROR, path, "the database is not there")
+            level = Level.INFO if checkup.paths.is_encrypted else Level.ERROR  # gone with the machine's memory
+            yield checkup.finding("database-missing", level, path, "the database is not there")
         return
     try:
         with checkup.open_database() as database:

@@ -4,6 +4,7 @@ Where a store is not encrypted, everything passes through as it is, and no other
 """
 
 import json
+import os
 import zlib
 from binascii import a2b_base64
 from binascii import b2a_base64
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 ENCRYPTED_FILE: Final = b"engram encrypted file 1\n"  # begins a file that is encrypted as a whole
 _BODY: Final = 9  # where the JSON of a line begins: behind its CRC
-_LINE_MARK: Final = b'{"encrypted":1,"position":'
+LINE_MARK: Final = b'{"encrypted":1,"position":'  # begins the JSON of a line that is encrypted
 _DATA_MARK: Final = b',"data":"'
 _LINE_END: Final = b'"}'
 _SPOOL_MARK: Final = b'{"v": 2, "encrypted": "hpke", '
@@ -42,6 +43,7 @@ class StoreCipher:
     def __init__(self, state_file: Path) -> None:
         """Take the file that says how the store is encrypted; where there is none, it is not."""
         self._file = state_file
+        self._read: tuple[tuple[int, int, int], EncryptionState] | None = None  # what the file said, and its stamp then
 
     @classmethod
     def beside(cls, folder: Path) -> "StoreCipher":
@@ -50,7 +52,7 @@ class StoreCipher:
 
     def is_on(self) -> bool:
         """Tell whether what is written now is to be encrypted."""
-        state = read_encryption(self._file)
+        state = self._find_state()
         return state is not None and state.encrypts
 
     def unlock(self) -> "DataKey":
@@ -73,7 +75,7 @@ class StoreCipher:
         """
         if not is_encrypted_line(line) or not _crc_holds(line):
             return line
-        position, mark, data = line[_BODY + len(_LINE_MARK) : -len(_LINE_END)].partition(_DATA_MARK)
+        position, mark, data = line[_BODY + len(LINE_MARK) : -len(_LINE_END)].partition(_DATA_MARK)
         if not mark or not position.isdigit():
             return line
         packed = decrypt(self._journal_key(), a2b_base64(data), _place_of_line(int(position)))
@@ -83,7 +85,7 @@ class StoreCipher:
 
     def encrypt_command(self, data: bytes, name: str) -> bytes:
         """Return what is written of a command; that takes no secret, so hooks need no key."""
-        state = read_encryption(self._file)
+        state = self._find_state()
         if state is None or not state.encrypts:
             return data
         encrypted = encrypt_for(a2b_base64(state.public_key), data, _place_of_command(name))
@@ -121,8 +123,21 @@ class StoreCipher:
     def _journal_key(self) -> bytes:
         return self.unlock().derive("engram journal v1")
 
+    def _find_state(self) -> EncryptionState | None:
+        """Return what the file says, which is read again only when it was replaced: a journal has many lines."""
+        try:
+            found = os.stat(self._file)  # noqa: PTH116 - for every line
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        stamp = found.st_ino, found.st_mtime_ns, found.st_size
+        if self._read is None or self._read[0] != stamp:
+            state = read_encryption(self._file)
+            self._read = None if state is None else (stamp, state)
+            return state
+        return self._read[1]
+
     def _state(self) -> EncryptionState:
-        state = read_encryption(self._file)
+        state = self._find_state()
         if state is None:
             raise DamagedStateError(
                 f"something here is encrypted, and {self._file.name} is gone",
@@ -153,7 +168,7 @@ def lock_all() -> None:
 
 def is_encrypted_line(line: bytes) -> bool:
     """Tell whether a line of the journal is encrypted."""
-    return line.startswith(_LINE_MARK, _BODY)
+    return line.startswith(LINE_MARK, _BODY)
 
 
 def is_encrypted_command(data: bytes) -> bool:
@@ -163,7 +178,7 @@ def is_encrypted_command(data: bytes) -> bool:
 
 def _encrypted_line(key: bytes, line: bytes, position: int) -> bytes:
     data = _text(encrypt(key, zlib.compress(line, 6), _place_of_line(position)))
-    body = _LINE_MARK + str(position).encode() + _DATA_MARK + data.encode() + _LINE_END
+    body = LINE_MARK + str(position).encode() + _DATA_MARK + data.encode() + _LINE_END
     return f"{zlib.crc32(body):08x} ".encode() + body
 
 
