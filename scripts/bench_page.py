@@ -40,8 +40,8 @@ def main() -> None:
     parser.add_argument("--store", type=Path, help="a workspace that is there already")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="engram-") as scratch, sync_playwright() as playwright:
-        root = options.store or make_large_store(Path(scratch) / "large", options.entities, options.facts).paths.root
-        shown = page_pictures.named("large", root, ())
+        root = options.store or _made(Path(scratch) / "large", options.entities, options.facts)
+        shown = page_pictures.named("large", root)
         browser = playwright.chromium.launch(executable_path=find_browser(), args=OPTIONS)
         with serving(root) as link:
             page = browser.new_context(viewport={"width": 1280, "height": 860}).new_page()
@@ -56,6 +56,12 @@ def main() -> None:
             page_pictures.settle(page)
             print(f"graph while it rests: {page.evaluate(_FRAMES):.0f} pictures/s")
         browser.close()
+
+
+def _made(root: Path, entities: int, facts: int) -> Path:
+    """Make a large store as a heartbeat leaves it: with its index."""
+    make_large_store(root, entities, facts).complete_index()
+    return root
 
 
 def opened(page: Page, url: str) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Takes pictures of every view of the page: python scripts/page_pictures.py [--into FOLDER] [--large] [--only VIEW].
 
-A store of four invented weeks is shown in light, in dark and at the width of a phone; an empty one and, with --large,
-one of 2,000 entities and 100,000 facts in light. Needs the group `browser` and Chromium; touches no network.
+An empty store, one of four invented weeks and, with --large, one of 2,000 entities and 100,000 facts are shown in
+light, in dark and at the width of a phone. Needs the group `browser` and Chromium; touches no network.
 """
 
 import argparse
@@ -51,17 +51,17 @@ class Screen(NamedTuple):
 LIGHT = Screen("light", 1280, 860, "light")
 DARK = Screen("dark", 1280, 860, "dark")
 PHONE = Screen("phone", 390, 844, "light")
+SCREENS = (LIGHT, DARK, PHONE)
 
 
 class Shown(NamedTuple):
-    """A store, what of it the views that show one thing show, and on which screens."""
+    """A store, and what of it the views that show one thing show."""
 
     name: str
     root: Path
     entity: str
     fact: str
     question: str
-    screens: tuple[Screen, ...]
 
     def views(self) -> Iterator[tuple[str, str]]:
         """Yield the name of each view and its address."""
@@ -81,6 +81,7 @@ def main() -> int:
     parser.add_argument("--into", type=Path, default=PICTURES)
     parser.add_argument("--large", action="store_true", help="also a store of 100,000 facts; made in two minutes")
     parser.add_argument("--store", type=Path, help="a workspace of your own instead, such as one of real notes")
+    parser.add_argument("--screen", choices=[one.name for one in SCREENS], help="one of them")
     parser.add_argument("--only", help="one view")
     options = parser.parse_args()
     options.into.mkdir(parents=True, exist_ok=True)
@@ -88,32 +89,33 @@ def main() -> int:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=OPTIONS)
         for shown in stores(Path(scratch), options):
             with serving(shown.root) as link:
-                for screen in shown.screens:
-                    take_all(browser, link, shown, screen, options)
+                for screen in SCREENS:
+                    if options.screen in {None, screen.name}:
+                        take_all(browser, link, shown, screen, options)
         browser.close()
     return 0
 
 
 def stores(scratch: Path, options: argparse.Namespace) -> Iterator[Shown]:
     """Yield the stores that are shown."""
-    every = (LIGHT, DARK, PHONE)
     if options.store:
-        yield named(options.store.name, options.store, every)
+        yield named(options.store.name, options.store)
         return
-    yield Shown("empty", make_empty(scratch / "empty"), "", "", "", (LIGHT, PHONE))
-    yield named("demo", make_demo(scratch / "home"), every, entity="projects/tidewatch", question="what runs tidewatch")
+    yield Shown("empty", make_empty(scratch / "empty"), "", "", "")
+    yield named("demo", make_demo(scratch / "home"), entity="projects/tidewatch", question="what runs tidewatch")
     if options.large:
         workspace = make_large_store(scratch / "large", 2000, 100_000)
-        yield named("large", workspace.paths.root, (LIGHT,), entity="people/name-7")
+        workspace.complete_index()
+        yield named("large", workspace.paths.root, entity="people/name-7")
 
 
-def named(name: str, root: Path, screens: tuple[Screen, ...], entity: str = "", question: str = "") -> Shown:
+def named(name: str, root: Path, entity: str = "", question: str = "") -> Shown:
     """Return a store with an entity and a fact of it to show: those given, else those that most is known of."""
     listed = engram_json(root, "entity", "list")["entities"]
     path = entity or max(listed, key=lambda one: one["facts"])["path"]
     facts = engram_json(root, "facts", "--entity", path)["facts"]
     fact = max(facts, key=lambda one: one["version"])
-    return Shown(name, root, path, fact["id"], question or fact["text"][:60], screens)
+    return Shown(name, root, path, fact["id"], question or fact["text"][:60])
 
 
 def take_all(browser: Browser, link: str, shown: Shown, screen: Screen, options: argparse.Namespace) -> None:

@@ -80,6 +80,48 @@ def test_a_card_of_a_session_shows_nothing_of_another(known: Engram, tmp_path: P
     assert (hidden.code, (tmp_path / "cora.svg").exists()) == (3, False)
 
 
+def test_a_card_of_a_past_day_shows_what_was_known_then(engram: Engram, tmp_path: Path) -> None:
+    then, later = ("--now", "2026-03-02T10:00:00Z"), ("--now", "2026-03-05T10:00:00Z")
+    engram("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers tea", *then)
+    billing = ("write", "--entity", "projects/billing", "--create", "--fact", "Anna runs billing")
+    engram(*billing, "--related", "people/anna", *later)
+    engram("correct", "anna-001", "--fact", "Anna prefers coffee", *later)
+    cards = {}
+    for name, options in {"then": ("--as-known", "2026-03-03"), "now": ()}.items():
+        file = tmp_path / f"{name}.svg"
+        assert engram("entity", "card", "anna", "--svg", str(file), *options, *later).code == 0
+        cards[name] = set(words_of(file))
+
+    assert "Anna prefers tea" in cards["then"] - cards["now"]
+    assert {"Anna prefers coffee", "Joined with"} <= cards["now"] - cards["then"]
+    assert any("as known on 2026-03-03" in one for one in cards["then"])
+
+
+def test_a_card_is_drawn_as_a_png_as_well(known: Engram, tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py")
+    file = tmp_path / "anna.png"
+    assert known("entity", "card", "anna", "--png", str(file)).code == 0
+    assert file.read_bytes().startswith(b"\x89PNG")
+    both = known("entity", "card", "anna", "--png", str(file), "--svg", str(tmp_path / "anna.svg"))
+    assert (both.code, (tmp_path / "anna.svg").exists()) == (2, False)
+
+
+def test_the_week_of_a_session_tells_nothing_of_another_and_of_no_run(known: Engram, tmp_path: Path) -> None:
+    known("session", "add", "work", "--kind", "group")
+    assert known("heartbeat", "run").code == 0
+    pages = {}
+    for name in ("club", "work"):
+        file = tmp_path / f"{name}.html"
+        told = known("heartbeat", "report", "--html", str(file), "--session", name, "--json").json
+        assert told["runs"] == 0
+        pages[name] = file.read_text()
+
+    assert "Cora knows Anna" in pages["club"]
+    assert "Cora" not in pages["work"]
+    assert "Anna prefers coffee" in pages["work"]
+    assert all("Runs of the heartbeat are the owner&#x27;s to see." in page for page in pages.values())
+
+
 def test_the_week_is_one_page_with_what_was_learnt_and_replaced(known: Engram, tmp_path: Path) -> None:
     assert known("heartbeat", "run").code == 0
     file = tmp_path / "week.html"

@@ -8,6 +8,8 @@ from typing import TypeVar
 import click
 
 from engram.base.counts import counted
+from engram.cli.entities.graph import at_a_moment
+from engram.cli.entities.graph import graph_query
 from engram.cli.facts.change import run_change
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import EngramSet
@@ -20,7 +22,6 @@ from engram.cli.invocation.silo import find_asker
 from engram.errors import BadValueError
 from engram.operations.picture_file import STDOUT
 from engram.operations.picture_file import save_picture
-from engram.services.facts.listing import Moment
 from engram.services.facts.listing import entity_view
 from engram.services.facts.listing import list_entity_views
 from engram.services.visibility import require_own_view
@@ -125,27 +126,32 @@ def show(path: str, session: str | None, agent: str | None) -> None:
 
 @entity.command("card", cls=EngramCommand)
 @click.argument("path", shell_complete=complete_entity)
-@click.option("--svg", "file", required=True, metavar="FILE", help="Where to draw it; - for standard output.")
+@click.option("--svg", metavar="FILE", help="Where to draw it; - for standard output.")
+@click.option("--png", metavar="FILE", help="The same as a PNG; needs the extra `pictures`.")
+@at_a_moment
 @asked_by
-def draw_one(path: str, *, file: str, session: str | None, agent: str | None) -> None:
+def draw_one(path: str, *, svg: str | None, png: str | None, **options: str | None) -> None:
     """Draw an entity on a card: its facts by tier, whom it is joined to, and when something changed last.
 
     \b
     Example:
       engram entity card people/anna --svg anna.svg
     """
-    from engram.services.pictures.entity_card import card_json  # noqa: PLC0415 - only for who draws
+    from engram.services.pictures.bitmap import png_of  # noqa: PLC0415 - only for who draws
+    from engram.services.pictures.entity_card import card_json  # noqa: PLC0415 - as above
     from engram.services.pictures.entity_card import draw_card  # noqa: PLC0415 - as above
     from engram.services.pictures.entity_card import read_card  # noqa: PLC0415 - as above
 
     asked = invocation()
-    check_words(svg=file)
-    caller = find_asker(asked, session, agent)
-    workspace = asked.workspace()
-    moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller)
-    with workspace.reading() as database:
-        card = read_card(database, path, moment)
-    save_picture(file, draw_card(card))
+    check_words(svg=svg, png=png)
+    file = svg or png
+    if file is None or (svg and png):
+        raise BadValueError("a card is drawn into one file", hint="--svg anna.svg, or --png anna.png")
+    query = graph_query(asked, **options)
+    with asked.workspace().reading() as database:
+        card = read_card(database, path, query.moment, as_of=query.as_of, as_known=query.as_known)
+    drawn = draw_card(card)
+    save_picture(file, png_of(drawn) if png else drawn)
     if file != STDOUT:
         asked.emit({**card_json(card), "path": file}, f"drew {card.entity.path} in {file}")
 

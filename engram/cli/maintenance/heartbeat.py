@@ -14,6 +14,8 @@ from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_run
+from engram.cli.invocation.silo import asked_by
+from engram.cli.invocation.silo import find_asker
 from engram.errors import BadValueError
 from engram.errors import NeedsWorkError
 from engram.heartbeat.child.phases import PHASES
@@ -191,10 +193,12 @@ def log(run_id: str | None) -> None:
 
 @heartbeat.command("report", cls=EngramCommand)
 @click.option("--html", "file", required=True, metavar="FILE", help="Where to write it; - for standard output.")
-def write_report(*, file: str) -> None:
+@asked_by
+def write_report(*, file: str, session: str | None, agent: str | None) -> None:
     """Write the last 7 days as one page: what was learnt and replaced, what waits, the tiers, and the runs.
 
-    The page is one file that fetches nothing. It holds private facts, too: it is the owner's.
+    The page is one file that fetches nothing. It holds private facts, too: it is the owner's. With --session or --agent
+    it holds what they may see, and no runs.
 
     \b
     Example:
@@ -207,10 +211,15 @@ def write_report(*, file: str) -> None:
 
     check_words(html=file)
     asked = invocation()
-    week = week_report(asked.workspace())
+    week = week_report(asked.workspace(), find_asker(asked, session, agent))
     save_picture(file, render_week(week))
     if file != STDOUT:
-        told = {"path": file, "since": week["since"], "runs": len(week["runs"]), "learnt": week["learnt"]["facts"]}
+        told = {
+            "path": file,
+            "since": week["since"],
+            "runs": len(week["runs"] or ()),
+            "learnt": week["learnt"]["facts"],
+        }
         asked.emit(told, f"wrote the last 7 days to {file}")
 
 

@@ -1,5 +1,6 @@
 """One entity on a card: who or what it is, its facts by tier, and whom it is joined to."""
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 from typing import Final
@@ -8,8 +9,10 @@ from typing import NamedTuple
 from engram.base.counts import counted
 from engram.errors import UnknownEntityError
 from engram.model.entity import Entity
+from engram.model.vocabulary import Precision
 from engram.ports.database import FactDatabase
 from engram.rules.life.decay import TIERS
+from engram.rules.temporal import written_day
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import get_entity_path
@@ -40,24 +43,37 @@ class EntityCard(NamedTuple):
     facts: list[tuple[str, str]]  # tier and text, those used last first
     others: list[tuple[str, int]]  # title and how many facts join the two, the closest first
     changed_on: str | None  # day on which something was learnt last
+    asked: str = ""  # which past it is of, in words; empty: now
 
 
-def read_card(database: FactDatabase, name: str, moment: Moment) -> EntityCard:
-    """Return what a caller may see of an entity; raises UnknownEntityError, AmbiguousNameError."""
+def read_card(
+    database: FactDatabase,
+    name: str,
+    moment: Moment,
+    *,
+    as_of: dt.datetime | None = None,
+    as_known: dt.datetime | None = None,
+) -> EntityCard:
+    """Return what a caller may see of one, now or as of a moment; raises UnknownEntityError, AmbiguousNameError."""
     path = get_entity_path(database, name, moment.caller)
     known = visible_entities(database, moment.caller or Caller())
     entity = next((one for one in known if one.path == path), None)
     if entity is None:
         raise UnknownEntityError(f"no entity is called {name!r}", name=name)
-    views = list_facts(database, FactQuery(entity=path), moment)
+    views = list_facts(database, FactQuery(entity=path, as_of=as_of, as_known=as_known), moment)
     newest = sorted(views, key=lambda one: one["recorded_at"], reverse=True)
     ordered = sorted(newest, key=lambda one: TIERS.index(one["tier"]))
     return EntityCard(
         entity,
         {tier: sum(one["tier"] == tier for one in views) for tier in TIERS},
         [(one["tier"], one["text"]) for one in ordered[:_FACTS]],
-        [(one["title"], one["facts"]) for one in relations_of(database, path, moment)],
+        [(one["title"], one["facts"]) for one in relations_of(database, path, moment, as_of=as_of, as_known=as_known)],
         newest[0]["recorded_at"][:_DAY_CHARS] if newest else None,
+        " and ".join(
+            f"{words} {written_day(at, Precision.DAY, moment.zone)}"
+            for words, at in (("as of", as_of), ("as known on", as_known))
+            if at is not None
+        ),
     )
 
 
@@ -74,7 +90,8 @@ def draw_card(card: EntityCard) -> bytes:
     drawing.circle((_EDGE + 8, 43), 8, kind)
     drawing.text((_EDGE + 28, 51), fitted(entity.title, _INNER - 28, 22), "title")
     also = f" · also {', '.join(entity.aliases)}" if entity.aliases else ""
-    drawing.text((_EDGE, 78), fitted(f"{entity.path}{also}", _INNER, 13), "muted")
+    asked = f" · {card.asked}" if card.asked else ""
+    drawing.text((_EDGE, 78), fitted(f"{entity.path}{asked}{also}", _INNER, 13), "muted")
     _tiers(drawing, card.tiers, total)
     y = top
     if not texts:

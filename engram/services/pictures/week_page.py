@@ -13,6 +13,7 @@ from engram.services.pictures.page import page
 
 _RUNS: Final = 20  # that are listed
 _DAY_CHARS, _MINUTE_CHARS = 10, 16  # of an instant in ISO form
+_NOT_SHOWN: Final = "<p class='muted'>Runs of the heartbeat are the owner&#x27;s to see.</p>"
 _WAITING: Final = {
     "observations": "observation",
     "tensions": "tension",
@@ -25,14 +26,13 @@ _WAITING: Final = {
 
 def render_week(week: Mapping[str, Any]) -> bytes:
     """Return the page of what `heartbeat.report.week` tells; it fetches nothing and holds no script."""
-    learnt = week["learnt"]
+    learnt, runs = week["learnt"], week["runs"]
     replaced = sum(one.get("was") is not None for group in learnt["groups"] for one in group["shown"])
     waiting = {name: count for name, count in week["waiting"].items() if name in _WAITING and count}
     figures = (
         ("learnt", learnt["facts"]),
         ("entities", learnt["entities"]),
-        ("heartbeats", len(week["runs"])),
-        ("failed", week["outcomes"].get("failed", 0)),
+        *(() if runs is None else (("heartbeats", len(runs)), ("failed", week["outcomes"].get("failed", 0)))),
         ("waiting", sum(waiting.values())),
     )
     boxes = "".join(f"<div><b>{count:,}</b>{name}</div>" for name, count in figures)
@@ -44,7 +44,7 @@ def render_week(week: Mapping[str, Any]) -> bytes:
         f"<h2>Learnt</h2>{_learnt(learnt, replaced)}"
         f"<h2>Waiting for a person</h2>{_waiting(waiting)}"
         f"<h2>Facts by tier</h2><figure>{draw_decay(week['decay']).decode()}</figure>"
-        f"<h2>Heartbeat</h2>{_alerts(week['alerts'])}{_runs(week['runs'])}"
+        f"<h2>Heartbeat</h2>{_NOT_SHOWN if runs is None else _alerts(week['alerts']) + _runs(runs)}"
     )
     return page(title, body)
 

@@ -77,6 +77,7 @@ export function App() {
     zone.value = meta.data?.zone;
   }, [meta.data?.zone]);
   useEffect(() => {
+    document.querySelector(".places [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     document.title = `${t(`shell.${view.value}`)} · ${meta.data?.name ?? "Engram"}`;
   }, [view.value, meta.data?.name, language.value]);
 
@@ -102,24 +103,7 @@ export function App() {
           ))}
         </div>
         <footer>
-          <select
-            aria-label={t("shell.theme")}
-            value={theme.value}
-            onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}
-          >
-            {THEMES.map((one) => (
-              <option value={one}>{t(`shell.theme-${one}`)}</option>
-            ))}
-          </select>
-          <select
-            aria-label={t("shell.language")}
-            value={language.value}
-            onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}
-          >
-            {Object.entries(LANGUAGES).map(([code, name]) => (
-              <option value={code}>{name}</option>
-            ))}
-          </select>
+          <Choices />
           {meta.data?.reader && (
             <span>{t("shell.reader", { who: meta.data.reader.session ?? meta.data.reader.agent ?? "" })}</span>
           )}
@@ -153,6 +137,32 @@ export function App() {
   );
 }
 
+// How the page looks and speaks; beside the places, and on a phone, which has no room there, with the keys.
+function Choices() {
+  return (
+    <>
+      <select
+        aria-label={t("shell.theme")}
+        value={theme.value}
+        onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}
+      >
+        {THEMES.map((one) => (
+          <option value={one}>{t(`shell.theme-${one}`)}</option>
+        ))}
+      </select>
+      <select
+        aria-label={t("shell.language")}
+        value={language.value}
+        onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}
+      >
+        {Object.entries(LANGUAGES).map(([code, name]) => (
+          <option value={code}>{name}</option>
+        ))}
+      </select>
+    </>
+  );
+}
+
 function View({ name, rest: after }: { name: string; rest: string }) {
   const [shown, setShown] = useState<{ name: string; of: ComponentType<{ rest: string }> } | null>(null);
   const read = views[`./views/${name}.tsx`];
@@ -181,6 +191,9 @@ function Keys({ places, close }: { places: Key[]; close: () => void }) {
   return (
     <Dialog label={t("shell.keys")} close={close}>
       <div>
+        <div class="row choices">
+          <Choices />
+        </div>
         <h2>{t("shell.keys")}</h2>
         <dl class="keys">
           {[...now, ...places].map((one) => (
