@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 from typing import Final
 
-from engram.base.counts import counted
 from engram.errors import RefusedError
 from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import heartbeat_lease
 from engram.heartbeat.run.runner import plan_heartbeat
-from engram.operations.words.plan_text import WOULD
+from engram.operations.words.plan_text import Step
+from engram.operations.words.plan_text import step_lines
 from engram.services.visibility import Caller
 from engram.services.visibility import require_owner
 from engram.warm.warm_store import WarmWorkspace
@@ -17,6 +17,8 @@ from engram.web.heartbeat_process import heartbeat_of
 from engram.web.verb import Args
 from engram.web.verb import Planned
 from engram.web.verb import Verb
+
+_READ: Final = (("note_entries", "entries"), ("turns", "turns"))
 
 
 def nothing_running(workspace: WarmWorkspace, _args: Args, caller: Caller | None) -> list[dict[str, Any]]:
@@ -29,9 +31,9 @@ def nothing_running(workspace: WarmWorkspace, _args: Args, caller: Caller | None
 
 def _plan(workspace: WarmWorkspace, _args: Args) -> Planned:
     plan = plan_heartbeat(workspace, RunOptions(adopts_orphans=True))
-    unread = " and ".join((counted(plan["note_entries"], "entry", "entries"), counted(plan["turns"], "turn")))
-    lines = [f"  run {', '.join(plan['phases'])}", f"  read {unread}"]
-    return Planned({"status": "planned", "details": plan}, [f"{WOULD}:", *lines])
+    steps = [Step("run", {"phases": ", ".join(plan["phases"])})]
+    steps += [Step(f"read-{what}", {"n": plan[name]}) for name, what in _READ if plan[name]]
+    return Planned({"status": "planned", "details": plan}, step_lines(steps), steps)
 
 
 def _run(workspace: WarmWorkspace, _args: Args) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """What can be done from the page, and how a plan and its outcome are told."""
 
 from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
 from engram.errors import RefusedError
 from engram.model.changes.change import Change
 from engram.model.commands.command import CommandResult
-from engram.operations.words.plan_text import plan_lines
+from engram.operations.words.plan_text import Step
+from engram.operations.words.plan_text import plan_steps
+from engram.operations.words.plan_text import step_lines
 from engram.ports.database import FactDatabase
 from engram.services.facts.listing import Moment
 from engram.services.visibility import Caller
@@ -20,7 +23,8 @@ class Planned(NamedTuple):
     """What a change would do."""
 
     result: dict[str, Any]  # as of `CommandResult`
-    lines: list[str]  # in words
+    lines: list[str]  # in English
+    steps: Sequence[Step] | None = None  # the same for any language; None: there is English alone
 
 
 class Verb(NamedTuple):
@@ -37,8 +41,8 @@ class Verb(NamedTuple):
 
 def planned(result: CommandResult, changes: list[Change]) -> Planned:
     """Return a command's plan as the page shows it; raise RefusedError when it would be refused."""
-    lines = plan_lines([change.model_dump(mode="json", exclude_none=True) for change in changes])
-    return Planned(taken(result), lines)
+    steps = plan_steps([change.model_dump(mode="json", exclude_none=True) for change in changes])
+    return Planned(taken(result), step_lines(steps), steps)
 
 
 def taken(result: CommandResult) -> dict[str, Any]:

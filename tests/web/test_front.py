@@ -6,6 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from engram.operations.words.plan_text import NOTHING
+from engram.operations.words.plan_text import SENTENCES
+from engram.operations.words.plan_text import WOULD
 from engram.web.app import STATIC
 from tests.cases import for_each
 
@@ -63,6 +66,18 @@ def test_every_message_that_is_asked_for_is_there_and_none_is_left_over() -> Non
     quoted = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
     assert whole - english == set()
     assert {key for key in english - whole if not key.startswith(begun) and f'"{key}"' not in quoted} == set()
+
+
+def test_plans_are_said_in_english_by_the_page_as_by_the_command_line() -> None:
+    told = {
+        key: form if isinstance(form, str) else (form["one"], form["other"]) for key, form in plan_messages().items()
+    }
+    assert told == {**SENTENCES, "would": f"{WOULD}:", "nothing": NOTHING}
+
+
+def plan_messages() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((MESSAGES / "en" / "plan.json").read_text(encoding="utf-8"))
+    return found
 
 
 @for_each("source", SOURCES)

@@ -30,7 +30,8 @@ export interface Result {
 
 export interface Plan {
   result: Result;
-  lines: string[];
+  lines: string[]; // in English
+  steps: [string, Record<string, string | number>][] | null; // the same in no language yet, as messages/*/plan.json say it
   about: Record<string, unknown>[];
   seen: string;
 }

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { type Plan, type Problem, Refused, type Result, apply, plan } from "../api";
-import { t } from "../i18n";
+import { has, t } from "../i18n";
 import { useKeys } from "../keys";
 import { Dialog } from "./Dialog";
 import { Said } from "./Said";
@@ -124,7 +124,7 @@ function Form({ what }: { what: Wanted }) {
         <div aria-live="polite">
           {planned && (
             <div class="plan">
-              {planned.lines.map((line) => (
+              {linesOf(planned).map((line) => (
                 <Said text={line} />
               ))}
             </div>
@@ -168,6 +168,21 @@ function Form({ what }: { what: Wanted }) {
       </form>
     </Dialog>
   );
+}
+
+const linesOf = ({ lines, steps }: Plan): string[] => {
+  if (!steps) return lines;
+  if (!steps.length) return [t("plan.nothing")];
+  return [t("plan.would"), ...steps.map(([code, said]) => `  ${t(`plan.${code}`, inWords(said))}`)];
+};
+
+// What a step says of states and phases stands in the reader's language as well.
+function inWords(said: Record<string, string | number>): Record<string, string | number> {
+  const named = (key: string, name: unknown): string => (has(`${key}-${name}`) ? t(`${key}-${name}`) : String(name));
+  const words = { ...said };
+  for (const name of ["status", "trust"]) if (name in said) words[name] = named(`parts.${name}`, said[name]);
+  if ("phases" in said) words.phases = String(said.phases).split(", ").map((one) => named("heartbeat.phase", one)).join(", ");
+  return words;
 }
 
 const listOf = (value = ""): string[] => value.split("\n").filter(Boolean);
