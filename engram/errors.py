@@ -22,6 +22,7 @@ EngramError                    1
 ├── StoreBusyError             5
 │   ├── BehindError            5
 │   └── JournalAwayError       5
+│       └── JournalClosedError 5
 ├── NoLocksError               1
 ├── DamagedStoreError          6
 │   ├── UnreadableJournalError 6
@@ -195,6 +196,12 @@ class JournalAwayError(StoreBusyError):
     """The server that holds the shared journal cannot be reached."""
 
     default_hint = "engram doctor; commands wait in the spool of this machine and are delivered once when it is back"
+
+
+class JournalClosedError(JournalAwayError):
+    """The shared journal was moved elsewhere and takes no more records."""
+
+    default_hint = "engram migrate-store --to files goes on with the copy of this machine alone"
 
 
 class NoLocksError(EngramError):

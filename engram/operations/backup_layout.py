@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engram.config.paths import Paths
 from engram.config.settings import load_settings
+from engram.config.settings_file import change_setting
 from engram.errors import DamagedBackupError
 from engram.model.backup import BackupManifest
 from engram.ports.database import FactDatabase
@@ -29,10 +30,15 @@ def require_as_backed_up(rebuilt: FactDatabase, manifest: BackupManifest) -> Non
 
 @contextlib.contextmanager
 def laid_out(place: BackupFolder, manifest: BackupManifest, folder: Path) -> Iterator[Workspace]:
-    """Lay a backup out in an empty folder and give the workspace that it is."""
+    """Lay a backup out in an empty folder and give the workspace that it is.
+
+    One that shared its journal has it in files alone: it is as it was then, and no server changes that.
+    """
     for file in manifest.files:
         lay_out(file, folder, place.copy)
     paths = Paths(folder)
+    if load_settings(paths.settings).journal.url:
+        change_setting(paths, "journal.url", "", dry_run=False)
     try:
         yield Workspace(paths, load_settings(paths.settings), lambda: manifest.at)
     finally:

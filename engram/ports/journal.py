@@ -54,7 +54,7 @@ class SharedJournal(Journal, Protocol):
 
     Order and atomicity are those of `Journal`, over all machines; `append` is all or nothing, also over a connection
     that breaks. Errors besides: JournalAwayError when it cannot be reached; after `append` nobody knows then whether
-    the records are there, and reading tells; RefusedError from `append` when it is closed. Limits: one machine
+    the records are there, and reading tells; JournalClosedError from `append` when it is closed. Limits: one machine
     decides at a time, under `hold`.
     """
 
@@ -64,6 +64,10 @@ class SharedJournal(Journal, Protocol):
 
     def hash_at(self, position: int) -> str | None:
         """Return the hash of the line at a position; None when it does not reach it."""
+        ...
+
+    def append_lines(self, pairs: Sequence[tuple[Record, bytes]]) -> None:
+        """Append records with the very lines that stand for them, which an earlier version may have written."""
         ...
 
     def hold(self, wait_s: float) -> AbstractContextManager[None]:

@@ -23,7 +23,7 @@ def open_journal(paths: Paths, settings: JournalSettings, segment_bytes: int) ->
 
     return ReplicaJournal(
         paths.journal,
-        lambda: open_shared_journal(settings),
+        lambda: _open_for(paths, settings),
         paths.replica,
         settings.workspace,
         segment_bytes=segment_bytes,
@@ -51,3 +51,17 @@ def open_shared_journal(settings: JournalSettings) -> "SharedJournal":
         )
     server = Server(settings.url, settings.workspace, settings.connect_s)
     return PostgresJournal(server, LineSigner(key), requires_signature=settings.require_signature)
+
+
+def require_shareable(paths: Paths) -> None:
+    """Raise SettingsError for an encrypted store: on the server its lines would lie in plain text."""
+    if paths.is_encrypted:
+        raise SettingsError(
+            "the store is encrypted, and on the server its journal would lie in plain text: it cannot be shared",
+            hint="engram migrate-store --to files --server-is-gone, or take the encryption off",
+        )
+
+
+def _open_for(paths: Paths, settings: JournalSettings) -> "SharedJournal":
+    require_shareable(paths)
+    return open_shared_journal(settings)

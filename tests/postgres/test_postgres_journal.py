@@ -11,8 +11,8 @@ from engram.base.text import sha256_hex
 from engram.errors import BehindError
 from engram.errors import DamagedJournalError
 from engram.errors import JournalAwayError
+from engram.errors import JournalClosedError
 from engram.errors import NewerFormatError
-from engram.errors import RefusedError
 from engram.errors import StoreBusyError
 from engram.model.changes.change import GENESIS
 from engram.model.changes.change import Record
@@ -159,7 +159,7 @@ def test_a_journal_that_was_moved_elsewhere_takes_nothing_until_it_is_opened_aga
     extend(journal, "a")
     journal.set_open(is_open=False)
 
-    with pytest.raises(RefusedError):
+    with pytest.raises(JournalClosedError):
         extend(opened(url), "b")
     assert values_of(opened(url)) == ["a"]
     assert not opened(url).standing().is_open

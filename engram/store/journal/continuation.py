@@ -17,18 +17,22 @@ from engram.store.journal.line import encode_line
 
 def continuing_lines(records: Sequence[Record], head: tuple[int, str]) -> list[bytes]:
     """Return the lines of records that continue a chain from its head; raise BehindError when they do not."""
+    pairs = [(record, encode_line(record)) for record in records]
+    require_continuation(pairs, head)
+    return [line for _, line in pairs]
+
+
+def require_continuation(pairs: Sequence[tuple[Record, bytes]], head: tuple[int, str]) -> None:
+    """Raise BehindError when records, with the lines that stand for them, do not continue a chain from its head."""
     position, previous = head
-    lines: list[bytes] = []
-    for record in records:
+    for record, line in pairs:
         if (record.position, record.previous) != (position + 1, previous):
             raise BehindError(
                 f"record {record.position} does not continue the journal, which stands at position {position}",
                 journal=position,
                 record=record.position,
             )
-        lines.append(encode_line(record))
-        position, previous = record.position, sha256_hex(lines[-1])
-    return lines
+        position, previous = record.position, sha256_hex(line)
 
 
 def rechained_lines(

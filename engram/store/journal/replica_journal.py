@@ -30,7 +30,7 @@ from engram.ports.journal import SharedJournal
 from engram.store.journal import salvage
 from engram.store.journal.continuation import continuing_lines
 from engram.store.journal.file_journal import FileJournal
-from engram.store.journal.rewrite import rewrite_journal
+from engram.store.journal.rewrite import replace_lines
 
 _BATCH: Final = 2000  # records written at a time
 _BATCH_BYTES: Final = 8 << 20
@@ -136,13 +136,12 @@ class ReplicaJournal(FileJournal):
     def renew(self) -> None:
         """Make the files what the shared journal became when it was written anew; under the store lock.
 
-        That this is done is noted by the next `pull`: until then it is done again, which does no harm. Raises
-        DamagedJournalError, with nothing changed, when they do not read.
+        That this is done is noted by the next `pull`: until then it is done again, which does no harm.
         """
         self.cut_torn_tail()
         position = self.head()[0]
         anew = itertools.islice(self.shared.read(), position)
-        rewrite_journal(self._folder, self, lambda record: _next(anew, record))
+        replace_lines(self._folder, self, ((line, True) for _, line in anew))
         if self.shared.hash_at(position) != self.head()[1]:
             raise DamagedJournalError("what was written anew did not come whole", hint=_THROW_AWAY)
 
@@ -196,35 +195,27 @@ class ReplicaJournal(FileJournal):
                 hint=_THROW_AWAY,
             )
         warn(f"the server has lost {position - standing.position} records that it had taken; it gets them again")
-        self.shared.append([record for record, _ in missing])
+        self.shared.append_lines(missing)
 
     def _take(self, after: int) -> int:
         came = 0
-        for first, lines in _batches(self.shared.read(after=after)):
-            self._append_lines(lines, first)
-            came += len(lines)
+        for pairs in in_batches(self.shared.read(after=after)):
+            self._append_lines([line for _, line in pairs], pairs[0][0].position)
+            came += len(pairs)
         return came
 
 
-def _next(anew: Iterator[tuple[Record, bytes]], record: Record) -> Record:
-    found = next(anew, None)
-    if found is None or found[0].position != record.position:
-        raise DamagedJournalError(f"the shared journal has no record {record.position} any more", hint=_THROW_AWAY)
-    return found[0]
-
-
-def _batches(found: Iterator[tuple[Record, bytes]]) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield (first position, lines), so that what is held at once is bounded."""
-    first, lines, size = 0, list[bytes](), 0
+def in_batches(found: Iterator[tuple[Record, bytes]]) -> Iterator[list[tuple[Record, bytes]]]:
+    """Yield them in lists, so that what is held at once is bounded."""
+    pairs, size = list[tuple[Record, bytes]](), 0
     for record, line in found:
-        first = first or record.position
-        lines.append(line)
+        pairs.append((record, line))
         size += len(line)
-        if len(lines) == _BATCH or size >= _BATCH_BYTES:
-            yield first, lines
-            first, lines, size = 0, [], 0
-    if lines:
-        yield first, lines
+        if len(pairs) == _BATCH or size >= _BATCH_BYTES:
+            yield pairs
+            pairs, size = [], 0
+    if pairs:
+        yield pairs
 
 
 def digest_of(lines: Iterator[tuple[Record, bytes]]) -> str:

@@ -7,6 +7,7 @@ are the journal: whoever looks for segments first puts them into place, also aft
 import gzip
 import shutil
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,13 +47,21 @@ def rewrite_journal(folder: Path, journal: Segmented, change: Callable[[Record],
     Hold the store lock, with no torn tail. Positions and segments stay. Raises DamagedJournalError, with nothing
     changed, when the journal does not read.
     """
+    return replace_lines(folder, journal, rechained_lines(journal.read(), change))
+
+
+def replace_lines(folder: Path, journal: Segmented, found: Iterable[tuple[bytes, bool]]) -> int:
+    """Put other lines, which begin at position 1, in the place of all; return how many were told to be changed.
+
+    Hold the store lock. Raises what `found` raises; then nothing is changed.
+    """
     fresh = folder / FOLDER
     shutil.rmtree(fresh, ignore_errors=True)
     segments = journal.segments()
     firsts = [int(path.name.partition(".")[0]) for path in segments]
     lines: dict[Path, list[bytes]] = {path: [] for path in segments}
     changed = 0
-    for position, (line, is_changed) in enumerate(rechained_lines(journal.read(), change), 1):
+    for position, (line, is_changed) in enumerate(found, 1):
         changed += is_changed
         place = max(number for number, first in enumerate(firsts) if first <= position)
         lines[segments[place]].append(line)

@@ -22,12 +22,12 @@ from engram.base.disk.faults import fault_point
 from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
 from engram.errors import JournalAwayError
-from engram.errors import RefusedError
+from engram.errors import JournalClosedError
 from engram.model.changes.change import GENESIS
 from engram.model.changes.change import Record
 from engram.ports.journal import SharedHead
-from engram.store.journal.continuation import continuing_lines
 from engram.store.journal.continuation import rechained_lines
+from engram.store.journal.continuation import require_continuation
 from engram.store.journal.line import decode_line
 from engram.store.journal.line import encode_line
 from engram.store.postgres.server import connect
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 _NAME: Final = "the shared journal"
-_MOVED: Final = "engram migrate-store --to files goes on with the copy of this machine alone"
 _ROWS: Final = 2000  # read or written at a time
 _BYTES: Final = 8 << 20  # of lines that are read at a time, one record at least
 _PAUSE_S: Final = 0.05  # before the first attempt to reconnect; the next ones wait longer
@@ -104,12 +103,18 @@ class PostgresJournal:
 
         Raises JournalAwayError when the server does not come back in time: nobody knows then whether they did.
         """
-        if not records:
-            return []
+        pairs = [(record, encode_line(record)) for record in records]
+        self.append_lines(pairs)
+        return [line for _, line in pairs]
+
+    def append_lines(self, pairs: Sequence[tuple[Record, bytes]]) -> None:
+        """See the port, and `append`."""
+        if not pairs:
+            return None
         deadline, pause, broke = time.monotonic() + self._server.wait_s, _PAUSE_S, False
         while True:
             try:
-                return self._append(records, broke=broke)
+                return self._append(pairs, broke=broke)
             except (psycopg.Error, JournalAwayError) as problem:
                 if not is_lost(problem) or time.monotonic() >= deadline:
                     with translated():
@@ -170,32 +175,32 @@ class PostgresJournal:
 
     # -- inside
 
-    def _append(self, records: Sequence[Record], *, broke: bool) -> list[bytes]:
+    def _append(self, pairs: Sequence[tuple[Record, bytes]], *, broke: bool) -> None:
         with self._connected(again=broke) as connection:
             make_tables(connection)
             with connection.transaction():
                 self._lock(connection, _LOCK_WAIT_S, "pg_advisory_xact_lock")
                 make_partition(connection, self._server.workspace)
-                if broke and self._is_there(connection, records):
-                    return [encode_line(record) for record in records]
+                if broke and self._is_there(connection, pairs):
+                    return
                 standing = self._standing(connection)
                 if not standing.is_open:
-                    raise RefusedError(f"{_NAME} was moved elsewhere, and takes nothing more", hint=_MOVED)
-                lines = continuing_lines(records, (standing.position, standing.head))
-                self._insert(connection, sql.Identifier("engram", "record"), records[0].position, lines)
-                self._notify(connection, records[-1].position)
+                    raise JournalClosedError
+                require_continuation(pairs, (standing.position, standing.head))
+                lines = [line for _, line in pairs]
+                self._insert(connection, sql.Identifier("engram", "record"), standing.position + 1, lines)
+                self._notify(connection, pairs[-1][0].position)
                 fault_point("before-shared-journal")
             fault_point("after-shared-journal")
-            return lines
 
-    def _is_there(self, connection: "Connection[tuple[Any, ...]]", records: Sequence[Record]) -> bool:
+    def _is_there(self, connection: "Connection[tuple[Any, ...]]", pairs: Sequence[tuple[Record, bytes]]) -> bool:
         """Tell whether the records, and nothing else, stand at their places: the answer was lost, not the write."""
-        first, last = records[0].position, records[-1].position
+        first, last = pairs[0][0].position, pairs[-1][0].position
         rows = connection.execute(
             "SELECT hash FROM engram.record WHERE workspace = %s AND position BETWEEN %s AND %s ORDER BY position",
             (self._server.workspace, first, last),
         ).fetchall()
-        return [row[0] for row in rows] == [sha256_hex(encode_line(record)) for record in records]
+        return [row[0] for row in rows] == [sha256_hex(line) for _, line in pairs]
 
     def _insert(
         self, connection: "Connection[tuple[Any, ...]]", table: sql.Identifier, first: int, lines: Sequence[bytes]

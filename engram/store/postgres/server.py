@@ -14,6 +14,7 @@ import psycopg
 from engram.errors import DamagedJournalError
 from engram.errors import EngramError
 from engram.errors import JournalAwayError
+from engram.errors import JournalClosedError
 from engram.errors import StoreBusyError
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def is_lost(problem: BaseException) -> bool:
     An error that the server itself reports about a statement is none.
     """
     if isinstance(problem, JournalAwayError):
-        return True
+        return not isinstance(problem, JournalClosedError)
     if isinstance(problem, psycopg.InterfaceError):
         return True
     state = problem.sqlstate if isinstance(problem, psycopg.OperationalError) else "-"
