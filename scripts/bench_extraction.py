@@ -31,7 +31,7 @@ from train_judge import read_examples
 from engram.language.names.new_entities import MIN_MENTIONS
 from engram.language.text.markdown_notes import split_note
 from engram.services.extract.extract import extract
-from engram.services.extract.passage import Passage
+from engram.services.extract.lines.passage import Passage
 
 ROUNDS = 3  # of which the median counts
 LEAST_SPEED = 1000  # lines a second of the processor's time, on words

@@ -84,8 +84,8 @@ ABLATIONS = (
     Variant("vectors too, each turn alone", {}, ALONE),
     Variant("all, sessions without support", {}, {"engram.rules.recall.fusion:SESSION_SUPPORT": 0.0}),
     Variant("all, assistants count like people", {}, {"engram.rules.recall.ranking:_ASSISTANT": 1.0}),
-    Variant("all, newer values stay where they are", {}, {"engram.services.recall.newest_value:_FIRST": 0}),
-    Variant("all, without the time that is asked for", {}, {"engram.services.recall.candidates:_SAID_THEN": 0}),
+    Variant("all, newer values stay where they are", {}, {"engram.services.recall.validity.newest_value:_FIRST": 0}),
+    Variant("all, without the time asked for", {}, {"engram.services.recall.retrieval.candidates:_SAID_THEN": 0}),
     Variant("all, without entities", {"recall.graph": "false"}),
     Variant("all"),
 )

@@ -30,8 +30,8 @@ from train_judge import Example
 from train_judge import learn
 from train_judge import learn_subjects
 
-from engram.services.extract import attribution
 from engram.services.extract import judge
+from engram.services.extract.subject import attribution
 
 ROOT = Path(__file__).resolve().parent.parent
 ALL = "all"

@@ -38,20 +38,20 @@ from engram.language.names.new_entities import MIN_MENTIONS
 from engram.language.text.markdown_notes import split_note
 from engram.language.text.statements import Statement
 from engram.model.vocabulary import Category
-from engram.services.extract.evidence import Evidence
-from engram.services.extract.evidence import name_key
 from engram.services.extract.extract import find_introduced
 from engram.services.extract.fragments import is_fragment
 from engram.services.extract.judge import choose_category
-from engram.services.extract.line import Line
-from engram.services.extract.line_features import kind_features
-from engram.services.extract.line_features import line_features
-from engram.services.extract.passage import Passage
-from engram.services.extract.passage import read_lines
-from engram.services.extract.subject_features import Candidate
-from engram.services.extract.subject_features import list_candidates
-from engram.services.extract.vectors import line_vector
-from engram.services.extract.vectors import texts_to_embed
+from engram.services.extract.lines.evidence import Evidence
+from engram.services.extract.lines.evidence import name_key
+from engram.services.extract.lines.line import Line
+from engram.services.extract.lines.line_features import kind_features
+from engram.services.extract.lines.line_features import line_features
+from engram.services.extract.lines.passage import Passage
+from engram.services.extract.lines.passage import read_lines
+from engram.services.extract.lines.vectors import line_vector
+from engram.services.extract.lines.vectors import texts_to_embed
+from engram.services.extract.subject.subject_features import Candidate
+from engram.services.extract.subject.subject_features import list_candidates
 from engram.services.extract.weights import FORMAT
 from engram.services.extract.weights import packed
 from engram.services.extract.weights import packed_keys
@@ -524,7 +524,7 @@ def main() -> None:
     """Read, learn, print, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--write", type=Path, help="folder for judge.json and subject.json")
+    parser.add_argument("--write", type=Path, help="folder for judge.json and subject/subject.json")
     parser.add_argument("--without", default="", help="an author to leave out altogether")
     parser.add_argument("--only-subjects", action="store_true", help="learn, print and write only whom lines are about")
     parser.add_argument("--no-model", action="store_true", help="words only")
@@ -533,19 +533,19 @@ def main() -> None:
     examples = [example for example in read_examples(options.data) if example.author != options.without]
     print(f"{len(examples)} lines of {len({example.author for example in examples})} authors")
     if options.only_subjects:
-        _write(options.write, {"subject.json": learn_subjects(examples)})
+        _write(options.write, {"subject/subject.json": learn_subjects(examples)})
         return
     vectors = None if options.no_model else line_vectors(examples, options.cache)
     learnt = learn(examples, vectors, report=not options.without)
     subjects = learn_subjects(examples, report=not options.without)
-    _write(options.write, {"judge.json": learnt.raw, "subject.json": subjects})
+    _write(options.write, {"judge.json": learnt.raw, "subject/subject.json": subjects})
 
 
 def _write(folder: Path | None, files: Mapping[str, Mapping[str, Any]]) -> None:
     if folder is None:
         return
-    folder.mkdir(parents=True, exist_ok=True)
     for name, raw in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(json.dumps(raw) + "\n", encoding="utf-8")
         print(f"{name}: {(folder / name).stat().st_size:,} bytes")
 

@@ -29,7 +29,7 @@ from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.ports.database import FactDatabase
 from engram.services.facts import listing
 from engram.services.facts.contradictions import find_contradictions
-from engram.services.facts.provenance import explain_fact
+from engram.services.facts.sources.provenance import explain_fact
 from engram.workspace import Workspace
 
 _FIELDS = WriteFields.__annotations__.keys()
@@ -133,7 +133,7 @@ class Facts(Opened):
     def why(self, fact_id: str) -> list[dict[str, Any]]:
         """Return why a fact is believed: each version, newest first, with the words it rests on; raises like `show`.
 
-        See `engram.services.facts.provenance.explain_fact` for the keys.
+        See `engram.services.facts.sources.provenance.explain_fact` for the keys.
         """
         with self._reading() as (at, database):
             return explain_fact(database, listing.get_fact(database, fact_id), at.paths.root)

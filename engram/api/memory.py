@@ -27,7 +27,7 @@ from engram.operations.examine import checkup_of
 from engram.operations.setup import make_workspace
 from engram.operations.upkeep import REBUILDABLE
 from engram.operations.upkeep import Upkeep
-from engram.services.commands.entity import check_session_name
+from engram.services.commands.entities.entity import check_session_name
 from engram.services.doctor.checks import examine
 from engram.services.doctor.verify import Verified
 from engram.services.facts.status import overview

@@ -23,10 +23,10 @@ from engram.operations.ask_many import answer_in_turns
 from engram.services.commands.decider import read_fields
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.recall.answer import Recall
+from engram.services.recall.presentation.render import answer_text
 from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.render import answer_text
 
 _MOMENTS = ("as_of", "as_known")
 _BOUNDS = ("since", "until")

@@ -18,9 +18,9 @@ from engram.operations.review import settle
 from engram.operations.review import take_back
 from engram.services.facts.listing import entity_view
 from engram.services.facts.listing import list_entity_views
-from engram.services.facts.sessions import SessionView
-from engram.services.facts.sessions import get_session
-from engram.services.facts.sessions import list_sessions
+from engram.services.facts.sources.sessions import SessionView
+from engram.services.facts.sources.sessions import get_session
+from engram.services.facts.sources.sessions import list_sessions
 from engram.services.review import queue as review_queue
 from engram.services.review.visible_queue import visible_queue
 from engram.services.silo import daily_note

@@ -23,8 +23,8 @@ from engram.rules.fold import fold_record
 from engram.rules.origin import Origin
 from engram.rules.origin import origin_of
 from engram.rules.temporal import was_believed
-from engram.services.extract.passage import NAMELESS
-from engram.services.extract.passage import is_own_speech
+from engram.services.extract.lines.passage import NAMELESS
+from engram.services.extract.lines.passage import is_own_speech
 from engram.services.imports import ledger
 from engram.services.imports.ledger import KeptFile
 from engram.workspace import Workspace

@@ -45,9 +45,9 @@ from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.entity import Entity
 from engram.model.fact import Actor
-from engram.services.extract.home import Home
-from engram.services.extract.home import agent_home
-from engram.services.extract.home import folder_home
+from engram.services.extract.subject.home import Home
+from engram.services.extract.subject.home import agent_home
+from engram.services.extract.subject.home import folder_home
 from engram.services.extract.turn_commands import MAX_TURN_CHARS
 from engram.services.extract.turn_commands import RawTurn
 from engram.services.extract.turn_commands import make_turns

@@ -33,9 +33,9 @@ from engram.services.context.block import ContextQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
 from engram.services.facts.status import overview
+from engram.services.recall.presentation.render import answer_text
+from engram.services.recall.presentation.render import hits_lines
 from engram.services.recall.query import hit_json
-from engram.services.recall.render import answer_text
-from engram.services.recall.render import hits_lines
 from engram.services.review.queue import WITHHELD
 from engram.workspace import Workspace
 

@@ -6,7 +6,7 @@ from typing import Final
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import list_facts
-from engram.services.recall.outdated_now import outdated_now
+from engram.services.recall.validity.outdated_now import outdated_now
 from engram.services.visibility import visible_scopes
 from engram.workspace import Workspace
 

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from engram.ports.database import FactDatabase
-from engram.services.commands.entity import check_session_name
-from engram.services.facts.sessions import get_session
+from engram.services.commands.entities.entity import check_session_name
+from engram.services.facts.sources.sessions import get_session
 from engram.services.silo.daily_note import NoteReport
 from engram.services.silo.daily_note import add_note
 from engram.services.silo.daily_note import note_place

@@ -30,9 +30,10 @@ def count_waiting(workspace: Workspace, caller: Caller | None = None) -> dict[st
 def settle(
     workspace: Workspace, args: Mapping[str, Any], *, actor: Actor = Actor.USER, command_id: str | None = None
 ) -> CommandResult:
-    """Settle one thing that waits; durable when this returns. `args` are those of `services.commands.answer.Answer`.
+    """Settle one thing that waits; durable when this returns.
 
-    That two entities are one is the command `entity-merge`, which `undo` takes back.
+    `args` are those of `services.commands.answers.answer.Answer`. That two entities are one is the command
+    `entity-merge`, which `undo` takes back.
 
     A line for MEMORY.md is written first, when nothing else stands against the answer: it carries the observation's id,
     so doing it again adds nothing. Raises RefusedError when that line cannot be.

@@ -24,7 +24,7 @@ from engram.config.settings_file import parse_toml
 from engram.config.words import NOBODY
 from engram.errors import BadValueError
 from engram.errors import RefusedError
-from engram.services.extract.attribution import is_harmless_name
+from engram.services.extract.subject.attribution import is_harmless_name
 from engram.workspace import Workspace
 from engram.workspace.owner import Owner
 from engram.workspace.owner import choose_owner

@@ -23,7 +23,7 @@ from engram.services.facts.listing import entity_view
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_fact
 from engram.services.facts.listing import list_entity_views
-from engram.services.facts.provenance import explain_fact
+from engram.services.facts.sources.provenance import explain_fact
 from engram.services.review.queue import WITHHELD
 from engram.services.visibility import Caller
 from engram.services.visibility import may_see

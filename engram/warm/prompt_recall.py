@@ -18,9 +18,9 @@ from engram.model.document import Hit
 from engram.operations.ask import make_query
 from engram.operations.ask import recalling
 from engram.services.commands.access_counts import RecallReceipt
+from engram.services.recall.presentation.render import answer_text
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import RecallAnswer
-from engram.services.recall.render import answer_text
 from engram.store.recall_log import RecallLog
 from engram.store.recall_log import Uses
 from engram.store.recall_log import uses_by_id

@@ -7,7 +7,7 @@ from engram.errors import EngramError
 from engram.operations.ask import make_query
 from engram.operations.ask import recalling
 from engram.services.commands.access_counts import RecallReceipt
-from engram.services.recall.render import answer_text
+from engram.services.recall.presentation.render import answer_text
 from engram.warm.prompt_recall import answer_prompt
 from engram.warm.protocol import PROMPT
 from engram.warm.warm_store import WarmWorkspace

@@ -13,7 +13,7 @@ from engram.config.words import NOBODY
 from engram.errors import RefusedError
 from engram.model.commands.command import CommandResult
 from engram.ports.database import SliceKeys
-from engram.services.extract.attribution import is_harmless_name
+from engram.services.extract.subject.attribution import is_harmless_name
 from engram.workspace import Workspace
 
 CHANGE_IT = "engram config owner people/NAME"

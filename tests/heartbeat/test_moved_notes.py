@@ -14,7 +14,7 @@ from engram.heartbeat.intake.unread import collect_unread
 from engram.heartbeat.run.runner import RunOptions
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.ports.database import FactFilter
-from engram.services.facts.provenance import read_source
+from engram.services.facts.sources.provenance import read_source
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.conftest import Engram

@@ -15,7 +15,7 @@ from engram.hooks import host as h
 from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
 from engram.hooks.hosts import recognise
-from engram.services.commands.entity import check_session_name
+from engram.services.commands.entities.entity import check_session_name
 
 CLAUDE = {"session_id": "abc123", "transcript_path": "/a/.claude/projects/-p/abc123.jsonl", "cwd": "/a/shop",
           "permission_mode": "default"}  # fmt: skip

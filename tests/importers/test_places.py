@@ -12,7 +12,7 @@ from engram.importers.transcripts.places import find_transcripts
 from engram.importers.transcripts.places import holdings
 from engram.importers.transcripts.session_names import project_of
 from engram.importers.transcripts.session_names import session_name
-from engram.services.commands.entity import check_session_name
+from engram.services.commands.entities.entity import check_session_name
 
 
 def lay(path: Path, at: int = 1_771_900_000, text: str = "{}\n") -> Path:

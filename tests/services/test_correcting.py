@@ -2,7 +2,7 @@
 
 from engram.language.compare.corrections.corrections import Correction
 from engram.language.compare.corrections.corrections import read_correction
-from engram.services.commands.comparison import compare_all
+from engram.services.commands.writes.comparison import compare_all
 from engram.services.extract.correction_target import Certainty
 from engram.services.extract.correction_target import Correctable
 from engram.services.extract.correction_target import Corrected

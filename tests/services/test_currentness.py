@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.rules.recall.fusion import Fused
-from engram.services.recall.newest_value import newest_first
-from engram.services.recall.newest_value import newest_of_slots_first
+from engram.services.recall.validity.newest_value import newest_first
+from engram.services.recall.validity.newest_value import newest_of_slots_first
 from tests.making import DAY0
 from tests.making import make_fact
 

@@ -2,8 +2,8 @@
 
 from engram.model.document import Document
 from engram.ports.index import Candidate
-from engram.services.recall.candidates import CandidateSet
-from engram.services.recall.candidates import self_lines
+from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidates import self_lines
 
 
 def test_lines_that_say_something_are_candidates_with_their_place() -> None:

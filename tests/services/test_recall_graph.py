@@ -2,7 +2,7 @@
 
 import pytest
 
-from engram.services.recall.graph_leg import spread
+from engram.services.recall.retrieval.graph_leg import spread
 from engram.workspace import Workspace
 from tests.conftest import WorkspaceWith
 

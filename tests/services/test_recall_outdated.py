@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from engram.services.recall.outdated import find_outdated
-from engram.services.recall.outdated import find_outdated_now
+from engram.services.recall.validity.outdated import find_outdated
+from engram.services.recall.validity.outdated import find_outdated_now
 from tests.making import DAY0
 from tests.making import make_fact
 

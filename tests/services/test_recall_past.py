@@ -127,7 +127,7 @@ def test_the_store_finds_what_held_as_the_rules_tell_it(past: Past) -> None:
 def test_recall_brings_the_same_whether_much_or_little_held(
     past: Past, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engram.services.recall.past._FEW", few)
+    monkeypatch.setattr("engram.services.recall.retrieval.past._FEW", few)
     moment = {"as_known": BEGIN + dt.timedelta(days=20)}
     with past.memory.open(now=NOW) as recall:
         answer = recall.answer(RecallQuery(query="samovar", limit=LIMIT, space="notes", **moment))

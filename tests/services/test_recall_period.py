@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from engram.services.recall.time_leg import Period
-from engram.services.recall.time_leg import find_period
+from engram.services.recall.retrieval.time_leg import Period
+from engram.services.recall.retrieval.time_leg import find_period
 
 TODAY = dt.date(2026, 3, 2)
 

@@ -4,9 +4,9 @@ import datetime as dt
 from typing import Any
 
 from engram.model.document import Hit
+from engram.services.recall.presentation.render import answer_text
 from engram.services.recall.query import AskedDays
 from engram.services.recall.query import RecallAnswer
-from engram.services.recall.render import answer_text
 
 
 def make_answer(**fields: Any) -> RecallAnswer:

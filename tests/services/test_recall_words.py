@@ -1,7 +1,7 @@
 """Searching facts by words without the index."""
 
 from engram.services.index.documents import fact_document
-from engram.services.recall.lexical_fallback import match_words
+from engram.services.recall.retrieval.lexical_fallback import match_words
 from tests.making import make_fact
 
 DOCUMENTS = [

@@ -2,8 +2,8 @@
 
 import pytest
 
+from engram.services.recall.presentation.render import answer_text
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.render import answer_text
 from engram.workspace import Workspace
 from tests.services.test_recall import Memory
 

@@ -5,10 +5,10 @@ import datetime as dt
 import pytest
 
 from engram.model.document import Document
-from engram.services.recall.near_duplicates import find_repeated
-from engram.services.recall.near_duplicates import find_restated
-from engram.services.recall.near_duplicates import tells_again
-from engram.services.recall.near_duplicates import words_of
+from engram.services.recall.presentation.near_duplicates import find_repeated
+from engram.services.recall.presentation.near_duplicates import find_restated
+from engram.services.recall.presentation.near_duplicates import tells_again
+from engram.services.recall.presentation.near_duplicates import words_of
 
 SAID = "The quarterly report goes to the board on Friday before the lunch with the auditors"
 

@@ -3,11 +3,11 @@
 import pytest
 
 from engram.model.document import Document
-from engram.services.recall.superseded import SupersededStatement
-from engram.services.recall.superseded import find_retired
-from engram.services.recall.superseded import former_versions
-from engram.services.recall.superseded import retired_in
-from engram.services.recall.superseded import says_only
+from engram.services.recall.validity.superseded import SupersededStatement
+from engram.services.recall.validity.superseded import find_retired
+from engram.services.recall.validity.superseded import former_versions
+from engram.services.recall.validity.superseded import retired_in
+from engram.services.recall.validity.superseded import says_only
 from engram.workspace import Workspace
 from tests.making import make_fact
 

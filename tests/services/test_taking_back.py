@@ -18,7 +18,7 @@ from engram.model.fact import Status
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_change
 from engram.services.commands.decider import Context
-from engram.services.commands.write import Write
+from engram.services.commands.writes.write import Write
 from engram.workspace import Workspace
 from tests.making import NOW
 

@@ -11,8 +11,8 @@ from engram.config.memory_settings import ContradictionSettings
 from engram.config.settings import Settings
 from engram.errors import SettingsError
 from engram.ports.judge import Judge
-from engram.services.commands.comparison import LexicalJudge
-from engram.services.commands.comparison import compare_all
+from engram.services.commands.writes.comparison import LexicalJudge
+from engram.services.commands.writes.comparison import compare_all
 from engram.store.entailment_judge import EntailmentJudge
 from engram.store.entailment_judge import choose_judge
 

@@ -30,7 +30,7 @@ from engram.services.facts.listing import Moment
 from engram.services.facts.listing import chain_of
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_fact
-from engram.services.facts.provenance import explain_fact
+from engram.services.facts.sources.provenance import explain_fact
 from engram.workspace import Workspace
 
 _GONE = {  # state of a source -> what is said below the words as they were read

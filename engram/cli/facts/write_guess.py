@@ -10,8 +10,8 @@ from engram.cli.invocation.options import read_text
 from engram.errors import UsageError
 from engram.language.names.mentions import Known
 from engram.ports.database import FactDatabase
-from engram.services.extract.home import Home
-from engram.services.extract.home import folder_home
+from engram.services.extract.subject.home import Home
+from engram.services.extract.subject.home import folder_home
 from engram.services.extract.subject_guess import guess
 from engram.services.visibility import current_path
 from engram.services.visibility import identify

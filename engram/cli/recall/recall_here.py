@@ -18,11 +18,11 @@ from engram.operations.ask import recalling
 from engram.operations.ask_many import answer_in_turns
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.recall.answer import Recall
+from engram.services.recall.presentation.render import answer_text
+from engram.services.recall.presentation.render import hits_lines
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.query import hit_json
-from engram.services.recall.render import answer_text
-from engram.services.recall.render import hits_lines
 from engram.warm.warm_store import keep_warm
 from engram.workspace import Workspace
 

@@ -12,7 +12,7 @@ from engram.cli.sessions.capture_run import capture_named
 from engram.errors import UsageError
 from engram.importers.transcripts.files import Choices
 from engram.importers.transcripts.formats import FORMATS
-from engram.services.commands.entity import check_session_name
+from engram.services.commands.entities.entity import check_session_name
 
 
 @click.command(cls=EngramCommand)

@@ -12,7 +12,7 @@ from engram.cli.invocation.shell_words import complete_session
 from engram.cli.sessions.restore_note import restore
 from engram.cli.sessions.rotate import rotate
 from engram.errors import BadValueError
-from engram.services.facts.sessions import get_session
+from engram.services.facts.sources.sessions import get_session
 from engram.services.silo.daily_note import SECTIONS
 from engram.services.silo.daily_note import NotePlace
 from engram.services.silo.daily_note import add_note

@@ -10,8 +10,8 @@ from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_session
-from engram.services.facts.sessions import get_session
-from engram.services.facts.sessions import list_sessions
+from engram.services.facts.sources.sessions import get_session
+from engram.services.facts.sources.sessions import list_sessions
 
 
 @click.group(cls=EngramSet)

@@ -11,8 +11,8 @@ from engram.model.handoff import HandoffStatus
 from engram.rules.domain import find_proposals
 from engram.rules.handoff import handoff
 from engram.services.extract.extract import extract
-from engram.services.extract.passage import read_passages
-from engram.services.extract.vectors import unpack_vectors
+from engram.services.extract.lines.passage import read_passages
+from engram.services.extract.lines.vectors import unpack_vectors
 
 
 def answer(given: dict[str, Any]) -> Handoff:

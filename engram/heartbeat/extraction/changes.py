@@ -2,7 +2,7 @@
 
 Whether a statement is worth keeping is judged by itself, and a statement that tells of a change is worth as much as
 what it brings up to date: left out, it would leave what is over among the facts. What takes whose place is decided with
-the command (see `services.commands.renewals`); here it is only seen whether there seems to be such a fact.
+the command (see `services.commands.writes.renewals`); here it is only seen whether there seems to be such a fact.
 """
 
 from collections.abc import Callable

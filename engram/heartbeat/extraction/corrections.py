@@ -24,13 +24,13 @@ from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.fact import Fact
 from engram.model.handoff import HandoffFact
-from engram.services.commands.comparison import compare_all
+from engram.services.commands.writes.comparison import compare_all
 from engram.services.extract.correction_target import Certainty
 from engram.services.extract.correction_target import Correctable
 from engram.services.extract.correction_target import find_corrected
 from engram.services.extract.correction_target import is_of_somebody
-from engram.services.extract.passage import is_own_speech
-from engram.services.extract.subject_features import speaks_of_self
+from engram.services.extract.lines.passage import is_own_speech
+from engram.services.extract.subject.subject_features import speaks_of_self
 
 _SAID = frozenset({SENTENCE, BULLET})
 _LONGEST_LEAD = 30  # characters of a sentence that only leads to the next one: "No, wait."

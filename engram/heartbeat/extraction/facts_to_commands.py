@@ -28,8 +28,8 @@ from engram.model.conversation import Turn
 from engram.model.fact import Actor
 from engram.model.fact import Trust
 from engram.model.handoff import HandoffFact
-from engram.services.extract.attribution import is_harmless_name
-from engram.services.extract.passage import is_own_speech
+from engram.services.extract.lines.passage import is_own_speech
+from engram.services.extract.subject.attribution import is_harmless_name
 from engram.services.extract.validity import dated_fields
 from engram.services.extract.validity import find_validity
 from engram.services.extract.validity import validity_fields

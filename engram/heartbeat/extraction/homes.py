@@ -6,10 +6,10 @@ from engram.config.settings import Settings
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
-from engram.services.extract.attribution import is_harmless_name
-from engram.services.extract.home import Home
-from engram.services.extract.home import agent_home
-from engram.services.extract.home import folder_home
+from engram.services.extract.subject.attribution import is_harmless_name
+from engram.services.extract.subject.home import Home
+from engram.services.extract.subject.home import agent_home
+from engram.services.extract.subject.home import folder_home
 from engram.services.imports.ledger import CONSUMER
 from engram.services.imports.ledger import homes_of_files
 from engram.workspace import Workspace

@@ -19,9 +19,9 @@ from engram.model.conversation import Turn
 from engram.ports.index import PassageVectors
 from engram.ports.progress import Progress
 from engram.services.extract.extract import lines_to_embed
-from engram.services.extract.passage import read_passages
-from engram.services.extract.vectors import pack_vectors
-from engram.services.extract.vectors import texts_to_embed
+from engram.services.extract.lines.passage import read_passages
+from engram.services.extract.lines.vectors import pack_vectors
+from engram.services.extract.lines.vectors import texts_to_embed
 
 Row = Mapping[str, Any]  # of a question
 Packed = Mapping[str, str]  # text to its vector, as it goes to a child

@@ -15,7 +15,7 @@ from engram.language.text.statements import Statement
 from engram.services.extract.extract import Vectors
 from engram.services.extract.extract import find_promising
 from engram.services.extract.judge import CANDIDATE_FROM
-from engram.services.extract.passage import read_passages
+from engram.services.extract.lines.passage import read_passages
 
 _GAP: Final = "\n[...]\n"  # between lines that do not follow each other: a quote over it stands nowhere, and is refused
 _MOST_BEFORE: Final = 200  # characters of the line before a passage
@@ -25,7 +25,8 @@ def rows_worth_sending(rows: Sequence[Mapping[str, Any]], vectors: Vectors) -> d
     """Return by id the rows that hold a promising line, each cut to such lines and the one before each.
 
     Args:
-        rows: passages as extraction asks about them, with `occasion`; see `services.extract.passage.read_passages`.
+        rows: passages as extraction asks about them, with `occasion`; see
+            `services.extract.lines.passage.read_passages`.
         vectors: of the texts of their lines, those there are.
 
     Returns:

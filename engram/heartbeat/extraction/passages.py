@@ -5,11 +5,11 @@ from typing import Any
 from engram.heartbeat.extraction.homes import Homes
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
-from engram.services.extract.passage import without_own_title
+from engram.services.extract.lines.passage import without_own_title
 
 
 def passage_row(row: NoteEntry | Turn, homes: Homes) -> dict[str, Any]:
-    """Return what a reader is told of an entry or a turn; see `services.extract.passage.Passage`."""
+    """Return what a reader is told of an entry or a turn; see `services.extract.lines.passage.Passage`."""
     home = homes.fields(row)
     if isinstance(row, NoteEntry):
         return {

@@ -45,7 +45,7 @@ from engram.language.screen.secrets import redact
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.model.handoff import Handoff
-from engram.services.extract.vectors import unpack_vectors
+from engram.services.extract.lines.vectors import unpack_vectors
 
 BUILT_IN_BATCH_CHARS = 400_000
 """Of one batch for the built-in child, see `built_in_chars`: 4,000 statements at most, of which seldom one makes more

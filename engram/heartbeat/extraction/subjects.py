@@ -13,13 +13,13 @@ from engram.base.text import parse_entity_path
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import NameIndex
 from engram.model.handoff import HandoffFact
-from engram.services.extract.attribution import About
-from engram.services.extract.attribution import Attribution
-from engram.services.extract.evidence import Evidence
 from engram.services.extract.extract import find_promising
-from engram.services.extract.line import Line
-from engram.services.extract.passage import Passage
-from engram.services.extract.passage import read_passages
+from engram.services.extract.lines.evidence import Evidence
+from engram.services.extract.lines.line import Line
+from engram.services.extract.lines.passage import Passage
+from engram.services.extract.lines.passage import read_passages
+from engram.services.extract.subject.attribution import About
+from engram.services.extract.subject.attribution import Attribution
 
 
 def settle_subjects(

@@ -42,8 +42,8 @@ from engram.rules.notes.entry_places import Move
 from engram.rules.notes.entry_places import place_entries
 from engram.rules.notes.entry_places import spellings
 from engram.rules.notes.rotation import rotated_from
-from engram.services.facts.provenance import MOST_PLACES
-from engram.services.facts.provenance import MOVES
+from engram.services.facts.sources.provenance import MOST_PLACES
+from engram.services.facts.sources.provenance import MOVES
 from engram.services.silo.folder import session_of_note
 from engram.services.visibility import scope_in
 from engram.workspace import Workspace

@@ -28,8 +28,8 @@ from engram.ports.database import FactDatabase
 from engram.rules.notes.rollup import month_of
 from engram.rules.notes.rollup import sources_of
 from engram.rules.notes.rollup import week_of
-from engram.services.facts.provenance import MOST_PLACES
-from engram.services.facts.provenance import MOVES
+from engram.services.facts.sources.provenance import MOST_PLACES
+from engram.services.facts.sources.provenance import MOVES
 from engram.workspace import Workspace
 
 _KEY: Final = "restored:"  # of a watermark, before the path of a note that a person wants where it is

@@ -25,22 +25,22 @@ from engram.language.screen.injection import find_injection
 from engram.language.signal.detector import HIGH
 from engram.language.text.inert import without_struck
 from engram.language.text.markdown_notes import split_note
-from engram.services.extract.attribution import About
-from engram.services.extract.attribution import Attribution
-from engram.services.extract.evidence import Evidence
 from engram.services.extract.extract import MAX_RELATED
 from engram.services.extract.extract import category_of
 from engram.services.extract.extract import find_introduced
 from engram.services.extract.extract import read_parts
 from engram.services.extract.fact_text import fact_wording
 from engram.services.extract.fact_text import promised_category
-from engram.services.extract.home import Home
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import load_judge
-from engram.services.extract.line import Line
-from engram.services.extract.passage import Passage
-from engram.services.extract.passage import read_lines
-from engram.services.extract.passage import without_own_title
+from engram.services.extract.lines.evidence import Evidence
+from engram.services.extract.lines.line import Line
+from engram.services.extract.lines.passage import Passage
+from engram.services.extract.lines.passage import read_lines
+from engram.services.extract.lines.passage import without_own_title
+from engram.services.extract.subject.attribution import About
+from engram.services.extract.subject.attribution import Attribution
+from engram.services.extract.subject.home import Home
 
 _MARKUP_CHARS: Final = 16  # of an entry around its only statement: list marker, checkbox, emphasis
 

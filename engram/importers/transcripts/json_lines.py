@@ -8,7 +8,7 @@ from engram.base.text import has_control
 from engram.errors import BadValueError
 from engram.importers.transcripts.reader import FieldError
 from engram.importers.transcripts.reader import Source
-from engram.services.commands.entity import check_session_name
+from engram.services.commands.entities.entity import check_session_name
 from engram.services.extract.turn_commands import MAX_TURN_CHARS
 from engram.services.extract.turn_commands import RawTurn
 

@@ -1,6 +1,7 @@
 """What `write` asks for, as every door builds it. No pydantic: the hook path passes here.
 
-Nothing is checked here: the command may hold whatever a line of JSON held. `services.commands.write` reads it strictly.
+Nothing is checked here: the command may hold whatever a line of JSON held. `services.commands.writes.write` reads it
+strictly.
 """
 
 from collections.abc import Sequence

@@ -11,8 +11,8 @@ from engram.services.facts.listing import Moment
 from engram.services.facts.listing import chain_of
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_fact
-from engram.services.facts.origins import with_source_lines
-from engram.services.facts.passage import read_passage
+from engram.services.facts.sources.origins import with_source_lines
+from engram.services.facts.sources.passage import read_passage
 from engram.services.visibility import Caller
 from engram.services.visibility import may_see
 from engram.services.visibility import visible_entities

@@ -55,7 +55,7 @@ def less_trusted(one: Trust, other: Trust) -> Trust:
 def in_own_name(source: Source, actor: Actor) -> Source:
     """Return the source as an actor may state it: nobody says something in a person's name but that person.
 
-    What names a turn is told from it: `services.commands.in_whose_name` looks whether the person says it there.
+    What names a turn is told from it: `services.commands.writes.in_whose_name` looks whether the person says it there.
     """
     if actor in PERSONS or source.actor not in PERSONS or source.turn is not None:
         return source

@@ -29,9 +29,9 @@ from engram.services.commands.decider import Decided
 from engram.services.commands.decider import done
 from engram.services.commands.decider import read_all
 from engram.services.commands.decider import read_args
-from engram.services.commands.entity import check_session_name
-from engram.services.commands.session_project import harmless_project
-from engram.services.extract.passage import is_own_speech
+from engram.services.commands.entities.entity import check_session_name
+from engram.services.commands.entities.session_project import harmless_project
+from engram.services.extract.lines.passage import is_own_speech
 from engram.services.visibility import scope_in
 
 _PROGRAMS: Final = frozenset({Actor.AGENT, Actor.TOOL})

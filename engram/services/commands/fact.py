@@ -37,8 +37,8 @@ from engram.rules.writes.retraction import settle
 from engram.rules.writes.succession import lifted_ends
 from engram.rules.writes.write_plan import pair_of
 from engram.rules.writes.write_undo import can_be_unwritten
-from engram.services.commands.candidate import belief_keys
-from engram.services.commands.candidate import plan_belief
+from engram.services.commands.answers.candidate import belief_keys
+from engram.services.commands.answers.candidate import plan_belief
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import done

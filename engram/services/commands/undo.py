@@ -42,10 +42,10 @@ from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import get_entity
 from engram.services.commands.decider import read_args
+from engram.services.commands.entities.merge import merge_changes
+from engram.services.commands.entities.split import keys_around
 from engram.services.commands.entity_names import decided
 from engram.services.commands.entity_names import refuse_others
-from engram.services.commands.merge import merge_changes
-from engram.services.commands.split import keys_around
 
 
 class UndoArgs(Value):

@@ -6,8 +6,8 @@ from engram.base.text import is_archived
 from engram.language.terms.terms import terms
 from engram.ports.database import FactDatabase
 from engram.rules.recall.ranking import named_entities
-from engram.services.recall.candidates import CandidateSource
 from engram.services.recall.query import RecallContext
+from engram.services.recall.retrieval.candidates import CandidateSource
 from engram.services.visibility import Caller
 
 _MOST_IN_PLAY = 20  # entities: those that come first in the order of the texts

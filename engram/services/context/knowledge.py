@@ -28,8 +28,8 @@ from engram.rules.temporal import written_begin
 from engram.services.context.selection import Reader
 from engram.services.context.selection import read_facts
 from engram.services.recall.homes import Homes
-from engram.services.recall.outdated import find_outdated_now
 from engram.services.recall.query import RecallContext
+from engram.services.recall.validity.outdated import find_outdated_now
 from engram.services.visibility import Caller
 from engram.services.visibility import current_path
 from engram.services.visibility import visible_scopes

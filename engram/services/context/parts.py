@@ -46,7 +46,7 @@ from engram.services.context.shelves import standing_shelf
 from engram.services.context.shelves import without_restated
 from engram.services.context.standing_instructions import may_stand
 from engram.services.recall.query import RecallContext
-from engram.services.recall.superseded import former_versions
+from engram.services.recall.validity.superseded import former_versions
 from engram.services.visibility import Caller
 
 _MOST_FACTS = 300  # of one part: more than any block has room for, and reading words takes 1 ms each

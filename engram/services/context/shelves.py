@@ -18,7 +18,7 @@ from engram.rules.origin import Origin
 from engram.services.context.standing_instructions import IDENTITY
 from engram.services.context.standing_instructions import STANDING_TAGS
 from engram.services.context.standing_instructions import is_instruction
-from engram.services.recall.near_duplicates import find_restated
+from engram.services.recall.presentation.near_duplicates import find_restated
 
 _TITLE_OF: Final = {category: shelf.title for shelf in SHELVES for category in shelf.categories}
 _TURNS: Final = 3  # in which a shelf gets its share of lines, so that in little room others have some, too

@@ -25,7 +25,7 @@ from engram.language.compare.updates.update_statement import telling_words
 from engram.model.comparison import DISPUTED
 from engram.model.comparison import EXCLUDING
 from engram.model.comparison import Comparison
-from engram.services.extract.evidence import name_key
+from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.replacement import Replacement
 from engram.services.extract.replacement import besides
 from engram.services.extract.replacement import end_of_main

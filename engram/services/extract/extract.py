@@ -24,11 +24,6 @@ from engram.language.text.machine_text import MachineText
 from engram.language.text.statements import Statement
 from engram.model.handoff import HandoffFact
 from engram.model.vocabulary import Category
-from engram.services.extract.attribution import About
-from engram.services.extract.attribution import Attribution
-from engram.services.extract.attribution import is_harmless_name
-from engram.services.extract.evidence import TEXT
-from engram.services.extract.evidence import Evidence
 from engram.services.extract.fact_text import Wording
 from engram.services.extract.fact_text import fact_wording
 from engram.services.extract.fact_text import is_open
@@ -38,12 +33,17 @@ from engram.services.extract.fragments import is_fragment
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import Verdict
 from engram.services.extract.judge import load_judge
-from engram.services.extract.line import Line
-from engram.services.extract.passage import Passage
-from engram.services.extract.passage import read_lines
+from engram.services.extract.lines.evidence import TEXT
+from engram.services.extract.lines.evidence import Evidence
+from engram.services.extract.lines.line import Line
+from engram.services.extract.lines.passage import Passage
+from engram.services.extract.lines.passage import read_lines
+from engram.services.extract.lines.vectors import line_vector
 from engram.services.extract.selection import is_hedged
 from engram.services.extract.selection import is_noise
-from engram.services.extract.vectors import line_vector
+from engram.services.extract.subject.attribution import About
+from engram.services.extract.subject.attribution import Attribution
+from engram.services.extract.subject.attribution import is_harmless_name
 
 MAX_RELATED: Final = 5  # entities that one fact is linked to
 _FEWEST_LETTERS: Final = 4  # of a statement

@@ -21,8 +21,8 @@ from engram.language.text.markdown_notes import takes_promise_back
 from engram.language.text.markdown_tables import are_columns
 from engram.language.text.markdown_tables import row_statement
 from engram.language.text.statements import ROW
-from engram.services.extract.evidence import name_key
-from engram.services.extract.line import Line
+from engram.services.extract.lines.evidence import name_key
+from engram.services.extract.lines.line import Line
 
 _KIND: Final = "lines"  # of the data files
 _FRAGMENT_WORDS: Final = 7  # a label with so few words behind it says nothing without its heading

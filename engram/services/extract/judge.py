@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from engram.language.signal.detector import HIGH
 from engram.model.vocabulary import Category
-from engram.services.extract.line import Line
-from engram.services.extract.line_features import kind_features
-from engram.services.extract.line_features import line_features
+from engram.services.extract.lines.line import Line
+from engram.services.extract.lines.line_features import kind_features
+from engram.services.extract.lines.line_features import line_features
 from engram.services.extract.weights import Weights
 
 FILE: Final = Path(__file__).with_name("judge.json")

@@ -9,16 +9,16 @@ from engram.language.names.mentions import Known
 from engram.language.screen.secrets import redact
 from engram.language.signal.detector import HIGH
 from engram.model.vocabulary import Category
-from engram.services.extract.attribution import Attribution
-from engram.services.extract.evidence import TEXT
-from engram.services.extract.evidence import Evidence
 from engram.services.extract.extract import category_of
-from engram.services.extract.home import Home
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import load_judge
-from engram.services.extract.line import Line
-from engram.services.extract.passage import Passage
-from engram.services.extract.passage import read_lines
+from engram.services.extract.lines.evidence import TEXT
+from engram.services.extract.lines.evidence import Evidence
+from engram.services.extract.lines.line import Line
+from engram.services.extract.lines.passage import Passage
+from engram.services.extract.lines.passage import read_lines
+from engram.services.extract.subject.attribution import Attribution
+from engram.services.extract.subject.home import Home
 
 _OF_PERSONS: Final = {  # attribute of a person, named as in the registry -> category
     **dict.fromkeys(("employer", "role", "skill", "hobby", "language"), Category.IDENTITY),

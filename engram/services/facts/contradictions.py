@@ -14,12 +14,12 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.ports.database import SliceKeys
 from engram.ports.judge import Judge
-from engram.services.commands.comparison import compare_all
-from engram.services.commands.slot_filling import Judged
-from engram.services.commands.slot_filling import judge_clauses
-from engram.services.commands.slot_filling import judge_slots
-from engram.services.commands.slot_filling import read_stated
-from engram.services.commands.slot_filling import slot_of_all
+from engram.services.commands.writes.comparison import compare_all
+from engram.services.commands.writes.slot_filling import Judged
+from engram.services.commands.writes.slot_filling import judge_clauses
+from engram.services.commands.writes.slot_filling import judge_slots
+from engram.services.commands.writes.slot_filling import read_stated
+from engram.services.commands.writes.slot_filling import slot_of_all
 from engram.services.facts.listing import get_entity_path
 
 

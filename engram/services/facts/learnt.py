@@ -16,7 +16,7 @@ from engram.ports.database import FactFilter
 from engram.rules.life.importance import importance
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
-from engram.services.facts.origins import with_source_lines
+from engram.services.facts.sources.origins import with_source_lines
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_entities
 from engram.services.visibility import visible_scopes

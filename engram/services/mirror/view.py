@@ -50,7 +50,7 @@ from engram.rules.life.mirror import render_items
 from engram.rules.life.mirror import render_summary
 from engram.rules.life.shelves import MOST_LINES
 from engram.services.mirror.changed_entities import touched_entities
-from engram.services.recall.near_duplicates import find_restated
+from engram.services.recall.presentation.near_duplicates import find_restated
 
 MIRROR_LIMIT = 500  # versions of one entity that a write renders at once; beyond, the heartbeat does
 FORMAT = "3"  # of the files; another one renders them all

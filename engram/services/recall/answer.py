@@ -40,19 +40,17 @@ from engram.rules.recall.relevance import Signs
 from engram.rules.recall.relevance import is_probably_unknown
 from engram.rules.recall.relevance import is_relevant
 from engram.rules.recall.relevance import words_shared
-from engram.services.recall.candidates import CandidateSet
-from engram.services.recall.candidates import CandidateSource
-from engram.services.recall.candidates import is_others_text
 from engram.services.recall.hits import harmless
 from engram.services.recall.hits import is_for
 from engram.services.recall.hits import make_hit
 from engram.services.recall.hits import with_history
-from engram.services.recall.near_duplicates import find_repeated
-from engram.services.recall.newest_value import newest_first
-from engram.services.recall.newest_value import newest_of_slots_first
 from engram.services.recall.other_agents import count_of_others
-from engram.services.recall.passages import fold_sources
-from engram.services.recall.passages import support_neighbours
+from engram.services.recall.presentation.near_duplicates import find_repeated
+from engram.services.recall.presentation.passages import fold_sources
+from engram.services.recall.presentation.passages import support_neighbours
+from engram.services.recall.presentation.shown_hits import SHOWN_BESIDE
+from engram.services.recall.presentation.shown_hits import cost
+from engram.services.recall.presentation.shown_hits import show
 from engram.services.recall.query import DEGRADED
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import NOTHING_KNOWN
@@ -64,13 +62,15 @@ from engram.services.recall.query import RecallQuery
 from engram.services.recall.relevance import closeness_of
 from engram.services.recall.relevance import far_below
 from engram.services.recall.relevance import signs_of
+from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidates import CandidateSource
+from engram.services.recall.retrieval.candidates import is_others_text
 from engram.services.recall.session_scores import rank_sessions
-from engram.services.recall.shown_hits import SHOWN_BESIDE
-from engram.services.recall.shown_hits import cost
-from engram.services.recall.shown_hits import show
-from engram.services.recall.superseded import SupersededStatement
-from engram.services.recall.superseded import says_only
-from engram.services.recall.versions import OUTDATED
+from engram.services.recall.validity.newest_value import newest_first
+from engram.services.recall.validity.newest_value import newest_of_slots_first
+from engram.services.recall.validity.superseded import SupersededStatement
+from engram.services.recall.validity.superseded import says_only
+from engram.services.recall.validity.versions import OUTDATED
 
 NOT_RELEVANT = "not_relevant"  # exit of everything when nothing is about the question
 OTHER_PROJECT = "other_project"  # exit of what belongs to another project than the one that is asked for

@@ -15,9 +15,9 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.rules.recall.ranking import shown_score
 from engram.rules.temporal import written_begin
-from engram.services.recall.candidates import CandidateSet
 from engram.services.recall.query import RecallQuery
-from engram.services.recall.superseded import SupersededStatement
+from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.validity.superseded import SupersededStatement
 from engram.services.visibility import may_see
 
 _FIRST_LINE_CHARS: Final = 120  # of a text in an answer that gives first lines only

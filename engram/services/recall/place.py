@@ -11,13 +11,13 @@ from engram.model.document import Document
 from engram.model.document import Hit
 from engram.ports.database import FactDatabase
 from engram.ports.index import VectorIndex
-from engram.services.recall.candidates import CandidateSet
-from engram.services.recall.candidates import CandidateSource
 from engram.services.recall.hits import is_for
 from engram.services.recall.hits import make_hit
-from engram.services.recall.passages import OWN_LINE
+from engram.services.recall.presentation.passages import OWN_LINE
 from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
+from engram.services.recall.retrieval.candidates import CandidateSet
+from engram.services.recall.retrieval.candidates import CandidateSource
 
 _FORM = re.compile(r"(?P<path>.+):(?P<line>\d{1,9})(?:-\d{1,9})?")
 _EXAMPLE = "such as memory/main/2026-02-24.md:12"

@@ -15,8 +15,8 @@ from engram.rules.recall.relevance import Signs
 from engram.rules.recall.relevance import is_far
 from engram.rules.recall.relevance import mean_of_nearest
 from engram.rules.recall.relevance import words_shared
-from engram.services.recall.candidates import CandidateSet
 from engram.services.recall.query import RecallQuery
+from engram.services.recall.retrieval.candidates import CandidateSet
 
 _SPEAKER_CHARS: Final = 40  # of the name before what somebody said
 

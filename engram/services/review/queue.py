@@ -21,8 +21,8 @@ from engram.rules.review_queue import by_weight
 from engram.rules.review_queue import count_waiting
 from engram.rules.review_queue import weight
 from engram.rules.temporal import written_begin
-from engram.services.facts.origins import source_lines
-from engram.services.facts.provenance import read_source
+from engram.services.facts.sources.origins import source_lines
+from engram.services.facts.sources.provenance import read_source
 from engram.services.review.names import NamePair
 
 WITHHELD: Final = "(withheld: it tries to give orders to the agent; engram review shows it to a person)"

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from engram.services.facts.session_turns import OUTCOMES
-from engram.services.facts.session_turns import TurnQuery
-from engram.services.facts.session_turns import session_list
-from engram.services.facts.session_turns import session_turns
+from engram.services.facts.sources.session_turns import OUTCOMES
+from engram.services.facts.sources.session_turns import TurnQuery
+from engram.services.facts.sources.session_turns import session_list
+from engram.services.facts.sources.session_turns import session_turns
 from engram.web.asked import Asked
 from engram.web.asked import Page
 

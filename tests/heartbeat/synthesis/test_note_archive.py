@@ -15,7 +15,7 @@ from engram.heartbeat.synthesis import phase as synthesis_phase
 from engram.heartbeat.synthesis.note_archive import find_archived
 from engram.heartbeat.synthesis.note_archive import restore_notes
 from engram.ports.database import FactFilter
-from engram.services.facts.provenance import read_source
+from engram.services.facts.sources.provenance import read_source
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.heartbeat.in_process import answer_in_process

@@ -21,7 +21,7 @@ from engram.services.commands.decider import Context
 from engram.services.commands.fact import Confirm
 from engram.services.commands.fact import Pin
 from engram.services.commands.fact import Retract
-from engram.services.commands.write import Write
+from engram.services.commands.writes.write import Write
 from tests.making import NOW
 
 LIMIT = "The upload limit is 64 MB"

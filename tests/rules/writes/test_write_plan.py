@@ -18,10 +18,10 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.rules.fold import fold_change
 from engram.rules.writes import comparable
-from engram.services.commands import slot_filling
-from engram.services.commands.comparison import compare_all
 from engram.services.commands.decider import Context
-from engram.services.commands.write import Write
+from engram.services.commands.writes import slot_filling
+from engram.services.commands.writes.comparison import compare_all
+from engram.services.commands.writes.write import Write
 from tests.making import NOW
 
 

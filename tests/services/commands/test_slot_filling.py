@@ -12,9 +12,9 @@ from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.rules.fold import fold_change
-from engram.services.commands.correct import Correct
 from engram.services.commands.decider import Context
-from engram.services.commands.write import Write
+from engram.services.commands.writes.correct import Correct
+from engram.services.commands.writes.write import Write
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import list_facts

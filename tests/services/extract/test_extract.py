@@ -12,7 +12,7 @@ from engram.services.extract.extract import Extraction
 from engram.services.extract.extract import extract
 from engram.services.extract.judge import Judge
 from engram.services.extract.judge import Verdict
-from engram.services.extract.passage import Passage
+from engram.services.extract.lines.passage import Passage
 
 OWNER = "people/mia"
 KNOWN = [

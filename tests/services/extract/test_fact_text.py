@@ -7,7 +7,7 @@ from engram.language.text.statements import ROW
 from engram.services.extract.fact_text import Wording
 from engram.services.extract.fact_text import fact_wording
 from engram.services.extract.fact_text import is_unclear
-from engram.services.extract.line import Line
+from engram.services.extract.lines.line import Line
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from engram.language.signal.detector import HIGH
 from engram.language.text.statements import BULLET
 from engram.language.text.statements import ROW
 from engram.services.extract.fragments import is_fragment
-from engram.services.extract.line import Line
+from engram.services.extract.lines.line import Line
 
 FRAGMENTS = [
     ("Build server (new)", BULLET, "fewer than five words"),

@@ -6,14 +6,14 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engram.services.extract import attribution
 from engram.services.extract import judge
 from engram.services.extract.judge import load_judge
-from engram.services.extract.line import Line
-from engram.services.extract.vectors import line_vector
-from engram.services.extract.vectors import pack_vectors
-from engram.services.extract.vectors import texts_to_embed
-from engram.services.extract.vectors import unpack_vectors
+from engram.services.extract.lines.line import Line
+from engram.services.extract.lines.vectors import line_vector
+from engram.services.extract.lines.vectors import pack_vectors
+from engram.services.extract.lines.vectors import texts_to_embed
+from engram.services.extract.lines.vectors import unpack_vectors
+from engram.services.extract.subject import attribution
 
 DIMENSIONS = 384  # of the model that the weights were learned with
 

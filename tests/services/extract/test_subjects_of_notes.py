@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from engram.language.names.mentions import Known
-from engram.services.extract.attribution import About
-from engram.services.extract.attribution import Attribution
-from engram.services.extract.evidence import Evidence
-from engram.services.extract.line import Line
-from engram.services.extract.passage import Passage
+from engram.services.extract.lines.evidence import Evidence
+from engram.services.extract.lines.line import Line
+from engram.services.extract.lines.passage import Passage
+from engram.services.extract.subject.attribution import About
+from engram.services.extract.subject.attribution import Attribution
 
 OWNER = "people/vera"
 

@@ -13,7 +13,7 @@ from engram.services.extract import judge
 from engram.services.extract.judge import CANDIDATE_FROM
 from engram.services.extract.judge import Judge
 from engram.services.extract.judge import load_judge
-from engram.services.extract.line import Line
+from engram.services.extract.lines.line import Line
 from engram.services.extract.weights import Weights
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"

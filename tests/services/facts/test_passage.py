@@ -6,7 +6,7 @@ import pytest
 
 from engram.base.text import sha256_hex
 from engram.ports.database import FactFilter
-from engram.services.facts.passage import read_passage
+from engram.services.facts.sources.passage import read_passage
 from engram.services.visibility import identify
 from engram.workspace import Workspace
 

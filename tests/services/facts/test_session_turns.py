@@ -11,10 +11,10 @@ from engram.errors import BadValueError
 from engram.errors import UnknownSessionError
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.services.facts.listing import Moment
-from engram.services.facts.session_turns import MOST_CHARS
-from engram.services.facts.session_turns import TurnQuery
-from engram.services.facts.session_turns import session_list
-from engram.services.facts.session_turns import session_turns
+from engram.services.facts.sources.session_turns import MOST_CHARS
+from engram.services.facts.sources.session_turns import TurnQuery
+from engram.services.facts.sources.session_turns import session_list
+from engram.services.facts.sources.session_turns import session_turns
 from engram.services.visibility import Caller
 from engram.workspace import Workspace
 from tests.heartbeat.in_process import answer_in_process

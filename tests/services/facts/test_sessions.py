@@ -4,8 +4,8 @@ import pytest
 
 from engram.errors import BadValueError
 from engram.errors import UnknownSessionError
-from engram.services.facts.sessions import get_session
-from engram.services.facts.sessions import list_sessions
+from engram.services.facts.sources.sessions import get_session
+from engram.services.facts.sources.sessions import list_sessions
 from engram.workspace import Workspace
 
 

@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Any
 
 from engram.model.document import Document
-from engram.services.recall.renewals import find_renewed
+from engram.services.recall.validity.renewals import find_renewed
 from tests.making import DAY0
 from tests.making import make_fact
 

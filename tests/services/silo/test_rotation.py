@@ -16,7 +16,7 @@ from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.model.fact import Actor
 from engram.model.fact import Source
-from engram.services.facts.provenance import read_source
+from engram.services.facts.sources.provenance import read_source
 from engram.services.silo import rotation
 from engram.services.silo.archives import archives_of
 from engram.services.silo.daily_note import append_lines

@@ -1,0 +1,1 @@
+"""What is decided on entities: made, renamed, merged, split, and whose the workspace is."""

@@ -1,0 +1,1 @@
+"""What is decided when a statement is written or corrected."""

@@ -1,0 +1,1 @@
+"""Whom a statement is about: features of each candidate, and learned weights."""

@@ -1,0 +1,283 @@
+"""Whom a statement may be about, and what speaks for each: the candidates that attribution weighs. Pure.
+
+A *candidate* is a name with the place it was found at: in the statement, in the headings above it, the line before, the
+speaker, the home (the project of the conversation, the agent of the note). Features are named numbers; those of words
+are few letters and the word in small letters.
+"""
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Final
+from typing import NamedTuple
+
+from engram.language.matching.patterns import joined
+from engram.language.matching.patterns import phrases
+from engram.language.matching.prefilter import compiled
+from engram.language.names.new_entities import is_person
+from engram.language.names.spans import CODE
+from engram.language.names.spans import PHRASE
+from engram.language.names.spans import PROPER
+from engram.language.names.spans import NameSpan
+from engram.language.names.spans import heading_topics
+from engram.language.text.markdown_tables import are_columns
+from engram.language.text.statements import ROW as TABLE_ROW
+from engram.services.extract.lines.evidence import BEFORE
+from engram.services.extract.lines.evidence import HEADING
+from engram.services.extract.lines.evidence import HOME
+from engram.services.extract.lines.evidence import OWNER
+from engram.services.extract.lines.evidence import REPOSITORY
+from engram.services.extract.lines.evidence import ROW
+from engram.services.extract.lines.evidence import SPEAKER
+from engram.services.extract.lines.evidence import TEXT
+from engram.services.extract.lines.evidence import Evidence
+from engram.services.extract.lines.evidence import before_name
+from engram.services.extract.lines.evidence import is_clear
+from engram.services.extract.lines.evidence import name_key
+from engram.services.extract.lines.evidence import names_in
+from engram.services.extract.lines.line import Line
+
+_KIND: Final = "lines"
+_LATE = 9 / 12  # of the same: nine words or more
+MOST_HEADINGS: Final = 4  # innermost first
+_WORD = re.compile(r"[^\W_]+")
+
+
+_Place = tuple[str, str, int, str, dict[str, float], int]  # name, origin, place, form, features, start
+
+
+class Candidate(NamedTuple):
+    """A name that a statement may be about."""
+
+    name: str  # as written
+    key: str  # under which two spellings are one: its slug without hyphens
+    origin: str  # text, heading, before, home, speaker, row
+    place: int  # heading: 0 the innermost; text: words before it
+    form: str  # see `names.spans`; "topic" of a heading
+    features: Mapping[str, float]
+    start: int = 0  # text: characters from the beginning of the line
+
+
+def is_subject(candidate: Candidate, line: Line) -> bool:
+    """Tell whether a name in the sentence itself is its subject, whatever else speaks for others.
+
+    Measured on marked texts: right in 77 to 85 of 100 for a known name anywhere in a note, 79 for a person at the
+    beginning, 81 for a name with a hyphen there, where the note's agent would be right in 46; in a conversation about a
+    project, where that project is right in 90, only what stands at the beginning is the subject.
+    """
+    features = candidate.features
+    if candidate.origin != TEXT:
+        return False
+    at_beginning = bool(features.get("begins") or features.get("second"))
+    if line.speaker and line.home:
+        return at_beginning and candidate.form != PHRASE
+    if at_beginning or candidate.form == PHRASE or (features.get("purpose") and not line.home):
+        return True
+    return bool(features.get("known")) and not is_aside(candidate, line)
+
+
+def is_aside(candidate: Candidate, line: Line) -> bool:
+    """Tell whether a thing is only mentioned in an agent's note: in brackets, as owner or means, or late in the line.
+
+    An agent's work is with other things all the time ("... (Comet only)", "clashes with Comet's"), and its own.
+    """
+    features = candidate.features
+    if candidate.origin != TEXT or not line.home or line.speaker or features.get("known people"):
+        return False
+    before = line.text[: candidate.start]
+    if features.keys() & before_name("means") and before.strip():
+        return True
+    is_inside = any(before.count(opening) > before.count(closing) for opening, closing in ("()", "（）"))
+    return is_inside or bool(features.get("possessive") and before.strip()) or features.get("late", 0.0) >= _LATE
+
+
+def speaks_of_self(text: str) -> bool:
+    """Tell whether the speaker speaks of themselves: I, my, мне, 我, 저는; "we" is whoever works on something."""
+    return compiled(_singular()).search(text) is not None
+
+
+def introduces(line: Line, name: str) -> bool:
+    """Tell whether a statement begins with somebody of the speaker's by name: "My sister Meera moves to Lisbon"."""
+    somebody = (
+        rf"\W{{0,4}}(?i:{joined(_KIND, 'possessive')}) (?:[^\W\d_]{{2,20}}[ ,]{{1,2}}){{1,2}}{re.escape(name)}(?!\w)"
+    )
+    return re.match(somebody, line.text) is not None and is_person(line.text, name)
+
+
+def list_candidates(
+    line: Line, evidence: Evidence, known: Mapping[str, str], mentions: Sequence[tuple[int, int]] = ()
+) -> list[Candidate]:
+    """Return whom a line may be about, each name once for each place it stands in.
+
+    `known` maps keys of the names of entities to their paths; `mentions` are where the line names some of them.
+    """
+    shared = _line_features(line)
+    found = []
+    for name, origin, place, form, own, start in _iter_places(line, mentions, evidence):
+        key = name_key(name)
+        if len(key) < 2 or key.isdigit() or not (key in known or is_clear(line, name, origin, form, own, evidence)):
+            continue
+        features = {origin: 1.0, f"{origin}{min(place, 4)}": 1.0, f"form {form}": 1.0, f"{origin} {form}": 1.0}
+        features |= own
+        features |= dict(evidence.features(key))
+        features |= {f"{origin}*{feature}": value for feature, value in evidence.features(key)}
+        features |= {f"{origin}&{feature}": value for feature, value in shared.items()}
+        if key in known:
+            kind = known[key].partition("/")[0]
+            features |= {"known": 1.0, f"known {kind}": 1.0, f"{origin} known": 1.0}
+        features["home too"] = float(bool(line.home) and key == name_key(line.home) and origin != HOME)
+        features["words"] = len(name.split()) / 4
+        features["long"] = float(len(name) > 30)
+        one = Candidate(name, key, origin, place, form, features, start)
+        features |= {"subject": float(is_subject(one, line)), "aside": float(is_aside(one, line))}
+        found.append(one)
+    return _with_company(_wholenames_in(found, known))
+
+
+def _wholenames_in(found: Sequence[Candidate], known: Mapping[str, str]) -> list[Candidate]:
+    """Return the candidates without those in the text that are only a part of another: Prado of Luis Prado."""
+    spans = [(one.start, one.start + len(one.name)) for one in found if one.origin == TEXT and one.form == PROPER]
+    return [
+        one
+        for one in found
+        if one.origin != TEXT
+        or one.key in known
+        or not any(
+            start <= one.start and one.start + len(one.name) <= end and end - start > len(one.name)
+            for start, end in spans
+        )
+    ]
+
+
+def _with_company(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates, each knowing whether its name stands in other places, too, and what there is besides."""
+    places = Counter((one.key, one.origin) for one in found)
+    origins: dict[str, set[str]] = {}
+    for key, origin in places:
+        origins.setdefault(key, set()).add(origin)
+    has_name = any(one.origin == TEXT and one.form not in {PHRASE, CODE} for one in found)
+    rows = []
+    for one in found:
+        more = {f"also in {origin}": 1.0 for origin in origins[one.key] - {one.origin}}
+        more[f"{one.origin} beside text"] = float(has_name and one.origin != TEXT)
+        rows.append(one._replace(features={**one.features, **more}))
+    return rows
+
+
+def _iter_places(line: Line, mentions: Sequence[tuple[int, int]], evidence: Evidence) -> Iterator[_Place]:
+    """Yield each place where a name stands, of the headings the innermost first."""
+    named = [NameSpan(start, end, line.text[start:end], PROPER) for start, end in mentions]
+    spans = [span for span in {*names_in(line.text), *named} if line.speaker or not _is_the_user(line.text, span)]
+    for number, span in enumerate(sorted(spans)):
+        before = _WORD.findall(line.text[: span.start].casefold())
+        after = _WORD.findall(line.text[span.end : span.end + 40].casefold())
+        own = {
+            "begins": float(not before),
+            "second": float(0 < len(before) <= 2),
+            "late": min(len(before), 12) / 12,
+            "first name": float(number == 0),
+            f"b {before[-1] if before else '^'}": 1.0,
+            f"a {after[0] if after else '$'}": 1.0,
+            "lead": float(_is_lead(line.text, span)),
+            "possessive": float(line.text[span.end : span.end + 2] in {"'s", "’s"}),
+            **_use(before),
+        }
+        yield span.name, TEXT, min(len(before), 4), span.form, own, span.start
+    if line.kind == TABLE_ROW:
+        cell = line.text.strip("| ").partition("|")[0].strip(" *`_")
+        if cell:
+            yield cell, ROW, 0, "cell", {}, 0
+    headings = [heading for heading in reversed(line.headings) if not are_columns(heading)]
+    for place, heading in enumerate(headings[:MOST_HEADINGS]):
+        yield from _in_heading(heading, place, is_outermost=place == len(headings) - 1)
+    for span in names_in(line.before)[:2]:
+        yield span.name, BEFORE, 0, span.form, {"anaphor": float(compiled(_anaphor()).match(line.text) is not None)}, 0
+    if line.home:
+        yield line.home, HOME, 0, "home", {}, 0
+    if line.speaker:
+        yield line.speaker, SPEAKER, 0, "speaker", {}, 0
+    else:
+        yield from _of_section(line, evidence)
+
+
+def _of_section(line: Line, evidence: Evidence) -> Iterator[_Place]:
+    """Yield what a note says besides names: the repository of the section, and that it speaks of the user."""
+    repository = evidence.repository_of(line.headings)
+    if repository is not None:
+        yield repository[0], REPOSITORY, repository[1], "repository", {}, 0
+    if compiled(rf"(?i:\W{{0,6}}(?:{joined(_KIND, 'user')}))").match(line.text):
+        yield "user", OWNER, 0, "word", {}, 0
+    elif any(compiled(f"(?i:{joined(_KIND, 'users')})").search(heading) for heading in line.headings[-2:]):
+        yield "user", OWNER, 1, "heading", {}, 0
+
+
+def _in_heading(heading: str, place: int, *, is_outermost: bool) -> Iterator[_Place]:
+    topics = heading_topics(heading)
+    heading_words = {f"h {word}": 1.0 for word in set(_WORD.findall(heading.casefold()))}
+    common = {"outermost": float(is_outermost), "innermost": float(not place), f"topics {min(len(topics), 4)}": 1.0}
+    for number, topic in enumerate(topics):
+        own = {
+            f"topic{min(number, 2)}": 1.0,
+            "whole": float(number == 0),
+            "topic words": min(len(topic.split()), 6) / 6,
+        }
+        own |= {f"t {word}": 1.0 for word in set(_WORD.findall(topic.casefold()))}
+        yield topic, HEADING, place, "topic", {**common, **own}, 0
+    for number, span in enumerate(names_in(heading)):
+        own = {"share": len(span.name) / max(1, len(heading)), "first name": float(number == 0)}
+        yield span.name, HEADING, place, span.form, {**common, **heading_words, **own}, 0
+
+
+def _use(before: Sequence[str]) -> dict[str, float]:
+    """Return what the words before a name say of its part: what is used, or what that is for ("use X for Y")."""
+    used, purposes = _words_of("used"), _words_of("purposes")
+    if not before:
+        return {}
+    return {
+        "used": float(before[-1] in used),
+        "purpose": float(before[-1] in purposes and any(word in used for word in before[:-1])),
+    }
+
+
+def _line_features(line: Line) -> dict[str, float]:
+    return {
+        "turn": float(bool(line.speaker)),
+        "user": float(line.is_user),
+        "agent": float(line.is_agent),
+        "we": float(compiled(_first_person()).search(line.text) is not None),
+        "I": float(compiled(_singular()).search(line.text) is not None),
+        "begins I": float(compiled(_singular()).match(line.text) is not None),
+        "anaphor": float(compiled(_anaphor()).match(line.text) is not None),
+        "homeless": float(not line.home),
+        "short": float(len(line.text) < 40),
+    }
+
+
+def _is_the_user(text: str, span: NameSpan) -> bool:
+    """Tell whether a word is no name, but means whom an agent works for: "User asked", "Пользователь попросил"."""
+    return span.form == PROPER and compiled(rf"(?i:{joined(_KIND, 'user')})").match(text, span.start) is not None
+
+
+def _is_lead(text: str, span: NameSpan) -> bool:
+    """Tell whether a name stands before a colon or dash at the beginning: "**Lantern:** moves to May"."""
+    return span.start <= 4 and re.match(r"[*_`]{0,3}\s?(?:[:：]|[—–-]\s)", text[span.end : span.end + 6]) is not None
+
+
+@functools.cache
+def _words_of(which: str) -> frozenset[str]:
+    return frozenset(phrases(joined(_KIND, which)))
+
+
+def _singular() -> str:
+    return joined(_KIND, "singular")
+
+
+def _first_person() -> str:
+    return f"{_singular()}|{joined(_KIND, 'plural')}"
+
+
+def _anaphor() -> str:
+    return rf"(?i:\W*(?:{joined(_KIND, 'subject_anaphor')}))"

@@ -1,0 +1,1 @@
+"""How hits are shown: without repeats, with the lines around them, and as text."""

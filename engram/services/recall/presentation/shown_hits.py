@@ -1,0 +1,77 @@
+"""What is shown of an order of candidates: hits that read by themselves, one for each place, within the limit."""
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Final
+from typing import NamedTuple
+
+from engram.base.token_estimate import estimate_tokens
+from engram.language.terms.terms import terms
+from engram.model.document import Document
+from engram.rules.recall.fusion import Fused
+from engram.services.recall.presentation.near_duplicates import is_rolled_up
+from engram.services.recall.presentation.near_duplicates import tells_again
+from engram.services.recall.presentation.near_duplicates import words_of
+from engram.services.recall.presentation.passages import read_around
+from engram.services.recall.presentation.snippet import snippet
+
+SHOWN_BESIDE: Final = "shown_beside"  # exit of a line that stands in the hit of another one
+
+_ROOM: Final = 110  # tokens of a hit with the lines around it: five such fit into the budget of an agent
+_AHEAD: Final = 3  # times the limit: candidates whose neighbours are fetched at once
+
+
+class Shown(NamedTuple):
+    """Which candidates are shown, each with its words."""
+
+    texts: dict[str, str]  # by id, in order
+    exits: dict[str, str]  # of those that stand in another one's words
+
+
+def show(
+    ranked: Sequence[Fused],
+    documents: Mapping[str, Document],
+    place_of: Mapping[str, str],
+    around: Callable[[Sequence[Document]], Mapping[str, Document]],
+    *,
+    question: str,
+    limit: int,
+) -> Shown:
+    """Return the words of the first candidates that are not shown by one before them.
+
+    Args:
+        ranked: best first.
+        documents: by id.
+        place_of: fact -> the text that it came from.
+        around: returns by id those lines beside the given texts that may be shown.
+        question: whose words decide what is shown of a long text.
+        limit: hits at most.
+    """
+    places = {one.id: documents[place_of.get(one.id, one.id)] for one in ranked[: limit * _AHEAD]}
+    near = around(list(places.values()))
+    asked = terms(question)
+    texts: dict[str, str] = {}
+    exits: dict[str, str] = {}
+    shown: set[str] = set()
+    lines: set[tuple[str, ...]] = set()  # words of what is shown
+    for one in ranked:
+        if len(texts) == limit:
+            break
+        place = places.get(one.id, documents[one.id])
+        document = documents[one.id]
+        if place.id in shown or (is_rolled_up(place) and tells_again(document.text, lines)):
+            exits[one.id] = SHOWN_BESIDE
+            continue
+        own = snippet(document.text, asked, is_said=document.kind == "turn")
+        beside = [near[key] for key in place.beside if key in near and key not in shown]
+        passage = read_around(place, own, beside, _ROOM)
+        texts[one.id] = passage.text
+        shown |= passage.ids
+        lines |= {words_of(line) for line in passage.text.splitlines()}
+    return Shown(texts, exits)
+
+
+def cost(*texts: str | None) -> int:
+    """Return the tokens that the texts of one hit take."""
+    return estimate_tokens(" ".join(filter(None, texts)))

@@ -1,0 +1,1 @@
+"""Where candidates come from: words, meaning, graph, time and the past."""

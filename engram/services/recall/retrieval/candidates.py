@@ -1,0 +1,351 @@
+"""What a question looks at: the candidates of the legs, what the store says of each, and who may not be shown."""
+
+import copy
+import datetime as dt
+import math
+from collections.abc import Collection
+from collections.abc import Iterable
+from collections.abc import Sequence
+from functools import cached_property
+from functools import partial
+
+from engram.base.clock import local_day
+from engram.base.self_names import is_sought_in_text
+from engram.config.paths import SELF_FILE
+from engram.errors import AmbiguousNameError
+from engram.errors import UnknownEntityError
+from engram.language.compare.slots.value_questions import asks_beyond_now
+from engram.language.screen.fence import lines_that_order
+from engram.language.terms.terms import terms
+from engram.model.document import CANDIDATE
+from engram.model.document import OF_STORE
+from engram.model.document import Document
+from engram.model.entity import Entity
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.ports.index import Candidate
+from engram.ports.index import SearchFilter
+from engram.ports.index import VectorIndex
+from engram.rules.life.decay import Calendar
+from engram.rules.life.decay import tiers
+from engram.rules.recall.eligibility import OUT_OF_SCOPE
+from engram.rules.recall.eligibility import exit_of
+from engram.rules.temporal import ENDED
+from engram.rules.temporal import PLANNED
+from engram.rules.temporal import standing
+from engram.services.facts.held_at import held_at
+from engram.services.recall.homes import project_of_name
+from engram.services.recall.query import RecallContext
+from engram.services.recall.query import RecallQuery
+from engram.services.recall.retrieval.graph_leg import spread
+from engram.services.recall.retrieval.lexical_fallback import match_words
+from engram.services.recall.retrieval.past import PastSearch
+from engram.services.recall.retrieval.past import replaced_then
+from engram.services.recall.retrieval.search_filter import NOT_ASKED_FOR
+from engram.services.recall.retrieval.search_filter import is_narrowed
+from engram.services.recall.retrieval.search_filter import narrowed_ids
+from engram.services.recall.retrieval.time_leg import Period
+from engram.services.recall.retrieval.time_leg import find_period
+from engram.services.recall.validity.superseded import says_only
+from engram.services.recall.validity.versions import Names
+from engram.services.recall.validity.versions import Versions
+from engram.services.visibility import OWN_SCOPE
+from engram.services.visibility import Caller
+from engram.services.visibility import find_visible_entities
+from engram.services.visibility import identify
+from engram.services.visibility import is_anothers
+from engram.services.visibility import visible_entities
+
+_MIN_CANDIDATES = 200  # documents that each leg may propose at least
+_SAID_THEN = 50  # documents of the period that a question names
+_SESSION_CANDIDATES = 1000  # the same when sessions are ranked: a session is judged by its members
+
+
+class CandidateSet:
+    """The candidates of one question: documents and leg scores, what the store says of them, and exits taken."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self.documents: dict[str, Document] = {}
+        self.legs: dict[str, dict[str, float]] = {}
+        self.facts: dict[str, Fact] = {}
+        self.tiers: dict[str, str] = {}
+        self.to_mark: dict[str, str] = {}  # fact -> planned or ended
+        self.exits: dict[str, str] = {}
+        self.place_of: dict[str, str] = {}  # fact -> the text among the candidates that it came from
+        self.period: Period | None = None  # that the words of the question mean
+        self.period_words = ""  # of the question, that name a time at which something was said
+
+    def add(self, leg: str, candidates: Iterable[Candidate]) -> None:
+        """Take in what a leg found."""
+        scores = self.legs.setdefault(leg, {})
+        for candidate in candidates:
+            self.documents[candidate.document.id] = candidate.document
+            scores[candidate.document.id] = candidate.score
+
+    def open_legs(self) -> dict[str, dict[str, float]]:
+        """Return leg -> id -> score of the candidates that took no exit."""
+        return {
+            leg: {key: score for key, score in scores.items() if key not in self.exits}
+            for leg, scores in self.legs.items()
+        }
+
+    def take_over(self, new: str, old: str) -> None:
+        """Give a candidate the better score of the two in each leg that has found the one in whose place it stands."""
+        for scores in self.legs.values():
+            if old in scores:
+                scores[new] = max(scores[old], scores.get(new, scores[old]))
+
+    def without_exits(self, ids: Collection[str]) -> "CandidateSet":
+        """Return these candidates as if some of them had taken no exit."""
+        other = copy.copy(self)
+        other.exits = {key: why for key, why in self.exits.items() if key not in ids}
+        return other
+
+    def believed(self) -> dict[str, Fact]:
+        """Return the facts among the candidates, by id: what only waits to be one counts as raw text."""
+        return {key: fact for key, fact in self.facts.items() if fact.status != Status.CANDIDATE}
+
+    def legs_of(self, key: str) -> dict[str, float]:
+        """Return leg -> score of one candidate."""
+        return {leg: round(scores[key], 6) for leg, scores in self.legs.items() if key in scores}
+
+
+class CandidateSource:
+    """Finds candidates in one state of index and database; made once for many questions."""
+
+    def __init__(self, index: VectorIndex | None, database: FactDatabase, circumstances: RecallContext) -> None:
+        """See `Recall`."""
+        self._index = index
+        self._database = database
+        self._around = circumstances
+        self._self_lines = self_lines(circumstances.self_text)
+        self._names: dict[tuple[Caller, tuple[str, ...]], Names] = {}
+        self.versions = Versions(
+            index, database, lambda asked: self.names(asked.asker(), asked.scopes), circumstances.now
+        )
+
+    def names(self, caller: Caller, besides: tuple[str, ...] = ()) -> Names:
+        """Return every name of every entity that the caller may know as terms: an inflected name is still that name."""
+        if (caller, besides) not in self._names:
+            self._names[caller, besides] = _names_of(visible_entities(self._database, caller, besides))
+        return self._names[caller, besides]
+
+    @cached_property
+    def _calendar(self) -> Calendar:
+        return Calendar(self._around.zone, self._database.active_days(self._around.zone))
+
+    def caller(self, session: str | None, agent: str | None) -> Caller:
+        """Return who asks; raise UnknownSessionError, see `identify`."""
+        return identify(self._database, self._around.agent, session, agent, has_notes=self._around.has_notes)
+
+    def entity_path(self, name: str, caller: Caller, besides: tuple[str, ...] = ()) -> str:
+        """Return the path that a path, title or alias means to a caller.
+
+        Raises UnknownEntityError or AmbiguousNameError.
+        """
+        paths = find_visible_entities(self._database, caller, name, besides)
+        if not paths:
+            raise UnknownEntityError(f"no entity has the path, title or alias {name!r}")
+        if len(paths) > 1:
+            raise AmbiguousNameError(f"{name!r} fits {', '.join(paths)}", matches=paths)
+        return paths[0]
+
+    def project_path(self, name: str, caller: Caller) -> str | None:
+        """Return the path of the project that a name or a folder means to a caller; raises UnknownEntityError."""
+        return project_of_name(self._database, caller, name)
+
+    def gather(self, asked: RecallQuery, named: set[str], *, wide: bool) -> CandidateSet:
+        """Gather candidates and what the store says of them; `wide` also looks at what may not be shown."""
+        pool = CandidateSet()
+        limit = _SESSION_CANDIDATES if asked.by == "session" else max(_MIN_CANDIDATES, 4 * asked.limit)
+        within = narrowed_ids(self._database, self._index, asked) if is_narrowed(asked) else None
+        filters = _narrowed(asked.filters(wide=wide), within)
+        question = "\n".join((asked.query, *(path.partition("/")[2] for path in sorted(named))))
+        past = asked if asked.asks_for_the_past() and not wide else None
+        for wanted in filters:
+            if self._index is None:
+                pool.add("lexical", self._facts_by_words(question, wanted, past)[:limit])
+                continue
+            now = self._around.now
+            search = PastSearch(self._index, self._database, past, now).search if past else self._index.search
+            for leg, candidates in search(question, wanted, limit=limit).items():
+                pool.add(leg, candidates)
+        pool.period = period = self._asked_period(asked)
+        if period is not None:
+            for wanted in filters:
+                pool.add("time", self._said_then(asked, wanted, period))
+            pool.period_words = period.said if pool.legs["time"] else ""
+        if named and self._around.graph and asked.wants_graph():
+            pool.add("graph", self._graph_candidates(asked, named))
+        if self._index is None and asked.wants_self():
+            pool.add("lexical", self._self_candidates(asked.query, pool))
+        self.look_up(pool)
+        pool.exits |= self._exits(pool, asked, within)
+        left = [fact for key, fact in pool.facts.items() if key not in pool.exits]
+        pool.exits |= replaced_then(self._database, left, asked)
+        return pool
+
+    def _exits(self, pool: CandidateSet, asked: RecallQuery, within: frozenset[str] | None) -> dict[str, str]:
+        """Return why candidates may not be shown, of those that may not."""
+        exit_here = partial(
+            exit_of,
+            scopes=asked.searched_scopes(),
+            as_of=asked.as_of,
+            as_known=asked.as_known,
+            now=self._around.now,
+            ended=asks_beyond_now(asked.query),
+        )
+        exits: dict[str, str] = {}
+        for key, document in pool.documents.items():
+            why = exit_here(document, pool.facts.get(key)) or _exit_of_words(document, asked)
+            if why or (within is not None and key not in within):
+                exits[key] = why or NOT_ASKED_FOR
+        return exits
+
+    def _facts_by_words(self, question: str, wanted: SearchFilter, past: RecallQuery | None) -> list[Candidate]:
+        """Search the store's facts without the index; of a question about the past those that held then."""
+        statuses = ("active", *([CANDIDATE] if CANDIDATE in wanted.kinds else [])) if wanted.live_only else ("all",)
+        filters = [
+            FactFilter(entity=wanted.entity, status=status, scopes=wanted.scopes, ids=wanted.ids) for status in statuses
+        ]
+        facts = [fact for one in filters for fact in self._database.list_facts(one)]
+        since, until = wanted.since or -math.inf, wanted.until or math.inf
+        if past is not None:
+            facts = held_at(facts, past.as_of, past.as_known)
+        timely = [fact for fact in facts if since <= fact.valid_from.timestamp() < until]
+        documents = _as_documents(timely, self._around.zone) if "fact" in wanted.kinds else []
+        return match_words(question, documents)
+
+    def _asked_period(self, asked: RecallQuery) -> Period | None:
+        """Return the period that the words of a question mean; None beside filters of time, which say it better."""
+        if self._index is None or asked.since or asked.until or asked.asks_for_the_past():
+            return None
+        return find_period(asked.query, local_day(self._around.now, self._around.zone))
+
+    def _said_then(self, asked: RecallQuery, wanted: SearchFilter, period: Period) -> list[Candidate]:
+        """Return what was said, or began to hold, in a period, by the words of the question and of its days."""
+        if self._index is None:
+            return []
+        since, until = period.bounds(self._around.zone)
+        within = wanted._replace(since=since, until=until)
+        question = f"{asked.query}\n{period.words}"
+        return self._index.search(question, within, limit=_SAID_THEN, by_meaning=False).get("lexical", [])
+
+    def _graph_candidates(self, asked: RecallQuery, named: set[str]) -> list[Candidate]:
+        """Propose facts of the entities that the question names and of those near them."""
+        found = spread(self._database, named, asked.visible_scopes())
+        since, until = asked.since, asked.until
+        timely = [
+            (fact, activation)
+            for fact, activation in found.values()
+            if (since is None or fact.valid_from >= since) and (until is None or fact.valid_from < until)
+        ]
+        documents = _as_documents((fact for fact, _ in timely), self._around.zone)
+        return [Candidate(document, near) for document, (_, near) in zip(documents, timely, strict=True)]
+
+    def lines_around(self, places: Sequence[Document], asked: RecallQuery) -> dict[str, Document]:
+        """Return by id the lines beside these texts that may be shown to the asker, and that still hold."""
+        wanted = dict.fromkeys(key for place in places for key in place.beside)
+        if self._index is None or not wanted or asked.index_only:
+            return {}
+        scopes = asked.searched_scopes()
+        found = [one for one in self._index.retrieve(wanted) if one.live and one.scope in scopes]
+        around = asked.model_copy(update={"query": "\n".join(one.text for one in found) or asked.query})
+        retired = self.versions.find_retired(around)
+        gone = {one.id: self.versions.retired_in(one, retired, asked) for one in found}
+        return {one.id: one for one in found if not (said := gone[one.id]) or not says_only(one, said)}
+
+    def searched_texts(self, ids: list[str], pool: CandidateSet) -> list[str]:
+        """Return what was searched of these candidates: the text with its date, speaker and entity."""
+        if self._index is None:
+            return [pool.documents[key].indexed_text for key in ids]
+        indexed = {one.id: one.indexed_text for one in self._index.retrieve(ids)}
+        return [indexed.get(key) or pool.documents[key].indexed_text or pool.documents[key].text for key in ids]
+
+    def _self_candidates(self, question: str, pool: CandidateSet) -> list[Candidate]:
+        """Score lines of MEMORY.md by their share of the question's terms; a line with all of them equals the best."""
+        asked = set(terms(question))
+        best = max(pool.legs.get("lexical", {}).values(), default=1.0)
+        found = [(line, len(asked & set(terms(line.text)))) for line in self._self_lines]
+        return [Candidate(line, best * count / len(asked)) for line, count in found if count]
+
+    def retrieve(self, ids: list[str]) -> list[Document]:
+        """Return the documents with these ids; unknown ones are left out."""
+        if self._index is not None:
+            return self._index.retrieve(ids)
+        own = [line for line in self._self_lines if line.id in ids]
+        facts = self._database.list_facts(FactFilter(status="all", ids=tuple(ids)))
+        return own + _as_documents(facts, self._around.zone)
+
+    def look_up(self, pool: CandidateSet) -> None:
+        """Add what the store says now of the facts among the candidates."""
+        ids = tuple(key for key, document in pool.documents.items() if document.kind in OF_STORE)
+        if ids:
+            facts = self._database.list_facts(FactFilter(status="all", ids=ids))
+            pool.facts = {fact.id: fact for fact in facts}
+            stands = {fact.id: standing(fact, self._around.now) for fact in facts}
+            pool.to_mark = {key: state.value for key, state in stands.items() if state in {PLANNED, ENDED}}
+            pool.tiers = self._tiers(facts)
+
+    def _tiers(self, facts: list[Fact]) -> dict[str, str]:
+        usages = self._database.usages(fact.id for fact in facts)
+        around = self._around
+        return tiers(facts, usages, now=around.now, calendar=self._calendar, settings=around.decay)
+
+
+def _names_of(entities: Iterable[Entity]) -> Names:
+    names: Names = {}
+    for entity in entities:
+        for name in filter(is_sought_in_text, (entity.title, entity.path.partition("/")[2], *entity.aliases)):
+            if key := tuple(terms(name.replace("-", " "))):
+                names[key] = names.get(key, frozenset()) | {entity.path}
+    return names
+
+
+def _narrowed(filters: list[SearchFilter], within: frozenset[str] | None) -> list[SearchFilter]:
+    """Return what is searched of these documents; nothing where there are none."""
+    if within is None:
+        return filters
+    return [one._replace(ids=tuple(sorted(within))) for one in filters] if within else []
+
+
+def _as_documents(facts: Iterable[Fact], zone: dt.tzinfo) -> list[Document]:
+    from engram.services.index.documents import fact_document  # noqa: PLC0415 - most questions need none
+
+    return [fact_document(fact, zone) for fact in facts]
+
+
+def self_lines(text: str) -> list[Document]:
+    """Return the lines of MEMORY.md that say something as documents, for when there is no index that holds them.
+
+    Lines in which orders to the agent stand are left out, as in a start block.
+    """
+    withheld = lines_that_order(text)
+    return [
+        Document(
+            id=f"{SELF_FILE}#{number}",
+            kind="self",
+            scope=OWN_SCOPE,
+            text=line.strip(),
+            indexed_text=line,
+            path=SELF_FILE,
+            lines=str(number),
+        )
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.lstrip().startswith("#") and number not in withheld
+    ]
+
+
+def is_others_text(document: Document, asked: RecallQuery) -> bool:
+    """Tell whether raw text that the asker might see by its scope is another agent's."""
+    is_raw = document.kind not in OF_STORE and document.live and document.scope in asked.searched_scopes()
+    return is_raw and is_anothers(asked.asker(), document.session)
+
+
+def _exit_of_words(document: Document, asked: RecallQuery) -> str:
+    """Return the exit of raw text that is another agent's, empty for any other."""
+    hidden = document.kind not in OF_STORE and is_anothers(asked.asker(), document.session)
+    return OUT_OF_SCOPE if hidden else ""

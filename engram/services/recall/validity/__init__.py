@@ -1,0 +1,1 @@
+"""Which of the candidates still hold, and which a newer statement has replaced."""

@@ -1,0 +1,36 @@
+"""Which of the facts that are listed as holding now a newer one tells to be over."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Final
+
+from engram.language.compare.updates.former_values import find_former_values
+from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
+from engram.services.recall.homes import Homes
+from engram.services.recall.validity.outdated import find_outdated_now
+
+_MOST_COMPARED: Final = 1000  # facts of one listing: a longer one is for programs, which compare by themselves
+
+
+def outdated_now(
+    database: FactDatabase, ids: Sequence[str], now: dt.datetime, scopes: Sequence[str] = ()
+) -> dict[str, str]:
+    """Return, by the id of each of these facts that is told to be over, the id of the newest fact that says so.
+
+    Args:
+        database: the facts.
+        ids: those that are listed; of more than 1,000 the first 1,000 are looked at.
+        now: the moment that counts.
+        scopes: what the caller may see; empty: everything.
+    """
+    if not ids:
+        return {}
+    current = database.list_facts(FactFilter(status="active", scopes=tuple(scopes)))
+    listed = {*ids[:_MOST_COMPARED]}
+    telling = [fact for fact in current if find_former_values(fact.text)]
+    if not telling:
+        return {}
+    homes = Homes(database, database.list_sessions(), lambda: {one.path: one for one in database.list_entities()})
+    over = find_outdated_now([fact for fact in current if fact.id in listed], homes.of, now, telling)
+    return {fact_id: newer.id for fact_id, newer in over.items()}

@@ -1,0 +1,106 @@
+"""What does not hold any more of what a question brings, and what holds in its place."""
+
+import datetime as dt
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from engram.language.terms.terms import terms
+from engram.model.document import Document
+from engram.model.fact import Fact
+from engram.model.fact import Status
+from engram.ports.database import FactDatabase
+from engram.ports.index import SearchFilter
+from engram.ports.index import VectorIndex
+from engram.rules.recall.ranking import named_entities
+from engram.services.recall.homes import Homes
+from engram.services.recall.query import RecallQuery
+from engram.services.recall.validity.outdated import find_outdated_now
+from engram.services.recall.validity.renewals import find_renewed
+from engram.services.recall.validity.superseded import SupersededStatement
+from engram.services.recall.validity.superseded import find_retired
+from engram.services.recall.validity.superseded import former_versions
+from engram.services.recall.validity.superseded import retired_in
+
+Names = dict[tuple[str, ...], frozenset[str]]  # terms of a name -> paths of the entities that have it
+
+OUTDATED: Final = "outdated"  # exit of a live fact of which a newer one says that it is over
+
+_RETIRED = 50  # facts near a question, live or not, among which those are that do not hold any more
+
+
+class Versions:
+    """Knows in one state of index and database what took the place of what."""
+
+    def __init__(
+        self, index: VectorIndex | None, database: FactDatabase, names: Callable[[RecallQuery], Names], now: dt.datetime
+    ) -> None:
+        """Take what is looked at; `names` returns those of the entities that the asker of a question may know."""
+        self._index = index
+        self._database = database
+        self._names = names
+        self._now = now
+
+    def find_retired(self, asked: RecallQuery) -> list[SupersededStatement]:
+        """Return the statements near the question that do not hold any more, which raw text may still say."""
+        if self._index is None or not self._any_retired:
+            return []
+        wanted = SearchFilter(kinds=("fact",), scopes=asked.visible_scopes(), live_only=False)
+        near = self._index.search(asked.query, wanted, limit=_RETIRED, by_meaning=False).get("lexical", [])
+        dead = [one.document.id for one in near if not one.document.live]
+        return find_retired(self._database, dead, asked.visible_scopes())
+
+    def retired_in(
+        self, document: Document, retired: Sequence[SupersededStatement], asked: RecallQuery
+    ) -> SupersededStatement | None:
+        """Return the retired statement that a raw text says, unless the text says it of somebody else."""
+        said = retired_in(document, retired)
+        if said is None:
+            return None
+        named = named_entities(terms(document.text), self._names(asked))
+        return said if not named or named & {said.fact.entity, *said.fact.related} else None
+
+    def find_outdated(self, facts: Iterable[Fact]) -> list[SupersededStatement]:
+        """Return those of these facts that another one of them tells to be over, oldest first, with what holds now."""
+        listed = [*facts]
+        over = find_outdated_now(listed, self._home, self._now)
+        older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
+        return [SupersededStatement(fact, _last(over, fact)) for fact in older]
+
+    def find_renewed(self, documents: Iterable[Document], facts: Mapping[str, Fact], question: str) -> dict[str, str]:
+        """Return, by the id of each candidate that is out of date, the id of the one that says what holds now."""
+        home = self._homes.worked_on
+        return find_renewed(
+            documents, facts, lambda one: home(one, facts.get(one.id)), question=question, now=self._now
+        )
+
+    def former(self, facts: Mapping[str, Fact], scopes: Sequence[str]) -> dict[str, Fact]:
+        """Return, by fact id, the version that each fact took the place of, of those that may be seen."""
+        return former_versions(self._database, facts, scopes)
+
+    def worked_on(self, document: Document, fact: Fact | None) -> str | None:
+        """Return the project worked on that a text belongs to, a fact or not; None when it belongs to none."""
+        return self._homes.worked_on(document, fact)
+
+    def _home(self, fact: Fact) -> str | None:
+        return self._homes.of(fact)  # the sessions are read only when there is something to compare
+
+    @cached_property
+    def _any_retired(self) -> bool:
+        counts = self._database.fact_counts()
+        return any(counts.get(status.value) for status in (Status.SUPERSEDED, Status.RETRACTED))
+
+    @cached_property
+    def _homes(self) -> Homes:
+        database = self._database
+        return Homes(database, database.list_sessions(), lambda: {one.path: one for one in database.list_entities()})
+
+
+def _last(over: Mapping[str, Fact], fact: Fact) -> Fact:
+    """Return what holds in the place of a fact, where what took its place may be over, too: each is newer."""
+    while fact.id in over:
+        fact = over[fact.id]
+    return fact
