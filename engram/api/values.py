@@ -45,6 +45,9 @@ class FactView(Fact):
     access_count: int = 0
     last_accessed_at: Instant | None = None
     pinned: bool = False  # kept in the summary whatever the tier
+    useful_count: int = 0  # how often it was said to be useful
+    wrong_count: int = 0  # how often it was said to be wrong
+    rated_confidence: float  # its confidence after what was said of it; `confidence` is as it was stated
     confirm_count: int = 0  # how often the same statement came again
     last_confirmed_at: Instant | None = None
     confirmed_by: tuple[Source, ...] = ()  # the latest sources that said it again, oldest first

@@ -142,6 +142,8 @@ class Usage(Value):
     access_count: int = 0
     last_accessed_at: Instant | None = None
     pinned: bool = False
+    useful_count: int = 0  # how often somebody who was given it said that it was useful
+    wrong_count: int = 0  # the same, that it was wrong
     confirm_count: int = 0  # how often the same statement came again
     last_confirmed_at: Instant | None = None
     confirmed_by: tuple[Source, ...] = ()  # the latest sources that said it again, oldest first

@@ -50,6 +50,15 @@ class Decided(NamedTuple):
     id: str | None  # fact, entity or session that it made or touched
 
 
+class RatedFact(NamedTuple):
+    """A fact that was rated."""
+
+    id: str
+    confidence: float  # with which it was stated, 0 to 1
+    useful_count: int
+    wrong_count: int
+
+
 class Overviews(Protocol):
     """Counts and light rows of the projection. Nothing here reads the text of all facts."""
 
@@ -67,6 +76,10 @@ class Overviews(Protocol):
 
     def ids_drawn_from(self, turns: Iterable[str]) -> list[str]:
         """Return the ids of the facts that were drawn from these turns, in the order in which they were recorded."""
+        ...
+
+    def rated_facts(self) -> list[RatedFact]:
+        """Return the facts that somebody rated, by id."""
         ...
 
     def weeks(self, zone: dt.tzinfo) -> list[Week]:

@@ -115,6 +115,11 @@ def unpin(call: Call, said: requests.Change) -> dict[str, Any]:
     return call.change("unpin", {"id": call.fact().id}, dry_run=said.dry_run)
 
 
+def feedback(call: Call, said: requests.FeedbackRequest) -> dict[str, Any]:
+    """Say whether a fact that was given out was useful or wrong: it moves its confidence and rank, and is counted."""
+    return call.change("feedback", {"id": call.fact().id, "verdict": said.verdict}, dry_run=said.dry_run)
+
+
 def undo(call: Call, said: requests.UndoRequest) -> dict[str, Any]:
     """Take back what was written last through this door, or what the command of an id did."""
     caller = call.caller()

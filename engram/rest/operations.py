@@ -62,6 +62,7 @@ OPERATIONS: Final = (
     Operation("POST", "/v1/facts/{id}/confirm", "confirm", facts.confirm, answers.Changed, requests.Change),
     Operation("POST", "/v1/facts/{id}/pin", "pin", facts.pin, answers.Changed, requests.Change),
     Operation("POST", "/v1/facts/{id}/unpin", "unpin", facts.unpin, answers.Changed, requests.Change),
+    Operation("POST", "/v1/facts/{id}/feedback", "feedback", facts.feedback, answers.Changed, requests.FeedbackRequest),
     _read("/v1/facts/{id}", "show", facts.show, FactView),
     Operation("POST", "/v1/undo", "undo", facts.undo, answers.Changed, requests.UndoRequest),
     _read("/v1/entities", "entity list", facts.list_entities, answers.Entities, requests.EntitiesQuery),

@@ -138,6 +138,12 @@ class RetractRequest(Change):
     reason: Statement
 
 
+class FeedbackRequest(Change):
+    """Whether a fact helped."""
+
+    verdict: Literal["useful", "wrong"]
+
+
 class UndoRequest(Change):
     """What to take back."""
 

@@ -14,6 +14,7 @@ from engram.model.changes.change import EntityUnaliased
 from engram.model.changes.change import FactAccessed
 from engram.model.changes.change import FactConfirmed
 from engram.model.changes.change import FactPinned
+from engram.model.changes.change import FactRated
 from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRestored
 from engram.model.changes.change import FactRetracted
@@ -197,6 +198,12 @@ def _fact_pinned(state: State, change: FactPinned) -> None:
     state.usages[change.id] = usage.model_copy(update={"pinned": change.pinned})
 
 
+def _fact_rated(state: State, change: FactRated) -> None:
+    usage = state.usages.get(change.id) or Usage(fact_id=change.id)
+    counts = {"useful_count": usage.useful_count + change.useful, "wrong_count": usage.wrong_count + change.wrong}
+    state.usages[change.id] = usage.model_copy(update=counts)
+
+
 def _tension_opened(state: State, change: TensionOpened) -> None:
     state.tensions[change.tension.id] = change.tension
     state.tension_count += 1
@@ -280,6 +287,7 @@ _FOLDS: dict[type, Callable[[State, Any], None]] = {
     FactConfirmed: _fact_confirmed,
     FactAccessed: _fact_accessed,
     FactPinned: _fact_pinned,
+    FactRated: _fact_rated,
     TensionOpened: _tension_opened,
     TensionResolved: _tension_resolved,
     TensionReopened: _tension_reopened,

@@ -118,6 +118,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     ),
     "retract": Verb(("id", "reason"), is_by_hand=True, about=facts_shown),
     "confirm": Verb(("id",), about=facts_shown),
+    "feedback": Verb(("id", "verdict"), about=facts_shown),
     "pin": Verb(("id",), about=facts_shown),
     "unpin": Verb(("id",), about=facts_shown),
     "undo": Verb((), ("id",), shows=nothing_shown),

@@ -69,6 +69,8 @@ def test_a_fact_is_written_found_corrected_and_taken_back(owner: TestClient) -> 
     assert asked(owner, "GET", f"/v1/facts/{new}/why")["chain"][0]["text"] == "Anna prefers coffee"
     for change in ("confirm", "pin", "unpin"):
         assert asked(owner, "POST", f"/v1/facts/{new}/{change}", {})["status"] in {"done", "confirmed"}
+    asked(owner, "POST", f"/v1/facts/{new}/feedback", {"verdict": "useful"})
+    assert asked(owner, "GET", f"/v1/facts/{new}")["useful_count"] == 1
     asked(owner, "POST", f"/v1/facts/{new}/retract", {"reason": "she never said so"})
     assert asked(owner, "GET", "/v1/facts", entity="people/anna")["facts"] == []
     assert asked(owner, "GET", f"/v1/facts/{new.replace('/', '%2F')}")["status"] == "retracted"

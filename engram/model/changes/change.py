@@ -129,6 +129,16 @@ class FactPinned(Value):
     pinned: bool
 
 
+class FactRated(Value):
+    """Somebody who was given a fact said whether it was useful or wrong; -1 takes that back."""
+
+    kind: Literal["fact_rated"] = "fact_rated"
+    id: str
+    at: Instant
+    useful: Annotated[int, Field(ge=-1, le=1)] = 0
+    wrong: Annotated[int, Field(ge=-1, le=1)] = 0
+
+
 class TensionOpened(Value):
     """Two facts exclude each other."""
 
@@ -251,6 +261,7 @@ Change = Annotated[
     | FactConfirmed
     | FactAccessed
     | FactPinned
+    | FactRated
     | TensionOpened
     | TensionResolved
     | TensionReopened

@@ -18,8 +18,11 @@ ALIAS = "entity-alias"
 WRITE = "write"
 CORRECT = "correct"
 RETRACT = "retract"
+RATE = "feedback"
 BY_HAND = frozenset({WRITE, CORRECT, RETRACT})  # kinds that are kept where their decision says so
-_OWN = frozenset({ADD, ALIAS})  # kinds of commands that are kept; a rearrangement is kept whatever command it comes of
+_OWN = frozenset(
+    {ADD, ALIAS, RATE}
+)  # kinds of commands that are kept; a rearrangement is kept whatever command it comes of
 _FINAL = frozenset({Verb.UNSPLIT, Verb.NAMES})
 _ACTORS = frozenset({Actor.USER, Actor.AGENT})
 

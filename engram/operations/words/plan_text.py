@@ -120,6 +120,12 @@ def _tension(change: Change) -> Step:
     return Step("open-tension", {"id": tension["id"], "first": tension["fact1"], "last": tension["fact2"]})
 
 
+def _rated(change: Change) -> Step:
+    useful, wrong = change.get("useful", 0), change.get("wrong", 0)
+    verdict = "it was useful" if useful else "it was wrong"
+    return Step("note", {"id": change["id"], "text": verdict if useful + wrong > 0 else f"no longer, that {verdict}"})
+
+
 def _said(code: str, *names: str, of: str = "") -> Callable[[Change], Step]:
     """Return what makes a step of fields of a change, or of the value that it holds under a name."""
 
@@ -143,6 +149,7 @@ _TOLD: Final[Mapping[str, Callable[[Change], Step | None]]] = {
     "fact_confirmed": _said("confirm", "id"),
     "fact_accessed": _said("count-use", "id"),
     "fact_pinned": lambda change: Step("pin" if change["pinned"] else "unpin", {"id": change["id"]}),
+    "fact_rated": _rated,
     "tension_opened": _tension,
     "tension_resolved": _said("settle", "id", "resolution"),
     "tension_reopened": _said("reopen", "id"),

@@ -32,6 +32,7 @@ class Standing(NamedTuple):
     tier: str | None = None  # hot, warm, cold
     named: bool = False  # its entity is named in the question
     by_assistant: bool = False  # said by a program, not by a person
+    confidence: float | None = None  # of the fact after its ratings; None: nobody rated it
 
 
 def standing_score(score: float, standing: Standing, *, now: dt.datetime) -> float:
@@ -45,6 +46,8 @@ def multiplier(standing: Standing, *, now: dt.datetime) -> float:
     if standing.fact is None:
         return 1.0
     factor = _DECIDED * (_UNSURE + (1 - _UNSURE) * standing.fact.confidence)
+    if standing.confidence is not None:
+        factor *= 1 + standing.confidence - standing.fact.confidence
     factor *= _TIER.get(standing.tier or "warm", 1.0)
     age_days = max(0.0, (now - standing.fact.valid_from).total_seconds() / 86400)
     factor *= 1 + _FRESH * math.exp2(-age_days / _FRESH_DAYS)

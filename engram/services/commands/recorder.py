@@ -57,6 +57,7 @@ from engram.services.commands.fact import Pin
 from engram.services.commands.fact import Retract
 from engram.services.commands.fact import Unpin
 from engram.services.commands.observe import Observe
+from engram.services.commands.rate import Rate
 from engram.services.commands.renewal_index import RenewalIndex
 from engram.services.commands.undo import UndoCommand
 from engram.services.commands.writes.correct import Correct
@@ -76,6 +77,7 @@ DECIDERS: dict[str, Callable[[Envelope, Context], Decider]] = {
     "confirm": Confirm,
     "access": Access,
     "uses": CountUses,
+    "feedback": Rate,
     "pin": Pin,
     "unpin": Unpin,
     "tension-add": AddTension,

@@ -13,6 +13,7 @@ from engram.model.changes.change import CommandUndone
 from engram.model.changes.change import EntitiesRearranged
 from engram.model.changes.change import EntityAliased
 from engram.model.changes.change import EntityCreated
+from engram.model.changes.change import FactRated
 from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRestored
 from engram.model.changes.change import FactRetracted
@@ -25,6 +26,7 @@ from engram.model.changes.state import State
 from engram.model.changes.undoable import ADD
 from engram.model.changes.undoable import ALIAS
 from engram.model.changes.undoable import CORRECT
+from engram.model.changes.undoable import RATE
 from engram.model.changes.undoable import RETRACT
 from engram.model.changes.undoable import WRITE
 from engram.model.changes.undoable import Undoable
@@ -90,7 +92,7 @@ class UndoCommand:
         found = self._find(state)
         changes = PLANNERS[found.kind](state, found, self._context)
         path = next((one.rearrangement.path for one in changes if isinstance(one, EntitiesRearranged)), None)
-        path = path or next((_about(one) for one in changes if isinstance(one, FactRetracted | FactRestored)), None)
+        path = path or next((_about(one) for one in changes if isinstance(one, _AboutFact)), None)
         undone = CommandUndone(id=found.id, at=self._context.now)
         return decided(self._envelope, path or "", f"taken back: {found.kind}", *changes, undone, command=found.id)
 
@@ -122,8 +124,9 @@ class UndoCommand:
 
 Planner = Callable[[State, Undoable, Context], list[Change]]
 
+_AboutFact = FactRetracted | FactRestored | FactRated
 _UNDO = "undo"
-_ONLY = "undo takes back what engram write, correct, retract, signal --write and entity did"
+_ONLY = "undo takes back what engram write, correct, retract, feedback, signal --write and entity did"
 _OTHERWISE = {
     WRITE: "engram retract ID --reason R",
     CORRECT: "engram correct ID --fact T",
@@ -150,8 +153,8 @@ def _rearranged_back(state: State, found: Undoable, context: Context) -> list[Ch
             assert_never(done.verb)
 
 
-def _about(change: FactRetracted | FactRestored) -> str:
-    return change.id if isinstance(change, FactRetracted) else change.fact.id
+def _about(change: _AboutFact) -> str:
+    return change.fact.id if isinstance(change, FactRestored) else change.id
 
 
 def _touched(found: Undoable) -> tuple[set[str], set[str]]:
@@ -162,7 +165,7 @@ def _touched(found: Undoable) -> tuple[set[str], set[str]]:
         match change:
             case FactRecorded() | FactRestored():
                 facts.add(change.fact.id)
-            case FactSuperseded() | FactRetracted():
+            case FactSuperseded() | FactRetracted() | FactRated():
                 facts.add(change.id)
             case TensionOpened():
                 tensions.add(change.tension.id)
@@ -191,10 +194,16 @@ def _unwrite(state: State, found: Undoable, context: Context) -> list[Change]:
     return list(plan_unwrite(state, found, actor=found.actor, now=context.now))
 
 
+def _unrate(_state: State, found: Undoable, context: Context) -> list[Change]:
+    given = [change for change in found.changes if isinstance(change, FactRated)]
+    return [FactRated(id=one.id, at=context.now, useful=-one.useful, wrong=-one.wrong) for one in given]
+
+
 PLANNERS: dict[str, Planner] = {
     **dict.fromkeys((WRITE, CORRECT, RETRACT), _unwrite),
     ADD: _unadd,
     ALIAS: _unalias,
+    RATE: _unrate,
     "entity-rename": _rearranged_back,
     "entity-archive": _rearranged_back,
     "entity-restore": _rearranged_back,

@@ -18,6 +18,7 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers
+from engram.rules.life.rating import rated_confidence
 from engram.rules.temporal import ENDED
 from engram.rules.temporal import PLANNED
 from engram.rules.temporal import holds_now
@@ -130,7 +131,7 @@ def fact_views(database: FactDatabase, facts: Iterable[Fact], moment: Moment) ->
             **fact.model_dump(mode="json"),
             "status": standing(fact, moment.now).value,
             "tier": tier_of[fact.id],
-            **_use(usages.get(fact.id)),
+            **_use(usages.get(fact.id), fact.confidence),
         }
         for fact in listed
     ]
@@ -203,6 +204,7 @@ def _entity(entity: Entity, count: int) -> dict[str, Any]:
     return {**view, **archived, "facts": count}
 
 
-def _use(usage: Usage | None) -> dict[str, Any]:
+def _use(usage: Usage | None, stated: float) -> dict[str, Any]:
     shown = usage or Usage(fact_id="")
-    return shown.model_dump(mode="json", exclude={"fact_id"})
+    rated = round(rated_confidence(stated, shown.useful_count, shown.wrong_count), 4)
+    return {**shown.model_dump(mode="json", exclude={"fact_id"}), "rated_confidence": rated}

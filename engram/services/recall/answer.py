@@ -195,6 +195,7 @@ class Recall:
             pool.tiers.get(one.id),
             named=fact is not None and fact.entity in named,
             by_assistant=document.by_assistant,
+            confidence=pool.rated.get(one.id),
         )
         return one._replace(score=standing_score(one.score, standing, now=self._around.now))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from engram.base.clock import to_iso
 from engram.model.conversation import Turn
 from engram.ports.overview import Decided
+from engram.ports.overview import RatedFact
 from engram.ports.overview import SessionSum
 from engram.ports.overview import TurnYield
 from engram.ports.overview import Week
@@ -37,6 +38,10 @@ class DuckOverview(DuckColumns):
     def ids_drawn_from(self, turns: Iterable[str]) -> list[str]:
         """See the port."""
         return [row["id"] for row in self._select("ids_drawn_from", turns=list(turns))]
+
+    def rated_facts(self) -> list[RatedFact]:
+        """See the port."""
+        return [RatedFact(**row) for row in self._select("rated_facts")]
 
     def weeks(self, zone: dt.tzinfo) -> list[Week]:
         """See the port."""

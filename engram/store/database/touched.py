@@ -15,6 +15,7 @@ from engram.model.changes.change import EntityUnaliased
 from engram.model.changes.change import FactAccessed
 from engram.model.changes.change import FactConfirmed
 from engram.model.changes.change import FactPinned
+from engram.model.changes.change import FactRated
 from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRestored
 from engram.model.changes.change import FactRetracted
@@ -76,7 +77,7 @@ class Touched:
                 self.entities.add(change.fact.id.rpartition("-")[0])
             case FactSuperseded() | FactRetracted():
                 self.facts.add(change.id)
-            case FactConfirmed() | FactAccessed() | FactPinned():
+            case FactConfirmed() | FactAccessed() | FactPinned() | FactRated():
                 self.usages.add(change.id)
             case TensionOpened():
                 self.tensions.add(change.tension.id)

@@ -5,6 +5,7 @@ import datetime as dt
 import math
 from collections.abc import Collection
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from functools import cached_property
 from functools import partial
@@ -23,6 +24,7 @@ from engram.model.document import Document
 from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.fact import Status
+from engram.model.fact import Usage
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.ports.index import Candidate
@@ -30,6 +32,7 @@ from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers
+from engram.rules.life.rating import rated_confidence
 from engram.rules.recall.eligibility import OUT_OF_SCOPE
 from engram.rules.recall.eligibility import exit_of
 from engram.rules.temporal import ENDED
@@ -72,6 +75,7 @@ class CandidateSet:
         self.legs: dict[str, dict[str, float]] = {}
         self.facts: dict[str, Fact] = {}
         self.tiers: dict[str, str] = {}
+        self.rated: dict[str, float] = {}  # fact -> its confidence, where somebody rated it
         self.to_mark: dict[str, str] = {}  # fact -> planned or ended
         self.exits: dict[str, str] = {}
         self.place_of: dict[str, str] = {}  # fact -> the text among the candidates that it came from
@@ -288,12 +292,23 @@ class CandidateSource:
             pool.facts = {fact.id: fact for fact in facts}
             stands = {fact.id: standing(fact, self._around.now) for fact in facts}
             pool.to_mark = {key: state.value for key, state in stands.items() if state in {PLANNED, ENDED}}
-            pool.tiers = self._tiers(facts)
+            usages = self._database.usages(fact.id for fact in facts)
+            pool.tiers = self._tiers(facts, usages)
+            pool.rated = _rated(facts, usages)
 
-    def _tiers(self, facts: list[Fact]) -> dict[str, str]:
-        usages = self._database.usages(fact.id for fact in facts)
+    def _tiers(self, facts: list[Fact], usages: Mapping[str, Usage]) -> dict[str, str]:
         around = self._around
         return tiers(facts, usages, now=around.now, calendar=self._calendar, settings=around.decay)
+
+
+def _rated(facts: Iterable[Fact], usages: Mapping[str, Usage]) -> dict[str, float]:
+    """Return the confidence of those that somebody rated."""
+    used = [(fact, usages[fact.id]) for fact in facts if fact.id in usages]
+    return {
+        fact.id: rated_confidence(fact.confidence, use.useful_count, use.wrong_count)
+        for fact, use in used
+        if use.useful_count or use.wrong_count
+    }
 
 
 def _names_of(entities: Iterable[Entity]) -> Names:

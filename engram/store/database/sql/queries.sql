@@ -232,6 +232,13 @@ WHERE true
 -- always
 ORDER BY entity, number, id;
 
+-- name: rated_facts
+-- Facts that somebody rated, with the confidence with which they were stated.
+SELECT f.id, f.confidence, u.useful_count, u.wrong_count
+FROM usages u JOIN facts f ON f.id = u.fact_id
+WHERE u.useful_count + u.wrong_count > 0
+ORDER BY f.id;
+
 -- name: learnt_counts
 -- How many active facts of each entity were recorded since an instant.
 SELECT entity, count(*) AS facts FROM facts

@@ -65,6 +65,8 @@ CREATE TABLE usages (
     access_count INTEGER NOT NULL,  -- uses
     last_accessed_at TIMESTAMP,     -- UTC
     pinned BOOLEAN NOT NULL,        -- kept in the summary
+    useful_count INTEGER NOT NULL,  -- how often it was said to be useful
+    wrong_count INTEGER NOT NULL,   -- how often it was said to be wrong
     confirm_count INTEGER NOT NULL, -- how often the same statement came again
     last_confirmed_at TIMESTAMP,    -- UTC
     confirmed_by VARCHAR NOT NULL   -- JSON list of the latest sources
