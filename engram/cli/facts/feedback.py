@@ -14,7 +14,7 @@ from engram.cli.invocation.silo import asked_by
 from engram.cli.invocation.silo import find_asker
 from engram.errors import RefusedError
 from engram.errors import UsageError
-from engram.rules.life.rating import calibration
+from engram.rules.life.calibration import calibration
 from engram.services.facts.listing import get_fact
 from engram.services.visibility import decides_for_others
 from engram.services.visibility import require_owner

@@ -57,9 +57,9 @@ from engram.services.commands.fact import Pin
 from engram.services.commands.fact import Retract
 from engram.services.commands.fact import Unpin
 from engram.services.commands.observe import Observe
-from engram.services.commands.rate import Rate
 from engram.services.commands.renewal_index import RenewalIndex
 from engram.services.commands.undo import UndoCommand
+from engram.services.commands.verdict import Rate
 from engram.services.commands.writes.correct import Correct
 from engram.services.commands.writes.write import Write
 from engram.services.visibility import Caller

@@ -16,9 +16,9 @@ from engram.model.fact import Status
 from engram.model.fact import Usage
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.life.calibration import rated_confidence
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers
-from engram.rules.life.rating import rated_confidence
 from engram.rules.temporal import ENDED
 from engram.rules.temporal import PLANNED
 from engram.rules.temporal import holds_now

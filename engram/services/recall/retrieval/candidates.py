@@ -30,9 +30,9 @@ from engram.ports.database import FactFilter
 from engram.ports.index import Candidate
 from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
+from engram.rules.life.calibration import rated_confidence
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers
-from engram.rules.life.rating import rated_confidence
 from engram.rules.recall.eligibility import OUT_OF_SCOPE
 from engram.rules.recall.eligibility import exit_of
 from engram.rules.temporal import ENDED

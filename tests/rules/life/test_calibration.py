@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engram.ports.overview import RatedFact
-from engram.rules.life.rating import calibration
-from engram.rules.life.rating import rated_confidence
+from engram.rules.life.calibration import calibration
+from engram.rules.life.calibration import rated_confidence
 
 COUNTS = st.integers(0, 50)
 
