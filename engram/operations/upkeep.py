@@ -1,8 +1,10 @@
 """Looking after a workspace: how it stands, whether it is sound, and making its projections anew."""
 
+from typing import TYPE_CHECKING
 from typing import Any
 
 from engram.base.log import warn
+from engram.base.text import sha256_hex
 from engram.errors import DamagedDatabaseError
 from engram.errors import DamagedJournalError
 from engram.errors import DegradedIndexError
@@ -26,6 +28,9 @@ from engram.workspace.signed_history import History
 from engram.workspace.signed_history import check_history
 from engram.workspace.signed_history import require_history
 from engram.workspace.signed_history import sign_history
+
+if TYPE_CHECKING:
+    from engram.store.journal.replica_journal import ReplicaJournal
 
 REBUILDABLE = ("database", "index", "mirror")
 
@@ -76,6 +81,8 @@ class Upkeep:
                 )
         history = check_history(at.paths, at.journal)
         checked = checked.with_history(history.as_json(checked.position), history.problem, history.note)
+        if at.replica is not None:
+            checked = checked.with_shared(*_look_at_shared(at.replica, checked.position, checked.head))
         if wanted is not None:
             checked = checked.with_expected(find_head(at.journal, wanted), expected)
         return checked.with_mirror(at.paths.life).with_index(self._look_at_index())
@@ -163,3 +170,16 @@ class Upkeep:
                 return IndexLook(index.digest(), index.position(), "", wrong)
         except (DegradedIndexError, StoreBusyError) as problem:
             return IndexLook("", 0, problem.message, [])
+
+
+def _look_at_shared(replica: "ReplicaJournal", position: int, head: str) -> tuple[str, str]:
+    """Read the whole journal on the server; return what is wrong with it, and why that cannot be told."""
+    try:
+        for record, line in replica.shared.read():
+            if record.position == position and sha256_hex(line) != head:
+                return f"the journal on the server has another record at position {position}", ""
+    except DamagedJournalError as damage:
+        return damage.message, ""
+    except StoreBusyError as away:
+        return "", away.message
+    return "", ""

@@ -225,6 +225,20 @@ def test_a_server_that_lost_records_gets_them_back_from_a_replica(url: str, pair
     assert lines_of(one) == lines_of(two)
 
 
+def test_verify_reads_the_server_and_names_what_was_changed_there(url: str, pair: tuple[Workspace, Workspace]) -> None:
+    one, _ = pair
+    for text in ("Anna prefers tea", "Anna plays chess"):
+        write(one, text)
+    assert Upkeep(one).verify().problems == ()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("UPDATE engram.record SET line = set_byte(line, 40, 33) WHERE position = 1")
+
+    problems = Upkeep(opened(one.paths.root)).verify().problems
+
+    assert len(problems) == 1
+    assert "shared journal" in problems[0]
+
+
 def test_the_command_line_says_which_of_the_two_it_was(server: PostgresServer, machine: Machine) -> None:
     root = machine("one")
 

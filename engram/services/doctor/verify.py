@@ -54,6 +54,11 @@ class Verified(NamedTuple):
         degraded, problems = (*self.degraded, *words), (*self.problems, *wrong)
         return self._replace(digests={**self.digests, "index": digest}, degraded=degraded, problems=problems)
 
+    def with_shared(self, problem: str, degraded: str) -> "Verified":
+        """Add what is wrong with the journal on the server, or why nobody can tell."""
+        problems, behind = (*self.problems, *filter(None, [problem])), (*self.degraded, *filter(None, [degraded]))
+        return self._replace(problems=problems, degraded=behind)
+
     def with_history(self, signed: dict[str, Any] | None, problem: str, note: str) -> "Verified":
         """Add up to where the journal is vouched for, and what speaks against it."""
         problems = (*self.problems, problem) if problem else self.problems
