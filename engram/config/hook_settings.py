@@ -8,6 +8,7 @@ from typing import NamedTuple
 from engram import __version__
 from engram.base.text import parse_entity_path
 from engram.base.text import slug_problem
+from engram.base.toml_values import load_toml
 from engram.config.paths import Paths
 
 DEFAULT_RECALL = "warm"
@@ -75,10 +76,8 @@ def _keep(paths: Paths, stamp: list[Any], choices: HookChoices) -> None:
 
 
 def _read(paths: Paths) -> HookChoices:
-    import tomllib  # noqa: PLC0415 - see `read_hook_choices`
-
     try:
-        raw = tomllib.loads(paths.settings.read_text(encoding="utf-8"))
+        raw = load_toml(paths.settings.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return HookChoices()
     if not raw:  # emptied: commands refuse it, and nobody else's memory is written to meanwhile

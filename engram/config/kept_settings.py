@@ -4,10 +4,10 @@ Every setting has a default. So a file that lost its lines still reads, and the 
 another time zone, for nobody.
 """
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
+from engram.base.toml_values import load_toml
 from engram.config.paths import Paths
 from engram.errors import SettingsError
 
@@ -59,6 +59,6 @@ def _bytes_of(path: Path) -> bytes:
 
 def _table(data: bytes) -> dict[str, Any]:
     try:
-        return tomllib.loads(data.decode())
+        return load_toml(data.decode())
     except ValueError:
         return {}

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
 
+from engram.base.toml_values import load_toml
 from engram.config.heartbeat_settings import HeartbeatSettings
 from engram.config.journal_settings import JournalSettings
 from engram.config.kept_settings import refuse_emptied
@@ -72,7 +73,7 @@ class Settings(Section):
 def load_settings(path: Path) -> Settings:
     """Read engram.toml; raise SettingsError that names the key and why it cannot be, or for a file that was emptied."""
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = load_toml(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise SettingsError(f"{path} is not valid TOML: {problem}", hint=f"mend {path} by hand") from problem
     if not raw:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engram.base.disk.files import write_durably
+from engram.base.toml_values import load_toml
 from engram.config.kept_settings import keep_settings
 from engram.config.paths import Paths
 from engram.config.recall_settings import SHARES
@@ -101,7 +102,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - beside its one use
 
     try:
-        return tomllib.loads(text)
+        return load_toml(text)
     except tomllib.TOMLDecodeError as problem:
         raise SettingsError(f"{where} is not valid TOML: {problem}", hint=f"mend {where} by hand") from problem
 

@@ -1,5 +1,6 @@
 """The one setting that the light path needs: how long to wait. Read without pydantic, for processes that only wait."""
 
+from engram.base.toml_values import load_toml
 from engram.config.paths import Paths
 from engram.errors import SettingsError
 
@@ -12,7 +13,7 @@ def read_wait_s(paths: Paths) -> float:
     import tomllib  # noqa: PLC0415 - `write --wait 0` imports this module and reads nothing
 
     try:
-        raw = tomllib.loads(paths.settings.read_text(encoding="utf-8"))
+        raw = load_toml(paths.settings.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise SettingsError(
             f"{paths.settings} is not valid TOML: {problem}", hint=f"mend {paths.settings} by hand"

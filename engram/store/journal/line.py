@@ -4,12 +4,12 @@ Three things are told apart. A *torn* line is the rest of a write that a crash c
 *rotten* one was whole and has changed since. A *newer* one is whole, and a later version of Engram wrote it.
 """
 
-import json
 import zlib
 from typing import Any
 
 from pydantic import ValidationError
 
+from engram.base.json_values import load_json
 from engram.errors import DamagedJournalError
 from engram.errors import NewerFormatError
 from engram.model.changes.change import RECORD_ADAPTER
@@ -67,7 +67,7 @@ def place_of(line: bytes, name: str) -> tuple[int, str]:
     if not crc_holds(line):
         raise DamagedJournalError(f"{name} holds a line whose checksum is wrong", path=name)
     try:
-        found: Any = json.loads(line[_BODY:])
+        found: Any = load_json(line[_BODY:])
         return int(found["position"]), str(found["previous"])
-    except (ValueError, TypeError, KeyError) as problem:
+    except (ValueError, TypeError, KeyError, OverflowError) as problem:
         raise NewerFormatError(f"{name} holds a record that was written by a newer Engram", path=name) from problem
