@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
@@ -33,6 +34,7 @@ from engram.workspace.owner import has_owner
 from engram.workspace.owner import name_owner
 from engram.workspace.signed_history import forget_history
 
+ZONE_VARIABLE = "ENGRAM_TZ"  # names the time zone of a workspace that is made
 _SETTINGS = """# Settings of this Engram workspace. Every one has a default; `engram config` lists them all.
 """
 
@@ -110,7 +112,7 @@ def _settings_text(paths: Paths, wanted: Mapping[str, str], *, force: bool) -> t
     document = tomlkit.parse(text)
     values = dict(wanted)
     if not exists:
-        values = {"timezone": _local_zone(), **values}
+        values = {"timezone": values.get("timezone") or _local_zone(), **values}
     changed = [name for name, value in values.items() if document.get(name, _default(name)) != value or not exists]
     for name in changed:
         if exists and document.get(name) and not force:
@@ -141,6 +143,13 @@ def _default(name: str) -> Any:
 
 
 def _local_zone() -> str:
+    """Return the zone of ENGRAM_TZ, else of TZ or the machine; raise BadValueError for one that is none."""
+    if named := os.environ.get(ZONE_VARIABLE):
+        try:
+            return ZoneInfo(named).key
+        except (ValueError, KeyError, OSError) as problem:  # a folder of zones is an OSError
+            hint = "such as Europe/Berlin, or UTC"
+            raise BadValueError(f"{ZONE_VARIABLE} {named!r} is no time zone", hint=hint) from problem
     import tzlocal  # noqa: PLC0415 - only when a workspace is made
 
     return str(tzlocal.get_localzone_name() or "UTC")

@@ -1,6 +1,9 @@
 """init, status and config, as a newcomer runs them."""
 
 import json
+import os
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -227,3 +230,37 @@ def test_a_torn_settings_write_cannot_happen(engram: Engram, workspace: Workspac
 
     assert [path.name for path in workspace.paths.root.iterdir() if path.name.startswith(".tmp")] == []
     assert json.loads(engram("config", "agent", "--json").out)["agent"] == "clio"
+
+
+@pytest.mark.parametrize(
+    ("around", "zone"),
+    [
+        ({"TZ": "Asia/Tokyo"}, "Asia/Tokyo"),
+        ({"ENGRAM_TZ": "Europe/Berlin", "TZ": "Asia/Tokyo"}, "Europe/Berlin"),
+        ({"ENGRAM_TZ": "", "TZ": "Asia/Tokyo"}, "Asia/Tokyo"),
+    ],
+)
+def test_a_new_workspace_has_the_zone_of_the_environment(tmp_path: Path, around: dict[str, str], zone: str) -> None:
+    command = [sys.executable, "-m", "engram", "--workspace", str(tmp_path / "memory")]
+    subprocess.run([*command, "init", str(tmp_path / "memory")], env={**os.environ, **around}, check=True)
+    said = subprocess.run([*command, "config", "timezone"], capture_output=True, text=True, check=True)
+
+    assert said.stdout.strip() == f"timezone = {zone}"
+
+
+def test_an_option_wins_over_the_environment_and_what_stands_over_both(tmp_path: Path, engram: Engram) -> None:
+    root = str(tmp_path / "memory")
+    around = {"ENGRAM_TZ": "Europe/Berlin"}
+    assert engram("init", root, "--timezone", "Asia/Tokyo", env=around).code == 0
+    assert engram("init", root, env=around).code == 0
+
+    assert 'timezone = "Asia/Tokyo"' in (tmp_path / "memory/engram.toml").read_text()
+
+
+def test_a_zone_that_is_none_is_refused_by_the_name_of_its_variable(tmp_path: Path, engram: Engram) -> None:
+    root = tmp_path / "memory"
+    done = engram("init", str(root), env={"ENGRAM_TZ": "Mars/Phobos"})
+
+    assert done.code == 2
+    assert "ENGRAM_TZ 'Mars/Phobos' is no time zone" in done.err
+    assert not root.exists()

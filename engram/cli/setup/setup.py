@@ -32,7 +32,9 @@ from engram.workspace.owner import settle_owner
 @click.argument("folder", required=False, metavar="[DIR]")
 @click.option("--agent", metavar="NAME", help="Name of the agent that owns the workspace (default main).")
 @click.option(
-    "--timezone", metavar="TZ", help="Zone of day boundaries, such as Europe/Berlin (default: this machine's)."
+    "--timezone",
+    metavar="TZ",
+    help="Zone of day boundaries, such as Europe/Berlin (default: ENGRAM_TZ, TZ, the machine's).",
 )
 @click.option(
     "--owner", metavar="NAME", help='Who "I" is: a name, people/anna, or nobody (default: git\'s name or the login).'
