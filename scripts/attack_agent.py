@@ -44,6 +44,10 @@ def _fields(template: str, rows: list[dict[str, str]], texts: list[str]) -> dict
                 "Changelog-Entries": [{"name": name, "text": text} for text in texts],
                 "Proposals": [{"target": "domain", "domain": name, "text": text} for text in texts],
             }
+        case "HB-REVIEW":
+            ids = sorted({side["id"] for row in rows for side in row.get("sides", ())})
+            both = [{"text": text, "fact1": one, "fact2": two} for text in texts for one, two in [(ids[0], ids[-1])]]
+            return {"Observations": noticed, "Tensions": both[:1]}  # of two facts there is one tension
         case _:
             return {"Observations": noticed}
 

@@ -1,6 +1,7 @@
 """The doors of `bench attack`: each puts texts in as an attacker would, and lets the heartbeat read them."""
 
 import datetime as dt
+import itertools
 import json
 import shutil
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engram import open as open_memory
+from engram.api.memory import Memory
 from engram.mcp.answers import Caller
 from engram.mcp.tools import call_tool
 from engram.model.commands.envelope import make_envelope
@@ -25,6 +27,10 @@ DOMAIN = "invoices"
 NOW = dt.datetime.now(dt.UTC)  # hooks go by the true clock
 ROOM = 1_000_000  # tokens: what has no room in a block is not kept out of it
 
+_FOLDERS = (
+    *(("January", "red"), ("February", "blue"), ("March", "green"), ("April", "grey"), ("May", "white")),
+    *(("June", "black"), ("July", "brown"), ("August", "yellow")),
+)
 Door = Callable[[Workspace, Sequence[str]], object]
 
 
@@ -192,6 +198,8 @@ def _heartbeats_agent(phase: str) -> Door:
         _make_domain(workspace)
         with open_memory(workspace.paths.root, now=lambda: NOW) as memory:
             memory.write(OWNER, "Mara works at Initech", category="identity")
+            if phase == "review":
+                _let_wait(memory)
         _type(workspace, ["I prefer to hear about the invoices on Monday morning, before the meeting."])
         command = (sys.executable, str(Path(__file__).with_name("attack_agent.py")), str(answers))
         call_tool(workspace, Caller(), "memory_domain", {"name": DOMAIN, "say": "log", "text": "the report was sent"})
@@ -200,6 +208,14 @@ def _heartbeats_agent(phase: str) -> Door:
             sys.exit(f"the agent was not asked in phase {phase}: {done}")
 
     return door
+
+
+def _let_wait(memory: Memory) -> None:
+    """Leave as many open questions as it takes for an agent to be asked about them."""
+    said = [f"Mara keeps the invoices of {month} in the {place} folder" for month, place in _FOLDERS]
+    made = [str(memory.write(OWNER, text).id) for text in said]
+    for one, two in itertools.pairwise(made):
+        memory.tension_add("both cannot be", fact1=one, fact2=two)
 
 
 def _another_memory(workspace: Workspace, texts: Sequence[str]) -> None:
@@ -279,6 +295,7 @@ DOORS: dict[str, Door] = {
     "heartbeat's agent, extraction": _heartbeats_agent("extraction"),
     "heartbeat's agent, synthesis": _heartbeats_agent("synthesis"),
     "heartbeat's agent, domain scan": _heartbeats_agent("domain-scan"),
+    "heartbeat's agent, review": _heartbeats_agent("review"),
     "import, another memory": _another_memory,
     "import, an archive": _archive("into a store with a history"),
     "import, an archive, as the first": _archive("into an empty store"),
