@@ -32,6 +32,7 @@ OPTIONS = [
     "--enable-unsafe-swiftshader",  # WebGL without a graphics card
 ]
 STARTS_S = 60.0
+PATIENCE_MS = 120_000  # for one thing to appear, on a machine that does much else
 
 Serve = Callable[..., str]
 
@@ -87,6 +88,7 @@ def serve() -> Iterator[Serve]:
 def looking(browser: "Browser", **how: object) -> Iterator["Page"]:
     """Open a tab with a context of its own; what went wrong in it, or left this machine, fails the test at the end."""
     context = browser.new_context(**how)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     wrong: list[str] = []
     page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)

@@ -51,3 +51,11 @@ def test_the_palette_finds_one_of_two_thousand(link: str, page: "Page") -> None:
     page.keyboard.press("Control+k")
     page.get_by_role("combobox", name="Find").fill("name 1999")
     page.get_by_role("option", name="people/name-1999").wait_for()
+
+
+def test_the_graph_says_how_many_of_its_relations_it_draws(link: str, page: "Page") -> None:
+    show(page, link, "/graph")
+    page.get_by_role("status").get_by_text("showing the strongest 2,500 of").wait_for()
+    page.keyboard.press("l")
+    page.get_by_role("table").first.wait_for()
+    assert page.get_by_text("showing the strongest").count() == 0

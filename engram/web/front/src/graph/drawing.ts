@@ -18,6 +18,7 @@ interface Look {
   font: string;
 }
 
+const WHOLE_PX = 560; // the shorter side of the place from which entities are drawn in their full size
 const ROOMY = 120; // entities up to which there is room for large ones
 const LEAST = 3; // radius in pixels
 const MOST = 15;
@@ -56,6 +57,7 @@ export class GraphDrawing {
   private hovered: number | null = null;
   private weakest = { facts: 1, among: Number.POSITIVE_INFINITY };
   private readonly scale: number;
+  private readonly room: number; // how much of their size many entities have on a small screen
   private isLaid = false; // nothing is drawn before it has its place
 
   constructor(
@@ -67,6 +69,8 @@ export class GraphDrawing {
     const count = nodes.path.length;
     this.look = readLook();
     this.scale = Math.min(1, Math.sqrt(ROOMY / Math.max(1, count)));
+    const side = Math.min(place.clientWidth, place.clientHeight);
+    this.room = count > ROOMY ? Math.min(1, Math.max(0.4, side / WHOLE_PX)) : 1;
     this.beside = nodes.path.map(() => []);
     nodes.path.forEach((_, node) => this.graph.addNode(node, { x: 0, y: 0, label: labelOf(nodes.title[node]!) }));
     edges.a.forEach((a, edge) => {
@@ -228,7 +232,7 @@ export class GraphDrawing {
       labelColor: { color: ink },
       labelFont: font,
       labelSize: 12,
-      labelDensity: 0.6,
+      labelDensity: this.room < 1 ? 0.2 : 0.6,
       labelGridCellSize: 110,
       labelRenderedSizeThreshold: 4,
       hideEdgesOnMove: edges > MOST_EDGES,
@@ -250,7 +254,7 @@ export class GraphDrawing {
     if (!this.isLaid || !counted?.shown[node]) return { hidden: true, label: "" };
     const kind = this.look.kinds[this.answer.nodes.kind[node]!]!;
     const tier = Math.min(counted.hottest[node]!, PALE.length - 1);
-    const size = Math.min(MOST, LEAST + 1.3 * Math.sqrt(counted.facts[node]!)) * this.scale + 1.2;
+    const size = Math.min(MOST, LEAST + 1.3 * Math.sqrt(counted.facts[node]!)) * this.scale * this.room + 1.2 * this.room;
     const focus = this.focus();
     const isNear = focus === null || focus === node || this.near.has(node);
     const isFound = this.found === null || this.found.has(node);
