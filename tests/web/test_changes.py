@@ -161,7 +161,7 @@ def test_entities_are_merged_from_the_page_and_apart_again_by_undo(filled: Works
 def test_facts_of_another_are_split_off_from_the_page_and_put_back_by_undo(filled: Workspace) -> None:
     filled.submit("write", {"entity": "people/anna", "text": "Anna flies gliders"}, actor=Actor.USER)
     with open_page(filled) as client:
-        args = {"path": "people/anna", "facts": ["people/anna-002"], "to": "Anna Schmidt"}
+        args: dict[str, Any] = {"path": "people/anna", "facts": ["people/anna-002"], "to": "Anna Schmidt"}
         _, planned = post(client, "plan", "entity-split", **args)
         assert any("split people/anna-schmidt off people/anna (1 fact)" in line for line in planned["lines"])
         status, done = post(client, "apply", "entity-split", planned["seen"], **args)
