@@ -446,3 +446,21 @@ def test_after_the_machine_was_off_everything_is_made_again(workspace: Workspace
     assert engram("doctor", "--json").code == 0
     assert engram("recall", "blue ledger").code == 0
     assert texts(Workspace(named.paths, named.settings, named.now)) == known
+
+
+def test_what_killed_writes_left_half_done_goes(workspace: Workspace) -> None:
+    fill(workspace)
+    torn = [folder / ".tmp-01x" for folder in (workspace.paths.life / "people", workspace.paths.edits)]
+    torn.append(workspace.paths.spool / ".tmp-01x")
+    for path in torn:
+        path.write_text(SECRET)
+        os.utime(path, (0, 0))
+    being_written = workspace.paths.spool / ".tmp-01y"
+    being_written.write_text("{")
+    named = name_key(workspace)
+
+    Switch(named).turn_on()
+
+    assert files_that_tell(named) == []
+    assert being_written.exists()
+    assert encryption_report(named).leftovers == ()

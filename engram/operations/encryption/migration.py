@@ -5,6 +5,7 @@ Every step can be done twice. Whoever is killed on the way leaves a store that r
 
 import gzip
 import shutil
+import time
 from collections.abc import Callable
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ from engram.store.encryption.store_cipher import is_encrypted_line
 from engram.store.journal import segments
 from engram.store.journal.rewrite import FOLDER
 
+_WRITTEN_S: Final = 10.0  # after which a command is not being written any more
 _PROJECTIONS: Final = ("engram.duckdb*", "index", "indexed-notes.json", "cache")
 
 
@@ -38,7 +40,10 @@ class Migration:
 
     def encrypt(self) -> int:
         """Encrypt what is covered and in the clear; return how many files were written anew."""
-        return self._convert(self._encrypted_segment, self._encrypted_command, self._cipher.encrypt_file)
+        done = self._convert(self._encrypted_segment, self._encrypted_command, self._cipher.encrypt_file)
+        for path in torn_writes_in(self._paths):
+            path.unlink(missing_ok=True)
+        return done
 
     def decrypt(self) -> int:
         """Put what is covered into the clear; return how many files were written anew.
@@ -133,11 +138,28 @@ def whole_files_in(paths: Paths) -> list[Path]:
     return [*found, *_files_in(paths.edits, "*")]
 
 
+def torn_writes_in(paths: Paths) -> list[Path]:
+    """Return what writes that were killed have left half done; in the spool others may be at it, without a lock."""
+    folders = (paths.journal, paths.edits, paths.life, paths.ops)
+    found = [path for folder in folders for path in sorted(folder.rglob(f"{TEMPORARY}*")) if path.is_file()]
+    limit = time.time() - _WRITTEN_S
+    spooled = (path for path in sorted(paths.spool.rglob(f"{TEMPORARY}*")) if path.is_file())
+    return [*found, *(path for path in spooled if _changed_at(path) < limit)]
+
+
+def _changed_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return time.time()
+
+
 def files_in_the_clear(paths: Paths) -> list[Path]:
     """Return the files that an encrypted store should not have: covered, and in the clear. Reads them all."""
     found = [path for path in segments.list_copies(paths.journal) if not _is_encrypted_segment(path)]
     found += [path for path in commands_in(paths) if not is_encrypted_command(path.read_bytes())]
     found += [path for path in whole_files_in(paths) if not _is_encrypted_file(path)]
+    found += torn_writes_in(paths)
     return [*found, *(path for pattern in _PROJECTIONS for path in sorted(paths.state.glob(pattern)))]
 
 
