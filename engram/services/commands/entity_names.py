@@ -24,6 +24,7 @@ from engram.services.commands.decider import Decided
 from engram.services.commands.decider import done
 
 MAX_NAME_CHARS = 200  # of a title or an alias
+ENTITY_PATHS = ", ".join(f"{kind}/NAME" for kind in KINDS)  # as a hint says what a path looks like
 _MAY = frozenset({Actor.USER, Actor.AGENT})
 _LAST_NUMBER = re.compile(r"-\d+$")
 
@@ -137,3 +138,12 @@ def _is_free(state: State, path: str, besides: str) -> bool:
     if path in state.entities:
         return False
     return path not in state.redirects or state.resolve(path) == besides
+
+
+def new_entity(name: str, title: str | None, context: Context) -> Entity:
+    """Return a fresh entity for a path; raise BadValueError when the name is no path, or GivesOrdersError."""
+    parsed = parse_entity_path(name)
+    if parsed is None:
+        raise BadValueError(f"{name!r} is not an entity path", hint=f"write {ENTITY_PATHS}", name=name)
+    path = "/".join(parsed)
+    return Entity(path=path, title=title_for(path, title, context), created_at=context.now)

@@ -18,7 +18,7 @@ from engram.model.fact import Trust
 from engram.model.observation import Observation
 from engram.model.tension import Tension
 from engram.rules.writes.derivation import least_trusted
-from engram.services.commands.writes.write import MAX_LISTED
+from engram.services.commands.writes.draft_text import MAX_LISTED
 
 
 def merged_write(tension: Tension, kept: Fact, other: Fact, text: str, actor: Actor) -> WriteCommand:

@@ -26,9 +26,9 @@ from engram.services.commands.decider import done
 from engram.services.commands.decider import get_entity
 from engram.services.commands.decider import read_args
 from engram.services.commands.entities.session_project import harmless_project
+from engram.services.commands.entity_names import new_entity
 from engram.services.commands.entity_names import plain_name
 from engram.services.commands.entity_names import read_name
-from engram.services.commands.writes.write import new_entity
 
 _ASKING = frozenset({Actor.USER, Actor.AGENT})  # who wants to hear of a near name
 _MOST_NEAR = 3  # near names that are told

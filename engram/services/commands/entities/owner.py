@@ -13,7 +13,7 @@ from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
 from engram.services.commands.decider import done
 from engram.services.commands.decider import read_args
-from engram.services.commands.writes.write import new_entity
+from engram.services.commands.entity_names import new_entity
 
 
 class OwnerArgs(Value):
