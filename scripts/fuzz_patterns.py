@@ -1,12 +1,18 @@
-"""Every expression that Engram compiles, on long texts that almost fit it: time must grow with their length alone."""
+"""Every expression that Engram compiles, on long texts that almost fit it: time should grow with their length alone.
 
+Each is searched for at all places. One that its code only asks at the beginning of a text, or of a short one, may be
+slow here and harmless there: what is printed has to be looked at.
+"""
+
+import random
 import re
 import time
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from fuzz_targets import LONGEST
+from fuzz_targets import SLOW_S
 from fuzz_targets import TARGETS
 
 from engram.language import PATTERNS
@@ -19,14 +25,29 @@ _SHORT = 4000
 _SUSPECT_S = 0.02  # for a short text; what is linear then takes a third of a second for 60,000 characters
 
 
-def slow_patterns(longest: int, slow_s: float) -> Iterator[str]:
-    """Yield each expression that Engram compiles and that takes longer than so many seconds for so long a text."""
-    for pattern in _compiled():
-        words = re.findall(r"[^\W\d_]{2,}", pattern.pattern)[:3]
-        for piece in (*_PIECES, *words, *(f"{word} " for word in words)):
-            if _seconds(pattern, piece, _SHORT) > _SUSPECT_S and (took := _seconds(pattern, piece, longest)) > slow_s:
-                yield f"patterns: {took:.1f} s for {longest} characters of {piece!r}: {pattern.pattern[:200]!r}"
-                break
+def fuzz_patterns(seconds: float, chance: random.Random) -> int:
+    """Time expressions in any order for so long; print those that are too slow, and return how many there are."""
+    patterns = compiled()
+    chance.shuffle(patterns)
+    until, count, found = time.monotonic() + seconds, 0, 0
+    for pattern in patterns:
+        if time.monotonic() > until:
+            break
+        count += 1
+        if slow := slowness(pattern):
+            found += 1
+            print(f"  patterns: {slow}", flush=True)
+    print(f"patterns: {count} of {len(patterns)} expressions, {found} take longer than {SLOW_S:.0f} s", flush=True)
+    return found
+
+
+def slowness(pattern: re.Pattern[str]) -> str:
+    """Return on which text an expression takes too long, and how long; "" when it is fast on all of them."""
+    words = re.findall(r"[^\W\d_]{2,}", pattern.pattern)[:3]
+    for piece in (*_PIECES, *words, *(f"{word} " for word in words)):
+        if _seconds(pattern, piece, _SHORT) > _SUSPECT_S and (took := _seconds(pattern, piece, LONGEST)) > SLOW_S:
+            return f"{took:.1f} s for {LONGEST} characters of {piece!r}: {pattern.pattern[:200]!r}"
+    return ""
 
 
 def _seconds(pattern: re.Pattern[str], piece: str, length: int) -> float:
@@ -37,7 +58,7 @@ def _seconds(pattern: re.Pattern[str], piece: str, length: int) -> float:
     return time.process_time() - began
 
 
-def _compiled() -> list[re.Pattern[str]]:
+def compiled() -> list[re.Pattern[str]]:
     """Return every expression that is compiled while texts of all kinds are read, and that modules keep."""
     found: dict[tuple[str, int], re.Pattern[str]] = {}
     real = re.compile

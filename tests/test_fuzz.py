@@ -1,6 +1,7 @@
 """`scripts/fuzz`: what it found stays mended, each target takes some damaged input, and it would see a fault."""
 
 import random
+import re
 import sys
 import zlib
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 SCRIPTS = Path(__file__).resolve().parent.parent / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
+from fuzz_patterns import slowness  # noqa: E402 - the line above makes it known
 from fuzz_targets import TARGETS  # noqa: E402 - the line above makes it known
 from fuzz_targets import Target  # noqa: E402 - as above
 from fuzz_targets import finding  # noqa: E402 - as above
@@ -56,3 +58,8 @@ def test_sound_18_settings_that_are_nested_without_end_are_refused_in_words(work
     with pytest.raises(SettingsError, match="nested too deeply"):
         load_settings(workspace.paths.settings)
     assert read_hook_choices(workspace.paths) == HookChoices()
+
+
+@pytest.mark.parametrize(("source", "is_slow"), [(r"\s*!", True), (r"\s!", False)])
+def test_sound_18_an_expression_whose_time_grows_faster_than_the_text_is_found(source: str, is_slow: bool) -> None:
+    assert bool(slowness(re.compile(source))) == is_slow
