@@ -25,6 +25,7 @@ from tests.postgres.server import PostgresServer
 
 _SHARED_EVERY = 10  # of so many commands of a machine, one is sent by the next machine, too
 _DELIVERY_S = 300.0
+_PAUSE_S = 1.0  # after an answer that it is not shared yet
 _TURN_S = 15.0  # that a command waits for the others before it is left in the spool
 
 
@@ -125,7 +126,9 @@ def send(root: Path, number: int, machines: int, count: int) -> dict[str, object
             name = f"c-{owner}-{at}"
             fact = {"entity": "people/anna", "text": f"Anna noted item {owner}x{at} in the ledger of {at * 7 + owner}"}
             result = workspace.submit("write", fact, command_id=name, wait_s=_TURN_S)
-            kept += str(result.status) == "accepted"
+            if str(result.status) == "accepted":
+                kept += 1
+                time.sleep(_PAUSE_S)  # else all commands would be sent while nobody tries the server again
             sent.append(name)
     return {"sent": sent, "kept": kept}
 
