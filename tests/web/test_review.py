@@ -115,6 +115,7 @@ def test_a_proposal_is_decided_once(filled: Workspace) -> None:
 
 
 def test_a_reader_of_one_session_sees_nothing_of_another_and_decides_nothing_there(filled: Workspace) -> None:
+    filled.submit("review-answer", {"id": "tension-0001", "outcome": "supersede", "keep": "people/anna-001"})
     with open_page(filled, Reader(session="choir")) as client:
         told = client.get("/api/review", params={"most": "50", "all": "1"}).text
         assert "dentist" not in told
@@ -129,5 +130,6 @@ def test_a_reader_of_one_session_sees_nothing_of_another_and_decides_nothing_the
         ):
             for door in ("plan", "apply"):
                 assert post(client, door, verb, **args)[0] == 422, verb
+    assert active(filled) == {OLD}
     with open_page(filled, Reader(session="diary")) as client:
         assert "dentist" in client.get("/api/review", params={"most": "50"}).text
