@@ -144,8 +144,8 @@ class Facts(Opened):
         Each is {"id", "entity", "text", "kind", "attribute", "confidence", "why"}. Raises UnknownEntityError,
         AmbiguousNameError, BadValueError.
         """
-        with self._reading() as (at, database):
-            return find_contradictions(database, entity, fact, cross_entity=cross_entity, judge=at.judge)
+        with self._reading() as (_, database):
+            return find_contradictions(database, entity, fact, cross_entity=cross_entity)
 
     def correct(
         self,

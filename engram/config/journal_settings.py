@@ -37,10 +37,6 @@ class JournalSettings(Section):
     """Address of a PostgreSQL database, such as postgresql://engram@db/engram, no password; empty: files alone."""
     workspace: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,39})?$")] = ""
     """Name of this workspace's part of the server's journal; machines with the same one share a memory."""
-    connect_s: Annotated[float, Field(ge=1, le=60)] = 5.0
-    """Seconds that a command waits for the server before it keeps what it has on this machine."""
-    follow_s: Annotated[float, Field(ge=0, le=3600)] = 5.0
-    """Seconds after which a question looks again what other machines have written; 0: every time."""
     require_signature: bool = False
     """Refuse records that were not signed with the key of this person; then every machine needs the same key."""
 

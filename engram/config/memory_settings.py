@@ -57,15 +57,6 @@ class BackupSettings(Section):
         return dt.timedelta(**{unit: int(self.every[:-1])})
 
 
-class ContradictionSettings(Section):
-    """Who says that two statements cannot both hold."""
-
-    judge: Literal["words", "entailment"] = "words"
-    """words is the built-in comparison; entailment (experimental) also asks a local model what that one leaves open."""
-    folder: str = ""
-    """Folder that holds model.onnx, tokenizer.json and config.json of a model for judge = entailment (experimental)."""
-
-
 class ScreenSettings(Section):
     """What counts as an attempt to give orders to the agent."""
 

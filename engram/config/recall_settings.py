@@ -88,10 +88,6 @@ class EmbeddingSettings(Section):
     """Seconds that the service may take for one batch of texts."""
     prefixes: Literal["auto", "e5", "none"] = "auto"
     """Whether "query: " and "passage: " stand before texts; auto: for models with e5 in their name."""
-    centring: Literal["auto", "on", "off"] = "auto"
-    """Whether questions lose what all questions have in common; auto: for models that were measured to gain."""
-    cache_mb: Annotated[int, Field(ge=0, le=100_000)] = 512
-    """Megabytes of vectors that are kept for texts that come again; 0 keeps none."""
 
 
 class IndexSettings(Section):

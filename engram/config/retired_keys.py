@@ -27,9 +27,13 @@ SUCCESSORS: Mapping[str, str] = {
 }
 """Former name -> the name that the setting has now."""
 CONSTANTS: Mapping[str, str] = {
-    "contradiction.threshold": "a contradiction is believed from a probability of 0.9 in both directions",
+    "contradiction.folder": "statements are compared by their words, and no model is asked",
+    "contradiction.judge": "statements are compared by their words, and no model is asked",
+    "contradiction.threshold": "statements are compared by their words, and no model is asked",
     "domains.changelog_lines": "a changelog is moved into the archives from 1000 lines",
     "domains.context_chars": "a subagent's prompt shows at most 40000 characters of a file",
+    "embeddings.cache_mb": "512 megabytes of vectors are kept for texts that come again",
+    "embeddings.centring": "questions lose what all have in common where a model was measured to gain by it",
     "heartbeat.alert_timeout_s": "the program that gets alerts may take 30 seconds",
     "heartbeat.min_mentions": "extraction makes an entity of a name after 3 mentions",
     "heartbeat.retries": "an agent whose answer cannot be read is asked again 1 time",
@@ -50,7 +54,7 @@ CONSTANTS: Mapping[str, str] = {
     "synthesis.week_lines": "the roll-up of a week has at most 60 lines",
 }
 """Key of a setting that is no more -> what holds for everybody instead."""
-EMPTY_SECTIONS = ("domains", "notes")  # of which no setting is left
+EMPTY_SECTIONS = ("contradiction", "domains", "notes")  # of which no setting is left
 
 
 class RetiredKey(NamedTuple):

@@ -13,7 +13,6 @@ from engram.config.heartbeat_settings import HeartbeatSettings
 from engram.config.journal_settings import JournalSettings
 from engram.config.kept_settings import refuse_emptied
 from engram.config.memory_settings import BackupSettings
-from engram.config.memory_settings import ContradictionSettings
 from engram.config.memory_settings import DecaySettings
 from engram.config.memory_settings import ReviewSettings
 from engram.config.memory_settings import ScreenSettings
@@ -57,7 +56,6 @@ class Settings(Section):
     embeddings: EmbeddingSettings = EmbeddingSettings()
     index: IndexSettings = IndexSettings()
     backup: BackupSettings = BackupSettings()
-    contradiction: ContradictionSettings = ContradictionSettings()
     screen: ScreenSettings = ScreenSettings()
     heartbeat: HeartbeatSettings = HeartbeatSettings()
     review: ReviewSettings = ReviewSettings()

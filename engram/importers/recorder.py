@@ -124,7 +124,6 @@ def open_recording(workspace: Workspace, form: str, source: str, *, dry_run: boo
             database,
             settings=workspace.settings,
             now=workspace.now,
-            judge=workspace.judge,
         )
         yield ImportRecorder(lambda: contextlib.nullcontext(recorder), entry, workspace.progress)
 

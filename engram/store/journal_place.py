@@ -1,6 +1,7 @@
 """Where a workspace's journal lies: in its folder alone, or there as a copy of the one on a server."""
 
 from typing import TYPE_CHECKING
+from typing import Final
 
 from engram.base.machine.install_hints import install_command
 from engram.config.journal_settings import JournalSettings
@@ -13,6 +14,8 @@ from engram.store.store_format import prepare_to_write
 
 if TYPE_CHECKING:
     from engram.ports.journal import SharedJournal
+
+_CONNECT_S: Final = 5.0  # that a command waits for the server before it keeps what it has on this machine
 
 
 def open_journal(paths: Paths, settings: JournalSettings, segment_bytes: int) -> FileJournal:
@@ -49,7 +52,7 @@ def open_shared_journal(settings: JournalSettings) -> "SharedJournal":
             "journal.require_signature needs the key of this person, and there is none on this machine",
             hint="copy ~/.config/engram/signing.key of another machine here (mode 0600)",
         )
-    server = Server(settings.url, settings.workspace, settings.connect_s)
+    server = Server(settings.url, settings.workspace, _CONNECT_S)
     return PostgresJournal(server, LineSigner(key), requires_signature=settings.require_signature)
 
 

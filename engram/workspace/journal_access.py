@@ -25,6 +25,7 @@ from engram.workspace.database_access import Projecting
 if TYPE_CHECKING:
     from engram.store.journal.replica_journal import ReplicaJournal
 
+_FOLLOW_S: Final = 5.0  # after which a question looks again what other machines have written
 _SLOW_S: Final = 1.0  # an attempt that fails after that long is not made again at once
 _RESPITE_S: Final = 10.0  # for which it is not made again
 
@@ -169,7 +170,7 @@ class Sharing(Projecting):
             raise
 
     def _looked_lately(self) -> bool:
-        return 0 <= time.time() - _changed_at(self.paths.replica) < self.settings.journal.follow_s
+        return 0 <= time.time() - _changed_at(self.paths.replica) < _FOLLOW_S
 
     def _note_look(self) -> None:
         with contextlib.suppress(OSError):

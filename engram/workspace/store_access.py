@@ -32,7 +32,6 @@ from engram.model.commands.command import Outcome
 from engram.model.commands.envelope import make_envelope
 from engram.model.fact import Actor
 from engram.ports.database import FactDatabase
-from engram.ports.judge import Judge
 from engram.store.access_log import AccessLog
 from engram.store.recall_log import RecallLog
 from engram.store.spool import Spool
@@ -95,7 +94,6 @@ class Storing(Sharing):
                 database,
                 settings=self.settings,
                 now=self.now,
-                judge=self.judge,
                 recalled=self.recalled(),
             )
             drain(self.spool, recorder, self.acknowledged)
@@ -113,11 +111,7 @@ class Storing(Sharing):
         """Spool one command, and return what became of it; `accepted` when it was not applied in time.
 
         Whoever gets the store lock applies everybody's commands, so this either applies its own or finds the result.
-        Raises SettingsError, before anything is spooled, when the judge that the settings name cannot be had.
         """
-        from engram.store.entailment_judge import choose_judge  # noqa: PLC0415 - as above
-
-        choose_judge(self.settings.contradiction)  # a command that could not be decided is not taken
         wait = self.settings.store.wait_s if wait_s is None else wait_s
         envelope = self.envelope(kind, args, actor=actor, command_id=command_id, wants_result=wait > 0)
         self.spool.put(envelope.model_dump(mode="json"))
@@ -146,9 +140,9 @@ class Storing(Sharing):
         with self.lock("store", "plan").hold(wait_s=self.settings.store.wait_s, shared=True):
             if not self.database.exists():
                 with self.in_memory() as database:
-                    return plan_command(database, envelope, self.settings, self.judge)
+                    return plan_command(database, envelope, self.settings)
             with self.attached_to_read() as database:
-                return plan_command(database, envelope, self.settings, self.judge)
+                return plan_command(database, envelope, self.settings)
 
     def envelope(
         self,
@@ -209,7 +203,7 @@ class Storing(Sharing):
             return CommandResult(command_id=command_id, kind="", status=Outcome.ACCEPTED)
         return found
 
-    # -- what was given out lately, and who judges
+    # -- what was given out lately
 
     def recalled(self) -> Callable[[str], str | None]:
         """Return what tells as what a text was given out lately, if it was; the log is read when it is first asked."""
@@ -224,13 +218,6 @@ class Storing(Sharing):
         except OSError as problem:
             warn(f"the access log cannot be read: {problem.strerror or problem}")
             return recalled_lately([], self.now())
-
-    @functools.cached_property
-    def judge(self) -> Judge | None:
-        """The stronger judge of statements that the settings name, or None; its model is loaded when it is asked."""
-        from engram.store.entailment_judge import choose_judge  # noqa: PLC0415 - as above
-
-        return choose_judge(self.settings.contradiction)
 
     # -- projections
 

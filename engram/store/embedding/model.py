@@ -62,8 +62,7 @@ def scheme_of(name: str, settings: EmbeddingSettings) -> Scheme:
     """
     is_e5 = "e5" in name.casefold()
     prefixed = is_e5 if settings.prefixes == "auto" else settings.prefixes == "e5"
-    centred = is_e5 if settings.centring == "auto" else settings.centring == "on"
-    return Scheme("query: ", "passage: ", centred) if prefixed else Scheme(centred=centred)
+    return Scheme("query: ", "passage: ", is_e5) if prefixed else Scheme(centred=is_e5)
 
 
 def prepared(text: str, role: Role) -> str:

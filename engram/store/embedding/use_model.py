@@ -6,7 +6,6 @@ from importlib.metadata import version
 from typing import Any
 
 from engram.base.machine.install_hints import install_command
-from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.store.embedding.model import Role
 from engram.store.embedding.model import Scheme
@@ -22,9 +21,9 @@ class UniversalSentenceModel:
     batch_size = 64
     dimensions: int | None = _DIMENSIONS
 
-    def __init__(self, settings: EmbeddingSettings) -> None:
-        """Take the settings; loads nothing."""
-        self.scheme = Scheme(centred=settings.centring != "off")  # measured: see scheme_of
+    def __init__(self) -> None:
+        """Load nothing yet."""
+        self.scheme = Scheme(centred=True)  # measured: see scheme_of
         self.name = f"universal-sentence-encoder-multilingual-3 from {PACKAGE} {version(PACKAGE)}"
 
     def embed(self, texts: Sequence[str], role: Role) -> list[list[float]]:  # noqa: ARG002 - the same for both

@@ -255,9 +255,9 @@ def test_of_a_long_series_only_the_newest_are_compared(monkeypatch: pytest.Monke
     state, _ = tell([Said(f"The build took {number} seconds") for number in range(30)])
     compared: list[str] = []
 
-    def watched(text: str, others: list[str], judge: None) -> list[Comparison]:
+    def watched(text: str, others: list[str]) -> list[Comparison]:
         compared.extend(others)
-        return compare_all(text, others, judge)
+        return compare_all(text, others)
 
     monkeypatch.setattr(slot_filling, "compare_all", watched)
     args = {"entity": "projects/x", "text": "The build took 77 seconds"}

@@ -4,11 +4,8 @@ from typing import Any
 
 import pytest
 
-from engram.errors import SettingsError
 from engram.services.facts.contradictions import find_contradictions
 from engram.workspace import Workspace
-from engram.workspace import open_workspace
-from tests.making import NOW
 
 
 def write(workspace: Workspace, text: str, entity: str = "people/anna", **options: Any) -> None:
@@ -67,13 +64,3 @@ def test_asking_writes_nothing(workspace: Workspace) -> None:
     conflicts(workspace, "Anna works at Globex")
 
     assert workspace.journal.head() == before
-
-
-def test_a_model_that_is_not_there_is_one_clear_error(workspace: Workspace) -> None:
-    with workspace.paths.settings.open("a") as settings:
-        settings.write('\n[contradiction]\njudge = "entailment"\nfolder = "/nowhere"\n')
-    again = open_workspace(str(workspace.paths.root), now=lambda: NOW)
-
-    with pytest.raises(SettingsError, match="/nowhere has no model") as raised:
-        again.submit("write", {"entity": "people/anna", "text": "Anna likes tea", "create": True})
-    assert "contradiction.judge = words" in raised.value.hint

@@ -50,13 +50,12 @@ def test_texts_about_one_thing_are_near_each_other(tmp_path: Path) -> None:
         ("tiny", {}, False),
         ("tiny-e5", {}, True),
         ("tiny", {"prefixes": "e5"}, True),
-        ("tiny-e5", {"prefixes": "none"}, False),
     ],
 )
 def test_a_model_of_the_e5_family_gets_its_prefixes(
     tmp_path: Path, folder: str, more: dict[str, str], *, is_prefixed: bool
 ) -> None:
-    embedder = chosen(make_model(tmp_path / folder), centring="off", **more)
+    embedder = chosen(make_model(tmp_path / folder), **more)
 
     asked, told = embedder.embed_query("tea"), embedder.embed_passages(["tea"])[0]
 
@@ -88,13 +87,11 @@ def test_another_model_in_a_folder_of_the_same_name_has_another_name(tmp_path: P
     assert before.name != changed.name
 
 
-def test_centring_changes_questions_but_not_the_name_that_stamps_an_index(tmp_path: Path) -> None:
-    folder = make_model(tmp_path / "tiny-e5")
-    on, off = chosen(folder), chosen(folder, centring="off")
+def test_a_model_of_the_e5_family_is_centred_in_questions_alone(tmp_path: Path) -> None:
+    centred, plain = chosen(make_model(tmp_path / "tiny-e5")), chosen(make_model(tmp_path / "tiny"), prefixes="e5")
 
-    assert on.name == off.name
-    assert on.embed_query("tea") != off.embed_query("tea")
-    assert on.embed_passages(["tea"]) == off.embed_passages(["tea"])
+    assert centred.embed_query("tea") != plain.embed_query("tea")
+    assert centred.embed_passages(["tea"]) == plain.embed_passages(["tea"])
 
 
 @pytest.mark.parametrize("missing", ["model.onnx", "tokenizer.json", "tokenizer_config.json"])

@@ -54,8 +54,6 @@ def test_texts_are_prepared(text: str, put: str) -> None:
         ("multilingual-e5-small", {}, Scheme("query: ", "passage: ", centred=True)),
         ("intfloat/E5-large", {}, Scheme("query: ", "passage: ", centred=True)),
         ("all-MiniLM-L6-v2", {}, Scheme()),
-        ("all-MiniLM-L6-v2", {"centring": "on"}, Scheme(centred=True)),
-        ("multilingual-e5-small", {"centring": "off"}, Scheme("query: ", "passage: ")),
         ("multilingual-e5-small", {"prefixes": "none"}, Scheme(centred=True)),
         ("mine", {"prefixes": "e5"}, Scheme("query: ", "passage: ")),
     ],

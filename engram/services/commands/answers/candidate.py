@@ -60,7 +60,7 @@ def plan_belief(state: State, candidate: Fact, source: Source, context: Context)
     draft, analysis = fill_slot(_draft(candidate, source, confidence), analysis, entity)
     situation = Situation(
         entity=entity,
-        known=compared(state, entity, draft, analysis, context.judge),
+        known=compared(state, entity, draft, analysis),
         tension_count=state.tension_count,
         now=context.now,
         zone=context.zone,

@@ -200,7 +200,7 @@ def _compare(
         update={"text": correction.statement, "candidate": False}
     )  # what only waits is not compared
     right = fill_slot(said, analysis, entity)
-    by_id = {one.fact.id: one for one in compared(state, entity, *right, context.judge)}
+    by_id = {one.fact.id: one for one in compared(state, entity, *right)}
     others = [fact for fact in facts if fact.id not in by_id]
     texts = [fact.text for fact in others]
     words = compare_all(correction.statement, texts, among=[fact.text for fact in facts])

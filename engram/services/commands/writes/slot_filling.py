@@ -30,7 +30,6 @@ from engram.model.entity import Entity
 from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Status
-from engram.ports.judge import Judge
 from engram.rules.writes.candidates import find_waiting
 from engram.rules.writes.comparable import is_compared_with_all
 from engram.rules.writes.comparable import may_matter
@@ -111,7 +110,7 @@ def corrected_slot(old: Fact, text: str) -> dict[str, Any]:
     return {"attribute": None if was_read else old.attribute, "value": None}
 
 
-def compared(state: State, entity: Entity, draft: Draft, analysis: Analysis, judge: Judge | None) -> list[Compared]:
+def compared(state: State, entity: Entity, draft: Draft, analysis: Analysis) -> list[Compared]:
     """Return the facts that may matter to the draft, each compared with it, oldest first."""
     facts: Iterable[Fact]
     if is_compared_with_all(entity):
@@ -124,7 +123,7 @@ def compared(state: State, entity: Entity, draft: Draft, analysis: Analysis, jud
         # It waits, and contradicts nobody until it is believed; then it is compared with all.
         matter = [fact for fact in matter if fact.fingerprint == analysis.fingerprint]
     ordered = newest_that_matter(matter, analysis)
-    comparisons = compare_all(draft.text, [fact.text for fact in ordered], judge)
+    comparisons = compare_all(draft.text, [fact.text for fact in ordered])
     names = (entity.title, *entity.aliases)
     stated = _with_named(read_stated(draft.text, entity.path, names), draft.attribute, draft.value)
     by_slot = (_by_slot(fact, draft, analysis, one) for fact, one in zip(ordered, comparisons, strict=True))

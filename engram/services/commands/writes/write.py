@@ -179,7 +179,7 @@ class Write:
     def _situation(self, state: State, aim: _Aim, draft: Draft, analysis: Analysis, renewal: Renewal) -> Situation:
         return Situation(
             entity=aim.entity,
-            known=with_doubted(compared(state, aim.entity, draft, analysis, self._context.judge), aim.doubted),
+            known=with_doubted(compared(state, aim.entity, draft, analysis), aim.doubted),
             tension_count=state.tension_count,
             now=self._context.now,
             zone=self._context.zone,
