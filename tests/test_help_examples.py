@@ -59,11 +59,12 @@ def test_the_help_of_every_command_ends_with_an_example_of_it(name: str) -> None
 
 
 @pytest.fixture
-def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def prepared(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The workspace that the examples speak of."""
+    home = tmp_path_factory.mktemp("home")  # beside the workspace, as it is for a person
     monkeypatch.chdir(tmp_path)
     answer_in_process(monkeypatch)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))  # what is in somebody's own is no matter of a test
+    monkeypatch.setenv("HOME", str(home))  # what is in somebody's own is no matter of a test
     note = tmp_path / "memory/main/main/2026-02-24.md"
     note.parent.mkdir(parents=True)
     note.write_text("# 2026-02-24\n\n## Decisions\n\n- Billing keeps its invoices for ten years.\n", encoding="utf-8")

@@ -90,10 +90,10 @@ COMMANDS: dict[str, Entry] = {
     "restore": Entry(
         "Operations", "maintenance.backup:restore", "make a workspace of a backup, also as it was earlier"
     ),
-    "encrypt": Entry("Operations", "maintenance.encrypt:encrypt", "the store encrypted at rest, with a key of yours"),
     "migrate-store": Entry(
         "Operations", "maintenance.migration:migrate_store", "move the journal to a PostgreSQL server, or back to files"
     ),
+    "encrypt": Entry("Operations", "maintenance.encrypt:encrypt", "the store encrypted at rest, with a key of yours"),
     "rebuild": Entry(
         "Operations", "maintenance.operations:rebuild", "make database, index or mirror anew from the journal"
     ),

@@ -94,7 +94,7 @@ class Machine:
         self.home = home
         self.paths = Paths(home / "engram")
         self.now = moment(28, 7)
-        for module in ("prompts", "deferred_requests"):
+        for module in ("events.prompts", "background.deferred_requests"):
             patched.setattr(f"engram.hooks.{module}.utc_now", lambda: self.now)
         patched.setattr("engram.hooks.run.start_taking_in", None, raising=False)
         patched.setattr("engram.hooks.background.deferred_requests.start_taking_in", self._take_in)

@@ -24,8 +24,10 @@ EXTRAS = {
     "keyring": "keyring",
     "encryption": "cryptography",
     "pictures": "resvg_py",
+    "postgres": "psycopg",
+    "rest": "starlette",
     "ui": "starlette",
-}  # extra -> a module that only it brings
+}  # extra -> a module that a plain install lacks
 
 
 def install_command(extra: str = "") -> str:

@@ -39,7 +39,7 @@ def on(*, dry_run: bool) -> None:
 
     \b
     Example:
-      engram config store.encryption_key keyring
+      engram config store.encryption_key file:~/.config/engram/store.key
       engram encrypt on
     """
     asked = invocation()
