@@ -32,6 +32,7 @@ from engram.model.changes.undoable import WRITE
 from engram.model.changes.undoable import Undoable
 from engram.model.commands.command import Envelope
 from engram.model.fact import Actor
+from engram.model.fact import Fact
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.entities.entity_moves_undo import plan_move_back
@@ -39,6 +40,8 @@ from engram.rules.entities.entity_moves_undo import plan_unadd
 from engram.rules.entities.entity_moves_undo import plan_unalias
 from engram.rules.entities.entity_moves_undo import plan_unmerge
 from engram.rules.entities.entity_moves_undo import plan_unsplit
+from engram.rules.trust.authority import authority_of
+from engram.rules.trust.authority import require_authority
 from engram.rules.writes.write_undo import plan_unwrite
 from engram.services.commands.decider import Context
 from engram.services.commands.decider import Decided
@@ -90,6 +93,7 @@ class UndoCommand:
     def decide(self, state: State) -> Decided:
         """See Decider."""
         found = self._find(state)
+        require_authority(self._envelope.actor, *_vouched_for_since(state, found))
         changes = PLANNERS[found.kind](state, found, self._context)
         path = next((one.rearrangement.path for one in changes if isinstance(one, EntitiesRearranged)), None)
         path = path or next((_about(one) for one in changes if isinstance(one, _AboutFact)), None)
@@ -174,6 +178,13 @@ def _touched(found: Undoable) -> tuple[set[str], set[str]]:
             case _:
                 continue
     return facts, tensions
+
+
+def _vouched_for_since(state: State, found: Undoable) -> list[Fact]:
+    """Return the facts that it made and that are trusted more now: who only made them may not take that back."""
+    made = {change.fact.id: change.fact for change in found.changes if isinstance(change, FactRecorded)}
+    standing = ((state.facts[key], fact) for key, fact in made.items() if key in state.facts)
+    return [fact for fact, as_made in standing if authority_of(fact) > authority_of(as_made)]
 
 
 def _unadd(state: State, found: Undoable, context: Context) -> list[Change]:

@@ -166,6 +166,25 @@ def test_what_a_person_took_back_no_agent_brings_again(store: Store) -> None:
     assert (refused.error, store.held) == ("Refused", [])
 
 
+def test_what_a_person_confirmed_since_no_agent_takes_back_by_undo(store: Store) -> None:
+    by_agent = {"text": TEA, "entity": ANNA, "create": True, "source": {"actor": "agent"}, CAN_BE_UNDONE: True}
+    done = store.workspace.submit("write", by_agent, actor=Actor.AGENT)
+    assert store.workspace.submit("confirm", {"id": TEA_ID}, actor=Actor.USER).error is None
+
+    for said in (None, done.command_id):
+        refused = store.undo(said, actor=Actor.AGENT)
+        assert (refused.error, store.held) == ("Refused", [TEA])
+
+    assert store.undo(done.command_id).error is None
+    assert store.held == []
+
+
+def test_an_agent_takes_its_own_write_back_while_nobody_vouched_for_it(store: Store) -> None:
+    by_agent = {"text": TEA, "entity": ANNA, "create": True, "source": {"actor": "agent"}, CAN_BE_UNDONE: True}
+    store.workspace.submit("write", by_agent, actor=Actor.AGENT)
+    assert (store.undo(actor=Actor.AGENT).error, store.held) == (None, [])
+
+
 def test_erased_words_do_not_come_back_as_a_fact(store: Store) -> None:
     store.write(TEA)
     done = store.change("retract", id=TEA_ID, reason="said in jest")
