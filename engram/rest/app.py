@@ -93,17 +93,19 @@ class RestApp:
         """Answer with a value or an error. A process boundary."""
         try:
             self._admit(request)
-            if request.url.path == DESCRIPTION:
+            path = request.scope["path"]  # decoded; an address that is made of it would lose "#" and "?"
+            if path == DESCRIPTION:
                 return await run_in_threadpool(lambda: JSONResponse(description()))
-            operation, about = self._find(request.method, request.url.path)
+            operation, about = self._find(request.method, path)
             given = await _given(request, operation)
-            key = request.headers.get("Idempotency-Key") if operation.writes else None
+            key = _key(request, operation)
             return JSONResponse(*await run_in_threadpool(self._run, operation, about, given, key))
         except EngramError as problem:
             return _refusal(problem)
         except Exception as problem:  # noqa: BLE001 - the web handler: one bad request must not end the server
             warn(f"a request failed: {type(problem).__name__}: {problem}")
-            return _refusal(EngramError(f"{type(problem).__name__}: {problem}", hint="engram doctor"))
+            said = f"it failed with {type(problem).__name__}"  # no more: what it says may be of what others keep
+            return _refusal(EngramError(said, hint="the server's own output says more; engram doctor"))
 
     def _admit(self, request: Request) -> None:
         headers = request.scope["headers"]
@@ -130,7 +132,9 @@ class RestApp:
         require_plain({"id": about})
         held = self._store.writing() if operation.writes else self._store.reading()
         with held as workspace:
-            value = operation.run(Call(workspace, self._door, about, key), said)
+            call = Call(workspace, self._door, about, key)
+            call.require_own_id()
+            value = operation.run(call, said)
         is_waiting = operation.writes and value.get("status") == Outcome.ACCEPTED
         return value, HTTPStatus.ACCEPTED if is_waiting else HTTPStatus.OK
 
@@ -162,6 +166,16 @@ async def _given(request: Request, operation: Operation) -> Any:
         raise MalformedInputError(
             f"the request is not JSON: {problem}", hint=f"{DESCRIPTION} describes it"
         ) from problem
+
+
+def _key(request: Request, operation: Operation) -> str | None:
+    """Return the id that the client chose for a change; raise BadValueError where twice would be done twice."""
+    key = request.headers.get("Idempotency-Key") if operation.writes else None
+    if key is not None and not operation.is_command:
+        raise BadValueError(
+            f"{operation.path} takes no Idempotency-Key", hint="without the header; twice is done twice"
+        )
+    return key
 
 
 def _single(name: str, said: list[str]) -> str:

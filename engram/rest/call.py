@@ -8,6 +8,7 @@ from typing import NamedTuple
 from engram.api.opened import or_raise
 from engram.base.text import require_plain
 from engram.errors import RefusedError
+from engram.errors import UnknownCommandError
 from engram.model.changes.change import Change
 from engram.model.commands.command import CommandResult
 from engram.model.fact import Actor
@@ -18,6 +19,7 @@ from engram.services.facts.listing import get_fact
 from engram.services.visibility import Caller
 from engram.services.visibility import decides_for_others
 from engram.services.visibility import identify
+from engram.services.visibility import may_see
 from engram.warm.warm_store import WarmWorkspace
 
 WAIT_S = 10.0  # that a change waits for the store; what is not applied by then is durable, and applied by who is next
@@ -82,11 +84,35 @@ class Call(NamedTuple):
         """Do what a command does, or plan it; return what became of it, durable. Raises what refused it."""
         given = {name: value for name, value in args.items() if value is not None}
         require_plain(given)
+        self.require_own_id()
         if dry_run:
             result, changes = self.workspace.plan(kind, given, actor=self.door.actor)
             return changed(or_raise(result), changes)
         done = self.workspace.submit(kind, given, actor=self.door.actor, wait_s=WAIT_S, command_id=self.command_id)
         return changed(or_raise(done))
+
+    def result_of(self, command_id: str) -> CommandResult | None:
+        """Return what became of a command; None for one that nobody gave here. Raises UnknownCommandError.
+
+        That is raised where it is about what who asks may not see.
+        """
+        found, caller = self.workspace.command_result(command_id), self.caller()
+        if found is not None and found.id is not None and caller is not None:
+            with self.workspace.reading() as database:
+                facts = database.find_facts(found.id)
+            if facts and not any(may_see(caller, fact.scope) for fact in facts):
+                raise UnknownCommandError(f"no command {command_id!r} was given here", id=command_id)
+        return found
+
+    def require_own_id(self) -> None:
+        """Raise RefusedError for an id of a change that somebody took whose changes are not seen here."""
+        if self.command_id is None or self.caller() is None:
+            return
+        try:
+            self.result_of(self.command_id)
+        except UnknownCommandError:
+            said = f"{self.command_id!r} cannot be the id of this change"
+            raise RefusedError(said, hint="choose another Idempotency-Key") from None
 
 
 def changed(result: CommandResult, planned: Sequence[Change] | None = None) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def _described(operation: Operation, refs: dict[Any, dict[str, Any]]) -> dict[st
     is_query = operation.method == "GET"
     parameters = [_ID] if "{id}" in operation.path else []
     parameters = [*parameters, *(_parameters(operation.takes) if is_query else [])]
-    parameters += [_KEY] if operation.writes and operation.answer.__name__ == "Changed" else []
+    parameters += [_KEY] if operation.is_command else []
     said = _answers(refs[operation.answer], waits=operation.answer.__name__ == "Changed", refusal=refs[Problem])
     body = {"required": True, "content": {"application/json": {"schema": refs[operation.takes]}}}
     return {

@@ -36,6 +36,11 @@ class Operation(NamedTuple):
         """The name that generated clients give it: that of the command."""
         return _NO_LETTERS.sub("_", self.command.lower())
 
+    @property
+    def is_command(self) -> bool:
+        """Whether it is one command, whose id the client may choose: the same id twice is one effect."""
+        return self.writes and self.answer is answers.Changed
+
 
 def _read(
     path: str,

@@ -16,7 +16,6 @@ from engram.rest.call import changed
 from engram.services.context.block import ContextQuery
 from engram.services.facts.status import overview
 from engram.services.recall.query import hit_json
-from engram.services.visibility import may_see
 
 _OF_THE_STORE: Final = (  # in the overview: what tells nothing of what others keep
     *("at", "journal_position", "database_lag", "index_lag", "mirror_lag", "embeddings"),
@@ -58,13 +57,7 @@ def status(call: Call, _said: requests.Nothing) -> dict[str, Any]:
 
 def command(call: Call, _said: requests.Nothing) -> dict[str, Any]:
     """Tell what became of a command."""
-    unknown = UnknownCommandError(f"no command {call.about!r} was given here", id=call.about)
-    found, caller = call.workspace.command_result(call.about), call.caller()
+    found = call.result_of(call.about)
     if found is None:
-        raise unknown
-    if found.id is not None and caller is not None:
-        with call.workspace.reading() as database:
-            facts = database.find_facts(found.id)
-        if facts and not any(may_see(caller, fact.scope) for fact in facts):
-            raise unknown
+        raise UnknownCommandError(f"no command {call.about!r} was given here", id=call.about)
     return changed(found)

@@ -5,6 +5,7 @@ from typing import Any
 from engram.api.opened import or_raise
 from engram.errors import RefusedError
 from engram.operations.domain_proposals import is_proposal
+from engram.operations.domain_proposals import sees_proposals
 from engram.operations.pages.review_items import Wanted
 from engram.operations.pages.review_items import refuse_for_others
 from engram.operations.pages.review_items import review_items
@@ -36,7 +37,7 @@ def show_next(call: Call, said: requests.NextQuery) -> dict[str, Any]:
 def answer(call: Call, said: requests.AnswerRequest) -> dict[str, Any]:
     """Settle one thing that waits; `engram review undo` takes it back."""
     workspace = call.workspace
-    if is_proposal(workspace, call.about):
+    if sees_proposals(call.caller()) and is_proposal(workspace, call.about):
         raise RefusedError("proposals of domains are decided by a person", hint=f"engram review answer {call.about}")
     args = said.model_dump(exclude_none=True, exclude={"dry_run"}) | {"id": call.about}
     _check(call, args)

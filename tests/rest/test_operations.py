@@ -1,11 +1,13 @@
 """The operations of `engram serve`: what they do, what they refuse, and that they answer as they are described."""
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
 
 from engram.model.fact import Actor
+from engram.rest.call import Call
 from engram.rest.call import Door
 from engram.rest.operations import OPERATIONS
 from engram.workspace import Workspace
@@ -95,6 +97,30 @@ def test_the_same_idempotency_key_twice_is_one_effect(client: TestClient) -> Non
     assert [one["command_id"] for one in both] == ["note-17", "note-17"]
     assert asked(client, "GET", "/v1/facts/people/anna-001")["confirm_count"] == 0
     assert asked(client, "GET", "/v1/commands/note-17")["id"] == "people/anna-001"
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/v1/notes"), ("PUT", "/v1/handoff"), ("POST", "/v1/decisions")])
+def test_a_key_is_refused_where_sending_twice_would_do_it_twice(client: TestClient, method: str, path: str) -> None:
+    answer = client.request(method, path, json={"text": "We keep DuckDB"}, headers={"Idempotency-Key": "note-17"})
+    assert (answer.status_code, answer.json()["error"]) == (400, "BadValue")
+    assert client.get("/v1/handoff").status_code == 404
+    assert asked(client, "GET", "/v1/decisions")["decisions"] == []
+
+
+@pytest.mark.parametrize("name", ["C#", "who?", "100%"])
+def test_a_name_in_a_path_means_what_it_says(client: TestClient, name: str) -> None:
+    asked(client, "POST", "/v1/entities", {"path": "projects/named", "title": name})
+    assert asked(client, "GET", f"/v1/entities/{quote(name, safe='')}")["title"] == name
+
+
+def test_what_an_unforeseen_error_says_is_not_told(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_args: object, **_named: object) -> None:
+        raise RuntimeError("Boris plans a surprise party")
+
+    monkeypatch.setattr(Call, "caller", fail)
+    answer = client.get("/v1/entities")
+    assert (answer.status_code, answer.json()["detail"]) == (500, "it failed with RuntimeError")
+    assert "surprise" not in answer.text
 
 
 def test_entities_are_made_listed_and_shown(owner: TestClient) -> None:
