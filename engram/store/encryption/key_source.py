@@ -136,6 +136,7 @@ def _from_command(source: str) -> str:
     try:
         done = subprocess.run(
             _words(source),
+            cwd=config_folder(),  # what it names without a whole path is never a file that a workspace brought
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             timeout=_COMMAND_S,

@@ -66,6 +66,23 @@ def test_a_command_runs_only_after_it_was_approved(tmp_path: Path) -> None:
         find_key(f"{source} {tmp_path}/other")
 
 
+def test_an_approved_command_runs_nothing_that_the_folder_one_stands_in_brings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, other = tmp_path / "config" / "engram", tmp_path / "other"
+    for folder in (own, other):
+        folder.mkdir(parents=True)
+        program = folder / "key.sh"
+        program.write_text(f"#!/bin/sh\ntouch '{folder}/ran'\necho {KEY}\n")
+        program.chmod(0o700)
+    monkeypatch.chdir(own)
+    ensure_key("command:./key.sh")
+
+    monkeypatch.chdir(other)
+    assert find_key("command:./key.sh").hex() == KEY
+    assert not (other / "ran").exists()
+
+
 def test_a_command_that_fails_is_one_sentence() -> None:
     with pytest.raises(EncryptionKeyError, match="ended with 1"):
         ensure_key("command:false")
