@@ -4,6 +4,7 @@ The folder is of a file system that lies in memory (/dev/shm). It is gone when t
 in it is made anew. What the system swaps out of memory is the system's to encrypt.
 """
 
+import functools
 import os
 import stat
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Final
 from engram.errors import RefusedError
 
 BASE: Final = Path("/dev/shm")  # noqa: S108 - the folder of this person in it is checked below
+MOUNTS: Final = Path("/proc/self/mounts")
+_IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 _OTHERS: Final = 0o077
 _HINT: Final = "encryption of the whole disk covers what this cannot, without a setting of Engram's"
 
@@ -22,9 +25,13 @@ def has_memory_folder() -> bool:
 
 
 def require_memory_folder() -> None:
-    """Raise RefusedError where there is none: an encrypted store could not work here."""
+    """Raise RefusedError where there is none: an encrypted store could not work here, or would lie on a disk."""
     if not has_memory_folder():
         raise RefusedError(f"this machine has no {BASE}, where an encrypted store keeps its database", hint=_HINT)
+    kind = _file_system(BASE)
+    if kind not in _IN_MEMORY:
+        said = f"it is of the kind {kind}" if kind else f"{MOUNTS} does not tell of what kind it is"
+        raise RefusedError(f"{BASE} does not lie in memory here: {said}", hint=_HINT)
 
 
 def memory_folder(place: str, state: Path) -> Path:
@@ -42,6 +49,18 @@ def memory_folder(place: str, state: Path) -> Path:
             one.mkdir(mode=0o700, exist_ok=True)
             _is_own(one)
     return folder
+
+
+@functools.cache
+def _file_system(folder: Path) -> str:
+    """Return the kind of the file system that a folder lies in; empty where that cannot be told."""
+    try:
+        mounts = [line.split(" ") for line in MOUNTS.read_text(errors="replace").splitlines()]
+    except OSError:
+        return ""
+    kinds = {Path(mount[1]): mount[2] for mount in mounts if len(mount) > 2}  # of two at one place the later one counts
+    found = folder.resolve()
+    return next((kinds[one] for one in (found, *found.parents) if one in kinds), "")
 
 
 def _is_own(folder: Path) -> bool:

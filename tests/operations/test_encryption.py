@@ -43,9 +43,16 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "memory").mkdir()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.setattr(memory_folder, "BASE", tmp_path / "memory")
+    mount_at(tmp_path, "tmpfs", monkeypatch)
     lock_all()
     yield
     lock_all()
+
+
+def mount_at(folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the system say that a folder lies in a file system of a kind."""
+    (folder / "mounts").write_text(f"disk / ext4 rw 0 0\nplace {folder} {kind} rw 0 0\n")
+    monkeypatch.setattr(memory_folder, "MOUNTS", folder / "mounts")
 
 
 def own_key(workspace: Workspace) -> Path:
@@ -268,6 +275,19 @@ def test_a_folder_in_memory_that_others_may_read_is_not_used(workspace: Workspac
         Switch(name_key(workspace)).turn_on()
 
 
+def test_a_folder_that_only_seems_to_lie_in_memory_is_not_used(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as in a container that has a volume of its disk there."""
+    mount_at(tmp_path, "ext4", monkeypatch)
+
+    with pytest.raises(RefusedError, match="does not lie in memory here: it is of the kind ext4"):
+        Switch(name_key(workspace)).turn_on()
+
+    assert read_encryption(workspace.paths.encryption) is None
+    assert list((tmp_path / "memory").iterdir()) == []
+
+
 def test_pages_of_a_persons_own_stay_and_are_named(workspace: Workspace) -> None:
     fill(workspace)
     (workspace.paths.life / "people" / "plans.md").write_text("mine")
@@ -283,6 +303,7 @@ def kill_at(workspace: Workspace, point: str, verb: str) -> int:
     program = (
         "import sys, pathlib; from engram.config import memory_folder\n"
         f"memory_folder.BASE = pathlib.Path({str(memory)!r})\n"
+        f"memory_folder.MOUNTS = pathlib.Path({str(memory.parent / 'mounts')!r})\n"
         "from engram.workspace import open_workspace; from engram.operations.encryption.switch import Switch\n"
         f"getattr(Switch(open_workspace({str(workspace.paths.root)!r})), {verb!r})()"
     )
