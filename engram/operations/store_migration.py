@@ -21,6 +21,7 @@ from engram.errors import RefusedError
 from engram.ports.journal import SharedJournal
 from engram.services.backup.history import find_hash
 from engram.services.backup.history import head_text
+from engram.store.journal.replica_journal import ReplicaState
 from engram.store.journal.replica_journal import digest_of
 from engram.store.journal.replica_journal import in_batches
 from engram.store.journal.replica_journal import load_replica
@@ -69,9 +70,11 @@ def migrate_to_server(workspace: Workspace, url: str, name: str, *, dry_run: boo
         copied = _copy(workspace, shared, target.workspace)
         digest = _equal_digest(workspace, shared)
         fault_point("before-migration")
-        workspace.paths.replica.unlink(missing_ok=True)  # of a former move to files; the next command makes it
+        workspace.paths.replica.unlink(missing_ok=True)  # of a former move to files
         change_setting(workspace.paths, "journal.workspace", target.workspace, dry_run=False)
         change_setting(workspace.paths, "journal.url", url, dry_run=False)
+        state = ReplicaState(workspace=target.workspace, generation=shared.standing().generation)
+        save_replica(workspace.paths.replica, state)  # so that no process of before goes on with the files alone
         fault_point("after-migration")
         return MigrationReport(url, target.workspace, *workspace.journal.head(), digest, copied)
 

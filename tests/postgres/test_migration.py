@@ -106,6 +106,18 @@ def test_a_process_of_before_the_move_writes_into_neither_place(filled: Workspac
     assert texts(again(filled)) == sorted([*TEXTS, "Anna knows Latvian", "Anna rides", "Anna sails"])
 
 
+def test_a_process_of_before_the_move_writes_no_fork_right_after_it(
+    filled: Workspace, url: str, tmp_path: Path
+) -> None:
+    before = again(filled)
+    migrate_to_server(filled, url, "team")
+    with pytest.raises(SettingsError, match="copy of 'team'"):  # though no command has looked at the server yet
+        write(before, "Anna sails")
+    write(opened(make_machine(tmp_path / "other", url)), "Anna knows Latvian")
+
+    assert texts(again(filled)) == sorted([*TEXTS, "Anna knows Latvian", "Anna sails"])
+
+
 @pytest.mark.parametrize("point", ["within-migration", "before-shared-journal", "before-migration", "after-migration"])
 def test_a_move_to_the_server_that_is_killed_is_gone_on_with(filled: Workspace, url: str, point: str) -> None:
     lines = lines_of(filled)
