@@ -88,13 +88,13 @@ def test_what_is_said_in_a_session_that_is_kept_apart_stays_in_it(told: Workspac
 
 def test_the_id_of_somebody_elses_change_tells_nothing_of_it(told: Workspace) -> None:
     before = told.journal.head()[0]
-    asked = {"url": "/v1/facts", "json": {"entity": "people/anna", "fact": "Anna sings"}}
-    answer = connect(told, Door("carol")).post(**asked, headers={"Idempotency-Key": "of-boris"})
+    client, said = connect(told, Door("carol")), {"entity": "people/anna", "fact": "Anna sings"}
+    answer = client.post("/v1/facts", json=said, headers={"Idempotency-Key": "of-boris"})
 
     assert (answer.status_code, answer.json()["error"]) == (422, "Refused")
     assert "people/boris" not in answer.text
     assert told.journal.head()[0] == before
 
-    own = [connect(told, Door("carol")).post(**asked, headers={"Idempotency-Key": "of-carol"}) for _ in range(2)]
+    own = [client.post("/v1/facts", json=said, headers={"Idempotency-Key": "of-carol"}) for _ in range(2)]
     assert [one.json()["command_id"] for one in own] == ["of-carol", "of-carol"]
     assert own[0].json()["id"] == own[1].json()["id"]
