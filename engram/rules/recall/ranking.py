@@ -13,6 +13,7 @@ from engram.model.fact import Fact
 # Every multiplier is small beside the differences of fused scores: it settles near ties, it never buries the answer to
 # the question under something fresh, sure or hot.
 _DECIDED = 1.25  # multiplier of a fact beside raw text: it was weighed, the raw text was only said
+_MISTRUSTED = 0.5  # least multiplier of a fact for its ratings, however many: anybody may rate, as often as they like
 _TIER = {"hot": 1.05, "warm": 1.0, "cold": 0.95}
 _UNSURE = 0.85  # multiplier of a fact with confidence 0; 1 at confidence 1
 _FRESH = 0.05  # what a document of today gains
@@ -47,7 +48,7 @@ def multiplier(standing: Standing, *, now: dt.datetime) -> float:
         return 1.0
     factor = _DECIDED * (_UNSURE + (1 - _UNSURE) * standing.fact.confidence)
     if standing.confidence is not None:
-        factor *= 1 + standing.confidence - standing.fact.confidence
+        factor *= max(_MISTRUSTED, 1 + standing.confidence - standing.fact.confidence)
     factor *= _TIER.get(standing.tier or "warm", 1.0)
     age_days = max(0.0, (now - standing.fact.valid_from).total_seconds() / 86400)
     factor *= 1 + _FRESH * math.exp2(-age_days / _FRESH_DAYS)

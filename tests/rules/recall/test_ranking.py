@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram.rules.life.calibration import rated_confidence
 from engram.rules.recall.ranking import Standing
 from engram.rules.recall.ranking import fit_budget
 from engram.rules.recall.ranking import multiplier
@@ -86,3 +87,10 @@ def test_a_name_is_found_in_a_question_as_its_words_in_a_row() -> None:
     assert named_entities(["anna", "x", "smith"], names) == set()
     assert named_entities(["bill"], names) == {"projects/bill", "people/bill"}
     assert named_entities([], names) == set()
+
+
+def test_no_number_of_ratings_buries_a_fact() -> None:
+    fact = make_fact(confidence=1.0)
+    unrated, buried = Standing(fact), Standing(fact, confidence=rated_confidence(1.0, 0, 100_000))
+    assert multiplier(buried, now=YEAR_LATER) >= 0.5 * multiplier(unrated, now=YEAR_LATER)
+    assert multiplier(buried, now=YEAR_LATER) < multiplier(unrated, now=YEAR_LATER)
