@@ -327,3 +327,29 @@ def test_rows_are_counted_by_table_and_by_what_they_wait_for() -> None:
         "open_tensions",
         "open_observations",
     ]
+
+
+def test_what_is_too_large_for_memory_goes_beside_the_file_and_not_where_somebody_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An encrypted store has its file in memory; the engine's own choice is `.tmp` in the current folder."""
+    stands = tmp_path / "stands"
+    stands.mkdir()
+    monkeypatch.chdir(stands)
+    for name in ("one", "other's"):
+        (folder := tmp_path / name).mkdir()
+        with DuckFactDatabase(folder / "engram.duckdb").attach(write=True) as database:
+            connection = database._attached()
+            connection.execute("SET memory_limit = '40MB'")
+            connection.execute("SET threads = 1")
+            connection.execute("CREATE TEMP TABLE large AS SELECT repeat('x', 200) || range FROM range(400000)")
+            assert [*(folder / "duckdb-temporary").iterdir()]
+            connection.execute("DROP TABLE large")
+            connection.execute("RESET memory_limit")
+    assert [*stands.iterdir()] == []
+
+
+def test_a_database_in_memory_writes_nothing_anywhere() -> None:
+    with DuckFactDatabase.in_memory() as database:
+        found = database._attached().execute("SELECT current_setting('temp_directory')").fetchone()
+    assert found == ("",)

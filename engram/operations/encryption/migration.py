@@ -17,6 +17,7 @@ from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import write_durably
 from engram.config.paths import Paths
 from engram.errors import DamagedStateError
+from engram.store.database.duck_file import TEMPORARY_FOLDER
 from engram.store.encryption.cipher import UndecryptableError
 from engram.store.encryption.store_cipher import ENCRYPTED_FILE
 from engram.store.encryption.store_cipher import LINE_MARK
@@ -27,7 +28,7 @@ from engram.store.journal import segments
 from engram.store.journal.rewrite import FOLDER
 
 _WRITTEN_S: Final = 10.0  # after which a command is not being written any more
-_PROJECTIONS: Final = ("engram.duckdb*", "index", "indexed-notes.json", "cache")
+_PROJECTIONS: Final = ("engram.duckdb*", TEMPORARY_FOLDER, "index", "indexed-notes.json", "cache")
 
 
 class Migration:

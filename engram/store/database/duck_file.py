@@ -36,6 +36,7 @@ _structures: dict[str, str] = {}  # columns and types by table, as JSON: those o
 _Answer = TypeVar("_Answer")
 Heal = Callable[[DamagedDatabaseError], None]
 _NOWHERE = ":memory:"
+TEMPORARY_FOLDER = "duckdb-temporary"  # beside a file, while a question is larger than memory
 _MODE = 0o600
 _ADDRESS_SPACE = 1 << 30  # that the engine maps, almost; it uses a tenth, and dies of a lower limit
 _ROWS = 500  # written by one statement: the engine takes a hundred times the text of what it reads as one list
@@ -156,7 +157,7 @@ class DuckFile:
 
     def _open(self, path: Path, *, write: bool) -> None:
         quoted = str(path).replace("'", "''")
-        self._connection = _take()
+        self._connection = _take("" if str(path) == _NOWHERE else str(path.with_name(TEMPORARY_FOLDER)))
         self.is_spoilt = False
         is_new = write and str(path) != _NOWHERE and not path.exists()
         try:
@@ -254,12 +255,26 @@ class DuckFile:
         return digest.hexdigest()
 
 
-def _take() -> "duckdb.DuckDBPyConnection":
-    """Return an instance that nobody uses; whoever took it puts it back with no file attached."""
-    try:
-        return _idle.pop()
-    except IndexError:
-        return _start()
+def _take(temporary: str) -> "duckdb.DuckDBPyConnection":
+    """Return an instance that nobody uses; whoever took it puts it back with no file attached.
+
+    What is too large for it goes into the temporary folder, into none where that is empty: the engine's own choice is
+    one in the folder in which somebody stands, which may lie on a disk while the store lies in memory.
+    """
+    quoted = temporary.replace("'", "''")
+    while True:
+        try:
+            connection = _idle.pop()
+        except IndexError:
+            connection = _start()
+        import duckdb  # noqa: PLC0415 - it is loaded now
+
+        try:
+            connection.execute(f"SET temp_directory = '{quoted}'")
+        except duckdb.NotImplementedException:  # it has used the folder of before, and cannot take another one
+            connection.close()
+        else:
+            return connection
 
 
 def _start() -> "duckdb.DuckDBPyConnection":
