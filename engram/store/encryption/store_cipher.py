@@ -153,12 +153,20 @@ def unlock(state: EncryptionState) -> "DataKey":
         from engram.store.encryption.data_key import unwrap  # noqa: PLC0415 - whoever only spools needs no key
         from engram.store.encryption.key_source import find_key  # noqa: PLC0415 - as above
 
+        _dump_no_core()
         own = find_key(state.source)
         known = unwrap(a2b_base64(state.wrapped), own, state.key_id, state.public_key)
         _unlocked[state.key_id] = known
     if _text(known.public_key) != state.public_key:
         raise EncryptionKeyError("the public key of this store is not its own: somebody has changed it")
     return known
+
+
+def _dump_no_core() -> None:
+    """Let the system write nothing of this process to a disk when it dies: keys and words are in it from now on."""
+    import resource  # noqa: PLC0415 - only for encrypted stores
+
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 def lock_all() -> None:

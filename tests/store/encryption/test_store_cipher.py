@@ -2,6 +2,7 @@
 
 import base64
 import json
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -172,3 +173,15 @@ def test_a_public_key_that_somebody_put_there_is_found(cipher: StoreCipher, tmp_
 
     with pytest.raises(EncryptionKeyError):
         cipher.unlock()
+
+
+def test_whoever_has_the_key_leaves_no_image_of_its_memory_when_it_dies(tmp_path: Path) -> None:
+    make_encrypted(tmp_path / FILE, tmp_path / "own.key")
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    if most == 0:
+        pytest.skip("this machine lets nobody leave one")
+    resource.setrlimit(resource.RLIMIT_CORE, (4096, most))
+
+    StoreCipher(tmp_path / FILE).unlock()
+
+    assert resource.getrlimit(resource.RLIMIT_CORE) == (0, most)
