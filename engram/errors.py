@@ -195,7 +195,9 @@ class BehindError(StoreBusyError):
 class JournalAwayError(StoreBusyError):
     """The server that holds the shared journal cannot be reached."""
 
-    default_hint = "engram doctor; commands wait in the spool of this machine and are delivered once when it is back"
+    default_hint = (
+        "engram config journal.url shows where it is; commands wait in the spool of this machine until it is back"
+    )
 
 
 class JournalClosedError(JournalAwayError):

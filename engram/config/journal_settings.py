@@ -12,6 +12,7 @@ from pydantic import model_validator
 from engram.config.section import Section
 
 _SCHEMES = {"postgresql", "postgres"}
+_FORM = "has to be of the form postgresql://engram@db.example.org/engram"
 
 
 def _server_or_empty(url: str) -> str:
@@ -22,9 +23,9 @@ def _server_or_empty(url: str) -> str:
         parts = urlsplit(url)
         has_password = parts.password is not None or "password" in parse_qs(parts.query, keep_blank_values=True)
     except ValueError:
-        raise ValueError("is no address such as postgresql://engram@db.example.org/engram") from None
+        raise ValueError(_FORM) from None
     if parts.scheme not in _SCHEMES:
-        raise ValueError("is no address such as postgresql://engram@db.example.org/engram")
+        raise ValueError(_FORM)
     if has_password:
         raise ValueError("holds a password, which has no place in settings: put it into ~/.pgpass or PGPASSWORD")
     return url

@@ -1,9 +1,11 @@
 """Sections about what is remembered: how long, where, what is believed, and what waits for a person."""
 
 import datetime as dt
+import re
 from typing import Annotated
 from typing import Literal
 
+from pydantic import AfterValidator
 from pydantic import Field
 
 from engram.config.section import Section
@@ -31,6 +33,12 @@ class DecaySettings(Section):
     """Facts that may leave at one heartbeat whatever their share."""
 
 
+def _key_source(source: str) -> str:
+    if source not in {"", "keyring"} and not re.match(r"(file|command):.", source, re.DOTALL):
+        raise ValueError("is none of keyring, file:PATH and command:PROGRAM")
+    return source
+
+
 class StoreSettings(Section):
     """How commands wait for the store."""
 
@@ -38,7 +46,7 @@ class StoreSettings(Section):
     """Seconds that a command waits for its turn before it says that the store is busy."""
     segment_bytes: Annotated[int, Field(ge=4096)] = 8 * 1024 * 1024
     """Bytes from which a journal segment is sealed and compressed."""
-    encryption_key: Annotated[str, Field(pattern=r"^$|^keyring$|^file:.+|^command:.+")] = ""
+    encryption_key: Annotated[str, AfterValidator(_key_source)] = ""
     """Where `engram encrypt on` has the key: keyring, file:PATH, or command:PROGRAM, which prints it."""
 
 

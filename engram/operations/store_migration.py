@@ -146,7 +146,8 @@ def _target(workspace: Workspace, url: str, name: str) -> JournalSettings:
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False)[0]
         where = "name" if "workspace" in first["loc"] else "address"
-        raise BadValueError(f"the {where} {first['msg'].removeprefix('Value error, ')}") from None
+        said = f"the {where} {first['msg'].removeprefix('Value error, ')}"
+        raise BadValueError(said, hint="engram migrate-store --help") from None
 
 
 def _require_settings(workspace: Workspace) -> None:

@@ -110,10 +110,13 @@ class RestApp:
     def _admit(self, request: Request) -> None:
         headers = request.scope["headers"]
         if not names_server(headers, self._hosts):
-            raise _HttpError(HTTPStatus.FORBIDDEN, "this server has another name", hint="engram serve --help")
+            said = "the request names another host than this server, or comes from a page of another site"
+            raise _HttpError(HTTPStatus.FORBIDDEN, said, hint="engram serve --host NAME lets clients call it NAME")
         if not shows_token(headers, self._token):
             hint = "Authorization: Bearer TOKEN; engram serve --show-token prints it"
-            raise _HttpError(HTTPStatus.UNAUTHORIZED, "the token is missing", hint=hint, WWW_Authenticate="Bearer")
+            is_shown = any(name == b"authorization" for name, _ in headers)
+            said = "the token is not that of this workspace" if is_shown else "the token is missing"
+            raise _HttpError(HTTPStatus.UNAUTHORIZED, said, hint=hint, WWW_Authenticate="Bearer")
 
     def _find(self, method: str, path: str) -> tuple[Operation, str]:
         """Return what a request asks for, and the id in its path."""
@@ -161,7 +164,7 @@ async def _given(request: Request, operation: Operation) -> Any:
         said = "the request does not say that it is JSON"
         raise _HttpError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, said, hint="Content-Type: application/json")
     try:
-        return load_json(await _body(request))
+        return load_json(await _body(request) or b"{}")  # nothing said, such as to `confirm`, is nothing said
     except ValueError as problem:
         raise MalformedInputError(
             f"the request is not JSON: {problem}", hint=f"{DESCRIPTION} describes it"

@@ -14,6 +14,7 @@ from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Trust
+from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.operations.listing import listed_facts
 from engram.rest import requests
 from engram.rest.call import Call
@@ -92,12 +93,14 @@ def correct(call: Call, said: requests.CorrectRequest) -> dict[str, Any]:
     fact, caller = call.fact(), call.caller()
     source = WriteSource(call.door.actor, session=caller.session if caller else None)
     args = {"text": said.fact, **said.model_dump(mode="json", exclude={"fact", "dry_run"})}
-    return call.change("correct", {"id": fact.id, **args, "source": source.as_args()}, dry_run=said.dry_run)
+    asked = {"id": fact.id, **args, "source": source.as_args(), CAN_BE_UNDONE: True}
+    return call.change("correct", asked, dry_run=said.dry_run)
 
 
 def retract(call: Call, said: requests.RetractRequest) -> dict[str, Any]:
     """Take a fact back. It stays in the history, with the reason."""
-    return call.change("retract", {"id": call.fact().id, "reason": said.reason}, dry_run=said.dry_run)
+    asked = {"id": call.fact().id, "reason": said.reason, CAN_BE_UNDONE: True}
+    return call.change("retract", asked, dry_run=said.dry_run)
 
 
 def confirm(call: Call, said: requests.Change) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from typing import Final
 
 from engram.base.log import warn
+from engram.base.log import warn_once_a_minute
 from engram.errors import DegradedIndexError
 from engram.errors import EngramError
 from engram.errors import JournalAwayError
@@ -87,7 +88,7 @@ class Sharing(Projecting):
             self._note_look()
         except (StoreBusyError, SettingsError, OSError) as problem:
             said = problem.message if isinstance(problem, EngramError) else problem.strerror
-            warn(f"{said}: reading what is on this machine")
+            warn_once_a_minute(f"{said}; reading the copy on this machine")
 
     def apply_local(self) -> None:
         """Bring the database to what is on this machine, without the server."""

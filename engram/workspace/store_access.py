@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from typing import Any
 
 from engram.base.log import warn
+from engram.base.log import warn_once_a_minute
 from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.errors import BadValueError
@@ -290,7 +291,7 @@ class Storing(Sharing):
             with self.writing("reader"):
                 return None
         except JournalAwayError as away:
-            warn(f"{away.message}: reading what is on this machine")
+            warn_once_a_minute(f"{away.message}; reading the copy on this machine")
             self.apply_local()
             return away
         except (StoreBusyError, SettingsError, NewerFormatError, OSError) as problem:

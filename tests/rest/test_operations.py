@@ -91,6 +91,25 @@ def test_what_was_written_last_is_taken_back(client: TestClient) -> None:
     assert asked(client, "GET", "/v1/facts")["facts"] == []
 
 
+def test_a_correction_and_a_retraction_are_taken_back_and_not_what_was_done_before_them(client: TestClient) -> None:
+    asked(client, "POST", "/v1/facts", {**ANNA, "create": True})
+    asked(client, "POST", "/v1/facts", {"entity": ANNA["entity"], "fact": "Anna lives in Riga"})
+    asked(client, "POST", "/v1/facts/people/anna-001/correct", {"fact": "Anna prefers coffee"})
+    assert asked(client, "POST", "/v1/undo", {})["id"] == "people/anna-003"
+    asked(client, "POST", "/v1/facts/people/anna-001/retract", {"reason": "nobody said so"})
+    assert asked(client, "POST", "/v1/undo", {})["id"] == "people/anna-001"
+    standing = asked(client, "GET", "/v1/facts")["facts"]
+    assert {one["id"] for one in standing} == {"people/anna-001", "people/anna-002"}
+
+
+def test_a_change_that_needs_no_more_than_its_path_may_have_an_empty_body(owner: TestClient) -> None:
+    asked(owner, "POST", "/v1/facts", {**ANNA, "create": True})
+    said = owner.post("/v1/facts/people/anna-001/confirm", headers={"Content-Type": "application/json"})
+    assert (said.status_code, said.json()["status"]) == (200, "confirmed")
+    lacking = owner.post("/v1/facts/people/anna-001/retract", headers={"Content-Type": "application/json"})
+    assert (lacking.status_code, lacking.json()["detail"]) == (400, "reason is missing")
+
+
 def test_the_same_idempotency_key_twice_is_one_effect(client: TestClient) -> None:
     once = {"Idempotency-Key": "note-17"}
     both = [client.post("/v1/facts", json={**ANNA, "create": True}, headers=once).json() for _ in range(2)]

@@ -93,3 +93,16 @@ def test_the_token_is_that_of_the_workspace_and_can_be_printed(workspace: Worksp
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     assert printed == read_token(workspace.paths.mcp_token)
+
+
+def test_a_refusal_tells_a_token_that_is_wrong_from_one_that_is_missing_and_names_the_other_site(
+    workspace: Workspace, token: dict[str, str]
+) -> None:
+    with serving(workspace) as server:
+        missing, wrong, foreign = (
+            json.loads(server.ask("/v1/status", **headers)[1])["detail"]
+            for headers in ({}, {"Authorization": "Bearer wrong"}, {**token, "Origin": "http://other.example"})
+        )
+    assert missing == "the token is missing"
+    assert "not that of this workspace" in wrong
+    assert "another site" in foreign

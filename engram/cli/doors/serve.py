@@ -19,15 +19,18 @@ _LOOPBACK = "127.0.0.1"
 
 @click.command(cls=EngramCommand)
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, metavar="P", help="To listen on. Default: one that is free."
+    "--port", type=click.IntRange(0, 65535), default=0, metavar="P", help="Port to listen on; default: a free one."
 )
 @click.option(
-    "--bind", default=_LOOPBACK, metavar="ADDRESS", help="To listen on; another than loopback only in a container."
+    "--bind",
+    default=_LOOPBACK,
+    metavar="ADDRESS",
+    help="Address to listen on; one other than loopback only in a container.",
 )
 @click.option(
-    "--host", "names", multiple=True, metavar="NAME", help="Another name that clients call it by; may be repeated."
+    "--host", "names", multiple=True, metavar="NAME", help="Another name by which clients call it; repeatable."
 )
-@click.option("--session", metavar="S", help="Session that all requests belong to.", shell_complete=complete_session)
+@click.option("--session", metavar="S", help="Session to which all requests belong.", shell_complete=complete_session)
 @click.option("--agent", metavar="A", help="Agent who asks; else the one that owns the workspace.")
 @click.option(
     "--actor",
@@ -37,7 +40,7 @@ _LOOPBACK = "127.0.0.1"
     help="Who changes things through it.",
 )
 @click.option("--page", is_flag=True, help="Serve the page of engram ui, too.")
-@click.option("--show-token", is_flag=True, help="Print the token, made first if there is none, and end.")
+@click.option("--show-token", is_flag=True, help="Print the token and end; makes one first if there is none.")
 def serve(  # noqa: PLR0913 - one argument an option
     *,
     port: int,
@@ -51,7 +54,7 @@ def serve(  # noqa: PLR0913 - one argument an option
 ) -> None:
     """Serve the memory to programs over HTTP: recall, write, correct, review and more, described at /openapi.json.
 
-    It answers who shows the token, as `Authorization: Bearer TOKEN`, on this machine alone, until it is ended. What
+    It answers who shows the token, as `Authorization: Bearer TOKEN`, on this machine alone, until Ctrl-C. What
     agents say through it is trusted as little as elsewhere: --actor user is for a program that a person types into.
     JSON: one line {"url", "openapi", "token_file", "page"}.
 

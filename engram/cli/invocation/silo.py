@@ -19,11 +19,11 @@ Body = TypeVar("Body", bound=Callable[..., Any])
 
 def asked_by(body: Body) -> Body:
     """Give a command the options by which it answers as to that session or agent."""
-    body = click.option("--agent", metavar="A", help="Answer as to this agent; else that of the session.")(body)
+    body = click.option("--agent", metavar="A", help="Agent that asks; else that of the session.")(body)
     return click.option(
         "--session",
         metavar="S",
-        help="Answer as to this session: nothing that is private to others.",
+        help="Session that asks: it sees nothing that is private to others.",
         shell_complete=complete_session,
     )(body)
 

@@ -34,8 +34,8 @@ def encrypt() -> None:
 def on(*, dry_run: bool) -> None:
     """Encrypt the store with the key of store.encryption_key, which is made where a file or key ring has none.
 
-    Keep a copy of the key elsewhere: without it nothing can be read again. Others wait meanwhile, or spool. What was
-    cut off is gone on with by the same command.
+    Keep a copy of the key elsewhere: without it nothing can be read again. Meanwhile other commands wait, or are kept
+    in the spool. If this is cut short, the same command goes on with it.
 
     \b
     Example:
@@ -58,7 +58,7 @@ def on(*, dry_run: bool) -> None:
 @encrypt.command(cls=EngramCommand)
 @click.option("--dry-run", is_flag=True, help=_DRY)
 def off(*, dry_run: bool) -> None:
-    """Put the store into the clear again; what was cut off is gone on with by the same command.
+    """Put the store into the clear again; if this is cut short, the same command goes on with it.
 
     \b
     Example:
@@ -121,7 +121,7 @@ def _done_text(done: Switched) -> str:
     if done.status == "rekeyed":
         lines = [f"the key in {done.source} opens the store now; keep the old one for backups that were made before"]
     elif done.status == "off":
-        lines = [f"in the clear: {counted(done.files, 'file')} written anew"]
+        lines = [f"the store is in the clear again: {counted(done.files, 'file')} written anew"]
     else:
         lines = [f"encrypted with the key in {done.source}: {counted(done.files, 'file')} written anew", *_coverage()]
         lines += ["keep a copy of the key elsewhere: without it nothing can be read again"]
@@ -133,7 +133,8 @@ def _report_text(report: EncryptionReport) -> str:
     if report.phase == "off":
         where = f"; engram encrypt on would take the key in {report.setting}" if report.setting else ""
         return f"not encrypted{where}"
-    lines = [f"{report.phase.replace('_', ' ')}, with the key in {report.source}"]
+    phase = "encrypted" if report.phase == "on" else report.phase.replace("_", " ")
+    lines = [f"{phase}, with the key in {report.source}"]
     lines += [f"key: {report.problem or 'it is there'}"]
     lines += [*_coverage()] if report.phase == "on" else [f"engram encrypt {report.phase[8:]} goes on with it"]
     if report.setting != report.source:

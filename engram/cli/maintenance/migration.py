@@ -21,9 +21,9 @@ from engram.operations.store_migration import migrate_to_server
 def migrate_store(*, place: str, name: str | None, server_is_gone: bool, dry_run: bool) -> None:
     """Move the journal to a PostgreSQL server, where other machines can share it, or back into the workspace.
 
-    Both places give the same digest before the settings name the new one. A move that is cut short is gone on with by
-    the same command. After a move to files the server's journal takes no more records; it is not deleted. The address
-    holds no password: the driver finds it in ~/.pgpass or PGPASSWORD.
+    The settings name the new place only when both give the same digest. If a move is cut short, the same command goes
+    on with it. After a move to files the server's journal takes no more records; it is not deleted. The address holds
+    no password: the driver finds it in ~/.pgpass or PGPASSWORD.
 
     \b
     Example:
@@ -43,10 +43,10 @@ def migrate_store(*, place: str, name: str | None, server_is_gone: bool, dry_run
 
 
 def _text(done: MigrationReport, *, dry_run: bool) -> str:
-    where = "files" if done.to == FILES else f"the server, as {done.workspace}"
+    where = "in files" if done.to == FILES else f"on the server, as {done.workspace}"
     if dry_run:
-        return f"would move the journal of {counted(done.position, 'record')} to {where}"
-    lines = [f"the journal of {counted(done.position, 'record')} lies in {where} now"]
+        return f"would move the journal: its {counted(done.position, 'record')} would be {where}"
+    lines = [f"the journal ({counted(done.position, 'record')}) is {where} now"]
     lines += [f"digest {done.digest[:16]}, the same in both places"] if done.digest else []
-    lines += ["processes that run since before must be started again"]
+    lines += ["start processes again that were running before the move"]
     return "\n".join(lines)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from engram.base.counts import counted
 from engram.base.json_values import load_json
 from engram.base.machine.processes import is_alive
 from engram.config.kept_settings import was_cut
@@ -158,7 +159,9 @@ def check_spool(checkup: Checkup) -> Iterator[Finding]:
         message = f"{said} written by a newer Engram, and kept until that one applies it"
         yield checkup.finding("spool-newer", Level.WARNING, spool / "newer", message, NewerFormatError.default_hint)
     if waiting := len(list(spool.glob("[0-9]*.json"))):
-        yield checkup.finding("spool-waiting", Level.INFO, spool, f"{waiting} commands wait to be applied", HEARTBEAT)
+        yield checkup.finding(
+            "spool-waiting", Level.INFO, spool, f"{counted(waiting, 'command')} waiting to be applied", HEARTBEAT
+        )
 
 
 def check_runs(checkup: Checkup) -> Iterator[Finding]:

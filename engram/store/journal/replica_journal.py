@@ -16,6 +16,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from engram.base.counts import counted
 from engram.base.disk.files import write_durably
 from engram.base.log import warn
 from engram.errors import DamagedJournalError
@@ -124,7 +125,7 @@ class ReplicaJournal(FileJournal):
             return 0
         if self.shared.hash_at(position) != head:
             raise DamagedJournalError(
-                f"the records of this folder are not the first {position} of the shared journal",
+                f"this folder has {counted(position, 'record')} of its own, which are not those of the shared journal",
                 hint=_THROW_AWAY,
                 position=position,
             )
@@ -182,8 +183,9 @@ class ReplicaJournal(FileJournal):
     def _require_nothing(self, position: int) -> None:
         if position:
             raise RefusedError(
-                f"the server has no journal {self._workspace!r}, and this folder has {position} records",
-                hint="engram migrate-store --to URL moves them there; or mend journal.url",
+                f"the server has no journal {self._workspace!r}, and this folder has one of"
+                f" {counted(position, 'record')}",
+                hint="engram config journal.url ''; then engram migrate-store --to URL moves them there",
             )
 
     def _give_back(self, standing: SharedHead, position: int) -> None:

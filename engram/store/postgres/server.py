@@ -29,6 +29,7 @@ _SESSION: Final = """
     CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END"""
 _DAMAGED: Final = {"XX001", "XX002"}  # data_corrupted, index_corrupted
 _LOCKED: Final = {"55P03", "57014"}  # lock_not_available, query_canceled
+_ADVICE: Final = " Is the server running on that host and accepting TCP/IP connections?"  # the hint says it
 _HINTS: Final = (
     (("password", "authentication", "pg_hba"), "put the password into ~/.pgpass or PGPASSWORD; see docs/POSTGRES.md"),
     (("permission denied", "must be owner"), "grant the role what docs/POSTGRES.md lists"),
@@ -82,4 +83,5 @@ def _as_own(problem: "psycopg.Error") -> EngramError:
     if problem.sqlstate in _DAMAGED:
         return DamagedJournalError(f"the server reports damage: {said}", hint="restore the server's own backup")
     hint = next((hint for words, hint in _HINTS if any(word in said for word in words)), "")
-    return JournalAwayError(f"the server of the shared journal cannot be used: {said}", hint=hint)
+    plain = said.removeprefix("connection failed: ").replace(_ADVICE, "")
+    return JournalAwayError(f"the server of the shared journal cannot be used: {plain}", hint=hint)

@@ -89,12 +89,12 @@ class Split:
         given = read_name(self._args.title, self._context) if self._args.title is not None else name
         title = given or title_of(path)
         if path in state.redirects or path == source.path:
-            raise RefusedError(f"{path} leads to {state.resolve(path)}", hint="choose another path", near=[path])
+            raise RefusedError(f"{path} is taken: it leads to {state.resolve(path)}", hint="choose another path")
         refuse_taken(state, path, title, besides="")
         new = Entity(path=path, title=title, created_at=self._context.now)
         done = plan_split(state, source, new, [fact.id for fact in facts])
         change = EntitiesRearranged(rearrangement=done, at=self._context.now)
-        reason = f"{counted(len(done.facts), 'fact')} of {source.path} are about {path} now"
+        reason = f"{counted(len(done.facts), 'fact')} of {source.path} moved to {path}"
         return decided(self._envelope, path, reason, change, former=source.path)
 
 

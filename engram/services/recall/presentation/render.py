@@ -19,7 +19,8 @@ from engram.services.recall.query import RecallAnswer
 
 _EMPTY = {
     NOTHING_KNOWN: "nothing is known about that",
-    WITHHELD: "something is known, but not shown: superseded, quarantined, private to another, or over the budget",
+    WITHHELD: "something is known, but not shown: superseded, quarantined, private to another,"
+    " below the score that was asked for, or over the budget",
     DEGRADED: "nothing was found, but the index is behind or cannot be used",
 }
 
