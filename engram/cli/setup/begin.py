@@ -36,7 +36,7 @@ _FEWEST_LINES = 6  # of the block that are shown on the smallest screen
 @click.option(
     "--owner", metavar="NAME", help='Who "I" is: a name, people/anna, or nobody (default: git\'s name or the login).'
 )
-@click.option("--timezone", metavar="TZ", help="Zone of day boundaries (default: this machine's).")
+@click.option("--timezone", metavar="TZ", help="Zone of day boundaries (default: ENGRAM_TZ, TZ, the machine's).")
 @click.option("--host", "hosts", multiple=True, type=click.Choice(NAMES), help="Connect only this one; repeatable.")
 @click.option("--hooks/--no-hooks", default=True, help="Connect the agents on this machine.")
 @click.option("--capture/--no-capture", default=True, help="Read the conversations that they left.")
