@@ -13,6 +13,7 @@ from engram.config.section import Section
 
 _SCHEMES = {"postgresql", "postgres"}
 _FORM = "has to be of the form postgresql://engram@db.example.org/engram"
+_SECRET = {"password", "sslpassword", "oauth_client_secret"}  # parameters of the driver that are secrets
 
 
 def _server_or_empty(url: str) -> str:
@@ -21,7 +22,7 @@ def _server_or_empty(url: str) -> str:
         return url
     try:
         parts = urlsplit(url)
-        has_password = parts.password is not None or "password" in parse_qs(parts.query, keep_blank_values=True)
+        has_password = parts.password is not None or bool(_SECRET & set(parse_qs(parts.query, keep_blank_values=True)))
     except ValueError:
         raise ValueError(_FORM) from None
     if parts.scheme not in _SCHEMES:

@@ -185,7 +185,7 @@ def test_another_memory_of_that_name_is_not_mixed_in(filled: Workspace, url: str
 
 
 def test_a_password_in_the_address_is_refused_and_not_said_again(filled: Workspace, url: str) -> None:
-    for address in (url.replace("engram@", "engram:hunter2@"), f"{url}?password=hunter2"):
+    for address in (url.replace("engram@", "engram:hunter2@"), f"{url}?password=hunter2", f"{url}?sslpassword=hunter2"):
         with pytest.raises(BadValueError) as refused:
             migrate_to_server(filled, address, "team")
         assert "hunter2" not in str(refused.value) + refused.value.hint
