@@ -83,7 +83,9 @@ def write(call: Call, said: requests.WriteRequest) -> dict[str, Any]:
     if caller is not None:
         _require_own(caller, said)
     source = WriteSource(call.door.actor, session=caller.session if caller else said.session, label=said.source)
-    fields = said.model_dump(mode="json", exclude=set(_OWN))
+    with call.workspace.reading() as database:
+        replaced = [get_fact(database, one, caller).id for one in said.supersedes]
+    fields = {**said.model_dump(mode="json", exclude=set(_OWN)), "supersedes": replaced}
     command = WriteCommand(entity=said.entity, text=said.fact, source=source, **fields, undoable=True)
     return call.change("write", command.as_args(), dry_run=said.dry_run)
 

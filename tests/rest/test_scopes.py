@@ -98,3 +98,17 @@ def test_the_id_of_somebody_elses_change_tells_nothing_of_it(told: Workspace) ->
     own = [client.post("/v1/facts", json=said, headers={"Idempotency-Key": "of-carol"}) for _ in range(2)]
     assert [one.json()["command_id"] for one in own] == ["of-carol", "of-carol"]
     assert own[0].json()["id"] == own[1].json()["id"]
+
+
+def test_what_it_may_not_see_it_does_not_replace_either(told: Workspace) -> None:
+    """An agent's own notes are unverified, so another agent's word reaches as far."""
+    own = {"entity": "people/anna", "fact": "Anna uses Vim", "scope": "agent:one"}
+    kept = connect(told, Door(agent="one")).post("/v1/facts", json=own).json()["id"]
+    said = {"entity": "people/anna", "fact": "Anna dances", "supersedes": [kept]}
+
+    answer = connect(told, Door(agent="two")).post("/v1/facts", json=said)
+
+    assert (answer.status_code, answer.json()["error"]) == (404, "UnknownFact")
+    with told.reading() as database:
+        [found] = database.find_facts(kept)
+    assert found.status == "active"
