@@ -384,6 +384,22 @@ def test_hooks_spool_without_the_key_and_end_well(workspace: Workspace, engram: 
     assert files_that_tell(named) == []
 
 
+def test_a_fact_without_the_key_is_kept_and_said_to_be(workspace: Workspace, engram: Engram) -> None:
+    named = name_key(workspace)
+    Switch(named).turn_on()
+    key = own_key(workspace).read_text()
+    own_key(workspace).unlink()
+    lock_all()
+
+    refused = engram("write", "--entity", "people/anna", "--fact", SECRET, "--create", "--json")
+
+    assert (refused.code, refused.error["error"]) == (4, "EncryptionKey")
+    assert "the fact is kept as command " in refused.error["message"]
+    assert refused.error["message"].endswith(" and applied once the key is back")
+    own_key(workspace).write_text(key)
+    assert texts(named) == [SECRET]
+
+
 def test_a_backup_holds_no_word_of_what_is_encrypted_and_restores_with_the_key(
     workspace: Workspace, tmp_path: Path
 ) -> None:

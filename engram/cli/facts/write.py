@@ -19,6 +19,7 @@ from engram.cli.invocation.shell_words import complete_entity
 from engram.cli.invocation.shell_words import complete_session
 from engram.config.paths import find_workspace
 from engram.config.wait_setting import read_wait_s
+from engram.errors import EncryptionKeyError
 from engram.errors import SettingsError
 from engram.errors import UsageError
 from engram.model.commands.envelope import make_envelope
@@ -152,9 +153,10 @@ def record_fact(
         return found
     try:
         return asked.workspace().settle("write", own_id, deadline).model_dump(mode="json")
-    except SettingsError as problem:
-        kept = f"{problem.message}; the fact is kept as command {own_id} and applied once the settings are mended"
-        raise SettingsError(kept, hint=problem.hint, command_id=own_id) from problem
+    except (SettingsError, EncryptionKeyError) as problem:
+        then = "the settings are mended" if isinstance(problem, SettingsError) else "the key is back"
+        kept = f"{problem.message}; the fact is kept as command {own_id} and applied once {then}"
+        raise type(problem)(kept, hint=problem.hint, command_id=own_id) from problem
 
 
 def _write_one(asked: Invocation, command: WriteCommand, wanted: dict[str, Any]) -> int:
