@@ -1,7 +1,6 @@
 """Sections about what is remembered: how long, where, what is believed, and what waits for a person."""
 
 import datetime as dt
-import re
 from typing import Annotated
 from typing import Literal
 
@@ -34,7 +33,8 @@ class DecaySettings(Section):
 
 
 def _key_source(source: str) -> str:
-    if source not in {"", "keyring"} and not re.match(r"(file|command):.", source, re.DOTALL):
+    kind, _, place = source.partition(":")
+    if source not in {"", "keyring"} and not (kind in {"file", "command"} and place):
         raise ValueError("is none of keyring, file:PATH and command:PROGRAM")
     return source
 
