@@ -194,7 +194,7 @@ def test_a_folder_with_a_journal_of_its_own_is_not_mixed_with_another(
     own = settings.read_text()
     settings.write_text(f'{own}\n[journal]\nurl = "{url}"\nworkspace = "team"\n')
 
-    with pytest.raises(DamagedJournalError, match="not the first 1 of the shared"):
+    with pytest.raises(DamagedJournalError, match="are not those of the shared"):
         write(opened(stranger), "Bert plays chess", "people/bert")
     settings.write_text(f'{own}\n[journal]\nurl = "{url}"\nworkspace = "new"\n')
     with pytest.raises(RefusedError, match="has no journal"):
