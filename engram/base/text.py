@@ -106,7 +106,7 @@ def slug_problem(slug: str) -> str:
         return "it may hold only letters, digits, '-', '_' and '.'"
     if not slug[0].isalnum() or slug.endswith(".") or ".." in slug:
         return "it must begin with a letter or digit and not end with a dot"
-    if slug.split(".", maxsplit=1)[0] in _RESERVED:
+    if unicodedata.normalize("NFKC", slug.split(".", maxsplit=1)[0]).casefold() in _RESERVED:
         return "that name is reserved on some systems"
     return ""
 

@@ -77,6 +77,7 @@ def _items(state: State, source: str, *, as_own: bool) -> Iterator[Item]:
         "tensions": len(state.tensions),
         "observations": len(state.observations),
         "decisions of reviews": len(state.settlements),
+        "sent handoffs": len(state.handoffs),
         "note entries that extraction has read": len(state.notes),
         "watermarks": sum(consumer != ledger.CONSUMER for consumer, _ in state.watermarks),
     }

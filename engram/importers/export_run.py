@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from engram.base.counts import counted
 from engram.base.disk.files import fsync_folder
+from engram.base.disk.open_flags import restrict
 from engram.base.ids import new_id
 from engram.base.text import sha256_hex
 from engram.errors import BadValueError
@@ -125,7 +126,7 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
     temporary = path.with_name(f".tmp-{new_id()}")
     try:
         with temporary.open("xb") as out:
-            os.fchmod(out.fileno(), 0o600)  # a memory is private
+            restrict(out.fileno(), 0o600)  # a memory is private
             yield out
             out.flush()
             os.fsync(out.fileno())

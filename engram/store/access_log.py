@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from engram.base.disk.open_flags import NOFOLLOW
+from engram.base.disk.open_flags import read_at
 from engram.base.ids import new_id
 from engram.base.json_lines import json_rows
 
@@ -38,7 +40,7 @@ class AccessLog:
         handle = self._open()
         try:
             size = os.fstat(handle).st_size
-            if size and os.pread(handle, 1, size - 1) != b"\n":
+            if size and read_at(handle, 1, size - 1) != b"\n":
                 data = b"\n" + data  # what a full disk cut short stays a line of its own
             if os.write(handle, data) < len(data):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -77,7 +79,7 @@ class AccessLog:
         return sorted(self._folder.glob("*.jsonl"))
 
     def _open(self) -> int:
-        flags = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW
+        flags = os.O_RDWR | os.O_APPEND | NOFOLLOW
         for file in reversed(self._files()[-1:]):
             try:
                 handle = os.open(file, flags)

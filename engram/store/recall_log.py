@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
+from engram.base.disk.open_flags import NOFOLLOW
 from engram.base.json_lines import json_rows
 
-_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW
 FILE_BYTES = 512 * 1024  # from which a file is full
 PROMPT, REPLY = "prompt", "reply"  # kinds of rows
 GIVEN = "given"  # outcome of a prompt: something was shown

@@ -103,7 +103,7 @@ def _connect(place: dict[str, Any], timeout_s: float) -> socket.socket:
     """Connect to where the address file says; raise OSError, and PermissionError for a socket of somebody else."""
     if "port" in place:
         return socket.create_connection(("127.0.0.1", int(place["port"])), timeout_s)
-    if os.lstat(place["socket"]).st_uid != os.geteuid():
+    if os.lstat(place["socket"]).st_uid != getattr(os, "geteuid", lambda: -1)():
         raise PermissionError
     door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:

@@ -21,6 +21,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.disk.files import write_atomically
+from engram.base.machine.user import user_id
 
 _MOST_PATH_BYTES = 100  # of a socket: macOS takes 103, Linux 107
 _QUEUE = 128
@@ -112,7 +113,7 @@ def _runtime_folders() -> Iterator[Path]:
     if runtime := os.environ.get("XDG_RUNTIME_DIR"):
         yield Path(runtime) / "engram"
     for temporary in dict.fromkeys((tempfile.gettempdir(), "/tmp")):  # noqa: S108 - checked to be ours alone
-        yield Path(temporary) / f"engram-{os.geteuid()}"
+        yield Path(temporary) / f"engram-{user_id()}"
 
 
 def _is_private(folder: Path) -> bool:
@@ -122,4 +123,4 @@ def _is_private(folder: Path) -> bool:
         found = folder.lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == user_id() and not found.st_mode & 0o077

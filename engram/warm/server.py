@@ -7,7 +7,6 @@ one, and clients take it for no server.
 
 import hmac
 import json
-import os
 import socket
 import threading
 import time
@@ -21,6 +20,7 @@ from typing import Any
 from engram import __version__
 from engram.base.json_values import load_json
 from engram.base.log import warn
+from engram.base.machine.user import user_id
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
 from engram.store.locks import FileLock
@@ -236,7 +236,7 @@ def _read_request(caller: _Caller, door: Door) -> dict[str, Any]:
         caller.socket.sendall(proof(door.token, SERVER, nonce).encode() + b"\n")
         if not hmac.compare_digest(caller.line(_MOST_WORD_BYTES), proof(door.token, CALLER, nonce).encode()):
             raise ValueError("it does not know the token")
-    elif peer_uid(caller.socket) not in {None, os.geteuid()}:
+    elif peer_uid(caller.socket) not in {None, user_id()}:
         raise ValueError("of another user")
     request = load_json(caller.line(MOST_REQUEST_BYTES))
     if not isinstance(request, dict):

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import os
-import resource
 import sys
 import threading
 import time
@@ -14,7 +13,6 @@ from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 
 _PAGES_HELD = 1  # place of what is held of memory in /proc/self/statm, in pages
-_KIB = 1024
 
 
 class Tally:
@@ -58,10 +56,11 @@ class Tally:
 
 
 def memory_bytes() -> int:
-    """Return the memory that this process holds; where the system does not tell, the most that it ever held."""
+    """Return the memory that this process holds."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[_PAGES_HELD])
     except OSError:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak * _KIB
+        import psutil  # noqa: PLC0415 - only systems without /proc need it
+
+        return int(psutil.Process().memory_info().rss)
     return pages * os.sysconf("SC_PAGE_SIZE")

@@ -6,6 +6,7 @@ of the database takes one call at a time; under the store's own lock the two nev
 
 import contextlib
 import datetime as dt
+import importlib
 import math
 import threading
 from collections.abc import Callable
@@ -134,6 +135,7 @@ class WarmStore:
                 return
             with reader.searching(wait_s=0):
                 renewal_keys(_STATEMENT)
+            importlib.import_module("networkx")  # of the first question that names somebody
             if reader.embedder[0] is not None:
                 reader.embedder[0].embed_query(_STATEMENT)
 

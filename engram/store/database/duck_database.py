@@ -25,6 +25,7 @@ from engram.model.entity import Redirect
 from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.model.observation import Observation
+from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
 from engram.ports.database import EntityCounts
 from engram.ports.database import FactFilter
@@ -47,6 +48,7 @@ _KEYS = {
     "activity": '"at"',
     "entities": "path",
     "facts": "id",
+    "handoffs": "id",
     "notes": "id",
     "observations": "id",
     "redirects": "path",
@@ -187,6 +189,10 @@ class DuckFactDatabase(DuckStart):
     def list_settlements(self) -> list[Settlement]:
         """See the port."""
         return [rows.settlement_of(row) for row in self._select("list_settlements")]
+
+    def list_handoffs(self, status: str = "waiting") -> list[SentHandoff]:
+        """See the port."""
+        return [rows.handoff_of(row) for row in self._select("list_handoffs", status=status)]
 
     def list_notes(self) -> list[NoteEntry]:
         """See the port."""

@@ -184,6 +184,8 @@ def _load_reviews(select: Select, state: State, keys: SliceKeys) -> None:
         state.settlements[row["id"]] = rows.settlement_of(row)
     for row in select("settlements_of", ids=sorted(keys.settled_of)) if keys.settled_of else ():
         state.settlements[row["id"]] = rows.settlement_of(row)
+    for row in select("handoffs_by_id", ids=sorted(keys.handoff_ids)) if keys.handoff_ids else ():
+        state.handoffs[row["id"]] = rows.handoff_of(row)
     said = [(path, key[1]) for key in keys.statements for path in state.find_entities(key[0])]
     sides = sorted({f"{path}\n{fingerprint}" for path, fingerprint in said})
     for row in select("tensions_of_pairs", sides=sides) if sides else ():
@@ -194,6 +196,7 @@ def _load_numbers(select: Select, state: State) -> None:
     found = select("numbers")[0]
     state.tension_count, state.observation_count = found["tensions"], found["observations"]
     state.settlement_count, state.undoable_count = found["settlements"], found["undoables"]
+    state.handoff_count = found["handoffs"]
 
 
 def _load_texts(select: Select, state: State, keys: SliceKeys) -> None:

@@ -21,6 +21,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.fact import Usage
 from engram.model.observation import Observation
+from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
 from engram.ports.database import FactLife
 from engram.rules.fold import fact_number
@@ -39,7 +40,9 @@ def entity_row(entity: Entity) -> dict[str, Any]:
 
 def entity_of(row: Row) -> Entity:
     """Return the entity of a row."""
-    return Entity.model_validate({key: value for key, value in _aware(row).items() if key != "names"})
+    told = {**row, "created_at": row["created_at"].replace(tzinfo=dt.UTC)}  # a large store has thousands
+    told.pop("names", None)
+    return Entity.model_validate(told)
 
 
 def redirect_row(redirect: Redirect) -> dict[str, Any]:
@@ -126,6 +129,11 @@ def settlement_of(row: Row) -> Settlement:
     """Return the decision of a row."""
     lives = {name: json.loads(row[name]) for name in ("before", "after")}
     return Settlement.model_validate({**_aware(row), **lives})
+
+
+def handoff_of(row: Row) -> SentHandoff:
+    """Return the sent handoff of a row."""
+    return SentHandoff.model_validate(_aware(row))
 
 
 def session_of(row: Row) -> Session:

@@ -20,6 +20,8 @@ from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRestored
 from engram.model.changes.change import FactRetracted
 from engram.model.changes.change import FactSuperseded
+from engram.model.changes.change import HandoffSent
+from engram.model.changes.change import HandoffSettled
 from engram.model.changes.change import NoteRecorded
 from engram.model.changes.change import ObservationOpened
 from engram.model.changes.change import ObservationReopened
@@ -53,6 +55,7 @@ class Touched:
         self.tensions: set[str] = set()
         self.observations: set[str] = set()
         self.settlements: set[str] = set()
+        self.handoffs: set[str] = set()
         self.sessions: set[str] = set()
         self.turns: set[str] = set()
         self.notes: set[str] = set()
@@ -93,6 +96,10 @@ class Touched:
                 self.settlements.add(change.settlement.id)
             case ReviewUndone():
                 self.settlements.add(change.id)
+            case HandoffSent():
+                self.handoffs.add(change.handoff.id)
+            case HandoffSettled():
+                self.handoffs.add(change.id)
             case SessionAdded():
                 self.sessions.add(change.session.name)
             case SessionUpdated():
@@ -110,6 +117,7 @@ class Touched:
             tension_ids=frozenset(self.tensions),
             observation_ids=frozenset(self.observations),
             settlement_ids=frozenset(self.settlements),
+            handoff_ids=frozenset(self.handoffs),
             sessions=frozenset(self.sessions),
             undoable_ids=frozenset(self.undoables),
         )
@@ -138,6 +146,7 @@ class Touched:
             "tensions": [state.tensions[name].model_dump(mode="json") for name in sorted(self.tensions)],
             "observations": [rows.observation_row(state.observations[name]) for name in sorted(self.observations)],
             "settlements": [rows.settlement_row(state.settlements[name]) for name in sorted(self.settlements)],
+            "handoffs": [state.handoffs[name].model_dump(mode="json") for name in sorted(self.handoffs)],
             "sessions": [state.sessions[name].model_dump(mode="json") for name in sorted(self.sessions)],
             "turns": [state.turns[turn_id].model_dump(mode="json") for turn_id in sorted(self.turns)],
             "notes": [state.notes[note_id].model_dump(mode="json") for note_id in sorted(self.notes)],

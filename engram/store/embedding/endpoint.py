@@ -19,6 +19,7 @@ from engram.store.embedding.model import scheme_of
 if TYPE_CHECKING:
     import httpx
 
+BATCH_S = 120.0  # that the service may take for one batch of texts: one that loads its model first takes long
 _CONNECT_S = 3.0  # a service that does not even take the call is not there
 _ATTEMPTS = 3  # of one batch
 _QUESTION_S = 10.0  # for a question, however long batches may take: somebody waits
@@ -54,11 +55,10 @@ class EndpointModel:
         asked = {"model": self._settings.model, "input": [self.scheme.prefixed(text, role) for text in texts]}
         if time.monotonic() < self._rests_until:
             raise EmbeddingError(f"{self._address} was silent a moment ago", hint=_HINT)
-        timeout_s = self._settings.timeout_s
         if role == "query":
-            answer = self._post(asked, attempts=1, timeout_s=min(timeout_s, _QUESTION_S))
+            answer = self._post(asked, attempts=1, timeout_s=min(BATCH_S, _QUESTION_S))
         else:
-            answer = self._post(asked, attempts=_ATTEMPTS, timeout_s=timeout_s)
+            answer = self._post(asked, attempts=_ATTEMPTS, timeout_s=BATCH_S)
         return [unit(vector) for vector in _vectors(answer, len(texts), self._address)]
 
     def _post(self, asked: dict[str, Any], *, attempts: int, timeout_s: float) -> Any:

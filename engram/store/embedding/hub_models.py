@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from engram.base.ids import new_id
 from engram.base.machine.install_hints import install_command
+from engram.base.machine.user import user_id
 from engram.config.recall_settings import EmbeddingSettings
 from engram.errors import EmbeddingError
 from engram.errors import SettingsError
@@ -258,4 +259,4 @@ def _silence() -> None:
 
 def _is_ours(folder: Path) -> bool:
     """Tell whether a folder in a place that everybody may write to belongs to us: a model is a program of a kind."""
-    return folder.is_dir() and folder.stat().st_uid == os.getuid()
+    return folder.is_dir() and folder.stat().st_uid == user_id()

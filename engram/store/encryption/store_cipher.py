@@ -164,8 +164,10 @@ def unlock(state: EncryptionState) -> "DataKey":
 
 def _dump_no_core() -> None:
     """Let the system write nothing of this process to a disk when it dies: keys and words are in it from now on."""
-    import resource  # noqa: PLC0415 - only for encrypted stores
-
+    try:
+        import resource  # noqa: PLC0415 - only for encrypted stores, and not there on Windows
+    except ImportError:
+        return
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 

@@ -19,6 +19,8 @@ from engram.base.disk.files import append
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.open_flags import NOFOLLOW
+from engram.base.disk.open_flags import restrict
 from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
 from engram.model.changes.change import GENESIS
@@ -199,9 +201,9 @@ class FileJournal:
         fresh = not path.exists()
         content = self.content_of(lines, first)
         fault_point("before-journal")
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW
         with os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0) as out:
-            os.fchmod(out.fileno(), 0o600)
+            restrict(out.fileno(), 0o600)
             append(out.fileno(), content)
         if fresh:
             fsync_folder(self._folder)

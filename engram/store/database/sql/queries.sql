@@ -159,9 +159,19 @@ SELECT * FROM settlements WHERE undone_at IS NULL AND (list_contains($ids::VARCH
        AND id = (SELECT id FROM settlements WHERE undone_at IS NULL ORDER BY len(id) DESC, id DESC LIMIT 1));
 
 -- name: numbers
--- How many tensions, observations, decisions of reviews and undoable commands there ever were: the next one's number.
+-- How many tensions, observations, decisions of reviews, undoable commands and sent handoffs there ever were: the next
+-- one's number.
 SELECT (SELECT count(*) FROM tensions) AS tensions, (SELECT count(*) FROM observations) AS observations,
-       (SELECT count(*) FROM settlements) AS settlements, (SELECT count(*) FROM undoables) AS undoables;
+       (SELECT count(*) FROM settlements) AS settlements, (SELECT count(*) FROM undoables) AS undoables,
+       (SELECT count(*) FROM handoffs) AS handoffs;
+
+-- name: handoffs_by_id
+-- Sent handoffs by id.
+SELECT * FROM handoffs WHERE list_contains($ids::VARCHAR[], id);
+
+-- name: list_handoffs
+-- Sent handoffs of one status, or all, oldest first.
+SELECT * FROM handoffs WHERE $status = 'all' OR status = $status ORDER BY len(id), id;
 
 -- name: list_settlements
 -- Every decision of a review.
@@ -225,6 +235,8 @@ WHERE true
   AND entity IN (SELECT unnest($entities::VARCHAR[]))
 -- when: naming
   AND list_has_any(related, $naming::VARCHAR[])
+-- when: values
+  AND list_contains($values::VARCHAR[], lower("value"))
 -- when: path
   AND starts_with(json_extract_string(source, '$.path'), $path)
 -- when: made_of
@@ -278,7 +290,7 @@ SELECT * FROM facts WHERE list_contains($ids::VARCHAR[], split_part(id, '/', 2))
 
 -- name: list_entities
 -- Entities: every one, or those of which a fact of one of these scopes tells that is not quarantined.
-SELECT * FROM entities WHERE len($scopes::VARCHAR[]) = 0 OR path IN
+SELECT * EXCLUDE (names) FROM entities WHERE len($scopes::VARCHAR[]) = 0 OR path IN
     (SELECT entity FROM facts WHERE list_contains($scopes::VARCHAR[], scope) AND trust <> 'quarantined')
 ORDER BY path;
 

@@ -134,6 +134,21 @@ CREATE TABLE undoables (
     undone_at TIMESTAMP       -- UTC; NULL: it stands
 );
 
+CREATE TABLE handoffs (
+    id VARCHAR PRIMARY KEY,     -- handoff-0001
+    sender VARCHAR NOT NULL,    -- agent
+    actor VARCHAR NOT NULL,     -- whose words they are
+    "to" VARCHAR NOT NULL,      -- agent that is to answer
+    text VARCHAR NOT NULL,      -- what it is handed
+    trust VARCHAR NOT NULL,     -- trusted, unverified
+    session VARCHAR,            -- in which it was sent
+    sent_at TIMESTAMP NOT NULL, -- UTC
+    status VARCHAR NOT NULL,    -- waiting, accepted, rejected, withdrawn
+    reason VARCHAR,             -- of the answer, in words
+    answered_by VARCHAR,        -- agent
+    answered_at TIMESTAMP       -- UTC
+);
+
 CREATE TABLE sessions (
     name VARCHAR PRIMARY KEY, -- slug or agent/session
     platform VARCHAR,         -- telegram, claude-code, ...
