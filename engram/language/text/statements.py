@@ -23,8 +23,9 @@ _MARKUP = r"[ \t]*(?:(?P<heading>#{1,6})[ \t]+|(?P<quote>(?:>[ \t]?)+)|(?P<bulle
 _CHECKBOX = r"\[[ xX~/-]\][ \t]+"
 _FENCE = r"[ \t]*(?P<fence>`{3,}|~{3,})"
 _OPEN_TAG = (
-    r"[ \t]*<(?P<tag>system-reminder|system|tool_result|tool-result|tool_output|function_results|command-[a-z]+|"
-    r"local-command-[a-z]+|engram-context|relevant-memories|environment_context|environment_details)\b[^>\n]*>"
+    r"(?<![ \t])[ \t]*<(?P<tag>system-reminder|system|tool_result|tool-result|tool_output|function_results|"
+    r"command-[a-z]+|local-command-[a-z]+|engram-context|relevant-memories|environment_context|environment_details)"
+    r"\b[^>\n]*>"
 )
 _STOP = r"[.!?…。！？｡．；]+[\"'»”’)\]*_」』）]*"
 _MAY_END = r"</|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029。！？｡．；]|[.!?…][\"'»”’)\]*_」』）]*(?:\s|(?=[\u1100-\uffff]))"

@@ -1,7 +1,7 @@
 """Weekly and monthly roll-ups of daily notes: which days they cover, and the form of their files. No clock passes here.
 
-A roll-up is one block between markers, so that it is never read as a note. Its last section names every file that it
-was made of with that file's SHA-256: what stands there is covered, and can be checked.
+A roll-up is front matter and one block between markers, so that it is never read as a note. Its last section names
+every file that it was made of with that file's SHA-256: what stands there is covered, and can be checked.
 A week is an ISO week. It belongs to the month of its Thursday, so every week has exactly one month.
 """
 
@@ -20,6 +20,7 @@ from engram.base.text import sha256_hex
 
 WEEKLY: Final = "weekly"
 MONTHLY: Final = "monthly"
+_UNITS: Final = {WEEKLY: "week", MONTHLY: "month"}  # key of the front matter
 KINDS: Final = (WEEKLY, MONTHLY)  # also the names of the folders, below that of the daily notes
 SECTIONS: Final = ("Decisions", "Preferences", "Milestones", "Lessons", "Open", "Also")  # in the order of a roll-up
 
@@ -138,7 +139,8 @@ def render_items(items: Sequence[Item], left_out: int, where: str) -> str:
 
 def render_rollup(period: Period, body: str, sources: Sequence[Source]) -> bytes:
     """Return the file of a roll-up: the same body and sources give the same bytes."""
-    lines = [f"<!-- engram:{period.kind} {period.name} -->", f"# {period.title}", "", body.strip(), "", _NOTES, ""]
+    lines = [*_front_matter(period), f"<!-- engram:{period.kind} {period.name} -->", f"# {period.title}", ""]
+    lines += [body.strip(), "", _NOTES, ""]
     lines += [_source_line(source) for source in sources]
     return ("\n".join([*lines, _CLOSING]) + "\n").encode()
 
@@ -177,6 +179,12 @@ def title_of(text: str) -> str:
 def digest(sources: Iterable[Source]) -> str:
     """Return the SHA-256 that changes whenever a source does, comes, goes or moves."""
     return sha256_hex("\n".join(f"{source.link} {source.sha256}" for source in sorted(sources)))
+
+
+def _front_matter(period: Period) -> list[str]:
+    """Return what programs read first: of which kind it is, of which week or month, and its first and last day."""
+    unit = _UNITS[period.kind]
+    return ["---", f"type: {period.kind}", f"{unit}: {period.name}", f"period: {period.first}/{period.last}", "---"]
 
 
 def _item_line(item: Item) -> str:

@@ -142,6 +142,14 @@ def has_topic(correction: Correction) -> bool:
     return bool(_terms(said) - telling_words(fold(said)))
 
 
+def can_mean(correction: Correction, text: str) -> bool:
+    """Tell whether a correction can mean a statement at all, however both compare: what it calls wrong stands there.
+
+    One that calls nothing wrong can mean whatever it compares with.
+    """
+    return not correction.wrong or find_replacement(correction, text) is not None
+
+
 def is_of_somebody(speaker: str | None) -> bool:
     """Tell whether a turn is of a person, by the name of its speaker: what a program says in between ends no talk."""
     return (speaker or "").casefold() not in _PROGRAMS

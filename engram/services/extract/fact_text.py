@@ -49,6 +49,7 @@ class Wording(NamedTuple):
         str  # one line of at most 2,000 characters; "" when the statement cannot be told without what stands around it
     )
     stands_alone: bool  # False: a piece that no heading completes, or words that point at something not said
+    is_piece: bool = False  # only a heading is missing: "Coding fallback: the smaller model"
 
 
 def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording:
@@ -71,7 +72,13 @@ def fact_wording(line: Line, *, entity: str, title: str, origin: str) -> Wording
     topic, is_complete = _topic(line.headings, entity)
     names_object = compiled(rf"\W{{0,4}}(?:{joined(_KIND, 'done')})").match(text) is not None
     is_whole = is_complete or (names_object and _words(text) >= _FRAGMENT_WORDS)
-    return Wording(_under(topic, text), stands_alone=is_whole and not _points_elsewhere(text, line))
+    is_clear = not _points_elsewhere(text, line)
+    names_itself = _LABEL.match(text) is not None or _without_subject().match(text) is None
+    return Wording(
+        _under(topic, text),
+        stands_alone=is_whole and is_clear,
+        is_piece=is_clear and names_itself and not is_whole,
+    )
 
 
 def promised_category(line: Line) -> str:

@@ -13,6 +13,10 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.language.compare.contradiction.compare import compare
+from engram.language.compare.reading.tokens import NAME
+from engram.language.compare.reading.tokens import NUMBER
+from engram.language.compare.reading.tokens import VERSION
+from engram.language.compare.reading.tokens import tokenize
 from engram.model.comparison import EXCLUDING
 from engram.model.fact import Abstraction
 from engram.model.fact import Category
@@ -24,6 +28,7 @@ MOST_FACTS: Final = 500  # of one entity that are compared with each other, the 
 _ALIKE = 0.6  # share of common words from which two statements say the same
 _LEAST_WORDS = 4  # of a statement that is compared by words: in a shorter one each word makes the difference
 _COUNTED = frozenset({"number", "date", "version"})  # kinds of difference that make no other thing of it
+_TELLING = frozenset({NAME, VERSION})  # kinds of numbers that say of which one something is said
 _SURE = 0.7  # confidence from which a preference may stand in MEMORY.md
 _WORTH = 0.6  # importance from which a line is proposed for MEMORY.md, which is loaded every time
 _STANDING = frozenset([Category.PREFERENCE, Category.CORRECTION, Category.INSTRUCTION])
@@ -69,7 +74,8 @@ class Candidate(NamedTuple):
 def find_patterns(said: Sequence[Said], least: int = PATTERN_OCCASIONS) -> list[Candidate]:
     """Return what was said of one entity on at least that many occasions and is no pattern yet.
 
-    Statements are one when they differ in nothing but numbers or share most of their words. Facts in the same slot
+    Statements are one when they differ in nothing but dates and amounts, or share most of their words. A number that
+    names or counts ("step 05", "v1.2", "3 clients") makes another statement of it. Facts in the same slot
     with different values are changes and not repetitions. The newest words speak for all.
     """
     newest = sorted(said, key=_age)[-MOST_FACTS:]
@@ -145,6 +151,8 @@ def _is_same(one: Said, other: Said) -> bool:
             return False
     if one.text == other.text:
         return True
+    if _telling_numbers(one.text) != _telling_numbers(other.text):
+        return False
     # Comparing takes a thousand times as long as counting words, so it comes last.
     kind = compare(one.text, other.text).kind
     return kind not in EXCLUDING or kind in _COUNTED
@@ -153,6 +161,13 @@ def _is_same(one: Said, other: Said) -> bool:
 @lru_cache(maxsize=4 * MOST_FACTS)
 def _words(skeleton: str) -> frozenset[str]:
     return frozenset(skeleton.split())
+
+
+@lru_cache(maxsize=4 * MOST_FACTS)
+def _telling_numbers(text: str) -> tuple[str, ...]:
+    """Return the numbers of a statement that are neither days nor amounts: what it says, it says of these."""
+    items = tokenize(text).items
+    return tuple(sorted(one.value for one in items if one.kind in _TELLING or (one.kind == NUMBER and one.key == "#")))
 
 
 def _has_room(one: Said, other: Said) -> bool:

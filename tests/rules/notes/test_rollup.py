@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram.language.text.front_matter import split_front_matter
 from engram.language.text.markdown_notes import split_note
 from engram.rules.notes.rollup import MONTHLY
 from engram.rules.notes.rollup import WEEKLY
@@ -105,6 +106,7 @@ def test_the_file_of_a_week() -> None:
 
     assert body == BODY
     assert render_rollup(WEEK, body, SOURCES).decode() == (
+        "---\ntype: weekly\nweek: 2026-W07\nperiod: 2026-02-09/2026-02-15\n---\n"
         f"<!-- engram:weekly 2026-W07 -->\n# Week 7 of 2026: 9 to 15 February\n\n{BODY}\n\n## Notes\n\n"
         f"- [2026-02-09.md](../2026-02-09.md) <!-- sha256:{'a' * 64} -->\n"
         f"- [2026-02-10.md](../2026-02-10.md) <!-- sha256:{'b' * 64} -->\n<!-- /engram -->\n"
@@ -169,3 +171,12 @@ def test_a_note_of_the_first_or_last_day_of_the_calendar_has_its_week(day: dt.da
     assert week.first <= day <= week.last <= week.over_on
     assert month.first <= day <= month.last <= month.over_on
     assert len(week.name) == len("2026-W07")
+
+
+def test_programs_read_the_kind_and_the_days_of_a_rollup_first() -> None:
+    fields = [split_front_matter(render_rollup(one, "- tea", SOURCES).decode())[0] for one in (WEEK, month_of(WEEK))]
+
+    assert fields == [
+        {"type": "weekly", "week": "2026-W07", "period": "2026-02-09/2026-02-15"},
+        {"type": "monthly", "month": "2026-02", "period": "2026-02-01/2026-02-28"},
+    ]

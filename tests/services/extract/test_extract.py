@@ -472,6 +472,17 @@ def test_a_line_of_which_the_judge_is_sure_waits_when_it_is_a_fragment(monkeypat
     assert not only(passage._replace(text=passage.text.replace("P3: ", ""))).candidate
 
 
+def test_a_piece_that_only_lacks_its_heading_is_a_fact_when_the_judge_is_surer_than_it_has_to_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    passage = note("- Fallback: the smaller crane, when the large one fails", "Notes")
+
+    _judge_all(monkeypatch, chance=0.75, is_sure=True)
+    assert not only(passage).candidate
+    _judge_all(monkeypatch, chance=0.65, is_sure=True)
+    assert only(passage).candidate
+
+
 def test_what_is_doubted_twice_stays_in_its_note(monkeypatch: pytest.MonkeyPatch) -> None:
     passage = note("- P3: the importer may go to the new host, where there is more room for it")
     _judge_all(monkeypatch, chance=0.55, is_sure=False)

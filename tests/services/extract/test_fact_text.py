@@ -238,3 +238,11 @@ def test_a_bracket_of_a_heading_is_closed_in_the_text_of_a_fact() -> None:
 )
 def test_an_order_stands_by_itself_without_its_heading(said: str) -> None:
     assert text_of(said, "Ferry timetable", origin="home") == said
+
+
+def test_a_label_or_a_thing_that_only_lacks_its_heading_is_a_piece() -> None:
+    assert wording("Fallback: the smaller gate, when the large one sticks", "Decisions").is_piece
+    assert wording("Paper tickets for day trips", "Decisions").is_piece
+    assert not wording("Stored as a constant on the class that starts the ferry", "Notes").is_piece
+    assert not wording("Port: 8080", "Lantern", "Decisions").is_piece
+    assert not wording("Gate: it shows these as false alarms.", "Notes").is_piece

@@ -160,3 +160,32 @@ def test_a_person_whose_name_is_also_a_word_stays_somebody() -> None:
     first, *_ = _about(_line("Rose decided to move the importer"), _line("There was a rose on the desk"))
 
     assert first.path == "people/rose"
+
+
+def _order(text: str, *headings: str) -> Line:
+    return _line(text, *headings)._replace(grade="high", signals=("instruction",))
+
+
+def test_an_order_is_about_whoever_follows_it_and_not_about_whom_it_names() -> None:
+    anna = Known("people/anna", ("Anna",))
+    order, said = _about(
+        _order("Never send letters without asking Anna first", "2026-03-02"),
+        _order("Anna must be asked before letters are sent", "2026-03-02"),
+        known=[anna],
+    )
+
+    assert order.path == "projects/harbour"
+    assert order.others == (anna.path,)
+    assert said.path == anna.path
+
+
+def test_whose_something_is_in_a_heading_is_not_what_its_lines_are_about() -> None:
+    anna = Known("people/anna", ("Anna",))
+    directive, hers = _about(
+        _line("Letters go out at noon, never at night", "2026-03-02", "Rules for letters (Anna's directive)"),
+        _line("Reads letters at noon, never at night", "2026-03-02", "Anna"),
+        known=[anna],
+    )
+
+    assert directive.path == "projects/harbour"
+    assert hers.path == anna.path

@@ -22,9 +22,9 @@ from engram.language.names.spans import CODE
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import PROPER
 from engram.language.names.spans import NameSpan
-from engram.language.names.spans import heading_topics
-from engram.language.text.markdown_tables import are_columns
+from engram.language.signal.detector import HIGH
 from engram.language.text.statements import ROW as TABLE_ROW
+from engram.model.vocabulary import Category
 from engram.services.extract.lines.evidence import BEFORE
 from engram.services.extract.lines.evidence import HEADING
 from engram.services.extract.lines.evidence import HOME
@@ -39,14 +39,13 @@ from engram.services.extract.lines.evidence import is_clear
 from engram.services.extract.lines.evidence import name_key
 from engram.services.extract.lines.evidence import names_in
 from engram.services.extract.lines.line import Line
+from engram.services.extract.subject.heading_places import POSSESSIVE
+from engram.services.extract.subject.heading_places import Place
+from engram.services.extract.subject.heading_places import iter_heading_places
 
 _KIND: Final = "lines"
 _LATE = 9 / 12  # of the same: nine words or more
-MOST_HEADINGS: Final = 4  # innermost first
 _WORD = re.compile(r"[^\W_]+")
-
-
-_Place = tuple[str, str, int, str, dict[str, float], int]  # name, origin, place, form, features, start
 
 
 class Candidate(NamedTuple):
@@ -80,12 +79,27 @@ def is_subject(candidate: Candidate, line: Line) -> bool:
 
 
 def is_aside(candidate: Candidate, line: Line) -> bool:
-    """Tell whether a thing is only mentioned in an agent's note: in brackets, as owner or means, or late in the line.
+    """Tell whether somebody or something is only mentioned in an agent's note: late in the line, in brackets, as means.
 
-    An agent's work is with other things all the time ("... (Comet only)", "clashes with Comet's"), and its own.
+    An agent's work is with other things all the time ("... (Comet only)", "clashes with Comet's"), and its own. An
+    order is about whoever follows it, not about whom it names ("Never send mail without asking Anna"), and what stands
+    below "Routing (Anna's directive)" is not about Anna.
     """
+    if not line.home or line.speaker:
+        return False
+    if candidate.origin == HEADING:
+        return bool(candidate.features.get("owner of it"))
+    return candidate.origin == TEXT and (_is_named_in_an_order(candidate, line) or _is_besides(candidate, line))
+
+
+def _is_named_in_an_order(candidate: Candidate, line: Line) -> bool:
+    is_order = line.grade == HIGH and line.signals[:1] == (Category.INSTRUCTION.value,)
+    return is_order and not candidate.features.get("begins")
+
+
+def _is_besides(candidate: Candidate, line: Line) -> bool:
     features = candidate.features
-    if candidate.origin != TEXT or not line.home or line.speaker or features.get("known people"):
+    if features.get("known people"):
         return False
     before = line.text[: candidate.start]
     if features.keys() & before_name("means") and before.strip():
@@ -167,7 +181,7 @@ def _with_company(found: Sequence[Candidate]) -> list[Candidate]:
     return rows
 
 
-def _iter_places(line: Line, mentions: Sequence[tuple[int, int]], evidence: Evidence) -> Iterator[_Place]:
+def _iter_places(line: Line, mentions: Sequence[tuple[int, int]], evidence: Evidence) -> Iterator[Place]:
     """Yield each place where a name stands, of the headings the innermost first."""
     named = [NameSpan(start, end, line.text[start:end], PROPER) for start, end in mentions]
     spans = [span for span in {*names_in(line.text), *named} if line.speaker or not _is_the_user(line.text, span)]
@@ -182,7 +196,7 @@ def _iter_places(line: Line, mentions: Sequence[tuple[int, int]], evidence: Evid
             f"b {before[-1] if before else '^'}": 1.0,
             f"a {after[0] if after else '$'}": 1.0,
             "lead": float(_is_lead(line.text, span)),
-            "possessive": float(line.text[span.end : span.end + 2] in {"'s", "’s"}),
+            "possessive": float(line.text[span.end : span.end + 2] in POSSESSIVE),
             **_use(before),
         }
         yield span.name, TEXT, min(len(before), 4), span.form, own, span.start
@@ -190,9 +204,7 @@ def _iter_places(line: Line, mentions: Sequence[tuple[int, int]], evidence: Evid
         cell = line.text.strip("| ").partition("|")[0].strip(" *`_")
         if cell:
             yield cell, ROW, 0, "cell", {}, 0
-    headings = [heading for heading in reversed(line.headings) if not are_columns(heading)]
-    for place, heading in enumerate(headings[:MOST_HEADINGS]):
-        yield from _in_heading(heading, place, is_outermost=place == len(headings) - 1)
+    yield from iter_heading_places(line.headings)
     for span in names_in(line.before)[:2]:
         yield span.name, BEFORE, 0, span.form, {"anaphor": float(compiled(_anaphor()).match(line.text) is not None)}, 0
     if line.home:
@@ -203,7 +215,7 @@ def _iter_places(line: Line, mentions: Sequence[tuple[int, int]], evidence: Evid
         yield from _of_section(line, evidence)
 
 
-def _of_section(line: Line, evidence: Evidence) -> Iterator[_Place]:
+def _of_section(line: Line, evidence: Evidence) -> Iterator[Place]:
     """Yield what a note says besides names: the repository of the section, and that it speaks of the user."""
     repository = evidence.repository_of(line.headings)
     if repository is not None:
@@ -212,23 +224,6 @@ def _of_section(line: Line, evidence: Evidence) -> Iterator[_Place]:
         yield "user", OWNER, 0, "word", {}, 0
     elif any(compiled(f"(?i:{joined(_KIND, 'users')})").search(heading) for heading in line.headings[-2:]):
         yield "user", OWNER, 1, "heading", {}, 0
-
-
-def _in_heading(heading: str, place: int, *, is_outermost: bool) -> Iterator[_Place]:
-    topics = heading_topics(heading)
-    heading_words = {f"h {word}": 1.0 for word in set(_WORD.findall(heading.casefold()))}
-    common = {"outermost": float(is_outermost), "innermost": float(not place), f"topics {min(len(topics), 4)}": 1.0}
-    for number, topic in enumerate(topics):
-        own = {
-            f"topic{min(number, 2)}": 1.0,
-            "whole": float(number == 0),
-            "topic words": min(len(topic.split()), 6) / 6,
-        }
-        own |= {f"t {word}": 1.0 for word in set(_WORD.findall(topic.casefold()))}
-        yield topic, HEADING, place, "topic", {**common, **own}, 0
-    for number, span in enumerate(names_in(heading)):
-        own = {"share": len(span.name) / max(1, len(heading)), "first name": float(number == 0)}
-        yield span.name, HEADING, place, span.form, {**common, **heading_words, **own}, 0
 
 
 def _use(before: Sequence[str]) -> dict[str, float]:
