@@ -1,5 +1,7 @@
 """`engram graph`: neighbours and ways between entities, each step with the fact that joins the two."""
 
+import json
+
 import pytest
 
 from tests.conftest import Engram
@@ -88,3 +90,24 @@ def test_communities_of_a_session_hold_nobody_private_to_another(engram: Engram)
 
     assert "cora" in engram("graph", "communities", "--session", "club").out
     assert "cora" not in engram("graph", "communities", "--session", "work", "--json").out
+
+
+def test_relations_are_listed_with_their_facts(engram: Engram) -> None:
+    engram("write", "--entity", "people/omar", "--create", "--fact", "Omar leads Billing")
+    engram("write", "--entity", "people/anna", "--create", "--fact", "Anna reports to Omar")
+
+    listed = engram("graph", "relations")
+    told = engram("graph", "relations", "anna", "--type", "reports to", "--json").json
+
+    assert [line.split()[:2] for line in listed.out.splitlines()] == [
+        ["people/omar", "leads"],
+        ["people/anna", "reports"],
+    ]
+    assert [(one["from"], one["to"], one["facts"]) for one in told["relations"]] == [
+        ("people/anna", "people/omar", ["people/anna-002"])
+    ]
+    assert engram("graph", "relations", "--type", "uses").out == "no fact states a relation\n"
+    exported = json.loads(engram("graph", "export", "-", "--format", "json").out)
+    assert [one["type"] for one in exported["relations"]] == ["leads", "reports_to"]
+    dot = engram("graph", "export", "-", "--format", "dot").out
+    assert 'label="people/anna reports to people/omar"' in dot

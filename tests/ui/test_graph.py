@@ -133,7 +133,8 @@ def test_nothing_serious_stands_in_the_way_of_anybody(known: Workspace, serve: S
 
     opened(page, serve(known.paths.root), place)
     page.get_by_role("status").first.wait_for()
-    page.wait_for_timeout(800)
+    page.locator("table" if "list" in place else f"{DRAWN}[data-laid=done]").first.wait_for()
+    page.locator("main .loading").first.wait_for(state="detached")
     found = Axe().run(page).response["violations"]
     serious = [
         (one["id"], [node["html"][:120] for node in one["nodes"]])

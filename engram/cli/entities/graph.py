@@ -6,11 +6,12 @@ from typing import TypeVar
 
 import click
 
+from engram.base.clock import local_day
 from engram.base.counts import counted
+from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.moments import read_time
 from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import EngramSet
-from engram.cli.invocation.options import Invocation
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
@@ -27,6 +28,9 @@ from engram.services.graph.entity_graph import entity_graph
 from engram.services.graph.neighbours import Neighbour
 from engram.services.graph.neighbours import neighbours
 from engram.services.graph.neighbours import shortest_path
+from engram.services.graph.ontology_file import read_ontology
+from engram.services.graph.typed_relations import StatedRelation
+from engram.services.graph.typed_relations import list_relations
 
 _MOST_HOPS = 6
 _SHOWN = 8  # members of a community that are listed in words
@@ -49,7 +53,7 @@ def graph_query(
     caller = find_asker(asked, session, agent)
     moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller)
     times = {"as_of": read_time(workspace, "--as-of", as_of), "as_known": read_time(workspace, "--as-known", as_known)}
-    return GraphQuery(moment, **times)
+    return GraphQuery(moment, **times, ontology=read_ontology(workspace.paths.ontology))
 
 
 _FORMATS = ("graphml", "json", "dot", "html", "svg", "png")
@@ -83,13 +87,49 @@ def list_neighbours(*, entity: str, hops: int, **options: str | None) -> None:
     with asked.workspace().reading() as database:
         path, found = neighbours(database, entity, hops, query)
     rows = [
-        (one.entity, "" if one.through == path else one.through, counted(one.hops, "hop"), ", ".join(one.facts))
+        (
+            one.entity,
+            "" if one.through == path else one.through,
+            counted(one.hops, "hop"),
+            ", ".join(one.relations),
+            ", ".join(one.facts),
+        )
         for one in found
     ]
     asked.emit_table(
         {"entity": path, "neighbors": [one._asdict() for one in found]},
         lambda: table(rows) or f"no fact joins {path} to another entity",
-        [("entity", False), ("through", False), ("away", False), ("joined by", True)],
+        [("entity", False), ("through", False), ("away", False), ("relations", False), ("joined by", True)],
+        rows,
+    )
+
+
+@graph.command("relations", cls=EngramCommand)
+@click.argument("entity", required=False, shell_complete=complete_entity)
+@click.option("--type", "kind", metavar="TYPE", help="Only of this type, such as works_at.")
+@at_a_moment
+@asked_by
+def show_relations(*, entity: str | None, kind: str | None, **options: str | None) -> None:
+    """List who stands in which relation to whom: works_at, reports_to, owns, part_of, depends_on and others.
+
+    Facts state them by their attributes: the employer of Anna is Acme. The other end may be known by its name alone.
+    references/ontology.toml in the workspace adds types or leaves some out.
+
+    \b
+    Example:
+      engram graph relations people/anna
+    """
+    asked = invocation()
+    check_words(entity=entity, type=kind)
+    query = graph_query(asked, **options)
+    with asked.workspace().reading() as database:
+        found = list_relations(database, query, name=entity or "", kind=kind or "")
+    rows = [(one.source, one.type.shown, one.target, _since(one, query), ", ".join(_ids(one))) for one in found]
+    about = f" of {entity}" if entity else ""
+    asked.emit_table(
+        {"relations": [one.as_json() for one in found]},
+        lambda: table(rows) or f"no fact states a relation{about}",
+        [("from", False), ("relation", False), ("to", False), ("since", False), ("stated by", True)],
         rows,
     )
 
@@ -149,8 +189,9 @@ def list_communities(**options: str | None) -> None:
 def export_graph(*, file: str, form: str | None, **options: str | None) -> None:
     """Write the graph to FILE, or to standard output for -: for other programs, or as a picture to show.
 
-    GraphML, JSON and DOT hold every entity. A picture shows those that the most facts join, and says how many it leaves
-    out; html is one file with the picture, a search in it and a table. FILE may only be new, or an earlier export.
+    GraphML, JSON and DOT hold every entity, and how one stands to another where facts state it. A picture shows those
+    that the most facts join, and says how many it leaves out; html is one file with the picture, a search in it and a
+    table. FILE may only be new, or an earlier export.
 
     \b
     Example:
@@ -163,6 +204,14 @@ def export_graph(*, file: str, form: str | None, **options: str | None) -> None:
     report = export(asked.workspace(), graph_query(asked, **options), file, form or suffix_of(file, _FORMATS))
     if file != STDOUT:
         asked.emit(report, f"wrote {counted(report['entities'], 'entity', 'entities')} to {file}")
+
+
+def _since(one: StatedRelation, query: GraphQuery) -> str:
+    return local_day(one.facts[0].valid_from, query.moment.zone).isoformat()
+
+
+def _ids(one: StatedRelation) -> list[str]:
+    return [fact.id for fact in one.facts]
 
 
 def _members(one: Community) -> str:

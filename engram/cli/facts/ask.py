@@ -17,8 +17,10 @@ from engram.cli.invocation.silo import asked_by
 from engram.errors import UsageError
 from engram.services.facts.difference import differences
 from engram.services.facts.questions import TEMPLATES
-from engram.services.facts.questions import answer_template
 from engram.services.facts.timeline import timeline as tell_timeline
+from engram.services.graph.ask_people import answer_from_graph
+from engram.services.graph.entity_graph import GraphQuery
+from engram.services.graph.ontology_file import read_ontology
 
 _SIGNS = {"created": "+", "superseded": "~", "retracted": "-"}
 _WORDS = {"created": "learnt", "superseded": "replaced", "retracted": "taken back"}
@@ -113,8 +115,9 @@ def ask(*, template: str, entity: str, words: tuple[str, ...], session: str | No
     check_words(entity=entity, words=" ".join(words))
     workspace = asked.workspace()
     moment = asked_at(workspace, session, agent)
+    ontology = read_ontology(workspace.paths.ontology)
     with workspace.reading() as database:
-        found = answer_template(database, template, entity, words, moment)
+        found = answer_from_graph(database, template, entity, words, GraphQuery(moment, ontology=ontology))
     lines = [f"{_answered(template, view)}  [{view['id']}]" for view in found["facts"]]
     asked.emit(found, "\n".join(lines) or f"no fact of {found['entity']} says {template}")
 

@@ -23,8 +23,9 @@ from engram.services.commands.entities.split import find_merge
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_entity_path
-from engram.services.facts.relations import relations_of
 from engram.services.facts.sources.origins import with_source_lines
+from engram.services.graph.near_entities import relations_of
+from engram.services.graph.ontology_file import read_ontology
 from engram.services.recall.presentation.near_duplicates import find_restated
 from engram.services.review.names import NamePair
 from engram.services.review.queue import PendingItem
@@ -53,6 +54,7 @@ def entity_page(workspace: Workspace, name: str, caller: Caller | None) -> dict[
     """
     settings = workspace.settings
     moment = Moment(workspace.now(), settings.decay, settings.zone, caller)
+    ontology = read_ontology(workspace.paths.ontology)
     with workspace.reading() as database:
         path = get_entity_path(database, name, caller)
         entity = next(one for one in visible_entities(database, caller or Caller()) if one.path == path)
@@ -66,7 +68,7 @@ def entity_page(workspace: Workspace, name: str, caller: Caller | None) -> dict[
             "summary": _summary(database, newest, {view["id"]: view["tier"] for view in views}, moment),
             "facts": views,
             "left": len(facts) - len(newest),
-            "relations": relations_of(database, path, moment),
+            "relations": relations_of(database, path, moment, ontology=ontology),
             "waiting": _waiting(workspace, database, path, caller),
             "merged": _merged(database, path) if caller is None else None,
         }

@@ -1,5 +1,6 @@
 """Questions of a few fixed forms, answered from typed facts with their ids, or not at all."""
 
+from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
 from typing import Final
@@ -30,10 +31,11 @@ class _Form(NamedTuple):
     attributes: frozenset[str]  # of the registry, see patterns/attributes.toml
 
 
+_OF_OTHERS: Final = ("manages", "leads", "owns", "member-of")
 _FORMS: Final = {
     "who": _Form(
         frozenset({Category.IDENTITY, Category.RELATIONSHIP}),
-        frozenset({"name", "role", "employer", "spouse", "manager", "owner", "lead", "skill", "age"}),
+        frozenset({"name", "role", "employer", "spouse", "manager", "owner", "lead", "skill", "age", *_OF_OTHERS}),
     ),
     "when": _Form(
         frozenset({Category.MILESTONE, Category.COMMITMENT}),
@@ -55,11 +57,18 @@ _TOLD: Final = {"when": _HOLDING | {PLANNED}}  # the day of what is to come is a
 
 
 def answer_template(
-    database: FactDatabase, template: str, name: str, words: Sequence[str], moment: Moment
+    database: FactDatabase,
+    template: str,
+    name: str,
+    words: Sequence[str],
+    moment: Moment,
+    *,
+    also: Iterable[Fact] = (),
 ) -> dict[str, Any]:
     """Return {"template", "entity", "answer", "facts"}: the newest first; `answer` is found or nothing_known.
 
-    `words` are further words of the question: only facts that hold all of them, in any of their forms, are told.
+    `words` are further words of the question: only facts that hold all of them, in any of their forms, are told. `also`
+    are facts about others that answer the question by what they say of the entity.
     Raises UnknownEntityError, AmbiguousNameError.
     """
     path = get_entity_path(database, name, moment.caller)
@@ -67,8 +76,9 @@ def answer_template(
     form = _FORMS[template]
     wanted = frozenset(terms(" ".join(words)))
     active = database.list_facts(FactFilter(entity=path, scopes=scopes))
-    listed = [fact for fact in active if standing(fact, moment.now) in _TOLD.get(template, _HOLDING)]
-    found = [fact for fact in listed if _fits(fact, form) and wanted <= frozenset(terms(_words_of(fact)))]
+    fitting = [*(fact for fact in active if _fits(fact, form)), *also]
+    listed = [fact for fact in fitting if standing(fact, moment.now) in _TOLD.get(template, _HOLDING)]
+    found = [fact for fact in listed if wanted <= frozenset(terms(_words_of(fact)))]
     found.sort(key=lambda fact: (fact.valid_from, fact.recorded_at, fact.id), reverse=True)
     told = found[:_LATEST] if template == "latest" else found
     answer = FOUND if told else NOTHING_KNOWN

@@ -23,11 +23,13 @@ from engram.rules.life.decay import TIERS
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import days_between
 from engram.rules.life.decay import tier_of
+from engram.rules.relations.ontology import Ontology
 from engram.rules.temporal import holds_now
 from engram.services.facts.held_at import HeldSpan
 from engram.services.facts.held_at import held_at
 from engram.services.facts.held_at import held_spans
 from engram.services.facts.listing import Moment
+from engram.services.graph.joins import Joins
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_entities
 from engram.services.visibility import visible_scopes
@@ -39,6 +41,7 @@ class GraphQuery(NamedTuple):
     moment: Moment
     as_of: dt.datetime | None = None  # true in the world at
     as_known: dt.datetime | None = None  # believed at
+    ontology: Ontology | None = None  # the types of relations that the workspace has; None: those of the package
 
     @property
     def is_past(self) -> bool:
@@ -84,7 +87,7 @@ class Node(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """Two entities and how many facts of the one name the other."""
+    """Two entities and how many facts join them."""
 
     first: str  # path, before the other one by order
     last: str
@@ -159,21 +162,22 @@ def read_spans(database: FactDatabase, asked: GraphQuery, *, at_all_times: bool 
     tags = {path: set(found) for path, found in database.entity_tags(wanted).items()}
     lives = {one.fact.id: one for one in database.fact_lives(wanted)}
     facts = [one.fact for one in lives.values()]
+    entities = visible_entities(database, moment.caller or Caller())
+    joins = Joins(entities, asked.ontology)
     for held in held_spans(facts, asked.as_known) if at_all_times else asked.holding_spans(facts):
         tags.setdefault(held.fact.entity, set()).update(held.fact.tags)
-        spans += _spans_of(held, lives[held.fact.id], moment.zone)
+        spans += _spans_of(held, lives[held.fact.id], moment.zone, joins.others(held.fact))
     calendar = Calendar(moment.zone, database.active_days(moment.zone))
-    entities = visible_entities(database, moment.caller or Caller())
     return Counted(entities, spans, tags, TierOf(moment.decay, moment.now, calendar))
 
 
-def _spans_of(held: HeldSpan, life: FactLife, zone: dt.tzinfo) -> list[FactSpan]:
-    """Return one fact as the database counts many: once for itself, and once for each entity that it names."""
+def _spans_of(held: HeldSpan, life: FactLife, zone: dt.tzinfo, others: Iterable[str]) -> list[FactSpan]:
+    """Return one fact as the database counts many: once for itself, and once for each entity that it is joined to."""
     fact = held.fact
     begins = day_number(held.begins_at, zone)
     ends = day_number(held.ends_at, zone) if held.ends_at is not None else None
     how = (begins, ends, life.used_day, fact.confidence, life.access_count)
-    return [FactSpan(fact.entity, other, *how, facts=1) for other in (None, *fact.related)]
+    return [FactSpan(fact.entity, other, *how, facts=1) for other in (None, *others)]
 
 
 def edge_between(span: FactSpan, there: Iterable[str]) -> tuple[str, str] | None:

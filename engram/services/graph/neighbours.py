@@ -1,15 +1,23 @@
-"""The graph of entities: two are joined by each fact of the one that names the other."""
+"""The graph of entities: two are joined by each fact of the one that names the other, also by its value."""
 
 from collections import deque
+from operator import itemgetter
 from typing import NamedTuple
 
 from engram.ports.database import FactDatabase
 from engram.services.facts.listing import get_entity_path
 from engram.services.graph.entity_graph import GraphQuery
+from engram.services.graph.joins import Joins
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_entities
 
-Edges = dict[str, dict[str, list[str]]]  # path -> path of a neighbour -> ids of the facts that join the two
+
+class _Join(NamedTuple):
+    facts: list[str]  # ids
+    relations: set[str]  # types
+
+
+Edges = dict[str, dict[str, _Join]]  # path -> path of a neighbour -> what joins the two
 
 
 class Neighbour(NamedTuple):
@@ -19,6 +27,7 @@ class Neighbour(NamedTuple):
     hops: int  # from the one that was asked about, from 1
     through: str  # path of the entity before it
     facts: list[str]  # ids of the facts that join it to that one
+    relations: list[str]  # types of the relations that these state, such as works_at
 
 
 def neighbours(database: FactDatabase, name: str, hops: int, asked: GraphQuery) -> tuple[str, list[Neighbour]]:
@@ -52,22 +61,27 @@ def _reached(edges: Edges, start: str) -> list[Neighbour]:
     waiting = deque([start])
     while waiting:
         here = waiting.popleft()
-        for other, ids in sorted(edges.get(here, {}).items()):
+        for other, join in sorted(edges.get(here, {}).items(), key=itemgetter(0)):
             if other not in hops:
                 hops[other] = hops[here] + 1
-                found.append(Neighbour(other, hops[other], here, ids))
+                found.append(Neighbour(other, hops[other], here, join.facts, sorted(join.relations)))
                 waiting.append(other)
     return sorted(found, key=lambda one: (one.hops, one.entity))
 
 
 def _edges(database: FactDatabase, asked: GraphQuery) -> Edges:
     """Return the edges of the facts that a graph is made of, between entities that the caller may know."""
-    there = {one.path for one in visible_entities(database, asked.moment.caller or Caller())}
+    entities = visible_entities(database, asked.moment.caller or Caller())
+    there = {one.path for one in entities}
+    joins = Joins(entities, asked.ontology)
     lives = database.fact_lives(asked.span_filter(), joining=True)
     edges: Edges = {}
     for fact in asked.holding(one.fact for one in lives):
-        for other in fact.related:
-            if other in there and other != fact.entity:
-                edges.setdefault(fact.entity, {}).setdefault(other, []).append(fact.id)
-                edges.setdefault(other, {}).setdefault(fact.entity, []).append(fact.id)
+        for other in joins.others(fact):
+            if other in there:
+                stated = {one.type.name for one in joins.relations(fact) if other in one.ends}
+                for here, beyond in ((fact.entity, other), (other, fact.entity)):
+                    join = edges.setdefault(here, {}).setdefault(beyond, _Join([], set()))
+                    join.facts.append(fact.id)
+                    join.relations.update(stated)
     return edges

@@ -17,7 +17,7 @@ from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import get_entity_path
 from engram.services.facts.listing import list_facts
-from engram.services.facts.relations import relations_of
+from engram.services.graph.near_entities import relations_of
 from engram.services.pictures.canvas import Drawing
 from engram.services.pictures.canvas import fitted
 from engram.services.pictures.canvas import text_width

@@ -130,6 +130,13 @@ def is_stated_of(slot: Slot, path: str, names: Iterable[str]) -> bool:
     return _is_entity(slot, kind, path, names)
 
 
+def is_named(words: str, path: str, names: Iterable[str]) -> bool:
+    """Tell whether words are a name of the entity with this path, title and aliases, in any case, and no more."""
+    who = _subject(fold(words))
+    is_pronoun = any(who in listed for name, listed in _subjects().items() if name != "generic")
+    return bool(who) and not is_pronoun and _is_entity(Slot(who, "", ""), path.partition("/")[0], path, names)
+
+
 def names_subject(slot: Slot) -> bool:
     """Tell whether a slot says whose it is by a name or a noun of its own: not "it", not "we", and not left out."""
     return bool(slot.who) and not any(slot.who in words for name, words in _subjects().items() if name != "generic")

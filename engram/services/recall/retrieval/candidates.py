@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from functools import cached_property
+from functools import lru_cache
 from functools import partial
 
 from engram.base.clock import local_day
@@ -30,6 +31,7 @@ from engram.ports.database import FactFilter
 from engram.ports.index import Candidate
 from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
+from engram.rules.fold import fact_number
 from engram.rules.life.calibration import rated_confidence
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers
@@ -61,6 +63,8 @@ from engram.services.visibility import identify
 from engram.services.visibility import is_anothers
 from engram.services.visibility import visible_entities
 
+_MOST_MET = 5000  # facts that are kept for the next look-up
+_CACHED_NAMES = 20_000
 _MIN_CANDIDATES = 200  # documents that each leg may propose at least
 _SAID_THEN = 50  # documents of the period that a question names
 _SESSION_CANDIDATES = 1000  # the same when sessions are ranked: a session is judged by its members
@@ -127,6 +131,8 @@ class CandidateSource:
         self._around = circumstances
         self._self_lines = self_lines(circumstances.self_text)
         self._names: dict[tuple[Caller, tuple[str, ...]], Names] = {}
+        self._near: tuple[object, dict[str, tuple[Fact, float]]] = (None, {})  # what was found last, and of what
+        self._met: dict[str, Fact] = {}  # facts that were looked up for the question, by id
         self.versions = Versions(
             index, database, lambda asked: self.names(asked.asker(), asked.scopes), circumstances.now
         )
@@ -240,7 +246,11 @@ class CandidateSource:
 
     def _graph_candidates(self, asked: RecallQuery, named: set[str]) -> list[Candidate]:
         """Propose facts of the entities that the question names and of those near them."""
-        found = spread(self._database, named, asked.visible_scopes())
+        scopes = tuple(asked.visible_scopes())
+        near = (frozenset(named), scopes)
+        if self._near[0] != near:
+            self._near = near, spread(self._database, named, scopes)
+        found = self._near[1]
         since, until = asked.since, asked.until
         timely = [
             (fact, activation)
@@ -288,13 +298,22 @@ class CandidateSource:
         """Add what the store says now of the facts among the candidates."""
         ids = tuple(key for key, document in pool.documents.items() if document.kind in OF_STORE)
         if ids:
-            facts = self._database.list_facts(FactFilter(status="all", ids=ids))
+            facts = self._facts(ids)
             pool.facts = {fact.id: fact for fact in facts}
             stands = {fact.id: standing(fact, self._around.now) for fact in facts}
             pool.to_mark = {key: state.value for key, state in stands.items() if state in {PLANNED, ENDED}}
             usages = self._database.usages(fact.id for fact in facts)
             pool.tiers = self._tiers(facts, usages)
             pool.rated = _rated(facts, usages)
+
+    def _facts(self, ids: Sequence[str]) -> list[Fact]:
+        """Return facts by id, in the store's order; one question looks the same ones up several times."""
+        if len(self._met) > _MOST_MET:
+            self._met = {}
+        if unknown := tuple(key for key in ids if key not in self._met):
+            self._met |= {fact.id: fact for fact in self._database.list_facts(FactFilter(status="all", ids=unknown))}
+        found = (self._met[key] for key in dict.fromkeys(ids) if key in self._met)
+        return sorted(found, key=lambda fact: (fact.entity, fact_number(fact.id), fact.id))
 
     def _tiers(self, facts: list[Fact], usages: Mapping[str, Usage]) -> dict[str, str]:
         around = self._around
@@ -311,11 +330,17 @@ def _rated(facts: Iterable[Fact], usages: Mapping[str, Usage]) -> dict[str, floa
     }
 
 
+@lru_cache(maxsize=_CACHED_NAMES)
+def _terms_of_name(name: str) -> tuple[str, ...]:
+    """Return what a name is found by in a question; nothing for one that is no name there."""
+    return tuple(terms(name.replace("-", " "))) if is_sought_in_text(name) else ()
+
+
 def _names_of(entities: Iterable[Entity]) -> Names:
     names: Names = {}
     for entity in entities:
-        for name in filter(is_sought_in_text, (entity.title, entity.path.partition("/")[2], *entity.aliases)):
-            if key := tuple(terms(name.replace("-", " "))):
+        for name in (entity.title, entity.path.partition("/")[2], *entity.aliases):
+            if key := _terms_of_name(name):
                 names[key] = names.get(key, frozenset()) | {entity.path}
     return names
 

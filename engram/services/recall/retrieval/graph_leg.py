@@ -1,16 +1,20 @@
 """What the graph of entities proposes: facts of the entities that a question names, and of those near them.
 
-Activation spreads from the named entities along `related`, as in personalised PageRank (Page et al. 1999, "The PageRank
-citation ranking"; damping 0.85 there, less here because two steps away little belongs to the question).
+Activation spreads from the named entities along `related` and along the relations that facts state, as in personalised
+PageRank (Page et al. 1999, "The PageRank citation ranking"; damping 0.85 there, less here because two steps away little
+belongs to the question).
 """
 
 from collections.abc import Collection
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.ports.database import SliceKeys
+from engram.rules.relations.ontology import default_ontology
 
 _STEPS = 2  # away from a named entity
 _MOST_ENTITIES = 40  # whose facts are looked at; the nearest first
@@ -38,15 +42,36 @@ def _neighbourhood(
     front = list(named)
     for _ in range(_STEPS):
         following: dict[str, None] = {}
-        for path in front:
-            for fact in database.list_facts(FactFilter(entity=path, scopes=tuple(scopes))):
-                facts.append(fact)
-                for other in fact.related:
-                    _join(edges, path, other)
-                    following.setdefault(other)
+        known = _facts_of(database, front, scopes)
+        told = [fact for path in front for fact in known.get(path, ())]
+        ends = _stated_ends(database, told)
+        for fact in told:
+            for other in dict.fromkeys((*fact.related, *ends.get(fact.id, ()))):
+                _join(edges, fact.entity, other)
+                following.setdefault(other)
+        facts += told
         front = [path for path in following if path not in seen][: max(0, _MOST_ENTITIES - len(seen))]
         seen.update(dict.fromkeys(front))
     return facts, edges
+
+
+def _stated_ends(database: FactDatabase, facts: Iterable[Fact]) -> dict[str, tuple[str, ...]]:
+    """Return by id of a fact the entity that its value names, where the attribute is that of a relation."""
+    ontology = default_ontology()
+    values = {one.id: one.value for one in facts if one.attribute and one.value and ontology.stated_by(one.attribute)}
+    if not values:
+        return {}
+    state = database.load_slice(SliceKeys(names=frozenset(values.values())))
+    named = {key: state.find_entities(value) for key, value in values.items()}
+    return {key: tuple(found) for key, found in named.items() if len(found) == 1}
+
+
+def _facts_of(database: FactDatabase, paths: Sequence[str], scopes: Sequence[str]) -> dict[str, list[Fact]]:
+    """Return the facts of each of these entities, asked for at once: a question for each reads the table each time."""
+    found: dict[str, list[Fact]] = {}
+    for fact in database.list_facts(FactFilter(entities=tuple(paths), scopes=tuple(scopes))) if paths else ():
+        found.setdefault(fact.entity, []).append(fact)
+    return found
 
 
 def _join(edges: dict[str, dict[str, int]], one: str, other: str) -> None:

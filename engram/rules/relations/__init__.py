@@ -1,0 +1,1 @@
+"""Typed relations between entities, as facts state them by their attributes."""

@@ -1,0 +1,24 @@
+"""Questions of fixed forms about an entity, answered also from what others' facts say of how they stand to it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from engram.ports.database import FactDatabase
+from engram.services.facts.listing import get_entity_path
+from engram.services.facts.questions import answer_template
+from engram.services.graph.entity_graph import GraphQuery
+from engram.services.graph.typed_relations import facts_of_people
+
+WHO = "who"  # also told by facts about people: "Omar owns Billing" says who, of Billing
+
+
+def answer_from_graph(
+    database: FactDatabase, template: str, name: str, words: Sequence[str], asked: GraphQuery
+) -> dict[str, Any]:
+    """Return what `answer_template` does; who stands to the entity in a relation is told by facts about them, too.
+
+    Raises UnknownEntityError, AmbiguousNameError.
+    """
+    path = get_entity_path(database, name, asked.moment.caller)
+    also = facts_of_people(database, asked, path) if template == WHO else []
+    return answer_template(database, template, path, words, asked.moment, also=also)
