@@ -1,11 +1,18 @@
 """The verbs of continuity: what an agent starts with, leaves for the next session, has in hand, and has decided."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from engram.api.opened import Opened
 from engram.base.text import require_plain
 from engram.errors import NotFoundError
+from engram.model.commands.command import CommandResult
 from engram.operations.ask import find_caller
+from engram.operations.inbox import ANSWER
+from engram.operations.inbox import SEND
+from engram.operations.inbox import answering
+from engram.operations.inbox import sending
+from engram.operations.inbox import show_inbox
 from engram.operations.start import start_block
 from engram.services.commands.decider import read_fields
 from engram.services.context.block import ContextAnswer
@@ -22,6 +29,7 @@ from engram.services.silo.working_memory import clear_working_memory
 from engram.services.silo.working_memory import read_working_memory
 from engram.services.silo.working_memory import set_working_memory
 from engram.services.silo.working_memory import update_working_memory
+from engram.services.visibility import Caller
 
 
 class Continuity(Opened):
@@ -80,6 +88,52 @@ class Continuity(Opened):
         with self._turn:
             return list_handoffs(self._workspace.paths, self._silo(session))
 
+    def handoff_send(
+        self, to: str, text: str, *, session: str | None = None, agent: str | None = None, dry_run: bool = False
+    ) -> CommandResult:
+        """Leave something for another agent, which is shown it at its start until it accepts or rejects.
+
+        `agent` or that of `session` sends it, else the workspace's own. Raises BadValueError, RefusedError,
+        GivesOrdersError, UnknownSessionError.
+        """
+        caller = self._asker(session, agent)
+        return self._change(SEND, sending(self._workspace, caller, to, text), dry_run=dry_run)
+
+    def inbox(self, *, session: str | None = None, agent: str | None = None, every: bool = False) -> dict[str, Any]:
+        """Return {"agent", "waiting", "handoffs", "answers", "others"}: what waits, and what became of what was sent.
+
+        Without `agent` and `session` it is what waits for anybody. Raises UnknownSessionError.
+        """
+        caller = self._asker(session, agent)
+        with self._turn:
+            return show_inbox(self._workspace, caller, every=every)
+
+    def inbox_accept(
+        self,
+        handoff_id: str,
+        *,
+        reason: str | None = None,
+        session: str | None = None,
+        agent: str | None = None,
+        dry_run: bool = False,
+    ) -> CommandResult:
+        """Take on what was handed over. Raises NotFoundError, RefusedError, UnknownSessionError."""
+        args = answering(self._workspace, self._asker(session, agent), handoff_id, "accept", reason)
+        return self._change(ANSWER, args, dry_run=dry_run)
+
+    def inbox_reject(
+        self,
+        handoff_id: str,
+        *,
+        reason: str,
+        session: str | None = None,
+        agent: str | None = None,
+        dry_run: bool = False,
+    ) -> CommandResult:
+        """Do not take it on, and say why. Raises NotFoundError, BadValueError, RefusedError, UnknownSessionError."""
+        args = answering(self._workspace, self._asker(session, agent), handoff_id, "reject", reason)
+        return self._change(ANSWER, args, dry_run=dry_run)
+
     def working_memory_show(self, *, session: str | None = None) -> str:
         """Return what a session has in hand; empty when it is nothing. Raises UnknownSessionError."""
         with self._turn:
@@ -106,20 +160,25 @@ class Continuity(Opened):
         with self._turn:
             clear_working_memory(self._workspace.paths, self._silo(session))
 
-    def decision_log(self, text: str, *, tag: Sequence[str] = (), session: str | None = None) -> Decision:
-        """Append one decision, with words to find it by. Raises BadValueError, UnknownSessionError."""
+    def decision_log(self, text: str, *, tag: Sequence[str] = (), by: str = "", session: str | None = None) -> Decision:
+        """Append one decision, with words to find it by and who decided. Raises BadValueError, UnknownSessionError."""
         with self._turn:
             at, folder = self._workspace, self._silo(session)
-            return log_decision(at.paths, folder, text, tag, now=at.now(), zone=at.settings.zone)
+            return log_decision(at.paths, folder, text, tag, now=at.now(), zone=at.settings.zone, by=by)
 
     def decision_list(
-        self, *, last: int | None = None, tag: str | None = None, session: str | None = None
+        self, *, last: int | None = None, tag: str | None = None, by: str = "", session: str | None = None
     ) -> list[Decision]:
         """Return decisions, oldest first: those with a tag, and of these the last ones. Raises UnknownSessionError."""
         with self._turn:
-            return list_decisions(self._workspace.paths, self._silo(session), tag=tag or "", last=last)
+            return list_decisions(self._workspace.paths, self._silo(session), tag=tag or "", last=last, by=by)
 
     # -- inside
+
+    def _asker(self, session: str | None, agent: str | None) -> Caller | None:
+        require_plain({"session": session, "agent": agent})
+        with self._turn:
+            return find_caller(self._workspace, session, agent) if session or agent else None
 
     def _silo(self, session: str | None) -> str:
         require_plain({"session": session})

@@ -130,6 +130,9 @@ class NoteArguments(Arguments):
         Literal["events", "decisions", "learnings", "threads", "next", "handoff"],
         Field(description="handoff: takes the place of what the next session reads first; the others append a line."),
     ] = "events"
+    to: Annotated[
+        Name | None, Field(description="With handoff: another agent, which is shown it until it accepts or rejects.")
+    ] = None
 
 
 class ReviewArguments(Arguments):
@@ -138,7 +141,17 @@ class ReviewArguments(Arguments):
     id: Annotated[Name | None, Field(description="What to settle; leave out to list what waits.")] = None
     outcome: Annotated[
         Literal[
-            "supersede", "both-true", "merge", "wrong-source", "dissolve", "promote", "dismiss", "keep", "two", "reject"
+            "supersede",
+            "both-true",
+            "merge",
+            "wrong-source",
+            "dissolve",
+            "promote",
+            "dismiss",
+            "keep",
+            "two",
+            "accept",
+            "reject",
         ]
         | None,
         Field(description="One of those that the thing lists."),

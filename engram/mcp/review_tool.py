@@ -3,6 +3,8 @@
 from typing import Any
 
 from engram.errors import BadValueError
+from engram.errors import NotFoundError
+from engram.language.screen.fence import safe_lines
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
 from engram.mcp.answers import fenced
@@ -15,6 +17,9 @@ from engram.mcp.tool_vocabulary import in_tool_words
 from engram.mcp.write_tools import result_answer
 from engram.model.fact import Actor
 from engram.model.fact import Fact
+from engram.operations.inbox import ANSWER
+from engram.operations.inbox import answering
+from engram.operations.inbox import show_inbox
 from engram.operations.pages.review_items import refuse_for_others
 from engram.operations.review import settle
 from engram.ports.database import FactDatabase
@@ -25,6 +30,9 @@ from engram.services.review.visible_queue import get_waiter
 from engram.services.review.visible_queue import visible_queue
 from engram.workspace import Workspace
 
+WAIT_S = 10.0  # that an answer waits for the store
+_HANDOFF = "handoff-"  # begins the id of one
+_PARTS = ("handoffs", "answers", "others")  # of an inbox
 _FOR_PERSON = "  none here: a person decides, with engram review"
 
 
@@ -36,6 +44,10 @@ def review(workspace: Workspace, who: Caller, said: ReviewArguments) -> Answer:
                 "an outcome needs the id of what it settles", hint="memory_review without arguments lists it"
             )
         return _waiting(workspace, who, said.limit)
+    if said.id.casefold().startswith(_HANDOFF):
+        return _handoff(workspace, who, said)
+    if said.outcome == "accept":
+        raise BadValueError("accept is the answer to a handoff", hint="memory_review with its id lists its outcomes")
     args = said.model_dump(exclude_none=True, exclude={"limit"})
     with workspace.reading() as database:
         caller = identify(workspace, database, who)
@@ -61,7 +73,39 @@ def _waiting(workspace: Workspace, who: Caller, limit: int) -> Answer:
     lines = [line for item in items for line in (*_item_lines(item), "")][:-1]
     nothing = "enough was decided today (review.daily_limit)" if waiting and not room else "nothing waits"
     said = fenced(f"{len(items)} of {len(waiting)} that wait for review", lines) if items else nothing
-    return Answer(said, {"items": plain(items), "waiting": len(waiting)})
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+    inbox = show_inbox(workspace, caller)
+    handed = [line for name in ("handoffs", "answers") for one in inbox[name] for line in _handoff_lines(one)]
+    also = [fenced("handoffs, to accept or to reject with a note; and answers", handed)] if handed else []
+    value = {"handoffs": plain(inbox["handoffs"]), "answers": plain(inbox["answers"])} if handed else {}
+    return Answer("\n".join([said, *also]), {"items": plain(items), "waiting": len(waiting), **value})
+
+
+def _handoff(workspace: Workspace, who: Caller, said: ReviewArguments) -> Answer:
+    """Show one handoff of the caller, or answer it."""
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+    if said.outcome in {"accept", "reject"}:
+        args = answering(workspace, caller, said.id or "", said.outcome or "", said.note)
+        given = {name: value for name, value in args.items() if value is not None}
+        return result_answer(workspace.submit(ANSWER, given, actor=Actor.AGENT, wait_s=WAIT_S))
+    if said.outcome is not None:
+        raise BadValueError(f"a handoff is not settled by {said.outcome}", hint="accept, or reject with a note")
+    shown = show_inbox(workspace, caller, every=True)
+    found = [one for name in _PARTS for one in shown[name] if one["id"] == (said.id or "").casefold()]
+    if not found:
+        raise NotFoundError(
+            f"no handoff has the id {said.id!r}", hint="memory_review without arguments lists what waits"
+        )
+    return Answer(fenced(found[0]["id"], _handoff_lines(found[0])), {"handoff": plain(found[0])})
+
+
+def _handoff_lines(one: dict[str, Any]) -> list[str]:
+    head = f"{one['id']} from {one['from']} to {one['to']}, {one['sent_at'][:10]}, {one['trust']}: {one['status']}"
+    why = [f"  because: {line}" for line in safe_lines(one["reason"] or "", is_persons=False)]
+    said = [f"  {line}" for line in safe_lines(one["text"], is_persons=False)]
+    return [head, *said, *why]
 
 
 def _described(workspace: Workspace, database: FactDatabase, waiter: PendingItem) -> dict[str, Any]:

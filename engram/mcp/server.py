@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from engram import __version__
 from engram.base.log import warn
+from engram.base.telemetry import observed
 from engram.errors import EngramError
 from engram.mcp.answers import Answer
 from engram.mcp.answers import Caller
@@ -59,7 +60,8 @@ class CallExecutor:
         try:
             reads = find_tool(name).reads_only
             run = self.read if reads else self.write
-            return await run(lambda workspace, who: call_tool(workspace, who, name, arguments))
+            with observed(f"tool {name}", door="mcp"):
+                return await run(lambda workspace, who: call_tool(workspace, who, name, arguments))
         except EngramError as problem:
             return error_answer(problem)
         except Exception as problem:  # noqa: BLE001 - the process boundary of calls

@@ -99,13 +99,13 @@ TOOLS: dict[str, Tool] = {
         reads_only=True,
     ),
     "memory_note": Tool(
-        "Append a line to today's note, or leave the handoff that the next session reads first.",
+        "Append a line to today's note, or leave a handoff: for the next session, or to another agent.",
         given.NoteArguments,
         write_tools.note,
         {"text": "The release was moved to Friday"},
     ),
     "memory_review": Tool(
-        "List contradictions and observations that wait to be settled, or settle one. Can be undone by a person.",
+        "List contradictions, observations and handoffs that wait, or settle one. Can be undone by a person.",
         given.ReviewArguments,
         review_tool.review,
         {},

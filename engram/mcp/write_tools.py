@@ -34,6 +34,9 @@ from engram.model.observation import ObservationCategory
 from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.operations.domain_prompt import domain_context
 from engram.operations.domain_prompt import domains_now
+from engram.operations.inbox import SEND
+from engram.operations.inbox import sending
+from engram.operations.inbox import told_of_stranger
 from engram.operations.notes import note_line
 from engram.operations.notes import noting_session
 from engram.rules.domain import format_duration
@@ -108,7 +111,9 @@ def forget_request(workspace: Workspace, who: Caller, said: ForgetArguments) -> 
 
 
 def note(workspace: Workspace, who: Caller, said: NoteArguments) -> Answer:
-    """Append a line to today's note of the caller's session, or write the handoff for the next one."""
+    """Append a line to today's note of the caller's session, or write the handoff for the next one or another agent."""
+    if said.to is not None:
+        return _handed_over(workspace, who, said)
     with workspace.reading() as database:
         session = noting_session(database, identify(workspace, database, who))
     if said.section == HANDOFF_SECTION:
@@ -119,6 +124,23 @@ def note(workspace: Workspace, who: Caller, said: NoteArguments) -> Answer:
     noted = note_line(workspace, session, said.text, said.section)
     value = {"status": "done", "path": noted.path, "section": said.section}
     return Answer(f"noted in {noted.path}", {**value, "redactions": list(noted.report.redactions)})
+
+
+def _handed_over(workspace: Workspace, who: Caller, said: NoteArguments) -> Answer:
+    if said.section != HANDOFF_SECTION:
+        raise BadValueError("only a handoff has an addressee", hint=f"memory_note with section {HANDOFF_SECTION}")
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+    args = sending(workspace, caller, said.to or "", said.text)
+    result = workspace.submit(SEND, _given(args), actor=Actor.AGENT, wait_s=_WAIT_S)
+    if result.status == Outcome.DONE:
+        reason = told_of_stranger(workspace, result.model_dump(mode="json"), said.to or "")["reason"]
+        result = result.model_copy(update={"reason": reason})
+    return result_answer(result)
+
+
+def _given(args: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in args.items() if value is not None}
 
 
 def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer:  # noqa: ARG001 - domains are shared
@@ -151,6 +173,7 @@ def _reported(workspace: Workspace, said: DomainArguments) -> Answer:
 
 
 def _submitted(workspace: Workspace, kind: str, args: dict[str, Any]) -> Answer:
+    """Submit a command and return what became of it."""
     return result_answer(workspace.submit(kind, args, actor=Actor.AGENT, wait_s=_WAIT_S))
 
 

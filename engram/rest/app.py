@@ -20,6 +20,7 @@ from starlette.types import Send
 
 from engram.base.json_values import load_json
 from engram.base.log import warn
+from engram.base.telemetry import observed
 from engram.base.text import require_plain
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
@@ -134,7 +135,7 @@ class RestApp:
         said = _read(operation, given)
         require_plain({"id": about})
         held = self._store.writing() if operation.writes else self._store.reading()
-        with held as workspace:
+        with observed(f"{operation.method} {operation.path}", door="rest"), held as workspace:
             call = Call(workspace, self._door, about, key)
             call.require_own_id()
             value = operation.run(call, said)

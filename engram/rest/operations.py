@@ -83,6 +83,14 @@ OPERATIONS: Final = (
     Operation(
         "PUT", "/v1/handoff", "handoff write", sessions.put_handoff, answers.HandoffVersion, requests.TextRequest
     ),
+    Operation("POST", "/v1/handoffs", "handoff send", sessions.send_handoff, answers.Changed, requests.SendRequest),
+    _read("/v1/inbox", "inbox", sessions.inbox, answers.InboxAnswer, requests.InboxQuery),
+    Operation(
+        "POST", "/v1/inbox/{id}/accept", "inbox accept", sessions.accept, answers.Changed, requests.AcceptRequest
+    ),
+    Operation(
+        "POST", "/v1/inbox/{id}/reject", "inbox reject", sessions.reject, answers.Changed, requests.RetractRequest
+    ),
     _read("/v1/decisions", "decision list", sessions.show_decisions, answers.LoggedDecisions, requests.DecisionsQuery),
     Operation(
         "POST", "/v1/decisions", "decision log", sessions.add_decision, answers.LoggedDecision, requests.DecisionRequest

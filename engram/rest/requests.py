@@ -133,7 +133,7 @@ class CorrectRequest(Change):
 
 
 class RetractRequest(Change):
-    """Why a fact is taken back."""
+    """Why."""
 
     reason: Statement
 
@@ -187,11 +187,31 @@ class TextRequest(Request):
     text: Prose
 
 
+class SendRequest(Change):
+    """A handoff with an addressee."""
+
+    to: Annotated[Name, Field(description="Agent that is shown it at its start until it answers.")]
+    text: Prose
+
+
+class InboxQuery(Request):
+    """Which handoffs to list."""
+
+    all: Annotated[bool, Field(description="Also older answers, and what was answered or taken back.")] = False
+
+
+class AcceptRequest(Change):
+    """A word to who sent it."""
+
+    reason: Statement | None = None
+
+
 class DecisionRequest(Request):
     """A decision."""
 
     text: Prose
     tags: Annotated[Names, Field(description="Words to find it by.")] = []
+    by: Annotated[Name | None, Field(description="Agent or person who decided; else the server's agent.")] = None
 
 
 class DecisionsQuery(Request):

@@ -9,6 +9,12 @@ from engram.errors import RefusedError
 from engram.importers.transcripts import json_lines
 from engram.importers.transcripts.reader import FieldError
 from engram.importers.transcripts.reader import Source
+from engram.operations.inbox import ANSWER
+from engram.operations.inbox import SEND
+from engram.operations.inbox import answering
+from engram.operations.inbox import sending
+from engram.operations.inbox import show_inbox
+from engram.operations.inbox import told_of_stranger
 from engram.operations.notes import note_line
 from engram.operations.notes import noting_session
 from engram.rest import requests
@@ -24,6 +30,7 @@ from engram.services.silo.folder import silo_folder
 from engram.services.silo.handoff import Handoff
 from engram.services.silo.handoff import read_handoff
 from engram.services.silo.handoff import write_handoff
+from engram.services.visibility import Caller
 
 
 def add_note(call: Call, said: requests.NoteRequest) -> dict[str, Any]:
@@ -47,11 +54,36 @@ def put_handoff(call: Call, said: requests.TextRequest) -> dict[str, Any]:
     return _version(write_handoff(call.workspace.paths, _folder(call), said.text, now=call.workspace.now()))
 
 
+def send_handoff(call: Call, said: requests.SendRequest) -> dict[str, Any]:
+    """Leave something for another agent, which is shown it at its start until it accepts or rejects."""
+    args = sending(call.workspace, _agent(call), said.to, said.text)
+    found = call.change(SEND, args, dry_run=said.dry_run)
+    return found if said.dry_run else told_of_stranger(call.workspace, found, said.to)
+
+
+def inbox(call: Call, said: requests.InboxQuery) -> dict[str, Any]:
+    """List what waits for the agent that the server was started for (for anybody, for a person), and recent answers."""
+    return show_inbox(call.workspace, _agent(call), every=said.all)
+
+
+def accept(call: Call, said: requests.AcceptRequest) -> dict[str, Any]:
+    """Take on what was handed over; who sent it is told."""
+    args = answering(call.workspace, _agent(call), call.about, "accept", said.reason)
+    return call.change(ANSWER, args, dry_run=said.dry_run)
+
+
+def reject(call: Call, said: requests.RetractRequest) -> dict[str, Any]:
+    """Do not take on what was handed over, and say why; who sent it is told."""
+    args = answering(call.workspace, _agent(call), call.about, "reject", said.reason)
+    return call.change(ANSWER, args, dry_run=said.dry_run)
+
+
 def add_decision(call: Call, said: requests.DecisionRequest) -> dict[str, Any]:
     """Append one decision to the log."""
     workspace = call.workspace
-    zone = workspace.settings.zone
-    return _decision(log_decision(workspace.paths, _folder(call), said.text, said.tags, now=workspace.now(), zone=zone))
+    zone, by = workspace.settings.zone, said.by or call.door.agent or ""
+    folder = _folder(call)
+    return _decision(log_decision(workspace.paths, folder, said.text, said.tags, now=workspace.now(), zone=zone, by=by))
 
 
 def show_decisions(call: Call, said: requests.DecisionsQuery) -> dict[str, Any]:
@@ -83,6 +115,11 @@ def _turn(source: Source, number: int, turn: requests.TurnRequest) -> RawTurn:
     except FieldError as problem:
         raise BadValueError(f"turn {number}: {problem}", hint="/openapi.json says what a turn holds") from problem
     return read
+
+
+def _agent(call: Call) -> Caller | None:
+    """Return which agent sends or answers; None: a person, who answers for any."""
+    return None if call.is_person else call.asker()
 
 
 def _session(call: Call) -> str | None:

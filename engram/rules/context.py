@@ -19,7 +19,7 @@ class Item(NamedTuple):
 
     lines: tuple[str, ...]  # as they stand in the block
     id: str  # of the fact, or the file and line that it stands in
-    kind: str  # fact, self, handoff, working-memory, decision, note
+    kind: str  # fact, self, handoff, inbox, working-memory, decision, note
     text: str  # what it says, without marks of ours
     heading: str = ""  # line above it, shown once for items in a row that have it
     rank: int = 0  # when it is taken: items of a lower one before it, and of one rank those that come first

@@ -19,6 +19,8 @@ from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRestored
 from engram.model.changes.change import FactRetracted
 from engram.model.changes.change import FactSuperseded
+from engram.model.changes.change import HandoffSent
+from engram.model.changes.change import HandoffSettled
 from engram.model.changes.change import NoteRecorded
 from engram.model.changes.change import ObservationOpened
 from engram.model.changes.change import ObservationReopened
@@ -44,6 +46,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Usage
 from engram.model.observation import ObservationStatus
+from engram.model.sent_handoff import HandoffStatus
 from engram.model.tension import TensionStatus
 from engram.rules.temporal import with_belief
 
@@ -256,6 +259,17 @@ def _review_undone(state: State, change: ReviewUndone) -> None:
     state.settlements[change.id] = settlement.model_copy(update={"undone_at": change.at})
 
 
+def _handoff_sent(state: State, change: HandoffSent) -> None:
+    state.handoffs[change.handoff.id] = change.handoff
+    state.handoff_count += 1
+
+
+def _handoff_settled(state: State, change: HandoffSettled) -> None:
+    answered_at = None if change.status == HandoffStatus.WAITING else change.at
+    update = {"status": change.status, "reason": change.reason, "answered_by": change.by, "answered_at": answered_at}
+    state.handoffs[change.id] = state.handoffs[change.id].model_copy(update=update)
+
+
 def _session_added(state: State, change: SessionAdded) -> None:
     state.sessions[change.session.name] = change.session
 
@@ -297,6 +311,8 @@ _FOLDS: dict[type, Callable[[State, Any], None]] = {
     ObservationReopened: _observation_reopened,
     ReviewSettled: _review_settled,
     ReviewUndone: _review_undone,
+    HandoffSent: _handoff_sent,
+    HandoffSettled: _handoff_settled,
     SessionAdded: _session_added,
     SessionUpdated: _session_updated,
     TurnCaptured: _turn_captured,

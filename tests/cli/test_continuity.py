@@ -115,3 +115,22 @@ def test_a_group_is_shown_neither_memory_md_nor_private_facts(engram: Engram, wo
     assert engram("show", "anna-001", "--session", "family").code == 3
     assert engram("history", "anna-001", "--session", "family").code == 3
     assert engram("show", "anna-001").code == 0
+
+
+def test_a_decision_names_who_took_it_and_is_found_by_that(engram: Engram) -> None:
+    logged = engram(
+        "decision", "log", "We ship on Friday (by noon)", "--by", "reviewer", "--tag", "release", "--json"
+    ).json
+    engram("decision", "log", "We use DuckDB")
+
+    (found,) = engram("decision", "list", "--by", "reviewer", "--json").json["decisions"]
+    assert found == {name: logged[name] for name in ("day", "time", "text", "tags", "by")}
+    assert (found["text"], found["by"], found["tags"]) == ("We ship on Friday (by noon)", "reviewer", ["release"])
+    assert [one["by"] for one in engram("decision", "list", "--json").json["decisions"]] == ["reviewer", ""]
+    assert engram("decision", "log", "x", "--by", "a/b").code == 2
+    for empty in (("log", "x"), ("list",)):
+        refused = engram("decision", *empty, "--by", "")
+        assert (refused.code, "--by is empty" in refused.err) == (2, True), refused.err
+    assert "no decision matches" in engram("decision", "list", "--by", "nobody").out
+    assert "no decision matches" in engram("decision", "list", "--tag", "nothing").out
+    assert len(engram("decision", "list", "--json").json["decisions"]) == 2

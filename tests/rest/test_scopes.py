@@ -7,21 +7,25 @@ import pytest
 from engram.model.fact import Actor
 from engram.rest.call import Door
 from engram.workspace import Workspace
+from tests.conftest import WorkspaceWith
 from tests.rest.making import connect
 
 SECRET = "Boris plans a surprise party"
 
 
-@pytest.fixture
-def told(workspace: Workspace) -> Workspace:
-    """Two personal sessions: in `boris` something private was said, and something is shared."""
+def tell(workspace: Workspace) -> None:
     for name in ("boris", "carol"):
         workspace.submit("session-add", {"name": name, "kind": "personal"}, actor=Actor.USER)
     source = {"source": {"actor": "user", "session": "boris"}}
     fields = {"entity": "people/boris", "text": SECRET, "create": True, "scope": "session:boris", **source}
     workspace.submit("write", fields, actor=Actor.USER, command_id="of-boris")
     workspace.submit("write", {"entity": "people/anna", "text": "Anna prefers tea", "create": True}, actor=Actor.USER)
-    return workspace
+
+
+@pytest.fixture
+def told(workspace_with: WorkspaceWith) -> Workspace:
+    """Two personal sessions: in `boris` something private was said, and something is shared."""
+    return workspace_with(tell)
 
 
 @pytest.mark.parametrize(

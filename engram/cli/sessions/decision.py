@@ -9,6 +9,7 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_session
 from engram.cli.invocation.silo import find_silo
+from engram.errors import BadValueError
 from engram.services.silo.decision_log import DECISIONS
 from engram.services.silo.decision_log import list_decisions
 from engram.services.silo.decision_log import log_decision
@@ -34,41 +35,58 @@ def decision() -> None:
 @decision.command(cls=EngramCommand)
 @click.argument("text")
 @click.option("--tag", "tags", multiple=True, metavar="T", help="A word to find it by; may be given again.")
+@click.option("--by", metavar="WHO", help="Agent or person who decided.")
 @_SESSION
 @click.option("--dry-run", is_flag=True, help="Print where it would go and write nothing.")
-def log(text: str, tags: tuple[str, ...], session: str | None, *, dry_run: bool) -> None:
+def log(text: str, tags: tuple[str, ...], by: str | None, session: str | None, *, dry_run: bool) -> None:
     """Append one decision.
 
     \b
     Example:
-      engram decision log "We use DuckDB for billing" --tag billing
+      engram decision log "We use DuckDB for billing" --tag billing --by reviewer
     """
-    check_words(text=text, **{f"tag {place}": tag for place, tag in enumerate(tags, 1)})
+    _require_name(by)
+    check_words(text=text, by=by, **{f"tag {place}": tag for place, tag in enumerate(tags, 1)})
     workspace, folder = find_silo(invocation(), session)
     path = f"{folder}/{DECISIONS}"
     if dry_run:
         invocation().emit({"path": path, "dry_run": True}, f"nothing is changed; it would add a line to {path}: {text}")
         return
     now, zone = workspace.now(), workspace.settings.zone
-    logged = log_decision(workspace.paths, folder, text, tags, now=now, zone=zone)
+    logged = log_decision(workspace.paths, folder, text, tags, now=now, zone=zone, by=by or "")
     invocation().emit({"status": "done", "path": path, **logged._asdict()}, f"{path}\n{logged.text}")
 
 
 @decision.command("list", cls=EngramCommand)
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the last ones.")
 @click.option("--tag", metavar="T", help="Only those with this tag.")
+@click.option("--by", metavar="WHO", help="Only those of this agent or person.")
 @_SESSION
-def list_(last: int | None, tag: str | None, session: str | None) -> None:
+def list_(last: int | None, tag: str | None, by: str | None, session: str | None) -> None:
     """List decisions, oldest first.
 
     \b
     Example:
       engram decision list --last 5
     """
-    check_words(tag=tag)
+    _require_name(by)
+    check_words(tag=tag, by=by)
     workspace, folder = find_silo(invocation(), session)
-    found = list_decisions(workspace.paths, folder, tag=tag or "", last=last)
-    rows = [(f"{one.day} {one.time}".strip(), " ".join([one.text, *(f"#{tag}" for tag in one.tags)])) for one in found]
+    found = list_decisions(workspace.paths, folder, tag=tag or "", last=last, by=by or "")
+    rows = [
+        (
+            f"{one.day} {one.time}".strip(),
+            " ".join([one.text, *([f"(by {one.by})"] if one.by else []), *(f"#{tag}" for tag in one.tags)]),
+        )
+        for one in found
+    ]
     shown = {"decisions": [one._asdict() for one in found]}
     columns = [("when", False), ("decision", True)]
-    invocation().emit_table(shown, lambda: table(rows) or "nothing was decided yet", columns, rows)
+    none = "no decision matches" if tag or by else "nothing was decided yet"
+    invocation().emit_table(shown, lambda: table(rows) or none, columns, rows)
+
+
+def _require_name(by: str | None) -> None:
+    """Refuse a name that was passed and is empty, as a variable that nobody set leaves one."""
+    if by is not None and not by.strip():
+        raise BadValueError("--by is empty", hint="name who decided, such as --by reviewer, or leave --by out")

@@ -1,4 +1,4 @@
-"""The commands `handoff write`, `handoff read` and `handoff history`: what one session leaves for the next."""
+"""The commands `handoff ...`: what one session leaves for the next, and `send`, which has an addressee."""
 
 import datetime as dt
 from typing import Any
@@ -14,6 +14,7 @@ from engram.cli.invocation.options import read_text
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_session
 from engram.cli.invocation.silo import find_silo
+from engram.cli.sessions.inbox import send
 from engram.errors import NotFoundError
 from engram.services.silo.handoff import HANDOFF
 from engram.services.silo.handoff import Handoff
@@ -31,12 +32,15 @@ _SESSION = click.option(
 
 @click.group(cls=EngramSet)
 def handoff() -> None:
-    """What one session leaves for the next.
+    """What one session leaves for the next; with `send`, what one agent leaves for another one.
 
     \b
     Example:
       engram handoff write "Billing is migrated; next: switch the reports over"
     """
+
+
+handoff.add_command(send)
 
 
 @handoff.command(cls=EngramCommand)

@@ -1,4 +1,4 @@
-"""The commands `note add` and `note show`: today's daily note."""
+"""The commands `note ...`: today's daily note, notes moved and brought back, and the note that all agents share."""
 
 import datetime as dt
 
@@ -11,6 +11,7 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.shell_words import complete_session
 from engram.cli.sessions.restore_note import restore
 from engram.cli.sessions.rotate import rotate
+from engram.cli.sessions.team_note import team
 from engram.errors import BadValueError
 from engram.services.facts.sources.sessions import get_session
 from engram.services.silo.daily_note import SECTIONS
@@ -33,6 +34,7 @@ def note() -> None:
 
 note.add_command(rotate)
 note.add_command(restore)
+note.add_command(team)
 
 
 @note.command(cls=EngramCommand)

@@ -20,6 +20,8 @@ from engram.model.fact import Source
 from engram.model.observation import Observation
 from engram.model.observation import ObservationStatus
 from engram.model.observation import Suggestion
+from engram.model.sent_handoff import HandoffStatus
+from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
 from engram.model.value import Instant
 from engram.model.value import Value
@@ -218,6 +220,24 @@ class ReviewUndone(Value):
     at: Instant
 
 
+class HandoffSent(Value):
+    """An agent left something for another one."""
+
+    kind: Literal["handoff_sent"] = "handoff_sent"
+    handoff: SentHandoff
+
+
+class HandoffSettled(Value):
+    """A sent handoff was answered or taken back, or waits again."""
+
+    kind: Literal["handoff_settled"] = "handoff_settled"
+    id: str
+    status: HandoffStatus
+    at: Instant
+    by: str | None = None  # agent that answered
+    reason: str | None = None
+
+
 class SessionAdded(Value):
     """A new session."""
 
@@ -271,6 +291,8 @@ Change = Annotated[
     | ObservationReopened
     | ReviewSettled
     | ReviewUndone
+    | HandoffSent
+    | HandoffSettled
     | SessionAdded
     | SessionUpdated
     | TurnCaptured

@@ -19,6 +19,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Usage
 from engram.model.observation import Observation
+from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
 
 
@@ -35,6 +36,7 @@ class State:
         self.tensions: dict[str, Tension] = {}
         self.observations: dict[str, Observation] = {}
         self.settlements: dict[str, Settlement] = {}
+        self.handoffs: dict[str, SentHandoff] = {}
         self.sessions: dict[str, Session] = {}
         self.turns: dict[str, Turn] = {}
         self.notes: dict[str, NoteEntry] = {}
@@ -48,6 +50,7 @@ class State:
         self.tension_count = 0
         self.observation_count = 0
         self.settlement_count = 0
+        self.handoff_count = 0
         self.undoable_count = 0
 
     def put_fact(self, fact: Fact) -> None:

@@ -19,9 +19,11 @@ WRITE = "write"
 CORRECT = "correct"
 RETRACT = "retract"
 RATE = "feedback"
+SEND = "handoff-send"
+ANSWER = "handoff-answer"
 BY_HAND = frozenset({WRITE, CORRECT, RETRACT})  # kinds that are kept where their decision says so
 _OWN = frozenset(
-    {ADD, ALIAS, RATE}
+    {ADD, ALIAS, RATE, SEND, ANSWER}
 )  # kinds of commands that are kept; a rearrangement is kept whatever command it comes of
 _FINAL = frozenset({Verb.UNSPLIT, Verb.NAMES})
 _ACTORS = frozenset({Actor.USER, Actor.AGENT})

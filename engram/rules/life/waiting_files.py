@@ -1,4 +1,4 @@
-"""What the files in ops/tensions and ops/observations say: one for each thing that waits for review. Pure.
+"""What the files in ops/tensions and ops/observations say: one for each thing that waits, and a list of all. Pure.
 
 The same database gives the same bytes: no clock, and no line numbers, which move. What is private to a session or an
 agent stands in no file, and what tries to give orders is only named. Each file ends with the hash of what stands above,
@@ -6,20 +6,33 @@ so that one that somebody edited is known without a list of what was written.
 """
 
 import datetime as dt
+import json
 import re
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from typing import Any
 from typing import Final
 
 from engram.base.clock import local_day
+from engram.base.json_values import load_json
 from engram.base.text import sha256_hex
 from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.model.fact import Trust
 from engram.model.observation import Observation
+from engram.model.observation import ObservationStatus
 from engram.model.tension import Tension
+from engram.model.tension import TensionStatus
 from engram.rules.temporal import written_begin
 
+INDEX_VERSION: Final = 1
+_TENSION_FIELDS: Final = frozenset(
+    {"id", "kind", "status", "fact1", "fact2", "opened_at", "outcome", "resolution", "resolved_at"}
+)
+_OBSERVATION_FIELDS: Final = frozenset(
+    {"id", "category", "entity", "seen", "trust", "opened_at", "seen_at", "status", "promoted_to", "resolved_at"}
+)
 HIDDEN: Final = "(withheld: it tries to give orders; engram review shows it to a person)"
 _END: Final = re.compile(rb"\n<!-- engram sha256:([0-9a-f]{64}) -->\n$")
 
@@ -68,10 +81,68 @@ def render_observation(observation: Observation, facts: Mapping[str, Fact], zone
     return _sealed([*lines, "", f"To settle it: `engram review`, or `{answer}` (or `dismiss`)."])
 
 
+def render_index(kind: str, items: Sequence[Mapping[str, Any]]) -> bytes | None:
+    """Return the list of a folder for programs, in JSON; None when there is nothing to list."""
+    return _as_json({"v": INDEX_VERSION, "kind": kind, "items": list(items)}) if items else None
+
+
+def list_tensions(tensions: Iterable[Tension], facts: Mapping[str, Fact]) -> list[dict[str, Any]]:
+    """Return the tensions that are private to nobody, open and resolved, as the list has them."""
+    shared = (one for one in tensions if all(_is_shared(facts.get(side)) for side in (one.fact1, one.fact2)))
+    return [
+        {
+            **one.model_dump(mode="json", include=set(_TENSION_FIELDS)),
+            "text1": _shown(facts[one.fact1]),
+            "text2": _shown(facts[one.fact2]),
+            "file": f"{one.id}.md" if one.status == TensionStatus.OPEN else None,
+        }
+        for one in shared
+    ]
+
+
+def list_observations(observations: Iterable[Observation], facts: Mapping[str, Fact]) -> list[dict[str, Any]]:
+    """Return the observations that are private to nobody, whatever became of them, as the list has them."""
+    shared = [one for one in observations if one.scope == SHARED]
+    known = {one.id for one in shared}
+    return [
+        {
+            **one.model_dump(mode="json", include=set(_OBSERVATION_FIELDS)),
+            "text": _one_line(one.text) if one.trust != Trust.QUARANTINED else HIDDEN,
+            "facts": [key for key in one.facts if _is_shared(facts.get(key))],
+            "merged_into": one.merged_into if one.merged_into in known else None,
+            "file": f"{one.id}.md" if one.status == ObservationStatus.OPEN else None,
+        }
+        for one in shared
+    ]
+
+
 def is_ours(content: bytes) -> bool:
     """Tell whether a file is as Engram wrote it."""
+    if content.startswith(b"{"):
+        return _is_our_index(content)
     end = _END.search(content)
     return end is not None and sha256_hex(content[: end.start()]).encode() == end[1]
+
+
+def _is_our_index(content: bytes) -> bool:
+    try:
+        found = load_json(content)
+    except ValueError:
+        return False
+    return isinstance(found, dict) and _as_json({key: one for key, one in found.items() if key != "sha256"}) == content
+
+
+def _as_json(value: Mapping[str, Any]) -> bytes:
+    body = json.dumps(value, ensure_ascii=False, indent=1)
+    return (json.dumps({**value, "sha256": sha256_hex(body.encode())}, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _is_shared(fact: Fact | None) -> bool:
+    return fact is not None and fact.scope == SHARED
+
+
+def _shown(fact: Fact) -> str:
+    return _one_line(fact.text) if fact.trust != Trust.QUARANTINED else HIDDEN
 
 
 def _sealed(lines: Sequence[str]) -> bytes:

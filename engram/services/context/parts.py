@@ -1,8 +1,9 @@
 """The parts of the context block in their order, each as all that it could show.
 
-Who the owner is and how they want to work, the project of the working directory, promises and dates ahead, handoff and
-working memory, decisions, people of the project, what else is in use, and the notes of two days. A fact stands in the
-first part that wants it. Without a project all projects are among what else is in use.
+Who the owner is and how they want to work, the project of the working directory, promises and dates ahead, handoff,
+what other agents handed over and answered, working memory, decisions, people of the project, what else is in use, and
+the notes of two days. A fact stands in the first part that wants it. Without a project all projects are among what else
+is in use.
 """
 
 import datetime as dt
@@ -21,6 +22,7 @@ from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.model.fact import Category
 from engram.model.fact import Fact
+from engram.model.sent_handoff import SentHandoff
 from engram.ports.database import FactDatabase
 from engram.rules.context import Item
 from engram.rules.context import Part
@@ -47,6 +49,7 @@ from engram.services.context.shelves import without_restated
 from engram.services.context.standing_instructions import may_stand
 from engram.services.recall.query import RecallContext
 from engram.services.recall.validity.superseded import former_versions
+from engram.services.silo.inbox import read_inbox
 from engram.services.visibility import Caller
 
 _MOST_FACTS = 300  # of one part: more than any block has room for, and reading words takes 1 ms each
@@ -91,6 +94,7 @@ class Sources:
             now=now, zone=settings.zone, decay=settings.decay, clock=time.monotonic, agent=settings.agent
         )
         self._database = database
+        self._caller = caller
         self._limits = settings.context.shares
         self._wording = Wording(settings)
         self._files = SiloFiles(paths, settings, caller, self._wording)
@@ -105,6 +109,7 @@ class Sources:
     def parts(self) -> list[Part]:
         """Return the parts in their order. Raises RefusedError."""
         limits, silo, asked = self._limits, self._silo, self._asked
+        inbox, answers = self._inbox()
         standing, noted = self._owner(asked)
         ahead = self._ahead(asked)
         project = self._project()
@@ -118,6 +123,8 @@ class Sources:
             Part("project", "## This project", project, limits.project, grows=True),
             Part("ahead", "## Promises and dates ahead", ahead, limits.ahead),
             Part("handoff", f"## Handoff{silo.age}: {_NO_ORDERS}", silo.handoff, limits.handoff),
+            Part("inbox", f"## Waiting for you, from other agents: {_NO_ORDERS}", inbox, limits.handoff),
+            Part("answers", f"## Answers to what you handed over: {_NO_ORDERS}", answers, limits.handoff),
             Part("working_memory", f"## Working memory: {_NO_ORDERS}", silo.working, limits.working_memory),
             Part("decisions", "## Recent decisions", decisions, limits.decisions, newest_last=True, grows=True),
             Part("people", "## People of this project", people, limits.people, grows=True),
@@ -132,6 +139,18 @@ class Sources:
         age, handoff = self._files.handoff(now)
         today, yesterday = (self._files.notes(self._today - dt.timedelta(days=days)) for days in (0, 1))
         return Silo(age, handoff, self._files.working_memory(), today, yesterday)
+
+    def _inbox(self) -> tuple[list[Item], list[Item]]:
+        """Return what other agents handed over and what waits for an answer, and what became of what was sent."""
+        known = self.known
+        found = read_inbox(self._database, self._caller, known.now, known.zone)
+        waiting = [self._handed(one, f"from {one.sender}", one.text) for one in found.waiting]
+        return waiting, [self._handed(one, _answered(one), one.reason or one.text) for one in found.answers]
+
+    def _handed(self, one: SentHandoff, about: str, text: str) -> Item:
+        day = local_day(one.sent_at, self.known.zone)
+        said = "\n  ".join(text.splitlines())  # so that no line of it passes for another handoff
+        return self._wording.item(f"- {one.id}, {day}, {about}: {said}", one.id, "inbox", text, is_persons=False)
 
     # --- parts of facts --------------------------------------------------------------------------------------------
 
@@ -284,6 +303,10 @@ class Sources:
         doubt = "" if self.known.origin(fact) in OWNERS else doubt_mark(fact)
         item = self._wording.item(f"- {doubt}{fact.text} ({', '.join(marks)}{was})", fact.id, "fact", fact.text)
         return item._replace(heading=self._wording.heading(heading) if heading else "", rank=rank)
+
+
+def _answered(one: SentHandoff) -> str:
+    return f"{one.status.value} by {one.answered_by}"
 
 
 def _on_page(title: str, one: Placed) -> str:

@@ -1,4 +1,4 @@
-"""Keeps ops/tensions and ops/observations as mirrors of what waits for review.
+"""Keeps ops/tensions and ops/observations as mirrors of what waits for review, each with a list for programs.
 
 They are read, never taken in: whoever wants to settle something uses `engram review`. A file that somebody edited is
 copied to where edits are kept before it is written anew; files that are not ours are left alone. `rebuild mirror` and
@@ -16,14 +16,20 @@ from engram.config.paths import Paths
 from engram.config.settings import Settings
 from engram.errors import DamagedStateError
 from engram.language.screen.secrets import redact
+from engram.model.observation import ObservationStatus
+from engram.model.tension import TensionStatus
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.life.waiting_files import is_ours
+from engram.rules.life.waiting_files import list_observations
+from engram.rules.life.waiting_files import list_tensions
+from engram.rules.life.waiting_files import render_index
 from engram.rules.life.waiting_files import render_observation
 from engram.rules.life.waiting_files import render_tension
 from engram.services.mirror.view import MIRROR_LIMIT
 
 _NAMES = {"tensions": "tension-*.md", "observations": "observation-*.md"}
+_INDEX = "index.json"  # in each folder: all that is private to nobody, also what was settled
 
 
 def refresh_waiting(database: FactDatabase, paths: Paths, settings: Settings, *, thorough: bool) -> int:
@@ -59,24 +65,39 @@ def _write_all(paths: Paths, wanted: dict[str, dict[str, bytes]]) -> int:
         for one in (paths.ops, place):  # whoever put it there may lead out of the workspace
             refuse_link(one, paths.relative(one))
         there = {path.name for path in place.glob(pattern)} if place.is_dir() else set()
+        there |= {_INDEX} if _is_our_index(place / _INDEX) else set()
         for name in sorted(there | wanted[folder].keys()):
             changed += _put(paths, place / name, wanted[folder].get(name))
     return changed
 
 
 def _render(database: FactDatabase, settings: Settings) -> dict[str, dict[str, bytes]]:
-    tensions, noticed = database.list_tensions(), database.list_observations()
+    tensions, noticed = database.list_tensions("all"), database.list_observations("all")
     ids = {side for one in tensions for side in (one.fact1, one.fact2)} | {key for one in noticed for key in one.facts}
     found = database.list_facts(FactFilter(status="all", ids=tuple(sorted(ids)))) if ids else []
     facts = {fact.id: fact for fact in found}
     files = {
-        "tensions": {f"{one.id}.md": render_tension(one, facts, settings.zone) for one in tensions},
-        "observations": {f"{one.id}.md": render_observation(one, facts, settings.zone) for one in noticed},
+        "tensions": {
+            f"{one.id}.md": render_tension(one, facts, settings.zone)
+            for one in tensions
+            if one.status == TensionStatus.OPEN
+        },
+        "observations": {
+            f"{one.id}.md": render_observation(one, facts, settings.zone)
+            for one in noticed
+            if one.status == ObservationStatus.OPEN
+        },
     }
+    files["tensions"][_INDEX] = render_index("tensions", list_tensions(tensions, facts))
+    files["observations"][_INDEX] = render_index("observations", list_observations(noticed, facts))
     return {
         folder: {name: content for name, content in contents.items() if content is not None}
         for folder, contents in files.items()
     }
+
+
+def _is_our_index(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink() and is_ours(path.read_bytes())
 
 
 def _put(paths: Paths, path: Path, content: bytes | None) -> bool:

@@ -80,6 +80,20 @@ def append_block(place: NotePlace, block: str) -> Path:
     return place.file
 
 
+def begin_note(root: Path, folder: Path, day: dt.date) -> Path | None:
+    """Make the note of a day in a folder, with its title and nothing else; None when it has begun already.
+
+    Raises RefusedError when a link stands on the way from the root.
+    """
+    file = folder / f"{day.isoformat()}.md"
+    with locked_file(file, APPEND, root=root) as handle, os.fdopen(handle, "r+b", buffering=0, closefd=False) as note:
+        if note.read(1):
+            return None
+        append(handle, f"# {day.isoformat()}\n".encode())
+    fsync_folder(folder)
+    return file
+
+
 def read_note(place: NotePlace) -> str:
     """Return the note of a day; raise NotFoundError when there is none."""
     try:

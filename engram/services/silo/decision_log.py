@@ -11,6 +11,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.clock import local_day
+from engram.base.text import slug_problem
 from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import MalformedInputError
@@ -30,6 +31,7 @@ _HEADING = "## Decisions of"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _BULLET = re.compile(r"- (?:(\d{2}:\d{2}) )?(.*?)((?: #[\w-]+)*)\s*", re.DOTALL)
 _TAG = re.compile(r"[\w-]{1,50}")
+_BY = re.compile(r"(.*?) \(by ([\w.-]{1,100})\)", re.DOTALL)
 
 
 class Decision(NamedTuple):
@@ -39,15 +41,17 @@ class Decision(NamedTuple):
     time: str  # HH:MM, or empty
     text: str
     tags: tuple[str, ...]
+    by: str = ""  # agent or person who decided, a slug; empty when nobody said
 
 
 def log_decision(
-    paths: Paths, folder: str, text: str, tags: Iterable[str] = (), *, now: dt.datetime, zone: dt.tzinfo
+    paths: Paths, folder: str, text: str, tags: Iterable[str] = (), *, now: dt.datetime, zone: dt.tzinfo, by: str = ""
 ) -> Decision:
     """Append one decision to a silo's log, given by its folder, and return it as `list_decisions` does.
 
-    Words with # at its end are tags of it, too. When this returns, it survives a crash.
-    Raises BadValueError for text that is empty, too long or holds control characters, and for a tag that is no word.
+    Words with # at its end are tags of it, too; `by` is who decided. When this returns, it survives a crash.
+    Raises BadValueError for text that is empty, too long or holds control characters, and for a tag or a name that is
+    none.
     """
     cleaned = clean_text(text, "decision")
     labels = tuple(dict.fromkeys(tag.removeprefix("#") for tag in tags))
@@ -55,20 +59,29 @@ def log_decision(
         if not _TAG.fullmatch(label):
             raise BadValueError(f"{label!r} is no tag", hint="letters, digits, - and _, such as --tag billing")
         require_no_secret("a tag", label)
+    if by and (problem := slug_problem(by)):
+        raise BadValueError(f"{by!r} is no name: {problem}", hint="such as --by reviewer")
+    require_no_secret("a name", by)
+    said = f"{cleaned} (by {by})" if by else cleaned
     at, day = now.astimezone(zone), local_day(now, zone).isoformat()
-    bullet = _as_bullet(" ".join([cleaned, *(f"#{label}" for label in labels)]), at)
+    bullet = _as_bullet(" ".join([said, *(f"#{label}" for label in labels)]), at)
     heading = f"{_HEADING} {day}"
     with writing_silo(paths, folder) as place:
         append_lines(paths.root, place / DECISIONS, _TITLE, heading, bullet)
     return _decision(bullet, (heading,))
 
 
-def list_decisions(paths: Paths, folder: str, *, tag: str = "", last: int | None = None) -> list[Decision]:
-    """Return a silo's decisions, oldest first: those with a tag, and of these the last ones. Raises RefusedError."""
+def list_decisions(
+    paths: Paths, folder: str, *, tag: str = "", last: int | None = None, by: str = ""
+) -> list[Decision]:
+    """Return a silo's decisions, oldest first: those with a tag or of somebody, and of these the last ones.
+
+    Raises RefusedError.
+    """
     files = [f"{folder}/{ARCHIVES}/{file.name}" for file in archives_of(paths.root / folder / DECISIONS)]
     found = [one for path in [*files, f"{folder}/{DECISIONS}"] for one in _decisions(read_silo_file(paths, path))]
     once = list(dict.fromkeys(found))  # what stayed when the file was divided stands in the archive, too
-    wanted = [one for one in once if not tag or tag.removeprefix("#") in one.tags]
+    wanted = [one for one in once if (not tag or tag.removeprefix("#") in one.tags) and by in {"", one.by}]
     return wanted if last is None else wanted[max(0, len(wanted) - last) :]
 
 
@@ -94,4 +107,6 @@ def _decision(text: str, headings: tuple[str, ...]) -> Decision:
         return Decision(day, "", text, ())
     said = "\n".join(line.removeprefix("  ") for line in found[2].splitlines())
     tags = dict.fromkeys(found[3].replace("#", "").split())
-    return Decision(day, found[1] or "", said.strip(), tuple(tags))
+    named = _BY.fullmatch(said.strip())
+    text, by = (named[1], named[2]) if named else (said.strip(), "")
+    return Decision(day, found[1] or "", text, tuple(tags), by)

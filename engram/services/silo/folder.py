@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from engram.base.disk.faults import fault_point
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.handle_locks import lock_handle
 from engram.base.disk.inner_folders import inner_folder
 from engram.base.disk.safe_files import read_within
 from engram.base.text import has_control
@@ -76,7 +76,7 @@ def writing_silo(paths: Paths, folder: str) -> Iterator[Path]:
     """Hold a silo's folder for writing, made when it is missing; others wait. Raises RefusedError for a link."""
     place = paths.root / folder
     with inner_folder(paths.root, place, make=True) as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)  # let go of when the handle is closed
+        lock_handle(handle)  # let go of when the handle is closed
         yield place
 
 
