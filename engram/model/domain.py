@@ -82,6 +82,58 @@ class Proposal(Value):
     announced: bool = False  # the heartbeat has said that it waits
 
 
+class Spawning(Value):
+    """How the heartbeat runs the subagent of a domain, and what that has taken."""
+
+    next_at: Instant  # from when on it is due
+    pace_s: Annotated[int, Field(ge=1)]  # seconds from a run to the next one, as they are now
+    agent: str = ""  # who is asked, such as claude:haiku; empty: whom the settings name
+    last_id: str = ""  # of the run that was noted last
+    last_at: Instant | None = None  # when that was
+    runs: Annotated[int, Field(ge=0)] = 0  # that came to an end
+    took_s: float = 0.0  # of all of them
+    tokens: Annotated[int, Field(ge=0)] = 0  # likewise, by a careful estimate where a program does not tell
+    cost_usd: float = 0.0  # likewise, as far as its program tells
+
+
+class SpawnState(StrEnum):
+    """How far a run of a subagent has come."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    ANSWERED = "answered"  # the answer is kept, and not applied yet
+
+
+class SpawnEntry(Value):
+    """One run of one subagent that is not over."""
+
+    id: str  # of the run
+    domain: str
+    state: SpawnState = SpawnState.WAITING
+    begun_at: Instant | None = None
+    mark: str = ""  # in the environment of its processes
+    answer: str = ""  # its hand-off block; empty: it gave none that can be used
+    problem: str = ""  # why it gave none
+    took_s: float = 0.0
+    tokens: int = 0
+    cost_usd: float = 0.0
+
+
+class SpawnQueue(Value):
+    """What waits to be run, runs, or waits to be applied."""
+
+    v: Literal[1] = 1  # format version
+    entries: dict[str, SpawnEntry] = Field(default_factory=dict)  # by domain: one at most of each
+
+    def with_entry(self, entry: SpawnEntry) -> "SpawnQueue":
+        """Return the queue in which this entry stands, in place of an earlier state of it."""
+        return self.model_copy(update={"entries": {**self.entries, entry.domain: entry}})
+
+    def without(self, domain: str) -> "SpawnQueue":
+        """Return the queue without the entry of a domain."""
+        return self.model_copy(update={"entries": {k: one for k, one in self.entries.items() if k != domain}})
+
+
 class Domain(Value):
     """The scope of one subagent."""
 
@@ -96,6 +148,7 @@ class Domain(Value):
     archived: bool = False
     subagent_at: Instant | None = None  # last write by the subagent through a command that no scan has seen yet
     alerted_at: Instant | None = None  # last alert that it shows no life
+    spawning: Spawning | None = None  # None: the heartbeat does not run its subagent
     base: dict[DomainFile, FileBase] = Field(default_factory=dict)
 
 

@@ -30,8 +30,10 @@ MOST_CHARS = 40_000  # of one file of the domain, about 10,000 tokens; of a chan
 _MOST_FACTS = 40  # about the entity; the newest
 
 
-def domain_context(workspace: Workspace, name: str) -> str:
+def domain_context(workspace: Workspace, name: str, most_chars: int = MOST_CHARS) -> str:
     """Return the whole prompt of the subagent of a domain, given by its name or a key that is bound to it.
+
+    At most `most_chars` characters of each of its files stand there.
 
     Reads only; raises NotFoundError, and RefusedError where a file of the domain is a link.
     """
@@ -40,7 +42,7 @@ def domain_context(workspace: Workspace, name: str) -> str:
     domain = get_domain(registry, name)
     folder = DomainFolder(workspace.paths, domain.name)
     waiting = [one for one in open_proposals(registry, workspace.paths, now) if one.domain == domain.name]
-    read = {file: _last_chars(folder.text(file), MOST_CHARS) for file in DomainFile}
+    read = {file: _last_chars(folder.text(file), most_chars) for file in DomainFile}
     slots = {
         "name": domain.name,
         "type": domain.type.value,

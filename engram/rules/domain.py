@@ -21,8 +21,6 @@ STALE_CADENCES = 3  # cadences without a sign of life after which a domain is st
 CHANGED_BY_SUBAGENT = "was changed while its subagent was at work"
 
 _MOST_PROPOSAL = 2000  # characters of one proposal that are kept
-_CADENCE = re.compile(r"(\d{1,5})\s*([mhdw])")
-_UNIT_S = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _FENCE = re.compile(r"(\s*(?:[-*+]\s{1,4})?)(`{3,}(?=[^`]*$)|~{3,})")  # of one line
 _PROPOSAL = re.compile(
     r"\s{0,8}(?:[-*+]\s{1,4})?(?:\[?\d{4}-\d{2}-\d{2}[^\s\]]{0,20}\]?[:,]?\s{1,4}(?:\d{2}:\d{2}\s{1,4})?)?"
@@ -39,12 +37,6 @@ class FileState(NamedTuple):
     now: FileBase | None  # None: it is gone
     continues: bool  # the bytes of the base are still the first ones of the file, or of what was rotated away
     added: str = ""  # the text behind them
-
-
-def parse_cadence(text: str) -> int | None:
-    """Return the seconds of a span such as 30m, 12h, 7d or 2w; None when it is none or is nothing."""
-    found = _CADENCE.fullmatch(text.strip().casefold())
-    return int(found[1]) * _UNIT_S[found[2]] or None if found else None
 
 
 def find_proposals(text: str) -> list[str]:
@@ -145,9 +137,24 @@ def liveness(domain: Domain, now: dt.datetime) -> str:
     if domain.archived:
         return "archived"
     silent_s = (now - domain.active_at).total_seconds()
-    if silent_s <= domain.cadence_s:
+    expected_s = expected_within_s(domain)
+    if silent_s <= expected_s:
         return "live"
-    return "due" if silent_s <= STALE_CADENCES * domain.cadence_s else "stale"
+    return "due" if silent_s <= STALE_CADENCES * expected_s else "stale"
+
+
+def expected_within_s(domain: Domain) -> int:
+    """Return the seconds within which a sign of life is expected: of a subagent that is run less often, twice its pace.
+
+    A run is a sign of life, and the heartbeat need not come at the very minute at which it is due.
+    """
+    return max(domain.cadence_s, 2 * domain.spawning.pace_s) if domain.spawning else domain.cadence_s
+
+
+def next_pace_s(pace_s: int, bounds_s: tuple[int, int], *, is_busy: bool) -> int:
+    """Return the seconds until a subagent's next run: half as long as before when it found work, else twice as long."""
+    shortest, longest = bounds_s
+    return min(max(pace_s // 2 if is_busy else pace_s * 2, shortest), longest)
 
 
 def needs_alert(domain: Domain, now: dt.datetime) -> bool:

@@ -28,6 +28,8 @@ from engram.language.names.new_entities import MIN_MENTIONS
 from engram.model.observation import ObservationCategory
 from engram.operations.ask import CATCH_UP_S
 from engram.operations.domain_prompt import MOST_CHARS
+from engram.rules.review_queue import MOST_OBSERVATIONS
+from engram.rules.review_queue import MOST_TENSIONS
 from engram.rules.review_queue import MOST_WEIGHT
 from engram.rules.review_queue import TENSION_WEIGHT
 from engram.rules.review_queue import WEIGHTS
@@ -38,6 +40,7 @@ from engram.services.silo.rotation import LONG_KB
 from engram.services.synthesis.patterns import PATTERN_OCCASIONS
 from engram.services.synthesis.patterns import PRINCIPLE_WEEKS
 from engram.store.embedding.choice import KEPT_MB
+from engram.store.embedding.endpoint import BATCH_S
 
 IN_FORCE: dict[str, float] = {
     "domains.changelog_lines": CHANGELOG_LINES,
@@ -53,6 +56,9 @@ IN_FORCE: dict[str, float] = {
     "review.score": MOST_WEIGHT,
     "review.tension_weight": TENSION_WEIGHT,
     **{f"review.{kind}_weight": WEIGHTS[kind] for kind in ObservationCategory},
+    "review.observations": MOST_OBSERVATIONS,
+    "review.tensions": MOST_TENSIONS,
+    "embeddings.timeout_s": BATCH_S,
     "store.mirror_limit": MIRROR_LIMIT,
     "synthesis.month_lines": ROLLUP_LINES,
     "synthesis.pattern_occasions": PATTERN_OCCASIONS,
@@ -60,7 +66,10 @@ IN_FORCE: dict[str, float] = {
     "synthesis.week_lines": ROLLUP_LINES,
 }
 
-VALUELESS = ("contradiction.folder", "contradiction.judge", "contradiction.threshold", "embeddings.centring")
+VALUELESS = (
+    *("contradiction.folder", "contradiction.judge", "contradiction.threshold", "embeddings.centring"),
+    *(key for key in CONSTANTS if key.endswith(".memory_mb")),
+)
 """Keys of what there is no number for any more."""
 
 
@@ -128,11 +137,12 @@ def test_the_new_name_counts_where_both_stand(tmp_path: Path) -> None:
 
 
 def test_what_a_retired_key_stands_beside_is_read_as_ever(tmp_path: Path) -> None:
-    text = "[review]\ntension_weight = 2\ntensions = 9\n[context]\npeople = 100\nbudget = 999\nshares = {facts = 7}\n"
+    review = "[review]\ntension_weight = 2\ndaily_limit = 9\n"
+    text = f"{review}[context]\npeople = 100\nbudget = 999\nshares = {{facts = 7}}\n"
 
     settings = load_settings(write(tmp_path, text).settings)
 
-    assert settings.review.tensions == 9
+    assert settings.review.daily_limit == 9
     assert settings.context.budget == 999
     assert settings.context.shares == Settings().context.shares.model_copy(update={"people": 100, "facts": 7})
 

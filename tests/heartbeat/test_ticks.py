@@ -37,6 +37,7 @@ from engram.heartbeat.run.runner import heartbeat_lease
 from engram.heartbeat.run.runner import run_heartbeat
 from engram.model.domain import DomainType
 from engram.ports.database import FactFilter
+from engram.rules import review_queue
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.services.domains.registry import load_registry
@@ -465,9 +466,10 @@ def test_a_phase_whose_child_is_late_has_timed_out_and_keeps_what_it_found(
     assert result.alerts == ["found before", f"{phase}: the child was stopped (timed out)"]
 
 
-def test_a_review_whose_child_is_late_still_says_that_too_much_waits(workspace: Workspace) -> None:
-    with (workspace.paths.root / "engram.toml").open("a") as settings:
-        settings.write("\n[review]\nobservations = 1\n")
+def test_a_review_whose_child_is_late_still_says_that_too_much_waits(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(review_queue, "MOST_OBSERVATIONS", 1)
     workspace.submit("observe", {"text": "The deploys take too long"})
     set_up = open_workspace(str(workspace.paths.root), now=lambda: NOW)
     slow = RunOptions(phases=("review",), agent_command=(sys.executable, str(AGENT), "slow"), timeout_s=0.3)
@@ -484,7 +486,7 @@ def test_settings_of_one_phase_go_before_those_of_all(workspace: Workspace, monk
     with (workspace.paths.root / "engram.toml").open("a") as settings:
         settings.write(
             '\n[heartbeat]\ntimeout_s = 9\nmemory_mb = 999\nagent_command = ["all"]\n'
-            '[heartbeat.phases.extraction]\ntimeout_s = 5\nmemory_mb = 256\nagent_command = ["own", "x"]\n'
+            '[heartbeat.phases.extraction]\ntimeout_s = 5\nagent_command = ["own", "x"]\n'
         )
     seen: dict[str, tuple[Any, ...]] = {}
 
@@ -495,10 +497,10 @@ def test_settings_of_one_phase_go_before_those_of_all(workspace: Workspace, monk
     monkeypatch.setattr(runner_module, "_RUNNERS", dict.fromkeys(runner_module._RUNNERS, note))
     set_up = open_workspace(str(workspace.paths.root), now=lambda: NOW)
     run_heartbeat(set_up)
-    assert seen["extraction"] == (5, 256, ("own", "x"))
+    assert seen["extraction"] == (5, 999, ("own", "x"))
     assert seen["maintenance"][:2] == (9, 999)
     run_heartbeat(set_up, RunOptions(timeout_s=1, agent_command=("given",)))
-    assert seen.get("extraction") == (1, 256, ("given",))
+    assert seen.get("extraction") == (1, 999, ("given",))
 
 
 @pytest.mark.usefixtures("in_process")
@@ -521,6 +523,7 @@ import sys
 from engram.heartbeat.child import phase_result
 phase_result.RETRIES = 0
 from engram.cli.main import main
+from engram.rules import review_queue
 sys.exit(main(sys.argv[1:]))
 """
 

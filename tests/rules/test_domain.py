@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engram.base.spans import parse_span
 from engram.model.domain import Domain
 from engram.model.domain import DomainFile
 from engram.model.domain import DomainType
@@ -17,7 +18,6 @@ from engram.rules.domain import format_duration
 from engram.rules.domain import judge_file
 from engram.rules.domain import liveness
 from engram.rules.domain import needs_alert
-from engram.rules.domain import parse_cadence
 from engram.rules.domain import proposal_id
 from engram.rules.domain import writing_refusal
 from tests.making import NOW
@@ -159,7 +159,7 @@ def test_silence_is_reported_once_a_cadence_until_there_is_life() -> None:
     [("30m", 1800), ("12h", 43_200), ("7 d", 604_800), ("2W", 1_209_600), ("0d", None), ("d", None), ("-1d", None)],
 )
 def test_spans_are_read(text: str, seconds: int | None) -> None:
-    assert parse_cadence(text) == seconds
+    assert parse_span(text) == seconds
 
 
 @pytest.mark.parametrize(

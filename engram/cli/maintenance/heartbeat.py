@@ -16,6 +16,7 @@ from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_run
 from engram.cli.invocation.silo import asked_by
 from engram.cli.invocation.silo import find_asker
+from engram.cli.maintenance.heartbeat_watch import watch_command
 from engram.errors import BadValueError
 from engram.errors import NeedsWorkError
 from engram.heartbeat.child.phases import PHASES
@@ -221,6 +222,9 @@ def write_report(*, file: str, session: str | None, agent: str | None) -> None:
             "learnt": week["learnt"]["facts"],
         }
         asked.emit(told, f"wrote the last 7 days to {file}")
+
+
+heartbeat.add_command(watch_command)
 
 
 def _outcome(run: Mapping[str, Any]) -> str:

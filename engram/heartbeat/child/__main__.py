@@ -5,10 +5,10 @@ A child writes nothing and opens no store: what it should know is in its input.
 
 import importlib
 import json
-import resource
 import sys
 from typing import IO
 
+from engram.base.machine.garbage import seldom_collect
 from engram.heartbeat.child.phases import Phase
 from engram.heartbeat.child.phases import chosen_phases
 from engram.model.handoff import Handoff
@@ -20,6 +20,7 @@ _WHY_CHARS = 1000  # of what went wrong in a failed hand-off
 
 def main(argv: list[str]) -> int:
     """Answer for one phase; return the exit code."""
+    seldom_collect()
     (phase,) = chosen_phases((argv[1],))
     if len(argv) > 2:
         _limit_memory(int(argv[2]) * 1024 * 1024)
@@ -46,6 +47,11 @@ def exit_code(handoff: Handoff) -> int:
 
 
 def _limit_memory(limit: int) -> None:
+    """Let this process map no more, where the system has such limits; elsewhere the runner looks."""
+    try:
+        import resource  # noqa: PLC0415 - not there on Windows
+    except ImportError:
+        return
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     resource.setrlimit(resource.RLIMIT_AS, (soft, hard))

@@ -21,9 +21,11 @@ class Phase(NamedTuple):
 EXTRACTION = Phase("extraction", "HB-EXTRACT", has_agent=True)
 SYNTHESIS = Phase("synthesis", "HB-SYNTHESIS", has_agent=True)
 DOMAIN_SCAN = Phase("domain-scan", "HB-DOMAINS", has_agent=True)
+DOMAIN_SPAWN = Phase("domain-spawn", "HB-DOMAINS", has_agent=True)  # prompt: DOMAIN-RUN; answer: the scan's
 MAINTENANCE = Phase("maintenance", "HB-MAINTENANCE", has_agent=True)
 REVIEW = Phase("review", "HB-REVIEW", has_agent=True)
-PHASES = (EXTRACTION, SYNTHESIS, DOMAIN_SCAN, MAINTENANCE, REVIEW)
+PHASES = (EXTRACTION, SYNTHESIS, DOMAIN_SCAN, DOMAIN_SPAWN, MAINTENANCE, REVIEW)
+_OF_DOMAINS = frozenset([DOMAIN_SCAN, DOMAIN_SPAWN])
 
 
 def due_phases(settings: PhasesSettings, wanted: tuple[str, ...], *, has_domains: bool) -> tuple[Phase, ...]:
@@ -34,7 +36,7 @@ def due_phases(settings: PhasesSettings, wanted: tuple[str, ...], *, has_domains
     """
     if wanted:
         return chosen_phases(wanted)
-    return tuple(one for one in PHASES if settings.of(one.name).enabled and (one.name != "domain-scan" or has_domains))
+    return tuple(one for one in PHASES if settings.of(one.name).enabled and (one not in _OF_DOMAINS or has_domains))
 
 
 def chosen_phases(names: tuple[str, ...]) -> tuple[Phase, ...]:

@@ -65,21 +65,27 @@ def choose_agent(
 ) -> tuple[tuple[str, ...], Preset | None]:
     """Return the command that answers for a phase, empty for the built-in child, and the preset that it is of.
 
-    The more particular word counts: `asked` by the caller of the run, then the phase's own setting, then a program of
+    The more particular word counts: `asked` by the caller of the run, then the phase's own settings, then a program of
     the user's, then `heartbeat.agent`.
     """
     if not phase.has_agent:
         return (), None
-    own = settings.phases.of(phase.name).agent_command
-    if command := asked or (settings.agent_command if own is None else own):
-        return command, None
-    preset = find_preset(settings) if own is None else None
+    of_phase = settings.phases.of(phase.name)
+    own = of_phase.agent_command
+    if asked or own:
+        return asked or own or (), None
+    if own is None and of_phase.agent is None and settings.agent_command:
+        return settings.agent_command, None
+    preset = find_preset(settings, of_phase.agent) if own is None else None
     return (preset.command, preset) if preset else ((), None)
 
 
-def find_preset(settings: HeartbeatSettings) -> Preset | None:
-    """Return what `heartbeat.agent` names; None when it is empty."""
-    kind, _, model = settings.agent.partition(":")
+def find_preset(settings: HeartbeatSettings, agent: str | None = None) -> Preset | None:
+    """Return what `agent` names, such as claude:haiku, and what `heartbeat.agent` names when it is None.
+
+    None when that is empty.
+    """
+    kind, _, model = (settings.agent if agent is None else agent).partition(":")
     if not kind:
         return None
     preset = _PRESETS[kind](settings, model or settings.agent_model)

@@ -15,11 +15,13 @@ import sys
 import time
 from collections.abc import Callable
 from collections.abc import Iterator
+from pathlib import Path
 
 import psutil
 
 MARK = "ENGRAM_CHILD_OF_RUN"  # environment variable of every child: the id of its run
 _PR_SET_CHILD_SUBREAPER = 36
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # on Windows either ends a process at once
 _ROUNDS = 100  # of looking again: a process may fork while it is being ended
 _ROUND_S = 0.01
 _DEAD = frozenset({psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD})  # ended, and nobody has asked how
@@ -48,8 +50,7 @@ def end_descendants(child: int, mark: str, before: frozenset[int] | None) -> Non
     """
     known: set[int] = set()  # to be dead: whose parent dies while we look is seen in the next round at the latest
     for _ in range(_ROUNDS):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(child, signal.SIGKILL)
+        _kill_group(child)
         found = _descendants(child, mark, before)
         if found <= known:
             return
@@ -74,9 +75,12 @@ def end_marked(mark: str) -> int:
 
 
 def group_memory(child: int) -> int:
-    """Return the resident bytes of a child and all below it, and of its group."""
+    """Return the resident bytes of a child and all below it, and of its group.
+
+    It is asked for several times a second, beside whatever else the machine does.
+    """
     total = 0
-    for pid in _below(child) | _grouped(child):
+    for pid in {child} | _quickly_below(child) | _grouped(child):
         with contextlib.suppress(psutil.Error):
             total += psutil.Process(pid).memory_info().rss
     return total
@@ -85,9 +89,9 @@ def group_memory(child: int) -> int:
 def _descendants(child: int, mark: str, before: frozenset[int] | None) -> set[int]:
     found = _below(child) | _grouped(child) | _marked(mark)
     if before is not None:
-        ours = os.getsid(0)
+        ours = _session_of(0)
         orphans = _below(os.getpid(), is_recursive=False) - before
-        found |= {pid for pid in orphans if _asked(os.getsid, pid) not in {None, ours}}
+        found |= {pid for pid in orphans if _session_of(pid) not in {None, ours}}
     return found - {os.getpid()}
 
 
@@ -99,9 +103,46 @@ def _below(pid: int, *, is_recursive: bool = True) -> set[int]:
         return set()
 
 
+def _quickly_below(pid: int) -> set[int]:
+    """Return what `_below` does, where the system lists the children of each process, without a look at all others.
+
+    One that comes or goes meanwhile may be missed: enough to count memory, and not to end what is left.
+    """
+    found: set[int] = set()
+    waiting = [pid]
+    try:
+        while waiting:
+            children = set(_listed_children(waiting.pop())) - found
+            found |= children
+            waiting += children
+    except OSError:  # no such list: another system, or a process that has just ended
+        return _below(pid)
+    return found
+
+
+def _listed_children(pid: int) -> Iterator[int]:
+    """Yield the children of a process, which the system lists by thread; raise OSError where there is no list."""
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        yield from map(int, (task / "children").read_bytes().split())
+
+
 def _grouped(group: int) -> set[int]:
-    """Return the processes of a group."""
+    """Return the processes of a group; none on a system without groups, where the tree and the mark find them."""
+    if not hasattr(os, "getpgid"):
+        return set()
     return {pid for pid in psutil.pids() if _asked(os.getpgid, pid) == group}
+
+
+def _session_of(pid: int) -> int | None:
+    """Return the session of a process, 0 for ours; None where it is gone, or the system has none."""
+    return _asked(os.getsid, pid) if hasattr(os, "getsid") else None
+
+
+def _kill_group(group: int) -> None:
+    """End a group at once, before one of it can fork again."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, _KILL)
 
 
 def _marked(mark: str) -> set[int]:
@@ -132,15 +173,16 @@ def _is_dead(pid: int) -> bool:
 def _kill(pid: int) -> bool:
     """End a process; return whether we could."""
     try:
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, _KILL)
     except (ProcessLookupError, PermissionError):
         return False
     return True
 
 
 def _bury(pid: int) -> None:
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(pid, os.WNOHANG)
+    if hasattr(os, "WNOHANG"):  # elsewhere nobody has to ask how a process ended
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
 
 
 def _set_subreaper(*, on: bool) -> bool:

@@ -9,6 +9,7 @@ import select
 import sys
 import time
 
+from engram.base.machine.garbage import seldom_collect
 from engram.errors import EngramError
 from engram.errors import StoreBusyError
 from engram.workspace import open_workspace
@@ -18,6 +19,7 @@ _PAUSE_S = 0.5  # between two looks for what was recorded meanwhile
 
 def main(argv: list[str]) -> int:
     """Take words in until standard input ends; return the exit code: 1 when the index is for maintenance to mend."""
+    seldom_collect()
     begun, now = time.monotonic(), dt.datetime.fromisoformat(argv[2])
     workspace = open_workspace(argv[1], now=lambda: now + dt.timedelta(seconds=time.monotonic() - begun))
     while not _is_over():

@@ -35,9 +35,14 @@ class Beside:
         self._answers: dict[str, Future[Handoff]] = {}
         self._pool: ThreadPoolExecutor | None = None
         self._is_over = threading.Event()
+        self.has_begun = False  # the run has much to do
+        self.weeks: frozenset[str] | None = (
+            None  # files of the weeks that it rolls up where it has; None: not chosen yet
+        )
 
     def begin(self) -> None:
         """Begin what can be done ahead, unless that was done before."""
+        self.has_begun = True
         starters, self._starters = self._starters, []
         for start in starters:
             start(self)

@@ -37,6 +37,7 @@ from engram.heartbeat.extraction.questions import passages_of
 from engram.heartbeat.extraction.read_ahead import asking_ahead
 from engram.heartbeat.extraction.subjects import entities_named
 from engram.heartbeat.extraction.subjects import settle_subjects
+from engram.heartbeat.extraction.too_little import too_little
 from engram.heartbeat.extraction.unanswered import Unanswered
 from engram.heartbeat.intake.observations import apply_observations
 from engram.heartbeat.intake.unread import Unread
@@ -56,6 +57,7 @@ LONG_PAST = 2_000
 
 _CHILD_STATS = frozenset(["statements", "candidates", "about_nobody", "no_room"])  # what only the child can count
 _TOLD = "reading what is new"
+_WAITS = "too little is unread to ask an agent for today (heartbeat.agent_batch)"
 
 
 class _Done(NamedTuple):
@@ -90,6 +92,9 @@ def run_extraction(task: PhaseTask) -> PhaseResult:
         task.workspace.progress(_TOLD, totals["entries"] + totals["turns"], rows)
 
     if task.agent_command:
+        waiting = 0 if task.force else too_little(task.workspace, unread)
+        if waiting:
+            return PhaseResult(task.phase.name, WARNING if alerts else SKIPPED, _WAITS, {"waiting": waiting}, alerts)
         _read_by_agent(task, unread, totals, count)
     else:
         _read_by_child(task, unread, count)

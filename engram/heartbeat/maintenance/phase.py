@@ -14,6 +14,7 @@ from engram.base.disk.safe_files import read_within
 from engram.base.text import sha256_hex
 from engram.config.kept_settings import keep_settings
 from engram.errors import EngramError
+from engram.errors import JournalAwayError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.heartbeat.child.phase_result import SKIPPED
@@ -37,6 +38,7 @@ from engram.heartbeat.maintenance.safety import keep_safe
 from engram.heartbeat.maintenance.state import MaintenanceState
 from engram.heartbeat.maintenance.state import load_state
 from engram.heartbeat.maintenance.state import save_state
+from engram.heartbeat.report.alerts import SERVER_AWAY
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
 from engram.rules.notes.rotation import rotated_from
 from engram.services.mirror.report import mirror_warnings
@@ -114,6 +116,9 @@ def _do_work(task: PhaseTask, runs: RunRecords) -> _Work:
             stats[name] = catch_up()
             heads.append(workspace.journal.head())
             alerts += mirror_warnings(stats[name]) if name == "mirror" else []
+        except JournalAwayError:  # of which one sentence is enough, however many parts wait for it
+            left_undone = True
+            alerts += [] if SERVER_AWAY in alerts else [SERVER_AWAY]
         except EngramError as problem:
             left_undone = True
             alerts.append(f"{name}: {problem.message} ({problem.hint})")

@@ -34,6 +34,12 @@ KEPT_ALERTS = 500  # lines of the file: those that stand first, then the newest
 ALERT_TIMEOUT_S = 30.0  # that the program which gets alerts may take: it sends a message
 _SAID_CHARS = 200  # of what the program says when it fails
 
+SERVER_AWAY = (
+    "the server of the shared journal cannot be used: what is recorded waits on this machine until it is back"
+    " (engram doctor)"
+)
+"""Said of it by whoever needs it, always in the same words: it is one alert, and gone when the server is back."""
+
 
 class Alert(BaseModel):
     """One sentence of one phase."""

@@ -17,6 +17,7 @@ from engram.services.backup.state import backup_folder_of
 from engram.services.backup.state import is_due
 from engram.services.backup.state import load_backup_state
 from engram.services.domains.registry import load_registry
+from engram.services.domains.spawn_queue import due_domains
 from engram.workspace import Workspace
 
 
@@ -41,6 +42,7 @@ def workspace_fingerprint(workspace: Workspace, *, without: Path | None = None) 
     for projection in (paths.database, paths.index, paths.mirror_state):
         digest.update(f"{projection.name} {projection.exists()}\n".encode())
     digest.update(f"silent {_silent_domains(workspace)}\n".encode())
+    digest.update(f"due {_due_domains(workspace)}\n".encode())
     return digest.hexdigest()
 
 
@@ -65,6 +67,16 @@ def _silent_domains(workspace: Workspace) -> list[str]:
     except EngramError:
         return []
     return sorted(one.name for one in domains if not one.archived and needs_alert(one, workspace.now()))
+
+
+def _due_domains(workspace: Workspace) -> list[str]:
+    """Return the domains whose subagent is to be run; while none can be, they are no reason to look again."""
+    if not workspace.paths.domain_registry.exists():
+        return []
+    try:
+        return [one.name for one in due_domains(load_registry(workspace.paths), workspace.now())]
+    except EngramError:
+        return []
 
 
 def _signatures(folder: Path, root: Path, without: str) -> Iterator[bytes]:

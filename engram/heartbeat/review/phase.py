@@ -40,7 +40,7 @@ def run_review(task: PhaseTask) -> PhaseResult:
     with workspace.reading() as database:
         waiters = queue(database)
         waiting = count(waiters)
-        reached = crossed(waiting, workspace.settings.review)
+        reached = crossed(waiting)
         mark = _mark(waiters)
         known = database.watermarks(CONSUMER).get(ASKED)
         due = bool(reached) and (mark != known or task.force)

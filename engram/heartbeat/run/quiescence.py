@@ -20,11 +20,12 @@ from engram.heartbeat.child.phases import SYNTHESIS
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
 from engram.heartbeat.report.run_report import report_place
 from engram.heartbeat.report.run_report import write_report
+from engram.heartbeat.synthesis.phase import WEEKS_LEFT
 from engram.workspace import Workspace
 
 MOST_PASSES = 3  # of one run: where others write all the time, the next tick goes on
 COUNTING = frozenset([EXTRACTION.name, SYNTHESIS.name])  # phases whose numbers count what was done, all but the next
-_LEFT = "left_for_later"  # what there was no room or time for: the last pass knows
+_LEFT = ("left_for_later", WEEKS_LEFT)  # what there was no room or time for: the last pass knows
 _SEVERITY = ("skipped", "ok", "warning", "failed", "timed_out")
 
 
@@ -80,5 +81,6 @@ def _both(first: Mapping[str, Any], again: Mapping[str, Any]) -> Mapping[str, An
 def _added(first: dict[str, Any], again: dict[str, Any]) -> dict[str, Any]:
     total: Counter[str] = Counter(first)
     total.update(again)
-    del total[_LEFT]
-    return {**total, _LEFT: again[_LEFT]} if _LEFT in again else dict(total)
+    for name in _LEFT:
+        del total[name]
+    return {**total, **{name: again[name] for name in _LEFT if name in again}}

@@ -17,7 +17,9 @@ from typing import NamedTuple
 from engram.base.clock import to_iso
 from engram.base.ids import new_id
 from engram.base.machine.processes import birth_of
+from engram.base.telemetry import observed
 from engram.errors import EngramError
+from engram.errors import JournalAwayError
 from engram.errors import LeaseLostError
 from engram.errors import RefusedError
 from engram.errors import StoreBusyError
@@ -28,6 +30,7 @@ from engram.heartbeat.child.phase_result import PhaseTask
 from engram.heartbeat.child.phase_result import failures_of
 from engram.heartbeat.child.phase_result import results_of
 from engram.heartbeat.child.phases import DOMAIN_SCAN
+from engram.heartbeat.child.phases import DOMAIN_SPAWN
 from engram.heartbeat.child.phases import EXTRACTION
 from engram.heartbeat.child.phases import MAINTENANCE
 from engram.heartbeat.child.phases import REVIEW
@@ -47,15 +50,18 @@ from engram.heartbeat.child.work_ahead import MARK
 from engram.heartbeat.child.work_ahead import Beside
 from engram.heartbeat.domains.phase import has_domains
 from engram.heartbeat.domains.phase import run_domain_scan
+from engram.heartbeat.domains.spawn import run_domain_spawn
 from engram.heartbeat.extraction.phase import run_extraction
 from engram.heartbeat.intake.unread import collect_unread
 from engram.heartbeat.maintenance.phase import run_maintenance
+from engram.heartbeat.report.alerts import SERVER_AWAY
 from engram.heartbeat.report.alerts import Alert
 from engram.heartbeat.report.alerts import note_alerts
 from engram.heartbeat.report.alerts import tell_alerts
 from engram.heartbeat.report.fingerprint import workspace_fingerprint
 from engram.heartbeat.review.phase import run_review
 from engram.heartbeat.run.cleanup import sweep
+from engram.heartbeat.run.day_note import begin_day_note
 from engram.heartbeat.run.fallback import run_or_fall_back
 from engram.heartbeat.run.owner import as_results
 from engram.heartbeat.run.owner import see_to_owner
@@ -63,6 +69,7 @@ from engram.heartbeat.run.quiescence import MOST_PASSES
 from engram.heartbeat.run.quiescence import is_nothing
 from engram.heartbeat.run.quiescence import merge
 from engram.heartbeat.run.quiescence import report_and_look
+from engram.heartbeat.synthesis.phase import WEEKS_LEFT
 from engram.heartbeat.synthesis.phase import ask_ahead
 from engram.heartbeat.synthesis.phase import run_synthesis
 from engram.services.index.full_catch_up import Allowance
@@ -71,12 +78,13 @@ from engram.workspace import Workspace
 
 TICKED_AT = "ticked_at"  # word of the lease: when the last tick was, quiet or not
 _LEAST_SHARE = 0.1  # of the seconds for vectors that the other phases leave to them in any case
-_SETTLED = "settled"  # word of the lease: what the last tick that left nothing undone saw
+SETTLED = "settled"  # word of the lease: what the last tick that left nothing undone saw
 
 _RUNNERS: Mapping[str, Callable[[PhaseTask], PhaseResult]] = {
     EXTRACTION.name: run_extraction,
     SYNTHESIS.name: run_synthesis,
     DOMAIN_SCAN.name: run_domain_scan,
+    DOMAIN_SPAWN.name: run_domain_spawn,
     MAINTENANCE.name: run_maintenance,
     REVIEW.name: run_review,
 }
@@ -118,7 +126,10 @@ def run_heartbeat(workspace: Workspace, options: RunOptions | None = None) -> Ru
     try:
         with lease.hold() as fence:
             workspace.fence = lease.check
-            return _tick(workspace, wanted, lease, fence)
+            with observed("heartbeat") as observation:
+                result = _tick(workspace, wanted, lease, fence)
+                observation.note(status=result.status, phases=len(result.phases))
+            return result
     except StoreBusyError as busy:
         if busy.details.get("lock") != "heartbeat.lock":
             raise
@@ -150,7 +161,7 @@ def _tick(workspace: Workspace, options: RunOptions, lease: Lease, fence: int) -
     """Run what is due, unless nothing has come since a tick that left nothing undone."""
     look = workspace_fingerprint(workspace)
     is_plain = _is_plain(options)
-    if is_plain and look is not None and look == lease.words().get(_SETTLED):
+    if is_plain and look is not None and look == lease.words().get(SETTLED):
         result = RunResult(OK, new_id(), [_nothing_new(phase) for phase in _due(workspace, options)], [])
         lease.note(**{TICKED_AT: to_iso(workspace.now())})
         return result
@@ -160,7 +171,7 @@ def _tick(workspace: Workspace, options: RunOptions, lease: Lease, fence: int) -
     except LeaseLostError as lost:  # its record is the other run's to close
         return RunResult(FAILED, run.run_id, run.results, [*run.alerts, lost.message])
     settled = run.look if is_plain and not run.left_undone else None
-    lease.note(**{TICKED_AT: to_iso(workspace.now()), _SETTLED: settled})
+    lease.note(**{TICKED_AT: to_iso(workspace.now()), SETTLED: settled})
     return result
 
 
@@ -172,9 +183,11 @@ class _Run:
         self.results: list[PhaseResult] = []
         self.alerts: list[str] = []  # of the run itself
         self.notices: Sequence[str] = ()
+        self._begun: Sequence[str] = ()  # of which the caller is told, and no report: it comes every day
         self._began = time.monotonic()
         self._allowance = Allowance(0.0)  # until maintenance begins
         self._beside = Beside([self._begin_beside])
+        self._is_away = False  # the server of the shared journal did not answer
         self.left_undone = False  # something is to be tried again, whether or not anything changes
         self.look: str | None = None  # what everything looked like when nothing was left to do; None: not known
         self._workspace = workspace
@@ -206,6 +219,8 @@ class _Run:
             return result
         self.notices, unsettled = see_to_owner(self._workspace)
         self.alerts += unsettled
+        if not self._options.phases:
+            self._begun = begin_day_note(self._workspace)
         try:
             self._pass_until_quiet(MOST_PASSES if _is_plain(self._options) else 1)
         finally:
@@ -242,7 +257,9 @@ class _Run:
         self._workspace.progress(phase.name)
         if phase == MAINTENANCE and former is None:
             self._allowance = Allowance(self._left_for_vectors())
-        result = run_or_fall_back(self._task(phase), _RUNNERS[phase.name])
+        with observed(f"phase {phase.name}") as observation:
+            result = run_or_fall_back(self._task(phase), _RUNNERS[phase.name])
+            observation.note(status=result.status)
         self._lease.check()
         return result if former is None else merge(former, result)
 
@@ -258,7 +275,7 @@ class _Run:
             command,
             options.timeout_s or own.timeout_s or settings.timeout_s,
             options.force,
-            own.memory_mb or settings.memory_mb,
+            settings.memory_mb,
             options.adopts_orphans,
             self._allowance,
             preset=preset,
@@ -274,6 +291,9 @@ class _Run:
         """Tell what is news, write report and record, and return the result."""
         self.left_undone |= any(result.status in FAILED_PHASES for result in self.results)
         self.left_undone |= bool(self._workspace.unembedded())
+        self.left_undone |= any(result.stats.get(WEEKS_LEFT) for result in self.results)
+        if self._is_away and not any(SERVER_AWAY in result.alerts for result in self.results):
+            self.alerts.append(SERVER_AWAY)  # no phase met it
         noted = note_alerts(self._workspace, self.results)
         is_worth_telling = bool(noted.news or self.notices) or not all(map(is_nothing, self.results))
         if is_worth_telling:
@@ -283,10 +303,12 @@ class _Run:
         self.left_undone |= bool(unheard)
         if not (is_worth_telling or unheard or self._options.phases or self.alerts or self._followed_failure):
             self._runs.discard(self.run_id)
-            return RunResult(OK, self.run_id, self.results, [])
+            return RunResult(OK, self.run_id, self.results, [], self._begun)
         alerts = [*self.alerts, *(alert.text for alert in noted.news), *unheard]
         is_warning = bool(alerts) or any(one.alerts or one.status in FAILED_PHASES for one in self.results)
-        result = RunResult(WITH_WARNINGS if is_warning else OK, self.run_id, self.results, alerts, self.notices)
+        result = RunResult(
+            WITH_WARNINGS if is_warning else OK, self.run_id, self.results, alerts, [*self.notices, *self._begun]
+        )
         self._lease.check()
         self._save(result, is_over=True)
         return result
@@ -314,6 +336,8 @@ class _Run:
         try:
             with self._workspace.writing("heartbeat"):
                 pass  # entering drains the spool
+        except JournalAwayError:
+            self.left_undone = self._is_away = True
         except StoreBusyError as busy:
             self.left_undone = True
             self.alerts.append(busy.message)

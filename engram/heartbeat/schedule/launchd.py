@@ -1,11 +1,11 @@
 """An agent of the user's launchd, on macOS."""
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from engram.base.disk.files import write_atomically
+from engram.base.machine.user import user_id
 from engram.errors import EngramError
 from engram.heartbeat.schedule.cron_text import LAUNCHD
 from engram.heartbeat.schedule.cron_text import Call
@@ -24,7 +24,7 @@ class Launchd:
         """Take the command that is called."""
         self._call = call
         self._file = Path.home() / "Library" / "LaunchAgents" / f"{call.mark}.plist"
-        self._domain = f"gui/{os.getuid()}"
+        self._domain = f"gui/{user_id()}"
         self._service = f"{self._domain}/{call.mark}"
 
     def plan(self, every_s: int) -> dict[str, Any]:

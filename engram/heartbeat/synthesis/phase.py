@@ -55,10 +55,13 @@ from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffProposal
 from engram.rules.notes.rollup import WEEKLY
 from engram.rules.notes.rollup import items_of
+from engram.rules.notes.rollup import month_of
 
 BATCH_CHARS: Final = 4_000_000  # of the notes of one question
 ROLLUP_LINES: Final = 60  # that a roll-up has at most
 AGENT_ROLLUPS: Final = 4  # of one batch when an agent words them: what it said is kept when a later one fails
+FIRST_WEEKS: Final = 12  # that a run writes which has a long past to read besides; the next run writes the others
+WEEKS_LEFT: Final = "weeks_left"  # of the figures of a run: weeks that wait for the next one
 MOST_TOLD: Final = 500  # candidates that one look tells of; the next look tells of others
 _TOLD: Final = "told:"  # of a watermark: on how many occasions a candidate stood when it was last told
 _SAID: Final = {
@@ -81,8 +84,15 @@ def run_synthesis(task: PhaseTask) -> PhaseResult:
         gathered = gather(workspace, database, known, force=task.force)
     alerts += gathered.alerts
     marks = read_marks(known)
-    for survey in (survey_weeks, survey_months):
-        _roll_up(task, survey, marks, totals, alerts)
+    weeks = _survey(task, survey_weeks, marks, alerts)
+    now = _of_this_run(task, weeks)
+    waiting = [one for one in weeks if one not in now]
+    if waiting:
+        totals[WEEKS_LEFT] = len(waiting)
+    _roll_up(task, now, totals, alerts)
+    unfinished = {_month_file(one) for one in waiting}  # months are made of the weeks that stand there
+    months = _survey(task, survey_months, marks, alerts)
+    _roll_up(task, [one for one in months if one.path not in unfinished], totals, alerts)
     _tell(task, gathered, known, totals, alerts)
     totals["archived"] = _archive(task, known, alerts)
     return _result(task, totals, alerts)
@@ -98,7 +108,7 @@ def ask_ahead(task: PhaseTask) -> None:
     with workspace.reading() as database:
         marks = read_marks(database.watermarks(CONSUMER))
     found = survey_weeks(workspace.paths, marks, local_day(workspace.now(), workspace.settings.zone))
-    for batch in _batches(found.due, is_agent=bool(task.agent_command)):
+    for batch in _batches(_of_this_run(task, found.due), is_agent=bool(task.agent_command)):
         question = _question(task, batch)
         task.beside.ask(question, functools.partial(_asked, alone, question, batch))
 
@@ -108,6 +118,8 @@ def _result(task: PhaseTask, totals: Counter[str], alerts: list[str]) -> PhaseRe
         f"{totals[name]} {one if totals[name] == 1 else many}" for name, (one, many) in _SAID.items() if totals[name]
     ]
     status = WARNING if alerts else SUCCEEDED if done or totals["looked_at"] else SKIPPED
+    if left := totals[WEEKS_LEFT]:
+        done.append(f"{left} older {'week waits' if left == 1 else 'weeks wait'} for the next run")
     summary = ", ".join(done) or "nothing new"
     return PhaseResult(task.phase.name, status, summary, dict(totals), alerts, changed=_has_changed(totals))
 
@@ -119,20 +131,41 @@ def _has_changed(totals: Counter[str]) -> bool:
 # --- roll-ups ----------------------------------------------------------------------------------------------------
 
 
-def _roll_up(
+def _survey(
     task: PhaseTask,
     survey: Callable[[Any, dict[str, Mark], dt.date], Survey],
     marks: dict[str, Mark],
-    totals: Counter[str],
     alerts: list[str],
-) -> None:
+) -> list[Rollup]:
+    """Return the roll-ups that are due; what a person wrote by hand is noted and told."""
     workspace = task.workspace
     found = survey(workspace.paths, marks, local_day(workspace.now(), workspace.settings.zone))
     alerts += found.alerts
     if found.marks:
         with workspace.writing("heartbeat") as recorder:
             recorder.record_together([], found.marks)
-    for batch in _batches(found.due, is_agent=bool(task.agent_command)):
+    return found.due
+
+
+def _of_this_run(task: PhaseTask, due: list[Rollup]) -> list[Rollup]:
+    """Return the weeks that this run rolls up: the newest, where it has a long past to read besides."""
+    if not task.beside.has_begun:
+        return due
+    if task.beside.weeks is None:
+        newest = sorted(due, key=lambda one: (one.period.last, one.path), reverse=True)[:FIRST_WEEKS]
+        task.beside.weeks = frozenset(one.path for one in newest)
+    chosen = task.beside.weeks
+    return [one for one in due if one.path in chosen]
+
+
+def _month_file(week: Rollup) -> str:
+    """Return the file of the month that a week belongs to."""
+    silo = week.path.removesuffix(week.period.file)
+    return silo + month_of(week.period).file
+
+
+def _roll_up(task: PhaseTask, due: Sequence[Rollup], totals: Counter[str], alerts: list[str]) -> None:
+    for batch in _batches(due, is_agent=bool(task.agent_command)):
         _write(task, batch, _bodies(task, batch), totals, alerts)
 
 

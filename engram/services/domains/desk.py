@@ -8,6 +8,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.base.clock import to_iso
+from engram.base.spans import parse_span
 from engram.base.text import clean_statement
 from engram.base.text import has_control
 from engram.base.text import slug_problem
@@ -27,7 +28,6 @@ from engram.model.domain import Role
 from engram.rules.domain import changelog_entry
 from engram.rules.domain import decision_entry
 from engram.rules.domain import find_proposals
-from engram.rules.domain import parse_cadence
 from engram.rules.domain import proposal_id
 from engram.rules.domain import writing_refusal
 from engram.services.domains.folder import DomainFolder
@@ -173,7 +173,7 @@ class DomainCommands:
             state = "archived" if self._registry.domains[name].archived else "there already"
             hint = f"engram domain archive {name} --undo" if state == "archived" else f"engram domain show {name}"
             raise RefusedError(f"domain {name} is {state}", hint=hint)
-        cadence = CADENCES_S[wanted.type] if wanted.cadence is None else parse_cadence(wanted.cadence)
+        cadence = CADENCES_S[wanted.type] if wanted.cadence is None else parse_span(wanted.cadence)
         if cadence is None:
             raise BadValueError(f"--cadence {wanted.cadence!r} is not a span", hint="such as 30m, 12h, 7d or 2w")
         bindings = tuple(dict.fromkeys(_one_line("--bind", key) for key in wanted.bindings))

@@ -5,7 +5,6 @@ Nothing is deleted: a full changelog becomes an archive, and what a command woul
 
 import datetime as dt
 import errno
-import fcntl
 import os
 import stat
 from pathlib import Path
@@ -16,7 +15,12 @@ from engram.base.disk.files import append
 from engram.base.disk.files import fsync_folder
 from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_durably
+from engram.base.disk.handle_locks import lock_handle
 from engram.base.disk.inner_folders import refuse_link
+from engram.base.disk.open_flags import CLOEXEC
+from engram.base.disk.open_flags import NOFOLLOW
+from engram.base.disk.open_flags import NONBLOCK
+from engram.base.disk.open_flags import read_at
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import MalformedInputError
@@ -94,9 +98,9 @@ class DomainFolder:
         self.ensure()
         self.read(file)  # refuses what must not be written to
         with self._open(self.path / file.value, os.O_RDWR | os.O_APPEND) as handle:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            lock_handle(handle)
             size = os.fstat(handle).st_size
-            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+            torn = size > 0 and read_at(handle, 1, size - 1) != b"\n"
             begin = "\n" if torn else ""
             fault_point("before-append")
             append(handle, f"{begin}{block}\n".encode())
@@ -141,7 +145,7 @@ class DomainFolder:
 
     def _begin(self, file: DomainFile) -> bool:
         """Make a file with its title unless it is there; tell whether it was made."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | CLOEXEC
         try:
             handle = os.open(self.path / file.value, flags, 0o600)
         except FileExistsError:
@@ -153,7 +157,7 @@ class DomainFolder:
     def _read(self, path: Path) -> bytes | None:
         self._refuse_links()
         try:
-            with self._open(path, os.O_RDONLY | os.O_NONBLOCK) as handle:
+            with self._open(path, os.O_RDONLY | NONBLOCK) as handle:
                 found = os.fstat(handle)
                 if not stat.S_ISREG(found.st_mode):
                     raise RefusedError(f"{self._paths.relative(path)} is not a file", hint="move it away")
@@ -168,7 +172,7 @@ class DomainFolder:
 
     def _open(self, path: Path, flags: int) -> "_Handle":
         try:
-            return _Handle(os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC))
+            return _Handle(os.open(path, flags | NOFOLLOW | CLOEXEC))
         except OSError as problem:
             if problem.errno == errno.ELOOP:
                 raise link_refused(self._paths.relative(path)) from problem

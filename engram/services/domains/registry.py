@@ -22,6 +22,7 @@ from engram.model.domain import DomainFile
 from engram.model.domain import DomainRegistry
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
+from engram.model.domain import Spawning
 from engram.rules.domain import find_proposals
 from engram.rules.domain import liveness
 from engram.rules.domain import proposal_id
@@ -127,7 +128,16 @@ def domain_view(registry: DomainRegistry, domain: Domain, now: dt.datetime) -> d
         "proposals": len(opened),
         "path": f"memory/domains/{domain.name}",
     }
+    if domain.spawning is not None:
+        view["spawning"] = spawning_view(domain.spawning)
     return view
+
+
+def spawning_view(spawning: Spawning) -> dict[str, Any]:
+    """Return the JSON shape of how a subagent is run; instants in ISO 8601, spans in seconds."""
+    last = {"last_at": to_iso(spawning.last_at)} if spawning.last_at else {}
+    shown = spawning.model_dump(exclude={"next_at", "last_at", "last_id"})
+    return {**shown, "next_at": to_iso(spawning.next_at), **last}
 
 
 def proposal_view(proposal: Proposal) -> dict[str, Any]:

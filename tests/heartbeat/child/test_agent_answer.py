@@ -20,6 +20,7 @@ from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
 from engram.heartbeat.child.phase_result import ask_child
 from engram.heartbeat.child.phase_result import run_phase
+from engram.heartbeat.child.phases import DOMAIN_SPAWN
 from engram.heartbeat.child.phases import PHASES
 from engram.heartbeat.child.phases import Phase
 from engram.heartbeat.child.process_tree import MARK
@@ -66,7 +67,9 @@ ASKED: dict[str, tuple[Callable[[Any, int], Prompt], dict[str, Any], list[str] |
     "maintenance": (maintenance_prompt, {"findings": [{"code": "x", "message": "y"}]}, None, "observations"),
     "review": (review_prompt, {"observations": [{"id": "observation-0001", "text": "x"}]}, None, "observations"),
 }
-EACH = pytest.mark.parametrize("phase", PHASES, ids=[phase.name for phase in PHASES])
+# A subagent is asked in a way of its own: tests/heartbeat/domains/test_spawn.py.
+AT_ONCE = [phase for phase in PHASES if phase != DOMAIN_SPAWN]
+EACH = pytest.mark.parametrize("phase", AT_ONCE, ids=[phase.name for phase in AT_ONCE])
 
 
 @pytest.fixture(autouse=True)

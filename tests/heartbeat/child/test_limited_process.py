@@ -5,11 +5,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from engram.base.ids import new_id
+from engram.heartbeat.child import process_tree
 from engram.heartbeat.child.limited_process import ENDED
 from engram.heartbeat.child.limited_process import NOT_STARTED
 from engram.heartbeat.child.limited_process import TIMED_OUT
@@ -189,6 +192,33 @@ def test_memory_of_a_grandchild_in_another_session_counts() -> None:
     )
 
     assert run_limited(python(code), "", Limits(timeout_s=30, memory_mb=200)).status == TOO_MUCH_MEMORY
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no list of children is kept")
+def test_memory_is_counted_without_a_look_at_every_process_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "import time; kept = bytearray(b'x') * 50_000_000; print(flush=True); time.sleep(60)"
+    starter = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {code!r}], start_new_session=True)"
+    child = subprocess.Popen(python(starter), stdout=subprocess.PIPE, start_new_session=True)
+    try:
+        assert child.stdout is not None
+        child.stdout.readline()  # the grandchild has its memory now
+        every = process_tree.group_memory(child.pid)
+        with monkeypatch.context() as patched:
+            patched.setattr(psutil.Process, "children", lambda *_, **__: pytest.fail("it looked at every process"))
+            listed = process_tree.group_memory(child.pid)
+        with monkeypatch.context() as patched:
+            patched.setattr(process_tree, "_listed_children", no_list)
+            looked_for = process_tree.group_memory(child.pid)
+    finally:
+        process_tree.end_descendants(child.pid, "none", None)
+        child.communicate()
+
+    assert min(every, listed, looked_for) > 50_000_000
+
+
+def no_list(pid: int) -> Iterator[int]:
+    raise FileNotFoundError(pid)
+    yield
 
 
 @pytest.mark.parametrize("output", ["stdout", "stderr"])

@@ -1,6 +1,8 @@
 """Programs that read for the heartbeat without a person at them: how they are called, and what they are kept from."""
 
+import datetime as dt
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ from tests.heartbeat.child.conftest import extract
 from tests.heartbeat.child.conftest import reads_with
 from tests.heartbeat.child.program import calls_in
 from tests.heartbeat.notes import put_note
+from tests.making import NOW
 
 CLI = ["claude", "codex", "gemini"]
 EACH = pytest.mark.parametrize("name", CLI)
@@ -153,7 +156,9 @@ def test_each_program_is_asked_without_tools_hooks_servers_and_sessions() -> Non
 def test_a_model_is_asked_for_by_name(name: str) -> None:
     words = command(agent=name, agent_model="small-1")
 
+    shorter = command(agent=f"{name}:small-2", agent_model="small-1")
     assert words[words.index("--model") + 1] == "small-1"
+    assert shorter[shorter.index("--model") + 1] == "small-2"
     assert "--model" not in command(agent=name)
 
 
@@ -181,7 +186,8 @@ def test_ollama_is_asked_where_it_listens(host: str, address: str, monkeypatch: 
         {"agent": "ollama"},
         {"agent": "ollama:"},
         {"agent": "ollama:--help"},
-        {"agent": "claude:sonnet"},
+        {"agent": "claude:"},
+        {"agent": "claude:--dangerously-skip-permissions"},
         {"agent": "http"},
         {"agent": "claude", "agent_model": "--dangerously-skip-permissions"},
         {"agent_environment": ["A=B"]},
@@ -204,7 +210,12 @@ def test_the_more_particular_word_decides_who_is_asked() -> None:
 
     own: Any = {"phases": {"extraction": {"agent_command": ["own"]}}}
     off: Any = {"phases": {"extraction": {"agent_command": []}}}
+    named: Any = {"phases": {"extraction": {"agent": "gemini:flash"}}}
+    nobody: Any = {"phases": {"extraction": {"agent": ""}}}
     assert chosen() == ("", None)
+    assert chosen(**named) == chosen(agent="claude", **named) == ("gemini", "gemini")
+    assert chosen(agent="claude", agent_command=["mine"], **named) == ("gemini", "gemini")
+    assert chosen(agent="claude", **nobody) == ("", None)
     assert chosen(agent="claude") == ("claude", "claude")
     assert chosen(agent="claude", agent_command=["mine"]) == ("mine", None)
     assert chosen(agent="claude", **own) == ("own", None)
@@ -248,6 +259,20 @@ def test_a_note_without_anything_to_keep_costs_nothing_and_is_read(noted: Worksp
     assert (phase.status, phase.model, phase.stats["entries"]) == ("ok", {}, 2)
     assert third.status == "skipped"
     assert len(calls_in(calls)) == 1
+
+
+def test_little_text_wakes_no_model_until_there_is_more_or_the_day_is_over(noted: Workspace, put: Put) -> None:
+    calls = put("claude", "good")
+    note = noted.paths.memory / "main/main/2026-02-24.md"
+    os.utime(note, (NOW.timestamp(), NOW.timestamp()))
+    settings: dict[str, Any] = {"agent": "claude", "agent_batch": 5000}
+
+    today = extract(reads_with(noted, **settings))
+    asked_today = len(calls_in(calls))
+    tomorrow = extract(reads_with(noted, now=NOW + dt.timedelta(days=1)))
+
+    assert (today.status, today.stats, asked_today) == ("skipped", {"waiting": 2}, 0)
+    assert (tomorrow.status, len(calls_in(calls)), len(facts(noted))) == ("ok", 1, 2)
 
 
 def test_only_what_may_say_something_is_in_the_prompt(noted: Workspace, put: Put) -> None:

@@ -16,6 +16,7 @@ from engram.heartbeat.child.work_ahead import Beside
 from engram.heartbeat.child.work_ahead import Check
 from engram.heartbeat.extraction import phase as extraction_phase
 from engram.heartbeat.run.runner import run_heartbeat
+from engram.heartbeat.synthesis import phase as synthesis_phase
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
 from engram.ports.index import SearchFilter
@@ -76,6 +77,37 @@ def test_a_run_with_work_beside_it_leaves_what_one_without_leaves(
     assert files(beside.paths.root) == files(alone.paths.root)
     assert "weekly/2026-W06.md" in " ".join(files(beside.paths.root))
     assert documents(beside) == documents(alone)
+
+
+def test_of_a_long_past_a_run_rolls_up_the_newest_weeks_and_the_next_run_the_others(
+    beside: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer_in_process(monkeypatch)
+    put_note(beside, "2026-01-14.md", "## Decisions\n\n- We moved search to DuckDB on Monday\n- Boris likes coffee\n")
+    alone = copy_of(beside, tmp_path / "alone" / beside.paths.root.name)
+    run_heartbeat(alone)
+    monkeypatch.setattr(extraction_phase, "LONG_PAST", 1)
+    monkeypatch.setattr(synthesis_phase, "FIRST_WEEKS", 1)
+
+    first = run_heartbeat(beside)
+    then = rolled_up(beside.paths.root)
+    second = run_heartbeat(beside)
+    at_last = rolled_up(beside.paths.root)
+    third = run_heartbeat(beside)
+
+    (synthesis,) = [one for one in first.phases if one.phase == "synthesis"]
+    assert synthesis.stats["weeks_left"] == 2
+    assert synthesis.summary.endswith("2 older weeks wait for the next run")
+    assert then == {"weekly/2026-W07.md"}  # no month of weeks that are not all there
+    assert at_last == rolled_up(alone.paths.root) > then
+    assert not any("weeks_left" in one.stats for one in second.phases)
+    assert {one.status for one in third.phases} == {"skipped"}
+    assert not (beside.paths.memory / "archives" / "rollups").exists()
+
+
+def rolled_up(root: Path) -> set[str]:
+    found = {path.relative_to(path.parent.parent).as_posix() for path in (root / "memory").rglob("*.md")}
+    return {name for name in found if name.startswith(("weekly/", "monthly/"))}
 
 
 def test_words_are_taken_in_by_a_process_of_their_own_that_ends_when_it_is_told_to(beside: Workspace) -> None:

@@ -1,7 +1,6 @@
 """Maintenance: quiet when nothing changed, everything looked at when something did, and nothing ever lost."""
 
 import datetime as dt
-import shutil
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -34,6 +33,7 @@ from tests.conftest import workspace_in
 from tests.heartbeat.in_process import answer_in_process
 from tests.heartbeat.notes import put_note
 from tests.making import NOW
+from tests.sparse import copy_folder
 
 DAY = dt.timedelta(days=1)
 WORDS = "- words\n" * 150
@@ -73,7 +73,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def kept(prepared: Path, tmp_path: Path) -> Workspace:
     """A workspace with one fact that was maintained once, in another place."""
-    root = shutil.copytree(prepared, tmp_path / "workspace")
+    root = copy_folder(prepared, tmp_path / "workspace")
     return open_workspace(str(root), now=lambda: NOW)
 
 

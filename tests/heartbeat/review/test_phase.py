@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from engram.base.ids import new_id
-from engram.config.memory_settings import ReviewSettings
 from engram.heartbeat.answers.review import answer
 from engram.heartbeat.child.phase_result import PhaseResult
 from engram.heartbeat.child.phase_result import PhaseTask
@@ -19,6 +18,7 @@ from engram.model.handoff import HandoffProposal
 from engram.model.handoff import HandoffTension
 from engram.model.observation import Observation
 from engram.model.observation import ObservationCategory
+from engram.rules import review_queue
 from engram.rules.review_queue import count_waiting
 from engram.rules.review_queue import crossed
 from engram.rules.review_queue import weight
@@ -56,19 +56,21 @@ def test_below_the_thresholds_nothing_is_asked_or_written(workspace: Workspace) 
     assert before == workspace.journal.head()
 
 
-def test_above_a_threshold_there_is_an_alert_and_candidates_once(workspace: Workspace) -> None:
+def test_above_a_threshold_there_is_an_alert_and_candidates_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The next run says the same alert and asks no child; something new makes it ask again."""
     notice(workspace, 3)
-    above = opened(workspace, "\n[review]\nobservations = 3\n")
-    first = run(above)
+    monkeypatch.setattr(review_queue, "MOST_OBSERVATIONS", 3)
+    first = run(workspace)
     assert first.alerts == ["3 observations or more wait for review: engram review"]
     assert first.stats["candidates"] == []
-    before = above.journal.head()
-    again = run(above)
+    before = workspace.journal.head()
+    again = run(workspace)
     assert (again.status, again.alerts) == ("skipped", first.alerts)
-    assert before == above.journal.head()
-    above.submit("observe", {"text": "Anna says the same thing twice", "category": "surprise"})
-    assert run(above).status == "warning"
+    assert before == workspace.journal.head()
+    workspace.submit("observe", {"text": "Anna says the same thing twice", "category": "surprise"})
+    assert run(workspace).status == "warning"
 
 
 def test_suggestions_are_applied_where_the_settings_say_so(workspace: Workspace) -> None:
@@ -95,15 +97,17 @@ print('=== END ===')
 """
 
 
-def test_an_agent_may_say_what_it_sees_in_what_waits(workspace: Workspace, tmp_path: Path) -> None:
+def test_an_agent_may_say_what_it_sees_in_what_waits(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its observation is recorded with the mark of what it was asked about; its advice is an alert."""
     script = tmp_path / "agent.py"
     script.write_text(AGENT)
     notice(workspace, 3)
-    above = opened(workspace, "\n[review]\nobservations = 3\n")
-    result = run(above, sys.executable, str(script))
+    monkeypatch.setattr(review_queue, "MOST_OBSERVATIONS", 3)
+    result = run(workspace, sys.executable, str(script))
     assert "observation-0001: dismiss, it is known" in result.alerts
-    with above.reading() as database:
+    with workspace.reading() as database:
         assert database.list_observations()[-1].text == "Everything around releases takes too long"
 
 
@@ -179,8 +183,7 @@ def test_the_weight_of_an_observation(category: str, seen: int, expected: float)
 def test_when_too_much_waits(observations: int, tensions: int, reached: int) -> None:
     """Counts of each kind, else the weight of all."""
     noticed = [observation("friction", 1)] * observations
-    settings = ReviewSettings()
-    assert len(crossed(count_waiting(noticed, tensions, 0), settings)) == reached
+    assert len(crossed(count_waiting(noticed, tensions, 0))) == reached
 
 
 def test_the_built_in_answer_names_what_could_be_promoted() -> None:
