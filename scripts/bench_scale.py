@@ -1,5 +1,8 @@
 """How capture and recall stand up to many documents, on generated text: scripts/bench scale [--documents N].
 
+With --facts every command is run as a process in workspaces of those sizes, such as 10000,100000, and the exponent is
+printed with which its cost grows.
+
 Vectors are random directions, so the own time of the model is in no figure; `--words` leaves them out. What is measured
 is the whole product: `engram capture` as it is called, recall in a warm process through the service that every door
 uses, cold as a whole process, and by eight processes at once beside one that never stops asking.
@@ -20,6 +23,7 @@ from typing import Any
 from typing import NamedTuple
 
 from engram_with import use_random_vectors
+from fact_scale import measure_facts
 from generated_text import Conversations
 from generated_text import quantile
 
@@ -81,6 +85,9 @@ class Bench(NamedTuple):
 def main() -> None:
     """Make the documents, index them, ask, and print."""
     options = read_options()
+    if options.facts:
+        measure_facts([int(size) for size in options.facts.split(",")], options.place, options.rounds)
+        return
     conversations = Conversations()
     if options.words:
         os.environ[PROVIDER_VARIABLE] = "none"  # for the children, too, whatever model this machine has
@@ -111,6 +118,8 @@ def read_options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="scripts/bench scale", description=__doc__)
     parser.add_argument("--documents", type=int, default=20_000)
+    parser.add_argument("--facts", metavar="N,N", help="sizes of workspaces in which every command is run instead")
+    parser.add_argument("--rounds", type=int, default=3, help="of each step of --facts that changes nothing")
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--words", action="store_true", help="no vectors at all")
     parser.add_argument("--unmerged", action="store_true", help="leave the index as it was filled, before a heartbeat")

@@ -6,10 +6,10 @@ from urllib.parse import parse_qs
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
-from pydantic import Field
 from pydantic import model_validator
 
 from engram.config.section import Section
+from engram.config.words import PartitionName
 
 _SCHEMES = {"postgresql", "postgres"}
 _FORM = "has to be of the form postgresql://engram@db.example.org/engram"
@@ -37,7 +37,7 @@ class JournalSettings(Section):
 
     url: Annotated[str, AfterValidator(_server_or_empty)] = ""
     """Address of a PostgreSQL database, such as postgresql://engram@db/engram, no password; empty: files alone."""
-    workspace: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,39})?$")] = ""
+    workspace: PartitionName = ""
     """Name of this workspace's part of the server's journal; machines with the same one share a memory."""
     require_signature: bool = False
     """Refuse records that were not signed with the key of this person; then every machine needs the same key."""

@@ -72,7 +72,7 @@ class Indexing(Storing):
     @functools.cached_property
     def index(self) -> IndexPlace:
         """Where the index lies."""
-        return IndexPlace(self.settings.index, self.paths.index)
+        return IndexPlace(self.settings.index, self.paths.index, self.settings.journal.workspace)
 
     @functools.cached_property
     def notes(self) -> Notes:

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from typing import Final
 
+from engram.base.clock import to_iso
 from engram.base.log import warn
 from engram.base.log import warn_once_a_minute
+from engram.config.shared_journal import last_contact
 from engram.errors import DegradedIndexError
 from engram.errors import EngramError
 from engram.errors import JournalAwayError
@@ -103,6 +105,17 @@ class Sharing(Projecting):
             return result
         return result.model_copy(update={"details": {**result.details, "shared": True}})
 
+    def sharing(self) -> dict[str, str | None] | None:
+        """Return where the shared journal lies, its name there, and when the server was last heard; None without one.
+
+        No server is asked.
+        """
+        journal = self.settings.journal
+        if not journal.url:
+            return None
+        heard = last_contact(self.paths)
+        return {"url": journal.url, "name": journal.workspace, "last_contact": to_iso(heard) if heard else None}
+
     def kept_here(self, kind: str, command_id: str, away: JournalAwayError) -> CommandResult:
         """Return what is said of a command that waits in the spool until the server is back."""
         return CommandResult(
@@ -136,7 +149,7 @@ class Sharing(Projecting):
         from engram.store.life_mirror import LifeMirror  # noqa: PLC0415 - as above
 
         with contextlib.suppress(DegradedIndexError, StoreBusyError):
-            IndexPlace(self.settings.index, self.paths.index).destroy()
+            IndexPlace(self.settings.index, self.paths.index, self.settings.journal.workspace).destroy()
         shutil.rmtree(self.paths.embedding_cache, ignore_errors=True)  # nothing tells which vector is of which text
         for path in [*self.paths.projections.glob("engram.duckdb.*"), *self.paths.journal.glob("damaged-*")]:
             path.unlink()

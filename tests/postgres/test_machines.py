@@ -12,10 +12,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from engram.errors import DamagedJournalError
+from engram.cli.setup.status_text import status_text
 from engram.errors import RefusedError
 from engram.errors import SettingsError
+from engram.heartbeat.report.alerts import SERVER_AWAY
+from engram.heartbeat.run.runner import run_heartbeat
+from engram.operations.examine import examine_workspace
 from engram.operations.upkeep import Upkeep
+from engram.services.facts.status import overview
 from engram.workspace import Workspace
 from tests.postgres.machines import digests_of
 from tests.postgres.machines import lines_of
@@ -194,12 +198,46 @@ def test_a_folder_with_a_journal_of_its_own_is_not_mixed_with_another(
     own = settings.read_text()
     settings.write_text(f'{own}\n[journal]\nurl = "{url}"\nworkspace = "team"\n')
 
-    with pytest.raises(DamagedJournalError, match="are not those of the shared"):
+    with pytest.raises(RefusedError, match="are not those of the shared") as refused:
+        write(opened(stranger), "Bert plays chess", "people/bert")
+    assert (refused.value.exit_code, "engram import" in refused.value.hint) == (4, True)
+    for more in range(3):  # nor once it has more records than the shared journal
+        settings.write_text(own)
+        write(opened(stranger), f"Bert has {more} dogs", f"people/bert-{more}")
+    settings.write_text(f'{own}\n[journal]\nurl = "{url}"\nworkspace = "team"\n')
+    with pytest.raises(RefusedError, match="are not those of the shared"):
         write(opened(stranger), "Bert plays chess", "people/bert")
     settings.write_text(f'{own}\n[journal]\nurl = "{url}"\nworkspace = "new"\n')
     with pytest.raises(RefusedError, match="has no journal"):
         write(opened(stranger), "Bert plays chess", "people/bert")
     assert texts(one) == ["Anna prefers tea"]
+
+
+def test_status_and_doctor_say_where_the_journal_is_shared(machine: Machine, url: str) -> None:
+    workspace = opened(machine("one"))
+
+    (before,) = (one for one in examine_workspace(workspace) if one.code == "journal-shared")
+    assert write(workspace, "Anna prefers tea") == "created"
+    screen = status_text(overview(Upkeep(workspace).standing()))
+    waiting = workspace.envelope("write", {"entity": "people/anna", "text": "Anna sings"})
+    workspace.spool.put(waiting.model_dump(mode="json"))
+    (after,) = (one for one in examine_workspace(workspace) if one.code == "journal-shared")
+
+    assert "no contact with the server yet; nothing waits" in before.message
+    assert f"as team at {url}; last contact 20" in after.message
+    assert "1 command waiting for it" in after.message
+    assert f"as team at {url}, last contact 20" in screen
+
+
+def test_a_heartbeat_without_the_server_says_so_once(tmp_path: Path) -> None:
+    root = make_machine(tmp_path / "one", "postgresql://engram@127.0.0.1:1/engram")
+    assert write(opened(root), "Anna prefers tea") == "accepted"
+
+    first, second = (run_heartbeat(opened(root)) for _ in range(2))
+
+    assert first.alerts == [SERVER_AWAY]
+    assert second.alerts in ([], [SERVER_AWAY])
+    assert len(opened(root).spool.waiting()) == 1
 
 
 def test_a_replica_without_its_address_writes_no_fork(pair: tuple[Workspace, Workspace]) -> None:

@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 class IndexPlace:
     """The one index of a workspace. Errors: DegradedIndexError, StoreBusyError, SettingsError, as the adapters say."""
 
-    def __init__(self, settings: IndexSettings, folder: Path) -> None:
-        """Take the settings and the folder for an index without a server."""
+    def __init__(self, settings: IndexSettings, folder: Path, tenant: str) -> None:
+        """Take the settings, the folder for an index without a server, and whose points are meant on one.
+
+        Without a tenant the whole collection is this workspace's.
+        """
         self._settings = settings
         self._folder = folder
+        self._tenant = tenant
 
     @property
     def is_shared(self) -> bool:
@@ -40,7 +44,8 @@ class IndexPlace:
             return EdgeVectorIndex(self._folder, embedder, recipes)
         from engram.store.index.qdrant_index import QdrantVectorIndex  # noqa: PLC0415 - only for those who have a server
 
-        return QdrantVectorIndex(self._client, self._settings.collection, embedder, recipes)
+        collection = self._settings.collection
+        return QdrantVectorIndex(self._client, collection, embedder, recipes, tenant=self._tenant)
 
     def destroy(self) -> None:
         """Remove the index, so that the next opening begins at position 0."""
@@ -49,7 +54,7 @@ class IndexPlace:
             return
         from engram.store.index.qdrant_index import QdrantVectorIndex  # noqa: PLC0415 - as above
 
-        QdrantVectorIndex.destroy(self._client, self._settings.collection)
+        QdrantVectorIndex.destroy(self._client, self._settings.collection, self._tenant)
 
     def position(self) -> int | None:
         """Return the journal position that the index stands for; None when nothing was ever indexed."""

@@ -3,6 +3,9 @@
 Two collections: one of documents, one with a single point that keeps the state (how far the documents stand, whose
 vectors they have). Many processes may read at once; those that write hold the workspace's index lock. The server keeps
 its payload indexes and graphs in order itself, so nothing is merged from here.
+
+Several workspaces may share a collection: each is a tenant. Invariant: every point of a tenant carries its name, every
+id is made with it, and every request that could reach another's points has it as a condition.
 """
 
 import os
@@ -39,8 +42,10 @@ if TYPE_CHECKING:
     from qdrant_client import QdrantClient
     from qdrant_client import models
 
+TENANT = "workspace"  # the payload field that tells whose a point is, where a collection is shared
 _STATE_POINT = 1  # id of the one point of the collection that keeps the state
 _TIMEOUT_S = 10  # that an answer of the server may take
+_REPAIR = "engram rebuild index, with index.collection set to a name of its own"
 _LOCAL_MODE = "Payload indexes have no effect"  # the client's own warning where it is its own server
 
 
@@ -48,20 +53,29 @@ class QdrantVectorIndex(DocumentIndex):
     """ports.index.VectorIndex over a collection of a server."""
 
     def __init__(
-        self, client: "QdrantClient", collection: str, embedder: Embedder | None, recipes: Recipes | None = None
+        self,
+        client: "QdrantClient",
+        collection: str,
+        embedder: Embedder | None,
+        recipes: Recipes | None = None,
+        *,
+        tenant: str = "",
     ) -> None:
-        """Open the collection of that name, or make an empty one at position 0.
+        """Open the collection of that name, or make an empty one at position 0; of a tenant, what is its own in there.
 
         Raises DegradedIndexError when the server does not answer or the collection has another format.
         """
-        engine = ServerEngine(client, collection)
+        engine = ServerEngine(client, collection, tenant)
         raw = engine.load_state()
         state = State() if raw is None else read_state(raw, f"the state of the collection {collection}")
         super().__init__(engine, state, embedder, recipes or Recipes())
 
     @classmethod
-    def destroy(cls, client: "QdrantClient", collection: str) -> None:
-        """Remove the collection, so that the next opening begins at position 0."""
+    def destroy(cls, client: "QdrantClient", collection: str, tenant: str = "") -> None:
+        """Remove the collection, or what a tenant has in it, so that the next opening begins at position 0."""
+        if tenant:
+            ServerEngine(client, collection, tenant).clear()
+            return
         with _translated():
             client.delete_collection(_state_of(collection))  # first: what is left has no position
             client.delete_collection(collection)
@@ -88,10 +102,11 @@ def connect(settings: IndexSettings) -> "QdrantClient":
 class ServerEngine:
     """store.index.engine.Engine over a collection."""
 
-    def __init__(self, client: "QdrantClient", collection: str) -> None:
-        """Take a client; make the collections when they are not there."""
+    def __init__(self, client: "QdrantClient", collection: str, tenant: str = "") -> None:
+        """Take a client, and whose points are meant; make the collections when they are not there."""
         self._client = client
         self._collection = collection
+        self._tenant = tenant
         with _translated():
             if not client.collection_exists(collection):
                 _create(client, collection)
@@ -103,7 +118,9 @@ class ServerEngine:
         from qdrant_client import models  # noqa: PLC0415 - as above
 
         made = [
-            models.PointStruct(id=str(one.id), vector={LEXICAL: _sparse(one.sparse)}, payload=one.payload)
+            models.PointStruct(
+                id=self._id(one.id), vector={LEXICAL: _sparse(one.sparse)}, payload=self._marked(one.payload)
+            )
             for one in points
         ]
         with _translated():
@@ -112,26 +129,27 @@ class ServerEngine:
     def replace_payload(self, key: uuid.UUID, payload: Payload) -> None:
         """See the port."""
         with _translated():
-            self._client.overwrite_payload(self._collection, payload, points=[str(key)], wait=True)
+            chosen = self._filter(Where(ids=[key]))
+            self._client.overwrite_payload(self._collection, self._marked(payload), points=chosen, wait=True)
 
     def delete(self, ids: Sequence[uuid.UUID]) -> None:
         """See the port."""
-        from qdrant_client import models  # noqa: PLC0415 - as above
-
-        with _translated():
-            chosen = models.PointIdsList(points=[str(key) for key in ids])
-            self._client.delete(self._collection, chosen, wait=True)
+        if ids:
+            with _translated():
+                self._client.delete(self._collection, self._filter(Where(ids=ids)), wait=True)
 
     def set_fields(self, ids: Sequence[uuid.UUID], fields: Payload) -> None:
         """See the port."""
-        with _translated():
-            self._client.set_payload(self._collection, fields, points=[str(key) for key in ids], wait=True)
+        if ids:
+            chosen = self._filter(Where(ids=ids))
+            with _translated():
+                self._client.set_payload(self._collection, self._marked(fields), points=chosen, wait=True)
 
     def set_vectors(self, name: str, vectors: Mapping[uuid.UUID, Sequence[float]]) -> None:
         """See the port."""
         from qdrant_client import models  # noqa: PLC0415 - as above
 
-        made = [models.PointVectors(id=str(key), vector={name: list(vector)}) for key, vector in vectors.items()]
+        made = [models.PointVectors(id=self._id(key), vector={name: list(vector)}) for key, vector in vectors.items()]
         with _translated():
             self._client.update_vectors(self._collection, made, wait=True)
 
@@ -150,9 +168,12 @@ class ServerEngine:
             self._client.create_vector_name(self._collection, name, models.DenseVectorNameConfig(dense=dense))
 
     def drop_vector(self, name: str) -> None:
-        """See the port."""
+        """See the port. Of a tenant, its points lose it; others may have one of that name."""
         with _translated():
-            self._client.delete_vector_name(self._collection, name)
+            if self._tenant:
+                self._client.delete_vectors(self._collection, [name], points=self._filter(Where()), wait=True)
+            else:
+                self._client.delete_vector_name(self._collection, name)
 
     def nearest(
         self, name: str, vector: SparseText | Sequence[float], where: Where, limit: int
@@ -165,21 +186,21 @@ class ServerEngine:
                 self._collection,
                 query=_sparse(vector) if isinstance(vector, SparseText) else list(vector),
                 using=name,
-                query_filter=_filter(where),
+                query_filter=self._filter(where),
                 limit=limit,
                 with_payload=models.PayloadSelectorExclude(exclude=[TEXT]),
             ).points
-        return [(dict(point.payload or {}), point.score) for point in points]
+        return [(self._own(point.payload), point.score) for point in points]
 
     def fetch(self, ids: Sequence[uuid.UUID]) -> list[Payload]:
         """See the port."""
         with _translated():
-            records = self._client.retrieve(self._collection, [str(key) for key in ids]) if ids else []
-        return [dict(record.payload or {}) for record in records]
+            records = self._client.retrieve(self._collection, [self._id(key) for key in ids]) if ids else []
+        return [self._own(record.payload) for record in records]
 
     def vectors_of(self, ids: Sequence[uuid.UUID], name: str) -> list[list[float]]:
         """See the port."""
-        asked = [str(key) for key in ids]
+        asked = [self._id(key) for key in ids]
         with _translated():
             records = self._client.retrieve(self._collection, asked, with_vectors=[name]) if ids else []
         named: list[dict[str, Any]] = [record.vector for record in records if isinstance(record.vector, dict)]
@@ -191,9 +212,9 @@ class ServerEngine:
         while True:
             with _translated():
                 records, offset = self._client.scroll(
-                    self._collection, scroll_filter=_filter(where), offset=offset, limit=PAGE
+                    self._collection, scroll_filter=self._filter(where), offset=offset, limit=PAGE
                 )
-            yield from (dict(record.payload or {}) for record in records)
+            yield from (self._own(record.payload) for record in records)
             if offset is None:
                 return
 
@@ -204,14 +225,14 @@ class ServerEngine:
         order = models.OrderBy(key=order_by, direction=models.Direction.DESC)
         with _translated():
             records, _ = self._client.scroll(
-                self._collection, scroll_filter=_filter(where), order_by=order, limit=limit
+                self._collection, scroll_filter=self._filter(where), order_by=order, limit=limit
             )
-        return [dict(record.payload or {}) for record in records]
+        return [self._own(record.payload) for record in records]
 
     def count(self, where: Where) -> int:
         """See the port."""
         with _translated():
-            return self._client.count(self._collection, count_filter=_filter(where), exact=True).count
+            return self._client.count(self._collection, count_filter=self._filter(where), exact=True).count
 
     def flush(self) -> None:
         """See the port: every write above waits until the server has it in its log."""
@@ -219,7 +240,7 @@ class ServerEngine:
     def load_state(self) -> bytes | None:
         """See the port."""
         with _translated():
-            records = self._client.retrieve(_state_of(self._collection), [_STATE_POINT])
+            records = self._client.retrieve(_state_of(self._collection), [self._state_point()])
         kept = (records[0].payload or {}).get("state") if records else None
         return None if kept is None else str(kept).encode()
 
@@ -227,12 +248,51 @@ class ServerEngine:
         """See the port."""
         from qdrant_client import models  # noqa: PLC0415 - as above
 
-        point = models.PointStruct(id=_STATE_POINT, vector={}, payload={"state": state.decode()})
+        kept = self._marked({"state": state.decode()})
+        point = models.PointStruct(id=self._state_point(), vector={}, payload=kept)
         with _translated():
             self._client.upsert(_state_of(self._collection), [point], wait=True)
 
     def close(self) -> None:
         """See the port: the client belongs to the caller."""
+
+    def clear(self) -> None:
+        """Remove everything of the tenant."""
+        from qdrant_client import models  # noqa: PLC0415 - as above
+
+        with _translated():
+            state = models.PointIdsList(points=[self._state_point()])
+            self._client.delete(_state_of(self._collection), state, wait=True)  # first, as in `destroy`
+            self._client.delete(self._collection, self._filter(Where()), wait=True)
+
+    # -- whose a point is
+
+    def _id(self, key: uuid.UUID) -> str:
+        """Return the id of a point on the server: that of a tenant is no other's."""
+        return str(uuid.uuid5(key, self._tenant) if self._tenant else key)
+
+    def _state_point(self) -> int | str:
+        return self._id(uuid.NAMESPACE_OID) if self._tenant else _STATE_POINT
+
+    def _marked(self, payload: Payload) -> Payload:
+        return {**payload, TENANT: self._tenant} if self._tenant else payload
+
+    def _own(self, payload: Mapping[str, Any] | None) -> Payload:
+        """Return a payload as it was given; raise DegradedIndexError for one of another tenant."""
+        found = dict(payload or {})
+        if self._tenant and found.pop(TENANT, None) != self._tenant:
+            raise DegradedIndexError("the Qdrant server gave a point of another workspace", hint=_REPAIR)
+        return found
+
+    def _filter(self, where: Where) -> "models.Filter":
+        """Return the conditions for the server: those that are given, and always the tenant."""
+        from qdrant_client import models  # noqa: PLC0415 - as above
+
+        must, must_not = _conditions(where)
+        own: list[Any] = [models.HasIdCondition(has_id=[self._id(key) for key in where.ids])] if where.ids else []
+        if self._tenant:
+            own.append(models.FieldCondition(key=TENANT, match=models.MatchValue(value=self._tenant)))
+        return models.Filter(must=[*must, *own], must_not=must_not)
 
 
 def _state_of(collection: str) -> str:
@@ -266,6 +326,8 @@ def _create(client: "QdrantClient", collection: str) -> None:
         warnings.filterwarnings("ignore", message=_LOCAL_MODE)
         for field, schema in schemas.items():
             client.create_payload_index(collection, field, schema, wait=True)
+        tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
+        client.create_payload_index(collection, TENANT, tenant, wait=True)
 
 
 def _sparse(text: SparseText) -> "models.SparseVector":
@@ -274,7 +336,8 @@ def _sparse(text: SparseText) -> "models.SparseVector":
     return models.SparseVector(indices=list(text.indices), values=list(text.values))
 
 
-def _filter(where: Where) -> "models.Filter | None":
+def _conditions(where: Where) -> tuple[list[Any], list[Any]]:
+    """Return what must hold and what must not, but for the ids."""
     from qdrant_client import models  # noqa: PLC0415 - as above
 
     must: list[Any] = [
@@ -287,9 +350,7 @@ def _filter(where: Where) -> "models.Filter | None":
         small = models.FieldCondition(key=field, range=models.Range(lte=most))
         missing = models.IsEmptyCondition(is_empty=models.PayloadField(key=field))
         must.append(models.Filter(should=[small, missing]))
-    if where.ids:
-        must.append(models.HasIdCondition(has_id=[str(key) for key in where.ids]))
     must_not: list[Any] = [models.HasVectorCondition(has_vector=where.lacks)] if where.lacks else []
     if where.without:
         must_not.append(models.FieldCondition(key=where.without, match=models.MatchAny(any=[1])))
-    return models.Filter(must=must, must_not=must_not) if must or must_not else None
+    return must, must_not

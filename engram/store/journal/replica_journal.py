@@ -40,6 +40,11 @@ _THROW_AWAY: Final = (
     " back from the server"
 )
 
+_JOIN: Final = (
+    "two memories are never mixed: make a new folder that joins it (engram init), and take this one along with"
+    " engram export jsonl and engram import jsonl; or share this one under another journal.workspace"
+)
+
 
 class ReplicaState(Value):
     """What a machine knows of the shared journal that its files are a copy of."""
@@ -111,7 +116,8 @@ class ReplicaJournal(FileJournal):
         """Bring the files to where the shared journal stands, under the store lock; return how many records came.
 
         What the server has lost of what it had taken before, it gets back. Raises RefusedError where there is no such
-        journal on the server, DamagedJournalError where the files are of another one, SettingsError after a move.
+        journal on the server or a folder with records of its own would join it, DamagedJournalError where the files are
+        of another one, SettingsError after a move.
         """
         known = self._known()
         standing = self.shared.standing()
@@ -121,9 +127,11 @@ class ReplicaJournal(FileJournal):
             self._require_nothing(position)
             return 0
         if position > standing.position:
-            self._give_back(standing, position)
+            self._give_back(standing, position, has_joined=known is not None)
             return 0
         if self.shared.hash_at(position) != head:
+            if known is None:
+                raise self._stranger(position)
             raise DamagedJournalError(
                 f"this folder has {counted(position, 'record')} of its own, which are not those of the shared journal",
                 hint=_THROW_AWAY,
@@ -188,10 +196,20 @@ class ReplicaJournal(FileJournal):
                 hint="engram config journal.url ''; then engram migrate-store --to URL moves them there",
             )
 
-    def _give_back(self, standing: SharedHead, position: int) -> None:
+    def _stranger(self, position: int) -> RefusedError:
+        """Return what is said to a folder that would join with records which never were on the server."""
+        return RefusedError(
+            f"this folder has {counted(position, 'record')} of its own, which are not those of the shared journal"
+            f" {self._workspace!r}",
+            hint=_JOIN,
+        )
+
+    def _give_back(self, standing: SharedHead, position: int, *, has_joined: bool) -> None:
         """Append again what the server took before and has lost, such as after a failover to a standby behind it."""
         missing = list(self.read(after=standing.position))
         if missing[0][0].previous != standing.head or not standing.position:
+            if not has_joined:
+                raise self._stranger(position)
             raise DamagedJournalError(
                 f"the shared journal ends at position {standing.position} and is another than that of this folder",
                 hint=_THROW_AWAY,

@@ -23,6 +23,7 @@ from engram.base.text import sha256_hex
 from engram.errors import DamagedJournalError
 from engram.errors import JournalAwayError
 from engram.errors import JournalClosedError
+from engram.errors import LeaseLostError
 from engram.model.changes.change import GENESIS
 from engram.model.changes.change import Record
 from engram.ports.journal import SharedHead
@@ -30,15 +31,15 @@ from engram.store.journal.continuation import rechained_lines
 from engram.store.journal.continuation import require_continuation
 from engram.store.journal.line import decode_line
 from engram.store.journal.line import encode_line
+from engram.store.postgres.fleet_tables import take_on_role
+from engram.store.postgres.replacement import rewriting
 from engram.store.postgres.server import connect
 from engram.store.postgres.server import is_lost
 from engram.store.postgres.server import translated
 from engram.store.postgres.tables import CHANNEL
 from engram.store.postgres.tables import has_tables
 from engram.store.postgres.tables import make_partition
-from engram.store.postgres.tables import make_table
 from engram.store.postgres.tables import make_tables
-from engram.store.postgres.tables import replace_partition
 from engram.store.signature.line_signature import LineSignature
 from engram.store.signature.line_signature import LineSigner
 
@@ -81,6 +82,7 @@ class PostgresJournal:
         self._signer = signer
         self._requires_signature = requires_signature
         self._own = _Own()
+        self.fence: int | None = None
 
     # -- the journal
 
@@ -156,15 +158,11 @@ class PostgresJournal:
         with translated(), self.hold(_LOCK_WAIT_S), self._connected() as connection:
             if not has_tables(connection):
                 return 0
-            fresh = sql.Identifier("engram", f"fresh_{self._server.workspace}")
-            with connection.transaction():
-                make_table(connection, fresh)
+            with connection.transaction(), rewriting(connection, self._server.workspace) as (fresh, put_in_place):
                 changed = self._copy_changed(connection, fresh, change)
+                put_in_place(changed > 0)
                 if changed:
-                    replace_partition(connection, self._server.workspace, fresh)
                     self._notify(connection, 0)
-                else:
-                    connection.execute(sql.SQL("DROP TABLE {}").format(fresh))
             return changed
 
     def set_open(self, *, is_open: bool) -> None:
@@ -186,6 +184,7 @@ class PostgresJournal:
                 standing = self._standing(connection)
                 if not standing.is_open:
                     raise JournalClosedError
+                self._require_fence(connection)
                 require_continuation(pairs, (standing.position, standing.head))
                 lines = [line for _, line in pairs]
                 self._insert(connection, sql.Identifier("engram", "record"), standing.position + 1, lines)
@@ -268,6 +267,14 @@ class PostgresJournal:
         generation, is_open, position, line_hash = row
         return SharedHead(int(position or 0), str(line_hash or GENESIS), int(generation), bool(is_open))
 
+    def _require_fence(self, connection: "Connection[tuple[Any, ...]]") -> None:
+        """Raise LeaseLostError unless our lease is the latest; it stays that until the transaction ends."""
+        if self.fence is None:
+            return
+        row = connection.execute("SELECT engram.holds(%s)", (self.fence,)).fetchone()
+        if row is None or not row[0]:
+            raise LeaseLostError("another worker of the fleet has taken this workspace over", fence=self.fence)
+
     def _notify(self, connection: "Connection[tuple[Any, ...]]", position: int) -> None:
         connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, f"{self._server.workspace} {position}"))
 
@@ -282,7 +289,7 @@ class PostgresJournal:
                 held = self._own.connection = self._locked(_LOCK_WAIT_S)
             yield held
             return
-        with connect(self._server.url, self._server.wait_s) as connection:
+        with self._connect() as connection:
             yield connection
 
     @contextlib.contextmanager
@@ -296,8 +303,18 @@ class PostgresJournal:
                 connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                 yield connection
 
-    def _locked(self, wait_s: float) -> "Connection[tuple[Any, ...]]":
+    def _connect(self) -> "Connection[tuple[Any, ...]]":
+        """Connect, as the workspace's own role where it has one: then nothing sent can reach another's rows."""
         connection = connect(self._server.url, self._server.wait_s)
+        try:
+            take_on_role(connection, self._server.workspace)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _locked(self, wait_s: float) -> "Connection[tuple[Any, ...]]":
+        connection = self._connect()
         try:
             with connection.transaction():  # for the time that it waits; the lock itself stays with the session
                 self._lock(connection, wait_s, "pg_advisory_lock")

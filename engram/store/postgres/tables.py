@@ -74,6 +74,8 @@ def partition_of(workspace: str) -> sql.Identifier:
 
 def make_partition(connection: "Connection[tuple[Any, ...]]", workspace: str) -> None:
     """Make a workspace that is not there, within a transaction under its lock."""
+    if connection.execute("SELECT 1 FROM engram.workspace WHERE name = %s", (workspace,)).fetchone() is not None:
+        return  # asked first: the role of a workspace may not insert
     made = connection.execute(
         "INSERT INTO engram.workspace (name) VALUES (%s) ON CONFLICT (name) DO NOTHING", (workspace,)
     )
