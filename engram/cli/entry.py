@@ -1,21 +1,26 @@
-"""Where a process begins: a hook, which an agent's host runs at every turn, goes a short way, all else through click.
+"""Where a process begins: a hook, and a plain `write`, go a short way, all else through click.
 
-Light: click is a third of what a hook takes. The short way is for what `hooks install` writes into a host's settings,
-and nothing else; any other spelling is the command line's, which does the same.
+Light: click is a third of what a hook takes, and of what `write --wait 0` takes. The short way of hooks is for what
+`hooks install` writes into a host's settings, and nothing else; that of `write` is for plain arguments
+(`cli.facts.short_write`). Any other spelling is the command line's, which does the same.
 """
 
-import gc
 import os
 import sys
+from typing import TYPE_CHECKING
 from typing import NamedTuple
 
+from engram.base.machine.garbage import seldom_collect
 from engram.cli.terminal.streams import open_missing
 from engram.cli.terminal.streams import silence_stdout
 from engram.cli.terminal.streams import speak_utf8
 
+if TYPE_CHECKING:
+    from engram.cli.invocation.asked import Spooled
+
 _OTHERS_RIGHTS = 0o077  # that no file gets which is made here: a memory is its owner's alone
 _ENGINES = {"duckdb", "qdrant_edge"}  # loaded: the process may hold files open
-_GARBAGE_FROM = 200_000  # new objects; with the usual 700 a tenth of a recall's time goes into looking for garbage
+_COMPLETION = "_ENGRAM_COMPLETE"  # environment variable by which a shell asks click for words
 
 
 class HookCall(NamedTuple):
@@ -29,10 +34,11 @@ class HookCall(NamedTuple):
 def run() -> None:
     """Console entry point: leave with the command's exit code."""
     os.umask(_OTHERS_RIGHTS)
-    gc.set_threshold(_GARBAGE_FROM, 10, 10)
+    seldom_collect()
     open_missing()
-    call = hook_call(sys.argv[1:])
-    code = _run_command() if call is None else _run_hook(call)
+    args = sys.argv[1:]
+    call = hook_call(args)
+    code = _run_hook(call) if call is not None else _run_write(args) if "write" in args[:4] else _run_command()
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -82,7 +88,23 @@ def _run_hook(call: HookCall) -> int:
     return 0
 
 
-def _run_command() -> int:
+def _run_write(args: list[str]) -> int:
+    from engram.base import telemetry  # noqa: PLC0415 - see the module's first lines
+    from engram.cli.facts.short_write import answer  # noqa: PLC0415 - as above
+
+    try:
+        done = None if _COMPLETION in os.environ or telemetry.is_on() else answer(args)
+    except BrokenPipeError:  # the reader of the answer has gone
+        silence_stdout()
+        return 0
+    except (Exception, KeyboardInterrupt) as problem:  # noqa: BLE001 - the boundary of a process, as `cli.main` is
+        from engram.cli.main import report  # noqa: PLC0415 - only for those who err
+
+        return report(problem, as_json="--json" in args)
+    return done if isinstance(done, int) else _run_command(done)
+
+
+def _run_command(spooled: "Spooled | None" = None) -> int:
     from engram.cli.main import main  # noqa: PLC0415 - see the module's first lines
 
-    return main(ends_process=True)
+    return main(ends_process=True, spooled=spooled)

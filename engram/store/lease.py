@@ -25,6 +25,8 @@ from typing import Any
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.base.disk.faults import fault_point
+from engram.base.disk.open_flags import NOFOLLOW
+from engram.base.disk.open_flags import write_at
 from engram.base.machine.processes import birth_of
 from engram.base.machine.processes import is_alive
 from engram.errors import LeaseLostError
@@ -35,7 +37,7 @@ _BYTES = 2048  # of the file, always
 _MUTEX_WAIT_S = 10.0  # for the few microseconds that others need to read or write it
 _POLL_S = 0.005
 _RENEWALS = 4  # in the time of one lease
-_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+_CLOCK: int | None = getattr(time, "CLOCK_BOOTTIME", None)
 
 Words = dict[str, Any]
 
@@ -127,7 +129,7 @@ class Lease:
     def _write(self, handle: int, words: Words) -> None:
         data = json.dumps(words).encode()
         fault_point("before-lease")
-        os.pwrite(handle, data.ljust(_BYTES), 0)
+        write_at(handle, data.ljust(_BYTES), 0)
         os.ftruncate(handle, max(_BYTES, len(data)))
         fault_point("after-lease")
 
@@ -140,7 +142,7 @@ class Lease:
     def _mutex(self) -> Iterator[int]:
         deadline = time.monotonic() + _MUTEX_WAIT_S
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        handle = os.open(self._path, os.O_RDWR | os.O_CREAT | NOFOLLOW, 0o600)
         try:
             while not take(handle, self._path):
                 if time.monotonic() >= deadline:  # stopped just there
@@ -169,4 +171,4 @@ def _is_held(words: Words) -> bool:
 
 
 def _now() -> float:
-    return time.clock_gettime(_CLOCK)
+    return time.monotonic() if _CLOCK is None else time.clock_gettime(_CLOCK)

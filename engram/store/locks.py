@@ -21,6 +21,8 @@ import portalocker
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.base.disk.files import make_folder
+from engram.base.disk.open_flags import NOFOLLOW
+from engram.base.disk.open_flags import write_at
 from engram.errors import NoLocksError
 from engram.errors import StoreBusyError
 
@@ -81,7 +83,7 @@ class FileLock:
         """Open the file of the lock; where nothing can be written and there is none, nobody needs it."""
         try:
             make_folder(self._path.parent)
-            number = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            number = os.open(self._path, os.O_RDWR | os.O_CREAT | NOFOLLOW, 0o600)
         except OSError as problem:
             if problem.errno not in _READ_ONLY:
                 raise
@@ -97,7 +99,7 @@ class FileLock:
         words = {"owner": self._owner, "pid": os.getpid(), "since": to_iso(utc_now())}
         with contextlib.suppress(OSError):  # the words are only for people; a full or read-only disk takes none
             os.ftruncate(handle.fileno(), 0)
-            os.pwrite(handle.fileno(), json.dumps(words).encode(), 0)
+            write_at(handle.fileno(), json.dumps(words).encode(), 0)
 
     def busy(self) -> StoreBusyError:
         """Return the error that says who holds the lock."""

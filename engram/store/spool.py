@@ -5,9 +5,11 @@ that of the process that waits for the result, 0 when nobody does.
 No lock is taken: names never collide, and only the holder of the store lock takes files away.
 
 Of the processes that wait, the one whose command is the oldest goes for the store lock and applies everybody's; the
-others only look for their result (measured: 16 writers that each load the database engine manage 2 commands/s).
+others only look for their result (measured: 16 writers that each load the database engine manage 2 commands/s). Once it
+has it open, it may go on for a moment with what others wait for, and says so (`serve`).
 """
 
+import contextlib
 import json
 import os
 import time
@@ -33,6 +35,8 @@ _CRC = "crc"  # last field of an envelope
 _CRC_MARK = f', "{_CRC}": "'.encode()
 _MOST_BYTES = 1 << 30  # of one command
 _POLL_S = 0.02  # between two looks for a result
+_SERVING = "serving-"  # begins the name of a file beside the results; after it stands a pid
+_SERVES_S = 5.0  # for which such a file counts after it was touched
 
 
 class Spool:
@@ -106,11 +110,43 @@ class Spool:
         while time.monotonic() < deadline:
             if (result := self.take_result(command_id)) is not None:
                 return result
-            own_turns = own_turns + 1 if self._is_first(command_id) else 0
+            own_turns = own_turns + 1 if self._is_first(command_id) and not self._is_served() else 0
             if own_turns == 2:
                 return None
             time.sleep(_POLL_S)
         return self.take_result(command_id)
+
+    def serve(self) -> None:
+        """Say that this process has the store open and takes in what others wait for; holds for some seconds."""
+        with contextlib.suppress(OSError):  # then the others open it as well
+            make_folder(self._results)
+            self._own_mark.touch(mode=0o600)  # which also says when
+
+    def end_serving(self) -> None:
+        """Say that it does no more."""
+        with contextlib.suppress(OSError):
+            self._own_mark.unlink(missing_ok=True)
+
+    @property
+    def _own_mark(self) -> Path:
+        return self._results / f"{_SERVING}{os.getpid()}"
+
+    def _is_served(self) -> bool:
+        """Tell whether another process says that it takes in what waits: so nobody else has to open the store."""
+        try:
+            marks = [name for name in os.listdir(self._results) if name.startswith(_SERVING)]  # noqa: PTH208 - as above
+            told = [(name, (self._results / name).stat().st_mtime) for name in marks]
+        except FileNotFoundError:
+            return False
+        return any(
+            abs(time.time() - since) < _SERVES_S and is_alive(int(name.removeprefix(_SERVING)))
+            for name, since in told
+            if name.removeprefix(_SERVING).isdecimal()
+        )
+
+    def is_awaited(self) -> bool:
+        """Tell whether a living process waits for a command that nobody has taken in yet."""
+        return any((waiter := _waiter(path.name)) and is_alive(waiter) for path in self.waiting())
 
     def _is_first(self, command_id: str) -> bool:
         for path in self.waiting():

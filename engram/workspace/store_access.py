@@ -54,6 +54,8 @@ _NOT_MIRRORED: Mapping[str, Any] = {
     **{name: [] for name in ("refused", "ignored", "damaged", "kept", "behind")},
 }
 _POLL_S = 0.02  # between two looks for a result that another process may leave
+_SERVE_S = 2.0  # for which a process that opened the store for itself goes on for others
+_IDLE_S = 0.15  # without a command that somebody waits for, after which it does not
 
 
 class Storing(Sharing):
@@ -130,6 +132,27 @@ class Storing(Sharing):
             except StoreBusyError:
                 time.sleep(_POLL_S)
         return CommandResult(command_id=command_id, kind=kind, status=Outcome.ACCEPTED)
+
+    def serve_others(self) -> None:
+        """Take in what other processes wait for, as long as more of it comes, but not for long.
+
+        For a process that has opened the store for one command: each of the others would load the engines as well.
+        """
+        last = time.monotonic() if self.spool.is_awaited() else -_IDLE_S
+        until = time.monotonic() + _SERVE_S
+        try:
+            while time.monotonic() < min(until, last + _IDLE_S):
+                if not self.spool.is_awaited():
+                    time.sleep(_POLL_S)
+                    continue
+                self.spool.serve()
+                with self.writing("serving", wait_s=_SERVE_S) as recorder:
+                    self.refresh_quietly(recorder)
+                last = time.monotonic()
+        except (EngramError, OSError):
+            return  # whoever waits finds it by himself, and says so
+        finally:
+            self.spool.end_serving()
 
     def plan(
         self, kind: str, args: Mapping[str, Any], *, actor: Actor = Actor.USER

@@ -108,6 +108,10 @@ def _leave_later(folder: Path) -> None:
     Spool(folder).leave_result("mine", '{"done": true}')
 
 
+def _serve_and_die(folder: Path) -> None:
+    Spool(folder).serve()
+
+
 def _put_and_die(folder: Path) -> None:
     Spool(folder).put(envelope("theirs", wants_result=True))
 
@@ -121,3 +125,47 @@ def test_sound_04_names_never_go_back_when_the_clock_does(tmp_path: Path, monkey
     others = [spool.put({"id": name, "args": {}}) for name in "bc"]
 
     assert spool.waiting() == [first, *others]
+
+
+def test_the_oldest_waits_while_another_process_takes_in_what_waits(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    spool.put(envelope("mine", wants_result=True))
+    Spool(tmp_path).serve()
+    helper = multiprocessing.get_context("fork").Process(target=_leave_later, args=(tmp_path,))
+    helper.start()
+
+    found = spool.await_result("mine", time.monotonic() + 30)
+
+    helper.join()
+    assert found == '{"done": true}'
+
+
+def test_it_waits_for_none_that_ended_died_or_was_stopped(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    spool.put(envelope("mine", wants_result=True))
+    dead = multiprocessing.get_context("fork").Process(target=_serve_and_die, args=(tmp_path,))
+    dead.start()
+    dead.join()
+    assert spool.await_result("mine", time.monotonic() + 30) is None
+
+    spool.serve()
+    (mark,) = (tmp_path / "results").glob(f"serving-{os.getpid()}")
+    os.utime(mark, (time.time() - 60, time.time() - 60))  # as of a process that was stopped a minute ago
+    assert spool.await_result("mine", time.monotonic() + 30) is None
+
+    spool.serve()
+    spool.end_serving()
+    assert spool.await_result("mine", time.monotonic() + 30) is None
+    assert spool.clear_results(older_than_s=-60) == 1
+
+
+def test_it_is_known_whether_a_living_process_waits_for_a_command(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    child = multiprocessing.get_context("fork").Process(target=_put_and_die, args=(tmp_path,))
+    child.start()
+    child.join()
+    spool.put(envelope("nobody's"))
+    assert not spool.is_awaited()
+
+    spool.put(envelope("mine", wants_result=True))
+    assert spool.is_awaited()

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from engram.cli.facts.write import record_fact
+from engram.cli.facts.spooled_fact import record_fact
 from engram.cli.facts.write_fields import check_command
 from engram.cli.facts.write_fields import write_command
 from engram.cli.facts.write_guess import complete
-from engram.cli.invocation.options import Invocation
+from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.results import result_json
 from engram.cli.invocation.results import result_text
 from engram.config.hook_settings import find_zone

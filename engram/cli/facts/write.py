@@ -1,50 +1,28 @@
 """`engram write`: one fact, or many as JSON lines. Light until somebody waits for the result."""
 
-import json
-import time
 from typing import Any
 
 import click
 
+from engram.cli.facts.spooled_fact import answer_recorded
+from engram.cli.facts.spooled_fact import record_fact
+from engram.cli.facts.write_fields import FROM_OUTSIDE
 from engram.cli.facts.write_fields import check_command
 from engram.cli.facts.write_fields import write_command
+from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import EngramCommand
-from engram.cli.invocation.options import Invocation
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.results import answer_plan
 from engram.cli.invocation.results import answer_result
-from engram.cli.invocation.results import result_json
 from engram.cli.invocation.shell_words import complete_entity
 from engram.cli.invocation.shell_words import complete_session
-from engram.config.paths import find_workspace
-from engram.config.wait_setting import read_wait_s
-from engram.errors import EncryptionKeyError
-from engram.errors import SettingsError
 from engram.errors import UsageError
-from engram.model.commands.envelope import make_envelope
 from engram.model.commands.write_command import WriteCommand
 from engram.model.vocabulary import Abstraction
 from engram.model.vocabulary import Actor
 from engram.model.vocabulary import Category
 from engram.model.vocabulary import Trust
-from engram.store.spool import Spool
-
-_ACCEPTED: dict[str, Any] = {  # model.commands.command.CommandResult as JSON, before anything is known
-    "status": "accepted",
-    "id": None,
-    "kind": "write",
-    "superseded": [],
-    "tensions": [],
-    "similar": [],
-    "reason": None,
-    "error": None,
-    "exit_code": 0,
-    "hint": None,
-    "details": {},
-    "fact": None,
-}
-_FROM_OUTSIDE = [actor.value for actor in (Actor.USER, Actor.AGENT, Actor.TOOL)]
 
 
 @click.command(cls=EngramCommand)
@@ -65,7 +43,7 @@ _FROM_OUTSIDE = [actor.value for actor in (Actor.USER, Actor.AGENT, Actor.TOOL)]
 @click.option("--value", metavar="V", help="What stands in the slot.")
 @click.option("--source", metavar="S", help="Where it comes from, in your words.")
 @click.option("--session", metavar="S", help="Session it was said in.", shell_complete=complete_session)
-@click.option("--actor", type=click.Choice(_FROM_OUTSIDE), help="Who says it (default user).")
+@click.option("--actor", type=click.Choice(FROM_OUTSIDE), help="Who says it (default user).")
 @click.option("--trust", type=click.Choice([one.value for one in Trust]), help="Default: by the actor.")
 @click.option("--scope", metavar="S", help="shared (default), session:NAME or agent:NAME.")
 @click.option("--valid-from", metavar="D", help="True in the world from this day or instant.")
@@ -125,46 +103,11 @@ def _refuse_beside_lines(options: dict[str, Any]) -> None:
         raise UsageError(f"--{name} does not go with --jsonl", hint=f'say it in each line: {{"{beside[0]}": ...}}')
 
 
-def record_fact(
-    asked: Invocation, command: WriteCommand, *, wait_s: float | None = None, command_id: str | None = None
-) -> dict[str, Any]:
-    """Make the command durable, wait for its result, and return it as plain JSON.
-
-    The store itself is opened only when it is our turn. With `wait_s` 0 the result is `accepted` at once.
-    """
-    paths = find_workspace(asked.workspace_dir)
-    wait = read_wait_s(paths) if wait_s is None else wait_s
-    envelope = make_envelope(
-        "write",
-        command.as_args(),
-        at=asked.now(),
-        actor=Actor(command.source.actor),
-        command_id=command_id,
-        wants_result=wait > 0,
-    )
-    spool, own_id = Spool(paths.spool), envelope.id
-    spool.put(envelope.as_json())
-    if wait == 0:
-        return {**_ACCEPTED, "command_id": own_id}
-    deadline = time.monotonic() + wait
-    left = spool.await_result(own_id, deadline)
-    if left is not None:
-        found: dict[str, Any] = json.loads(left)
-        return found
-    try:
-        return asked.workspace().settle("write", own_id, deadline).model_dump(mode="json")
-    except (SettingsError, EncryptionKeyError) as problem:
-        then = "the settings are mended" if isinstance(problem, SettingsError) else "the key is back"
-        kept = f"{problem.message}; the fact is kept as command {own_id} and applied once {then}"
-        raise type(problem)(kept, hint=problem.hint, command_id=own_id) from problem
-
-
 def _write_one(asked: Invocation, command: WriteCommand, wanted: dict[str, Any]) -> int:
     result = record_fact(asked, command, wait_s=wanted["wait"], command_id=wanted["command_id"])
-    if wanted["wait"] == 0:  # asked for: no word about a busy store
-        asked.emit({**result_json(result), **_guessed(wanted)}, f"accepted  {result['command_id']}")
-        return 0
-    return answer_result(asked, {**result, **_guessed(wanted)})
+    code = answer_recorded(asked, {**result, **_guessed(wanted)}, wait_s=wanted["wait"])
+    asked.go_on()
+    return code
 
 
 def _guessed(wanted: dict[str, Any]) -> dict[str, Any]:

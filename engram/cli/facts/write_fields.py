@@ -13,7 +13,10 @@ from engram.model.commands.write_command import LIST_FIELDS
 from engram.model.commands.write_command import WriteCommand
 from engram.model.commands.write_command import WriteSource
 from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.model.vocabulary import Actor
 
+FROM_OUTSIDE = [actor.value for actor in (Actor.USER, Actor.AGENT, Actor.TOOL)]
+"""Who may be named as the one who says something."""
 _OWN = frozenset({"text", "corrects", "said_as", CAN_BE_UNDONE})  # of the command, which no option is
 _SOURCE = frozenset({"source", "session", "actor"})
 _PLAIN = frozenset(WriteCommand._fields) - LIST_FIELDS - _OWN - _SOURCE

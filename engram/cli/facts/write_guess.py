@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import STDIN
-from engram.cli.invocation.options import Invocation
 from engram.cli.invocation.options import read_text
 from engram.errors import UsageError
 from engram.language.names.mentions import Known

@@ -10,8 +10,8 @@ from typing import Any
 from engram.base.json_values import load_json
 from engram.cli.facts.write_fields import check_command
 from engram.cli.facts.write_fields import write_command
+from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import STDIN
-from engram.cli.invocation.options import Invocation
 from engram.cli.invocation.results import result_json
 from engram.cli.invocation.results import result_text
 from engram.errors import BadValueError

@@ -1,144 +1,24 @@
-"""What every command shares: the options --workspace, --json and --now, and the way results are printed.
+"""What every command shares: the options --workspace, --json and --now, and the reading of text.
 
 Light: `engram signal` may take six times as long as an empty Python process, and click alone takes three and a half. So
 `datetime` and `pathlib` (3 and 5 ms) are imported only by those who need them.
 """
 
 import inspect
-import json
-import os
-import re
 import sys
-from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from typing import Any
 
 import click
 
+from engram.base import telemetry
 from engram.base.text import has_control
-from engram.cli.terminal.streams import print_answer
-from engram.cli.terminal.streams import silence_stdout
-from engram.cli.terminal.streams import without_orders
+from engram.cli.invocation.asked import Invocation
 from engram.errors import BadValueError
 from engram.errors import MalformedInputError
 
-if TYPE_CHECKING:
-    import datetime as dt
-
-    from engram.cli.terminal.progress import TerminalProgress
-    from engram.workspace import Workspace
-
-_ACTS = re.compile("[\x7f-\x9f]")  # acts on a terminal, and JSON lets it stand
 STDIN = "-"
 MAX_INPUT_BYTES = 64 * 1024 * 1024  # of one file or of standard input
-
-
-class Invocation:
-    """What the user said before or after the command's name, once for all commands."""
-
-    def __init__(self) -> None:
-        """Begin with nothing said."""
-        self.workspace_dir: str | None = None
-        self.as_json = False
-        self.now_at: dt.datetime | None = None
-        self._progress: TerminalProgress | None = None  # where a person looks on
-        self.ends_process = False  # nobody else's work goes on in it
-
-    def now(self) -> "dt.datetime":
-        """Return the instant of --now, else the clock's."""
-        from engram.base.clock import utc_now  # noqa: PLC0415 - see the module's first lines
-
-        return self.now_at or utc_now()
-
-    def workspace(self) -> "Workspace":
-        """Open the workspace; the import is here because it is heavy and the hook path must not pay for it."""
-        from engram.workspace import open_workspace  # noqa: PLC0415 - see above
-
-        workspace = open_workspace(self.workspace_dir, now=self.now)
-        if not self.as_json and sys.stderr.isatty():
-            from engram.cli.terminal.progress import TerminalProgress  # noqa: PLC0415 - see above
-
-            workspace.progress = self._progress = TerminalProgress(sys.stderr)
-            click.get_current_context().call_on_close(self._progress.clear)
-        return workspace
-
-    def leave(self, code: int) -> None:
-        """End the process at once if it is ours to end; what is held open is let go of by the system."""
-        if not self.ends_process:
-            return
-        try:
-            sys.stdout.flush()
-            sys.stderr.flush()
-        except OSError:
-            return  # an orderly end knows what to do
-        os._exit(code)
-
-    @property
-    def for_screen(self) -> bool:
-        """Whether a person reads the answer on a terminal; else a program, a log or a mail of cron."""
-        return not self.as_json and sys.stdout.isatty()
-
-    def emit(self, value: Any, text: str | Callable[[], str], *, exact: bool = False) -> None:
-        """Print the value as JSON when asked to, else the text for people, in lines that fit on their screen.
-
-        `exact` text is another program's and stays as it is.
-        """
-        if self.as_json:
-            print_answer(_ACTS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(value, ensure_ascii=False)))
-            return
-        words = text if isinstance(text, str) else text()
-        words = words if exact else without_orders(words, styled=self.for_screen)
-        if self._progress is not None:
-            self._progress.clear()
-        if words and not exact and self.for_screen:
-            from engram.cli.terminal.line_breaks import fitted  # noqa: PLC0415 - it loads a part of rich
-
-            words = fitted(words)
-        if words:
-            print_answer(words)
-
-    def tell(self, text: str) -> None:
-        """Print words to standard error, in lines that fit on a person's screen."""
-        text = without_orders(text, styled=sys.stderr.isatty())
-        if sys.stderr.isatty():
-            from engram.cli.terminal.line_breaks import fitted  # noqa: PLC0415 - as above
-
-            text = fitted(text)
-        if self._progress is not None:
-            self._progress.clear()
-        click.echo(text, err=True)
-
-    def emit_table(
-        self, value: Any, plain: Callable[[], str], columns: Sequence[tuple[str, bool]], rows: Sequence[tuple[str, ...]]
-    ) -> None:
-        """Print the value as JSON, or plain text for a pipe, or rows below a header where a person reads a terminal.
-
-        `columns` are (title, whether long text goes on in the next line).
-        """
-        if self.as_json or not rows or not reads_terminal():
-            self.emit(value, plain)
-            return
-        from engram.cli.terminal.tables import Column  # noqa: PLC0415 - it loads rich
-        from engram.cli.terminal.tables import draw  # noqa: PLC0415 - as above
-
-        if self._progress is not None:
-            self._progress.clear()
-        draw([Column(*column) for column in columns], rows)
-
-    def emit_line(self, value: Any, text: str) -> None:
-        """Print one line of a stream at once, so that whoever reads it can act on it."""
-        try:
-            self.emit(value, text)
-            sys.stdout.flush()
-        except BrokenPipeError:  # the reader has gone; what was asked for is done to its end
-            silence_stdout()
-
-
-def reads_terminal() -> bool:
-    """Tell whether a person reads standard output on a terminal that they want colours on."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def invocation() -> Invocation:
@@ -227,6 +107,11 @@ class EngramCommand(WithExample):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments; a positional such as `-x is bad` is text because an option's name holds no space."""
         return super().parse_args(ctx, _dash_text_last(args, self._options_with_value()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, and tell whoever asked to be told."""
+        with telemetry.observed(ctx.command_path, door="cli"):
+            return super().invoke(ctx)
 
     def _options_with_value(self) -> set[str]:
         options = [param for param in self.params if isinstance(param, click.Option) and not param.is_flag]

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from typing import Any
 
-import click
-
 from engram.base.text import without_control
-from engram.cli.invocation.options import Invocation
+from engram.cli.invocation.asked import Invocation
+from engram.cli.terminal.streams import print_aside
 
 if TYPE_CHECKING:
     from engram.model.changes.change import Change
@@ -48,7 +47,7 @@ def answer_result(asked: Invocation, result: Result, *, near: Sequence[dict[str,
         asked.emit(result_json(result, near), result_text(result))
     if result["status"] == "accepted" and not asked.as_json:
         why = "" if result["details"].get("shared") is False else "the store is busy; "  # the reason says why else
-        click.echo(f"{why}engram status {result['command_id']} tells what became of it", err=True)
+        print_aside(f"{why}engram status {result['command_id']} tells what became of it")
     if refused:
         _say_error(asked, result)
     return int(result["exit_code"])
@@ -91,6 +90,6 @@ def _say_error(asked: Invocation, result: Result) -> None:
     hint = f"did you mean {', '.join(near)}? {result['hint']}" if near else result["hint"]
     if asked.as_json:
         words = {"error": result["error"], "message": result["reason"], "hint": hint, "details": result["details"]}
-        click.echo(json.dumps(words, ensure_ascii=False), err=True)
+        print_aside(json.dumps(words, ensure_ascii=False))
     else:
-        click.echo(without_control(f"error: {result['reason']}\nhint: {hint}"), err=True)
+        print_aside(without_control(f"error: {result['reason']}\nhint: {hint}"))

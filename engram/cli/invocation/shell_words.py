@@ -13,7 +13,7 @@ import click
 from engram.errors import EngramError
 
 if TYPE_CHECKING:
-    from engram.cli.invocation.options import Invocation
+    from engram.cli.invocation.asked import Invocation
     from engram.ports.database import FactDatabase
     from engram.services.visibility import Caller
     from engram.workspace import Workspace
@@ -161,6 +161,6 @@ def _listed(ctx: click.Context, names: "Callable[[Workspace], Iterable[str]]") -
 
 
 def _invocation(ctx: click.Context) -> "Invocation":
-    from engram.cli.invocation.options import Invocation  # noqa: PLC0415 - it names this module's functions
+    from engram.cli.invocation.asked import Invocation  # noqa: PLC0415 - for completion alone
 
     return ctx.ensure_object(Invocation)

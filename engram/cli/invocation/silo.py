@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import click
 
-from engram.cli.invocation.options import Invocation
+from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.shell_words import complete_session
 from engram.operations.ask import find_caller

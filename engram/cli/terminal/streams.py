@@ -6,6 +6,7 @@ import sys
 
 from engram.errors import EngramError
 
+_ESCAPE = "\x1b"  # begins whatever a terminal takes for more than a sign
 _STYLE = "(\x1b\\[(?:[0-3]|[39][0-7])m)"  # what `click.style` and tables write: dim, bold, italic and colours
 
 
@@ -49,10 +50,8 @@ def without_orders(words: str, *, styled: bool) -> str:
 
 def print_answer(words: str) -> None:
     """Print an answer. Raises EngramError when it cannot be written: what was asked is done all the same."""
-    import click  # noqa: PLC0415 - a hook does without
-
     try:
-        click.echo(words)
+        _print(words, to_stderr=False)
     except BrokenPipeError:
         raise
     except OSError as problem:
@@ -60,3 +59,19 @@ def print_answer(words: str) -> None:
             f"the answer could not be written: {problem.strerror}",
             hint="what was asked is done; make room and ask again",
         ) from problem
+
+
+def print_aside(words: str) -> None:
+    """Print words for people that are not the answer: to standard error."""
+    _print(words, to_stderr=True)
+
+
+def _print(words: str, *, to_stderr: bool) -> None:
+    if _ESCAPE in words:  # styles go where nobody looks on
+        import click  # noqa: PLC0415 - most answers have no style, and a hook does without
+
+        click.echo(words, err=to_stderr)
+        return
+    stream = sys.stderr if to_stderr else sys.stdout
+    stream.write(f"{words}\n")
+    stream.flush()
