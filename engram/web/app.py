@@ -1,5 +1,6 @@
 """The application behind the guard: views as JSON, plans and changes, what goes on, and the files of the front end."""
 
+import contextlib
 import json
 from collections.abc import Callable
 from importlib import import_module
@@ -34,7 +35,10 @@ from engram.web.asked import Asked
 from engram.web.asked import Page
 from engram.web.changes import ChangedError
 from engram.web.changes import Writing
+from engram.web.idle import Requests
 from engram.web.live import events
+from engram.web.prepared import PreparedGraph
+from engram.web.prepared import as_json
 from engram.workspace import Workspace
 
 STATIC: Final = Path(__file__).parent / "static"  # made by front/build
@@ -91,12 +95,23 @@ class Answers:
         self._store = store
         self._is_over = is_over
         self._reader = reader
+        self._requests = Requests()
+        self._graph = PreparedGraph(store)
+
+    def prepare(self) -> None:
+        """Load what the next views need, as soon as nobody waits for one; what goes wrong is left to the view."""
+        self._requests.wait_until_quiet()
+        self._store.warm_up()
+        self._requests.wait_until_quiet()
+        with contextlib.suppress(EngramError, OSError):
+            self._whole_graph()
 
     async def show(self, request: Request) -> Response:
         """Answer with one view."""
         name, rest = request.path_params["view"], request.path_params.get("rest", "")
         given = dict(request.query_params)
-        return await _answered(lambda: self._shown(name, rest, given))
+        with self._requests.answering():
+            return await _answered(lambda: self._shown(name, rest, given))
 
     async def plan(self, request: Request) -> Response:
         """Answer with what a change would do."""
@@ -112,13 +127,20 @@ class Answers:
         """Answer with events for as long as the page listens."""
         return StreamingResponse(events(self._store, self._is_over), media_type="text/event-stream")
 
-    def _shown(self, name: str, rest: str, given: dict[str, str]) -> dict[str, Any]:
+    def _shown(self, name: str, rest: str, given: dict[str, str]) -> dict[str, Any] | bytes:
         if name not in VIEWS:
             raise NotFoundError(f"no view is called {name!r}", hint="engram ui")
+        if name == "graph" and not rest and not any(given.values()):
+            return self._whole_graph()
         view: View = getattr(import_module(f"engram.web.views.{name}"), name)
         with self._store.reading() as workspace:
             asked = Asked(given, rest, zone=workspace.settings.zone, now=workspace.now())
             return view(Page(workspace, self._reader.caller(workspace)), asked)
+
+    def _whole_graph(self) -> bytes:
+        with self._store.reading() as workspace:
+            caller = self._reader.caller(workspace)
+        return self._graph.answer(caller)
 
     def _written(self, body: bytes | EngramError, *, is_plan: bool) -> dict[str, Any]:
         if isinstance(body, EngramError):
@@ -151,13 +173,15 @@ def make_app(
         Route("/assets/{name}", _asset),
         Route("/{place:path}", _front),
     ]
-    return Starlette(routes=routes)
+    app = Starlette(routes=routes)
+    app.state.prepare = answers.prepare  # for a thread that whoever serves it starts
+    return app
 
 
-async def _answered(work: Callable[[], dict[str, Any]]) -> Response:
+async def _answered(work: Callable[[], dict[str, Any] | bytes]) -> Response:
     """Do work that blocks beside the loop, and answer with its value or its error. A process boundary."""
     try:
-        return JSONResponse(await run_in_threadpool(work))
+        return Response(await run_in_threadpool(lambda: _as_sent(work())), media_type="application/json")
     except EngramError as problem:
         status = next((status for kind, status in _STATUSES if isinstance(problem, kind)), 500)
         return JSONResponse({"error": _words(problem)}, status_code=status)
@@ -165,6 +189,10 @@ async def _answered(work: Callable[[], dict[str, Any]]) -> Response:
         warn(f"a request to the page failed: {type(problem).__name__}: {problem}")
         unknown = EngramError(f"{type(problem).__name__}: {problem}", hint="engram doctor; the log has the same words")
         return JSONResponse({"error": _words(unknown)}, status_code=500)
+
+
+def _as_sent(value: dict[str, Any] | bytes) -> bytes:
+    return value if isinstance(value, bytes) else as_json(value)
 
 
 def _words(problem: EngramError) -> dict[str, Any]:

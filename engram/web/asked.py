@@ -7,7 +7,9 @@ from typing import NamedTuple
 from engram.base.dates import parse_bound
 from engram.base.text import require_plain
 from engram.errors import BadValueError
+from engram.rules.relations.ontology import Ontology
 from engram.services.facts.listing import Moment
+from engram.services.graph.ontology_file import read_ontology
 from engram.services.visibility import Caller
 from engram.warm.warm_store import WarmWorkspace
 
@@ -22,6 +24,10 @@ class Page(NamedTuple):
         """Return the instant of asking, as listings need it."""
         settings = self.workspace.settings
         return Moment(self.workspace.now(), settings.decay, settings.zone, self.caller)
+
+    def ontology(self) -> Ontology:
+        """Return the types of relations that the workspace has; raises SettingsError."""
+        return read_ontology(self.workspace.paths.ontology)
 
 
 class Asked:

@@ -39,12 +39,13 @@ def serve_page(root: Path, reader: Reader, port: int, tell: Callable[[str, str],
     gc.set_threshold(_COLLECTS_AFTER)
     with taken_port(port) as taken, serving_warm(root) as store:
         reader.require_known(store)
-        threading.Thread(target=store.warm_up, daemon=True, name="warm-up").start()
+        app = make_app(store, reader, lambda: server.should_exit)
+        threading.Thread(target=app.state.prepare, daemon=True, name="prepare").start()
         token, once = secrets.token_urlsafe(_TOKEN_BYTES), secrets.token_urlsafe(_TOKEN_BYTES)
         taken.listen()  # who connects from now on is answered once the server runs
         own_port = taken.getsockname()[1]
         config = uvicorn.Config(
-            Guard(make_app(store, reader, lambda: server.should_exit), own_port, token, once),
+            Guard(app, own_port, token, once),
             host=HOST,
             port=own_port,
             log_config=None,

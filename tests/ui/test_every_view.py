@@ -129,7 +129,9 @@ def test_hostile_text_is_text(hostile_link: str, page: "Page", view: str) -> Non
     show(page, hostile_link, HOSTILE[view])
     assert page.locator("main h1").count() == 1
     assert page.locator("main .problem").count() == 0
-    page.wait_for_timeout(200)  # for an image that would fail to load
+    page.evaluate(
+        "Promise.allSettled([...document.images].map((one) => one.decode()))"
+    )  # one that fails has run its script
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img, main script, main iframe, main b:has-text('0'), main i:has-text('0')").count() == 0
     assert "\u202e" not in page.locator("main").inner_text()

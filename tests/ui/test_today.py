@@ -181,7 +181,7 @@ def test_nothing_serious_stands_in_anybodys_way(opened: Callable[[str], "Page"],
     page = opened(path)
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.locator("main .fact-text").first.wait_for()
-    page.wait_for_timeout(300)  # colours change by and by
+    page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished))")  # colours change by and by
     assert barriers(page) == []
 
 

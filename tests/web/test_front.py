@@ -1,19 +1,28 @@
 """The front end in the package: built from the sources beside it, in four languages, asking no other server."""
 
+import ast
 import hashlib
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from engram.operations.words.plan_text import NOTHING
 from engram.operations.words.plan_text import SENTENCES
 from engram.operations.words.plan_text import WOULD
+from engram.rules.relations.ontology import default_ontology
 from engram.web.app import STATIC
 from tests.cases import for_each
 
 FRONT = STATIC.parent / "front"
 MESSAGES = FRONT / "src" / "messages"
+ENGRAM = STATIC.parent.parent
+SPEAKING = (
+    *("web/changes.py", "web/asked.py", "web/review_changes.py", "web/doctor_changes.py", "web/heartbeat_changes.py"),
+    *("services/commands/fact.py", "services/commands/undo.py", "services/commands/answers/answer.py"),
+    *("services/commands/writes/correct.py", "services/commands/entities/merge.py", "operations/domain_proposals.py"),
+)
 LANGUAGES = ("ru", "zh", "ko")
 SOURCES = sorted((FRONT / "src").rglob("*.ts*"))
 KEY = re.compile(r"""\bt\(\s*(["'`])([\w.${}\[\]()?:\s"'-]+?)\1""")
@@ -73,6 +82,29 @@ def test_plans_are_said_in_english_by_the_page_as_by_the_command_line() -> None:
         key: form if isinstance(form, str) else (form["one"], form["other"]) for key, form in plan_messages().items()
     }
     assert told == {**SENTENCES, "would": f"{WOULD}:", "nothing": NOTHING}
+
+
+def test_what_the_page_can_be_told_has_words_in_every_language() -> None:
+    known = {re.sub(r"\{\w+\}", "{}", key) for key in json.loads((MESSAGES / "ru" / "phrases.json").read_text("utf-8"))}
+    said = {text for part in SPEAKING for text in refusals(ENGRAM / part)}
+    assert len(said) > 10
+    assert {one for one in said if one not in known and " " in one and not one.startswith(("engram ", "{}"))} == set()
+
+
+def test_every_relation_of_the_package_has_words_in_every_language() -> None:
+    for language in LANGUAGES:
+        known = json.loads((MESSAGES / language / "phrases.json").read_text("utf-8"))
+        assert {one.shown for one in default_ontology().types.values()} <= set(known)
+
+
+def refusals(path: Path) -> Iterator[str]:
+    """Yield what errors that a file raises say, with {} where they speak of something."""
+    for call in (one for one in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(one, ast.Call)):
+        if ast.unparse(call.func).endswith("Error") and call.args:
+            first = call.args[0]
+            parts = first.values if isinstance(first, ast.JoinedStr) else [first]
+            if all(isinstance(part, ast.Constant | ast.FormattedValue) for part in parts):
+                yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
 
 
 def plan_messages() -> dict[str, Any]:

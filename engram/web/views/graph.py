@@ -26,7 +26,7 @@ def graph(page: Page, asked: Asked) -> dict[str, Any]:
     """
     if asked.rest:
         return _card(page, asked)
-    query = GraphQuery(page.moment(), as_known=_end_of(asked, "as_known"))
+    query = GraphQuery(page.moment(), as_known=_end_of(asked, "as_known"), ontology=page.ontology())
     with page.workspace.reading() as database:
         counted = read_replay(database, query)
     return replay(counted, query)

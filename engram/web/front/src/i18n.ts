@@ -22,7 +22,9 @@ function preferred(): Language {
 
 async function load(wanted: Language): Promise<void> {
   if (loaded[wanted]) return;
-  const own = Object.entries(files).filter(([file]) => file.startsWith(`./messages/${wanted}/`));
+  const own = Object.entries(files).filter(
+    ([file]) => file.startsWith(`./messages/${wanted}/`) && file !== "./messages/en/phrases.json", // English is said as it is
+  );
   const parts = await Promise.all(
     own.map(async ([file, read]) => {
       const name = file.replace(/^.*\/|\.json$/g, "");
@@ -41,6 +43,12 @@ export async function useLanguage(wanted: Language = preferred()): Promise<void>
 export async function chooseLanguage(wanted: Language): Promise<void> {
   localStorage.setItem("engram.language", wanted);
   await useLanguage(wanted);
+}
+
+// The keys of one file of messages, without its name.
+export function messagesOf(file: string): string[] {
+  const own = Object.keys(loaded[language.value] ?? {}).filter((key) => key.startsWith(`${file}.`));
+  return own.map((key) => key.slice(file.length + 1));
 }
 
 export function has(key: string): boolean {

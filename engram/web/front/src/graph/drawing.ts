@@ -46,19 +46,18 @@ function takeWorker(): Worker {
 // The graph as it is drawn, and as a person moves in it. What is shown comes from the view.
 export class GraphDrawing {
   private readonly graph = new Graph({ type: "undirected" });
-  private readonly sigma: Sigma;
+  private sigma: Sigma | null = null; // nothing is drawn before it has its place
   private readonly worker = takeWorker();
-  private readonly beside: number[][];
+  private readonly beside: { node: number; edge: number }[][];
   private look: Look;
   private counted: Counted | null = null;
   private chosen: number | null = null;
   private near = new Set<number>();
   private found: Set<number> | null = null;
   private hovered: number | null = null;
-  private weakest = { facts: 1, among: Number.POSITIVE_INFINITY };
+  private strongest: number[] = []; // edges that are drawn whoever is looked at
   private readonly scale: number;
   private readonly room: number; // how much of their size many entities have on a small screen
-  private isLaid = false; // nothing is drawn before it has its place
 
   constructor(
     readonly place: HTMLElement,
@@ -72,29 +71,22 @@ export class GraphDrawing {
     const side = Math.min(place.clientWidth, place.clientHeight);
     this.room = count > ROOMY ? Math.min(1, Math.max(0.4, side / WHOLE_PX)) : 1;
     this.beside = nodes.path.map(() => []);
-    nodes.path.forEach((_, node) => this.graph.addNode(node, { x: 0, y: 0, label: labelOf(nodes.title[node]!) }));
-    edges.a.forEach((a, edge) => {
-      const b = edges.b[edge]!;
-      this.graph.addEdgeWithKey(edge, a, b);
-      this.beside[a]!.push(b);
-      this.beside[b]!.push(a);
-    });
-    this.putLoose(new Float32Array(2 * count).fill(Number.NaN));
-    this.sigma = new Sigma(this.graph, place, this.settings(edges.a.length));
-    this.sigma.on("clickNode", ({ node }) => told.choose(Number(node)));
-    this.sigma.on("clickStage", () => told.choose(null));
-    this.sigma.on("enterNode", ({ node }) => this.hover(Number(node)));
-    this.sigma.on("leaveNode", () => this.hover(null));
     this.worker.addEventListener("message", (event: MessageEvent<Places>) => this.move(event.data));
     const weight = edges.a.map(() => 0);
     answer.edge_spans.edge.forEach((edge, row) => (weight[edge] = weight[edge]! + answer.edge_spans.facts[row]!));
     const task: Task = { turn: 0, count, a: edges.a, b: edges.b, weight };
-    this.worker.postMessage(task);
+    this.worker.postMessage(task); // it works while we go on
+    nodes.path.forEach((_, node) => this.graph.addNode(node, { x: 0, y: 0, label: labelOf(nodes.title[node]!) }));
+    edges.a.forEach((a, edge) => {
+      const b = edges.b[edge]!;
+      this.beside[a]!.push({ node: b, edge });
+      this.beside[b]!.push({ node: a, edge });
+    });
   }
 
   show(counted: Counted): void {
     this.counted = counted;
-    this.weakest = weakestShown(counted.relations);
+    this.strongest = strongestOf(counted.relations);
     this.refresh();
   }
 
@@ -112,24 +104,21 @@ export class GraphDrawing {
 
   colour(): void {
     this.look = readLook();
-    this.sigma.setSettings({ labelColor: { color: this.look.ink }, labelFont: this.look.font });
+    this.sigma?.setSettings({ labelColor: { color: this.look.ink }, labelFont: this.look.font });
     this.refresh();
   }
 
   zoom(by: number): void {
-    const camera = this.sigma.getCamera();
-    void camera.animate({ ratio: camera.getState().ratio / by }, { duration: calm() ? 0 : 180 });
+    const camera = this.sigma?.getCamera();
+    void camera?.animate({ ratio: camera.getState().ratio / by }, { duration: calm() ? 0 : 180 });
   }
 
   whole(): void {
-    void this.sigma.getCamera().animatedReset({ duration: calm() ? 0 : 250 });
+    void this.sigma?.getCamera().animatedReset({ duration: calm() ? 0 : 250 });
   }
 
   neighbours(node: number): number[] {
-    return this.beside[node]!.filter((other) => {
-      const edge = this.graph.edge(node, other);
-      return edge !== undefined && (this.counted?.relations[Number(edge)] ?? 0) > 0;
-    });
+    return this.joining(node).map((one) => one.node);
   }
 
   // The neighbour that lies most in a direction; without a chosen entity, the best known one.
@@ -151,7 +140,12 @@ export class GraphDrawing {
 
   end(): void {
     this.worker.terminate();
-    this.sigma.kill();
+    this.sigma?.kill();
+  }
+
+  // What joins an entity with others on the day that is shown.
+  private joining(node: number): { node: number; edge: number }[] {
+    return this.beside[node]!.filter(({ edge }) => (this.counted?.relations[edge] ?? 0) > 0);
   }
 
   private bestKnown(): number | null {
@@ -176,14 +170,15 @@ export class GraphDrawing {
   }
 
   private refresh(): void {
-    if (!this.isLaid) return;
+    if (!this.sigma) return;
+    this.putEdges();
     this.sigma.refresh({ skipIndexation: true });
     this.told.drawn();
   }
 
   private bringIntoView(node: number): void {
-    const at = this.sigma.getNodeDisplayData(node);
-    if (!at) return;
+    const at = this.sigma?.getNodeDisplayData(node);
+    if (!at || !this.sigma) return;
     const onScreen = this.sigma.framedGraphToViewport(at);
     const { width, height } = this.sigma.getDimensions();
     const inside = onScreen.x > 40 && onScreen.y > 40 && onScreen.x < width - 40 && onScreen.y < height - 40;
@@ -191,11 +186,31 @@ export class GraphDrawing {
   }
 
   private move({ xy, done }: Places): void {
-    this.isLaid = true;
     this.putLoose(xy);
-    this.sigma.refresh();
+    if (this.sigma) this.sigma.refresh();
+    else this.begin();
     this.place.dataset.laid = done ? "done" : "going";
     this.told.drawn();
+  }
+
+  private begin(): void {
+    this.putEdges();
+    this.sigma = new Sigma(this.graph, this.place, this.settings(this.answer.edges.a.length));
+    this.sigma.on("clickNode", ({ node }) => this.told.choose(Number(node)));
+    this.sigma.on("clickStage", () => this.told.choose(null));
+    this.sigma.on("enterNode", ({ node }) => this.hover(Number(node)));
+    this.sigma.on("leaveNode", () => this.hover(null));
+    if (this.chosen !== null) this.bringIntoView(this.chosen);
+  }
+
+  // Only edges that are drawn stand in the graph: of a large one most are not, and each costs time in every picture.
+  private putEdges(): void {
+    const focus = this.focus();
+    const wanted = new Set(this.strongest);
+    if (focus !== null) for (const { edge } of this.joining(focus)) wanted.add(edge);
+    for (const key of this.graph.edges()) if (!wanted.has(Number(key))) this.graph.dropEdge(key);
+    const { a, b } = this.answer.edges;
+    for (const edge of wanted) if (!this.graph.hasEdge(edge)) this.graph.addEdgeWithKey(edge, a[edge], b[edge]);
   }
 
   // Entities that nothing joins stand in rows below the others.
@@ -251,7 +266,7 @@ export class GraphDrawing {
 
   private node(node: number): Partial<NodeDisplayData> {
     const counted = this.counted;
-    if (!this.isLaid || !counted?.shown[node]) return { hidden: true, label: "" };
+    if (!counted?.shown[node]) return { hidden: true, label: "" };
     const kind = this.look.kinds[this.answer.nodes.kind[node]!]!;
     const tier = Math.min(counted.hottest[node]!, PALE.length - 1);
     const size = Math.min(MOST, LEAST + 1.3 * Math.sqrt(counted.facts[node]!)) * this.scale * this.room + 1.2 * this.room;
@@ -267,14 +282,11 @@ export class GraphDrawing {
 
   private edge(edge: number): Record<string, unknown> {
     const many = this.counted?.relations[edge] ?? 0;
-    if (!this.isLaid || !many) return { hidden: true };
+    if (!many) return { hidden: true };
     const focus = this.focus();
     const ends = [this.answer.edges.a[edge]!, this.answer.edges.b[edge]!];
     const size = Math.min(4, 0.5 + 0.5 * Math.log2(1 + many));
     const isNear = focus !== null && ends.includes(focus);
-    if (!isNear && (many < this.weakest.facts || (many === this.weakest.facts && edge > this.weakest.among))) {
-      return { hidden: true };
-    }
     const isOneOfFew = this.answer.edges.a.length <= FEW_EDGES;
     if (focus === null) return { size, color: isOneOfFew ? this.look.strong : this.look.line, zIndex: 0 };
     if (!isNear) return { size: 0.4, color: mixed(this.look.line, this.look.ground, 0.75), zIndex: 0 };
@@ -323,13 +335,12 @@ export class GraphDrawing {
   }
 }
 
-// How many facts an edge needs to be drawn when there are too many, and which of those with just so many are.
-function weakestShown(relations: Int32Array): { facts: number; among: number } {
-  const shown = [...relations.keys()].filter((edge) => relations[edge]! > 0);
-  if (shown.length <= MOST_EDGES) return { facts: 1, among: Number.POSITIVE_INFINITY };
-  shown.sort((a, b) => relations[b]! - relations[a]! || a - b);
-  const last = shown[MOST_EDGES - 1]!;
-  return { facts: relations[last]!, among: last };
+// The edges of most facts, as many as are drawn.
+function strongestOf(relations: Int32Array): number[] {
+  const shown: number[] = [];
+  relations.forEach((many, edge) => void (many > 0 && shown.push(edge)));
+  if (shown.length <= MOST_EDGES) return shown;
+  return shown.sort((a, b) => relations[b]! - relations[a]! || a - b).slice(0, MOST_EDGES);
 }
 
 const calm = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -3,8 +3,10 @@ import { useEffect, useState } from "preact/hooks";
 import { type Plan, type Problem, Refused, type Result, apply, plan } from "../api";
 import { has, t } from "../i18n";
 import { useKeys } from "../keys";
+import { phrase } from "../phrases";
 import { Dialog } from "./Dialog";
 import { Said } from "./Said";
+import { Refusal } from "./States";
 import { toast } from "./Toasts";
 
 // One way to change anything: the plan is shown before it is done, and a form that is stale is refused with what changed.
@@ -131,13 +133,11 @@ function Form({ what }: { what: Wanted }) {
           )}
           {problem && (
             <div class="card problem stack tight" role="alert">
-              <strong>{isStale ? t("shell.stale") : problem.message}</strong>
-              {isStale && now ? (
+              {isStale ? <strong>{t("shell.stale")}</strong> : <Refusal of={problem} />}
+              {isStale && now && (
                 <span>
-                  {now.status}: <Said text={now.text ?? ""} />
+                  {phrase(now.status ?? "")}: <Said text={now.text ?? ""} />
                 </span>
-              ) : (
-                <span class="small">{problem.hint}</span>
               )}
               {isStale && (
                 <button type="button" class="button small" onClick={() => {
@@ -171,7 +171,7 @@ function Form({ what }: { what: Wanted }) {
 }
 
 const linesOf = ({ lines, steps }: Plan): string[] => {
-  if (!steps) return lines;
+  if (!steps) return lines.map(phrase);
   if (!steps.length) return [t("plan.nothing")];
   return [t("plan.would"), ...steps.map(([code, said]) => `  ${t(`plan.${code}`, inWords(said))}`)];
 };

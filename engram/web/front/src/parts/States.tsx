@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Loaded, Problem } from "../api";
 import { t } from "../i18n";
+import { refusal } from "../phrases";
 
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
@@ -11,11 +12,27 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
+// Why something was not done. Where we have no words for it in the reader's language, Engram's own are there to be opened.
+export function Refusal({ of }: { of: Problem }) {
+  const { message, hint, original } = refusal(of);
+  return (
+    <>
+      <strong>{message}</strong>
+      {hint && <span class="small">{hint}</span>}
+      {original && (
+        <details class="small">
+          <summary>{t("shell.refused-words")}</summary>
+          <span lang="en">{original}</span>
+        </details>
+      )}
+    </>
+  );
+}
+
 export function Trouble({ problem, again }: { problem: Problem; again?: () => void }) {
   return (
     <div class="card problem stack tight" role="alert">
-      <strong>{problem.message}</strong>
-      {problem.hint && <span class="small">{problem.hint}</span>}
+      <Refusal of={problem} />
       {again && (
         <div>
           <button type="button" class="button small" onClick={again}>

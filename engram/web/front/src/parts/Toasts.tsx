@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { Refused } from "../api";
 import { t } from "../i18n";
+import { refusal } from "../phrases";
 import { Said } from "./Said";
 
 interface Toast {
@@ -36,7 +37,7 @@ async function takeBack(one: Toast): Promise<void> {
     await one.undo!();
     toast(t("shell.undone", { what: one.text }));
   } catch (failed) {
-    toast(failed instanceof Refused ? failed.problem.message : String(failed), { bad: true });
+    toast(failed instanceof Refused ? refusal(failed.problem).message : String(failed), { bad: true });
   }
 }
 

@@ -5,6 +5,7 @@ import { useKeys } from "../keys";
 import { position } from "../live";
 import { Tier, Trust } from "../parts/Badges";
 import { Said } from "../parts/Said";
+import { phrase } from "../phrases";
 import { Empty, Shown } from "../parts/States";
 import { entityUrl, factUrl, query, setQuery } from "../router";
 import "./ask.css";
@@ -168,7 +169,7 @@ function AnswerOf({ data, other }: { data: Answer; other: Answer | null }) {
       )}
       {data.degraded.map((one) => (
         <p class="banner small">
-          <Said text={one} most={300} />
+          <Said text={phrase(one)} most={300} />
         </p>
       ))}
       <ol role="list" class="hits">

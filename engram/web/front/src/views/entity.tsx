@@ -7,6 +7,7 @@ import { FactRow, useFactKeys } from "../parts/FactRow";
 import { Lanes } from "../parts/Lanes";
 import { Said } from "../parts/Said";
 import { Empty, Shown } from "../parts/States";
+import { phrase } from "../phrases";
 import { entityUrl, factUrl, go, query, setQuery } from "../router";
 import "./entity.css";
 
@@ -14,6 +15,7 @@ interface Relation {
   entity: string;
   title: string;
   facts: number;
+  relations: { type: string; shown: string; from: string; to: string }[];
   shown: { id: string; text: string; about: string }[];
 }
 interface Waiting {
@@ -304,6 +306,11 @@ function Relations({ all, path }: { all: Relation[]; path: string }) {
               </a>
               <span class="muted small">{t("entity.joined", { n: one.facts })}</span>
             </div>
+            {one.relations.length > 0 && (
+              <span class="small relation-type">
+                {one.relations.map((said) => `${said.from === path ? "→" : "←"} ${phrase(said.shown)}`).join(" · ")}
+              </span>
+            )}
             {one.shown.slice(0, 2).map((fact) => (
               <a class="small relation-fact" href={factUrl(fact.id)}>
                 {fact.about === path ? "→ " : "← "}

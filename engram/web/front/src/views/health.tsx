@@ -4,6 +4,7 @@ import { ago, day, number, percent, seconds, t } from "../i18n";
 import { useKeys } from "../keys";
 import { change } from "../parts/Change";
 import { Said } from "../parts/Said";
+import { phrase } from "../phrases";
 import { Empty, Shown, Trouble } from "../parts/States";
 import "./health.css";
 
@@ -134,7 +135,7 @@ function Lag({ data }: { data: Health }) {
         ))}
       </dl>
       <p class="small muted">
-        {t("health.embeddings")} <Said text={standing.embeddings} most={300} />
+        {t("health.embeddings")} <Said text={phrase(standing.embeddings)} most={300} />
       </p>
       {isBehind && (
         <p class="small muted">
@@ -228,10 +229,10 @@ function Findings({ doctor }: { doctor: Doctor }) {
               <span class="mono small">{one.code}</span>
               <Said text={one.path} most={200} class="mono small muted" />
             </div>
-            <Said text={one.message} most={1000} />
+            <Said text={phrase(one.message)} most={1000} />
             {!one.fixed && (
               <div>
-                <code class="command">{one.command}</code>
+                <code class="command">{phrase(one.command)}</code>
               </div>
             )}
           </li>
@@ -370,8 +371,8 @@ function Crash({ figures, version }: { figures: Figures<CrashRow> | null; versio
             <tbody>
               {figures.rows.map((one) => (
                 <tr>
-                  <td>{one.fault}</td>
-                  <td>{one.work}</td>
+                  <td>{phrase(one.fault)}</td>
+                  <td>{phrase(one.work)}</td>
                   <td class="number">{number(one.trials)}</td>
                   <td class="number">{number(one.broken)}</td>
                 </tr>

@@ -4,6 +4,7 @@ import { ago, number, seconds, t, time } from "../i18n";
 import { running } from "../live";
 import { runHeartbeat } from "../parts/heartbeat";
 import { Said } from "../parts/Said";
+import { phrase } from "../phrases";
 import { Empty, Shown } from "../parts/States";
 import { useListKeys } from "../parts/list";
 import { factUrl, go, query, setQuery } from "../router";
@@ -117,7 +118,7 @@ function All() {
             <Standing data={data} />
             {data.trouble && !running.value && (
               <p class="card problem">
-                {t("heartbeat.trouble")} <Said text={data.trouble} most={1000} />
+                {t("heartbeat.trouble")} <Said text={phrase(data.trouble)} most={1000} />
               </p>
             )}
             {data.now && <Going now={data.now} />}
@@ -157,7 +158,7 @@ function Standing({ data }: { data: Overview }) {
       )}
       {standing.failed.map((one) => (
         <p class="banner">
-          {t("heartbeat.failed", { phase: phaseName(one.phase) })} <Said text={one.why} most={400} />
+          {t("heartbeat.failed", { phase: phaseName(one.phase) })} <Said text={phrase(one.why)} most={400} />
         </p>
       ))}
     </section>
@@ -176,7 +177,7 @@ function Going({ now }: { now: Now }) {
       <ol class="steps" role="list">
         {now.phases.map((one) => (
           <li>
-            <Status of={one.status} /> <strong>{phaseName(one.phase)}</strong> <Said text={one.summary} most={160} class="muted small" />
+            <Status of={one.status} /> <strong>{phaseName(one.phase)}</strong> <Said text={phrase(one.summary)} most={160} class="muted small" />
           </li>
         ))}
         {now.phase && (
@@ -201,7 +202,7 @@ function Alerts({ alerts }: { alerts: Overview["alerts"] }) {
       <ul role="list" class="stack tight">
         {alerts.map((one) => (
           <li class="card alert">
-            <Said text={one.text} most={1000} />
+            <Said text={phrase(one.text)} most={1000} />
             <div class="small muted">
               {phaseName(one.phase)} · {t("heartbeat.since", { when: time(one.first_at) })}
             </div>
@@ -268,7 +269,7 @@ function Runs({ runs, more }: { runs: Run[]; more: number }) {
   );
 }
 
-const PHASES = ["extraction", "synthesis", "domain-scan", "maintenance", "review"];
+const PHASES = ["extraction", "synthesis", "domain-scan", "domain-spawn", "maintenance", "review"];
 
 function Legend() {
   return (
@@ -305,12 +306,12 @@ function Done({ run }: { run: Run }) {
     <ul role="list" class="done">
       {done.map((one) => (
         <li>
-          <span class="small muted">{phaseName(one.phase)}</span> <Said text={one.summary} most={200} />
+          <span class="small muted">{phaseName(one.phase)}</span> <Said text={phrase(one.summary)} most={200} />
         </li>
       ))}
       {run.alerts.map((one) => (
         <li>
-          <span class="badge warn">{t("heartbeat.alert")}</span> <Said text={one} most={200} />
+          <span class="badge warn">{t("heartbeat.alert")}</span> <Said text={phrase(one)} most={200} />
         </li>
       ))}
     </ul>
@@ -324,7 +325,7 @@ function Costs({ cost, agent }: { cost: Overview["cost"]; agent: Overview["stand
       {agent && (
         <p>
           {t("heartbeat.today", { by: agent.by, calls: agent.calls, tokens: agent.input_tokens + agent.output_tokens, cost: money(agent.cost_usd) })}
-          {agent.why_not && <Said text={` ${agent.why_not}`} class="muted" />}
+          {agent.why_not && <Said text={` ${phrase(agent.why_not)}`} class="muted" />}
         </p>
       )}
       {cost.days.length ? (
@@ -421,7 +422,7 @@ function RunPage({ id }: { id: string }) {
             </header>
             {[...(run.notices ?? []), ...run.alerts].map((one) => (
               <p class="banner">
-                <Said text={one} most={1000} />
+                <Said text={phrase(one)} most={1000} />
               </p>
             ))}
             <Phases run={run} />
@@ -451,7 +452,7 @@ function Phases({ run }: { run: Opened }) {
             <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
               <rect class={`of-${one.phase}`} x="0" y="0" width={Math.max((100 * (one.duration_s ?? 0)) / longest, 0.4)} height="4" />
             </svg>
-            <Said text={one.summary} most={600} />
+            <Said text={phrase(one.summary)} most={600} />
             <Stats stats={one.stats} />
             {one.model && (
               <p class="small">
@@ -460,7 +461,7 @@ function Phases({ run }: { run: Opened }) {
             )}
             {one.alerts.map((alert) => (
               <div>
-                <span class="badge warn">{t("heartbeat.alert")}</span> <Said text={alert} most={600} />
+                <span class="badge warn">{t("heartbeat.alert")}</span> <Said text={phrase(alert)} most={600} />
               </div>
             ))}
           </li>

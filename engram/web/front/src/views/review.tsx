@@ -5,6 +5,7 @@ import { type Key, useKeys } from "../keys";
 import { Confidence, Trust } from "../parts/Badges";
 import { type Field, change } from "../parts/Change";
 import { Said, visible } from "../parts/Said";
+import { phrase, refusal } from "../phrases";
 import { Source, type SourceLine } from "../parts/Source";
 import { Empty, Shown } from "../parts/States";
 import { wordParts } from "../parts/words";
@@ -166,7 +167,7 @@ export default function Review() {
       await apply(what.verb, { id: what.id });
       toast(t("review.taken-back"));
     } catch (failed) {
-      toast(failed instanceof Refused ? failed.problem.message : String(failed), { bad: true });
+      toast(failed instanceof Refused ? refusal(failed.problem).message : String(failed), { bad: true });
     }
     found.again();
   }
@@ -249,7 +250,7 @@ function One(props: { item: Item; choices: Choice[]; choose: (one: Choice) => vo
           {item.seen && item.seen > 1 && <span>{t("review.seen", { n: item.seen })}</span>}
         </div>
         <h2 id={head}>{t(`review.ask-${item.kind}`)}</h2>
-        {item.why && ["tension", "names", "quarantined"].includes(item.kind) && <Said text={item.why} class="muted small" most={400} />}
+        {item.why && ["tension", "names", "quarantined"].includes(item.kind) && <Said text={phrase(item.why)} class="muted small" most={400} />}
       </div>
       {(item.kind === "observation" || item.kind === "proposal") && (
         <blockquote class="statement">

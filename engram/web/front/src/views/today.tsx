@@ -6,6 +6,7 @@ import { useKeys } from "../keys";
 import { type Fact } from "../parts/fact";
 import { FactRow, useFactKeys } from "../parts/FactRow";
 import { Said } from "../parts/Said";
+import { phrase } from "../phrases";
 import { Start, freshLines } from "../parts/Start";
 import { Empty, Shown } from "../parts/States";
 import { entityUrl, go, query, setQuery } from "../router";
@@ -338,13 +339,13 @@ function HeartbeatCard({ run }: { run: Run | null }) {
               .filter((one) => one.status !== "skipped")
               .map((one) => (
                 <li>
-                  <strong>{has(`today.phase-${one.phase}`) ? t(`today.phase-${one.phase}`) : one.phase}</strong> <Said text={one.summary} most={200} />
+                  <strong>{has(`today.phase-${one.phase}`) ? t(`today.phase-${one.phase}`) : one.phase}</strong> <Said text={phrase(one.summary)} most={200} />
                 </li>
               ))}
           </ul>
           {run.alerts.map((one) => (
             <p class="small badge warn alert">
-              <Said text={one} most={300} />
+              <Said text={phrase(one)} most={300} />
             </p>
           ))}
           <a class="small" href="/heartbeat">

@@ -1,1 +1,0 @@
-import{y as e}from"./States-D6w5SZGX.js";import{r as t}from"./router-DV9OazuP.js";import{n}from"./Change-BGB7Yswz.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};
