@@ -8,6 +8,7 @@ floors is that of the contracts in pyproject.toml.
 
 import argparse
 import ast
+import functools
 import re
 import sys
 import textwrap
@@ -134,12 +135,19 @@ def _room_of(target: str, inside: str) -> str:
 def _imports(room: Path) -> Iterator[str]:
     """Yield the dotted name of everything that is imported in a room."""
     for file in _files(room):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                # `from engram.services import visibility` names a room only together with what is imported.
-                yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        yield from _imported(file.read_text(encoding="utf-8"))
+
+
+@functools.cache  # a room of the package is drawn again with the rooms inside it
+def _imported(source: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            # `from engram.services import visibility` names a room only together with what is imported.
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(found)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ import contextlib
 import functools
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,6 +27,7 @@ from engram.workspace import open_workspace
 from tests.effort import load_profile
 from tests.making import NOW
 from tests.shared import pytest_terminal_summary  # noqa: F401 - pytest looks for it here
+from tests.sparse import copy_folder
 from tests.temporary import use_memory
 from tests.unit import mark_units
 from tests.unit import without_processes
@@ -106,7 +106,7 @@ def workspace_with(workspace: Workspace, _filled_once: Callable[[Fill], Path]) -
         filled = _filled_once(fill)
         own = workspace.paths.settings
         assert own.read_bytes() == (filled / own.name).read_bytes(), "other settings would have filled it otherwise"
-        shutil.copytree(filled, workspace.paths.root, dirs_exist_ok=True)
+        copy_folder(filled, workspace.paths.root)
         return workspace
 
     return copy
@@ -171,7 +171,9 @@ def engram_in(workspace: Workspace) -> Engram:
     return run
 
 
-def call_here(args: list[str], stdin: bytes, env: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
+def call_here(
+    args: list[str], stdin: bytes, env: Mapping[str, str], run: Callable[[list[str]], int] = main
+) -> subprocess.CompletedProcess[bytes]:
     """Run one command in this process.
 
     The streams are files, as in `engram ... < in > out`, so that what asks for their descriptors finds them.
@@ -185,7 +187,7 @@ def call_here(args: list[str], stdin: bytes, env: Mapping[str, str]) -> subproce
             patched.setenv(name, value)
         streams["stdin"].buffer.write(stdin)
         streams["stdin"].seek(0)
-        code = main(args)
+        code = run(args)
         return subprocess.CompletedProcess(args, code, _all_of(streams["stdout"]), _all_of(streams["stderr"]))
 
 

@@ -23,10 +23,9 @@ def files_of(recipe: str) -> list[str]:
 
 
 def copy_package(folder: Path) -> Path:
-    """Return a copy of what a recipe may change."""
-    without = shutil.ignore_patterns("__pycache__")
+    """Return a copy of what a recipe may change; Python compiles only what is changed in it."""
     for name in ("engram", "references", "scripts"):
-        shutil.copytree(ROOT / name, folder / name, ignore=without)
+        shutil.copytree(ROOT / name, folder / name)
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
 

@@ -14,6 +14,7 @@ from engram.operations.upkeep import Upkeep
 from engram.store.spool import is_as_written
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from tests.conftest import WorkspaceWith
 from tests.conftest import engram_in
 from tests.making import NOW
 from tests.store.journal.test_salvage import newer_line
@@ -23,12 +24,15 @@ from tests.test_workspace import write
 TEXTS = ["Uses Postgres", "Runs on Debian", "Has two owners"]
 
 
-@pytest.fixture
-def written(workspace: Workspace) -> Workspace:
-    """A workspace that knows three facts."""
+def write_texts(workspace: Workspace) -> None:
     for text in TEXTS:
         write(workspace, text)
-    return workspace
+
+
+@pytest.fixture
+def written(workspace_with: WorkspaceWith) -> Workspace:
+    """A workspace that knows three facts."""
+    return workspace_with(write_texts)
 
 
 def add_newer_record(workspace: Workspace) -> bytes:
@@ -157,8 +161,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.conftest import workspace_in
 
     made = workspace_in(tmp_path_factory.mktemp("template"))
-    for text in TEXTS:
-        write(made, text)
+    write_texts(made)
     return made.paths.root
 
 

@@ -432,3 +432,33 @@ def test_who_waits_to_read_while_the_database_is_taken_away_reads_what_the_journ
     reader.join()
 
     assert found == [["Uses Postgres"]]
+
+
+def test_who_has_the_store_open_takes_in_what_others_wait_for(workspace: Workspace) -> None:
+    others = [
+        workspace.envelope("write", {"entity": "people/anna", "text": text, "create": True}, wants_result=True)
+        for text in ("Anna prefers tea", "Anna plays chess")
+    ]
+    for envelope in others:
+        workspace.spool.put(envelope.model_dump(mode="json"))
+
+    workspace.serve_others()
+
+    results = [workspace.spool.take_result(envelope.id) for envelope in others]
+    assert [json.loads(result or "{}").get("status") for result in results] == ["created", "created"]
+    assert (workspace.spool.waiting(), workspace.spool.is_awaited()) == ([], False)
+    assert not [*(workspace.paths.spool / "results").iterdir()]
+
+
+def test_it_ends_at_once_where_nobody_waits_and_leaves_what_it_cannot_apply(workspace: Workspace) -> None:
+    workspace.spool.put(workspace.envelope("write", {"entity": "people/anna"}).model_dump(mode="json"))
+    workspace.serve_others()  # nobody waits for that one
+    assert len(workspace.spool.waiting()) == 1
+
+    waited = workspace.envelope("write", {"entity": "people/anna", "text": "Anna prefers tea"}, wants_result=True)
+    workspace.spool.put(waited.model_dump(mode="json"))
+    workspace.paths.format.write_text('{"min_reader": 999, "min_writer": 999}')
+    workspace.serve_others()  # a store that only a newer Engram may write
+
+    assert len(workspace.spool.waiting()) == 2
+    assert not [*(workspace.paths.spool / "results").iterdir()]

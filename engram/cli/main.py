@@ -11,8 +11,10 @@ from typing import NamedTuple
 import click
 
 from engram import __version__
+from engram.base import telemetry
+from engram.cli.invocation.asked import Invocation
+from engram.cli.invocation.asked import Spooled
 from engram.cli.invocation.options import EngramSet
-from engram.cli.invocation.options import Invocation
 from engram.cli.terminal.streams import silence_stdout
 from engram.cli.terminal.streams import speak_utf8
 from engram.errors import BadValueError
@@ -64,7 +66,8 @@ COMMANDS: dict[str, Entry] = {
     "context": Entry("Recall", "recall.context:context", "the block that an agent loads at its start"),
     "session": Entry("Sessions", "sessions.session:session", "silos of conversations"),
     "note": Entry("Sessions", "sessions.note:note", "today's daily note"),
-    "handoff": Entry("Sessions", "sessions.handoff:handoff", "what one session leaves for the next"),
+    "handoff": Entry("Sessions", "sessions.handoff:handoff", "what one session leaves for the next, or for an agent"),
+    "inbox": Entry("Sessions", "sessions.inbox:inbox", "what agents left for each other, to accept or reject"),
     "working-memory": Entry(
         "Sessions", "sessions.working_memory:working_memory", "what a session has in hand right now"
     ),
@@ -92,6 +95,11 @@ COMMANDS: dict[str, Entry] = {
     ),
     "migrate-store": Entry(
         "Operations", "maintenance.migration:migrate_store", "move the journal to a PostgreSQL server, or back to files"
+    ),
+    "fleet": Entry(
+        "Operations",
+        "maintenance.fleet:fleet",
+        "the workspaces of many users over one PostgreSQL, and their heartbeats",
     ),
     "encrypt": Entry("Operations", "maintenance.encrypt:encrypt", "the store encrypted at rest, with a key of yours"),
     "rebuild": Entry(
@@ -156,31 +164,43 @@ def cli() -> None:
     """
 
 
-def main(argv: list[str] | None = None, *, ends_process: bool = False) -> int:
+def main(argv: list[str] | None = None, *, ends_process: bool = False, spooled: Spooled | None = None) -> int:
     """Run one command and return its exit code; a command may end a process that exists for it alone.
 
-    The process boundary: the only broad except of the command line.
+    `spooled` is what a shorter way has made durable of it already. The process boundary: here, and at the shorter way,
+    are the only broad excepts of the command line.
     """
     args = list(sys.argv[1:] if argv is None else argv)
     speak_utf8()
     context_object = Invocation()
-    context_object.ends_process = ends_process
+    context_object.ends_process, context_object.spooled = ends_process, spooled
     try:
         _refuse_broken_utf8(args)
         code = cli.main(args=args, prog_name="engram", standalone_mode=False, obj=context_object)
-    except click.exceptions.Abort:
-        click.echo("stopped", err=True)
-        return 130
     except (BrokenPipeError, SystemExit):  # click leaves with SystemExit when the reader of its output has gone
         silence_stdout()
         return 0
-    except (click.ClickException, EngramError) as problem:
-        return _report(_translate(problem), as_json="--json" in args)
-    except Exception as problem:
-        if os.environ.get("ENGRAM_DEBUG") == "1":
-            raise
-        return _report(_unexpected(problem), as_json="--json" in args)
+    except Exception as problem:  # noqa: BLE001 - see above
+        return report(problem, as_json="--json" in args)
+    finally:
+        telemetry.flush()
     return code if isinstance(code, int) else 0
+
+
+def report(problem: BaseException, *, as_json: bool) -> int:
+    """Say in a sentence and a hint what went wrong, and return the exit code."""
+    match problem:
+        case KeyboardInterrupt():
+            click.echo("\nstopped", err=True)
+            return 130
+        case click.exceptions.Abort():  # which began a new line
+            click.echo("stopped", err=True)
+            return 130
+        case click.ClickException() | EngramError():
+            return _report(_translate(problem), as_json=as_json)
+        case Exception() if os.environ.get("ENGRAM_DEBUG") != "1":
+            return _report(_unexpected(problem), as_json=as_json)
+    raise problem
 
 
 def _refuse_broken_utf8(args: list[str]) -> None:

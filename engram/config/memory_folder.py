@@ -10,6 +10,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
+from engram.base.machine.user import user_id
 from engram.errors import RefusedError
 
 BASE: Final = Path("/dev/shm")  # noqa: S108 - the folder of this person in it is checked below
@@ -42,7 +43,7 @@ def memory_folder(place: str, state: Path) -> Path:
     """
     require_memory_folder()
     found = state.stat()
-    own = BASE / f"engram-stores-{os.getuid()}"
+    own = BASE / f"engram-stores-{user_id()}"
     folder = own / f"{place}-{found.st_dev:x}-{found.st_ino:x}"
     for one in (own, folder):
         if not _is_own(one):
@@ -68,6 +69,6 @@ def _is_own(folder: Path) -> bool:
         found = folder.lstat()
     except FileNotFoundError:
         return False
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & _OTHERS:
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != user_id() or found.st_mode & _OTHERS:
         raise RefusedError(f"{folder} is not this person's alone", hint="look at who made it, and remove it")
     return True

@@ -11,6 +11,7 @@ from engram.config.section import Section
 from engram.config.wait_setting import DEFAULT_WAIT_S
 from engram.config.wait_setting import MOST_WAIT_S
 from engram.config.words import Expression
+from engram.config.words import Interval
 
 
 class DecaySettings(Section):
@@ -55,7 +56,7 @@ class BackupSettings(Section):
 
     folder: str = ""
     """Folder outside of the workspace into which the heartbeat backs up, best on another disk; empty: it does not."""
-    every: Annotated[str, Field(pattern=r"^[1-9]\d{0,3}[mhdw]$")] = "1d"
+    every: Interval = "1d"
     """Time between two backups in minutes, hours, days or weeks, such as 12h; what is not new is not copied."""
 
     @property
@@ -73,12 +74,8 @@ class ScreenSettings(Section):
 
 
 class ReviewSettings(Section):
-    """When somebody should look at what waits for review."""
+    """What a review asks of a person."""
 
-    observations: Annotated[int, Field(ge=1)] = 20
-    """Observations that wait, from which the heartbeat says so."""
-    tensions: Annotated[int, Field(ge=1)] = 5
-    """Tensions that wait, from which the heartbeat says so."""
     daily_limit: Annotated[int, Field(ge=0)] = 10
     """Questions that a review asks a person on one day, all kinds together; candidates fill what others leave."""
 

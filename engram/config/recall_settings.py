@@ -12,6 +12,7 @@ from engram.config.hook_settings import DEFAULT_RECALL_TOKENS
 from engram.config.hook_settings import DEFAULT_WARM_MS
 from engram.config.section import Section
 from engram.config.words import AddressOrEmpty
+from engram.config.words import CollectionName
 
 SHARES = "context.shares"  # the one setting that is a table: each part of the block has its entry
 
@@ -84,8 +85,6 @@ class EmbeddingSettings(Section):
     """Address of a service with the OpenAI interface, such as http://localhost:11434/v1, for provider = endpoint."""
     key_variable: str = "ENGRAM_EMBEDDINGS_KEY"
     """Environment variable that holds the key of that service; without it the key ring (extra keyring) is asked."""
-    timeout_s: Annotated[float, Field(gt=0, le=600)] = 30.0
-    """Seconds that the service may take for one batch of texts."""
     prefixes: Literal["auto", "e5", "none"] = "auto"
     """Whether "query: " and "passage: " stand before texts; auto: for models with e5 in their name."""
 
@@ -97,8 +96,8 @@ class IndexSettings(Section):
     """Address of a Qdrant server, such as http://localhost:6333; empty: in the workspace, without a server."""
     key_variable: str = ""
     """Environment variable that holds the server's key."""
-    collection: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,200}$")] = "engram"
-    """Name of the collection on the server; every workspace needs its own."""
+    collection: CollectionName = "engram"
+    """Name of the collection on the server; workspaces may share it if each has a journal.workspace of its own."""
 
 
 class HookSettings(Section):

@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 from zoneinfo import ZoneInfoNotFoundError
 
 from pydantic import AfterValidator
-from pydantic import Field
 
 from engram.base.text import parse_entity_path
 from engram.base.text import slug_problem
@@ -50,15 +49,17 @@ def _service_or_empty(url: str) -> str:
 
 
 AGENTS = ("claude", "codex", "gemini", "ollama", "http")  # what heartbeat.agent may name
-_VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]{0,99}$"
 
 
-def _agent_or_empty(name: str) -> str:
+def agent_or_empty(name: str) -> str:
+    """Return the name of an agent such as claude:haiku, or an empty one; raise ValueError for any other text."""
     kind, colon, model = name.partition(":")
     if kind == "ollama" and (not model.strip() or model.startswith("-")):
         raise ValueError(f"{name!r} names no model, such as ollama:qwen3")
-    if name and (kind not in AGENTS or (colon and kind != "ollama")):
+    if name and (kind not in AGENTS or (colon and not model.strip())):
         raise ValueError(f"{name!r} is none of claude, codex, gemini, ollama:MODEL and http")
+    if model.startswith("-") or not model.isprintable():
+        raise ValueError(f"{model!r} is not the name of a model")
     return name
 
 
@@ -66,6 +67,18 @@ def _model_or_empty(name: str) -> str:
     if name.startswith("-") or not name.isprintable():
         raise ValueError(f"{name!r} is not the name of a model")
     return name
+
+
+def words_of_shape(pattern: str, meaning: str) -> AfterValidator:
+    """Return the check that a value matches the whole of an expression; a refusal says that it "is not MEANING"."""
+    shape = re.compile(pattern)
+
+    def checked(value: str) -> str:
+        if not shape.fullmatch(value):
+            raise ValueError(f"{value!r} is not {meaning}")
+        return value
+
+    return AfterValidator(checked)
 
 
 _SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?[:=!]|[*+]|\{\d*,\d*\}|.", re.DOTALL)
@@ -104,7 +117,25 @@ ZoneName = Annotated[str, AfterValidator(_known_zone)]
 FolderName = Annotated[str, AfterValidator(_slug)]
 EntityOrEmpty = Annotated[str, AfterValidator(_entity_or_empty)]
 AddressOrEmpty = Annotated[str, AfterValidator(_service_or_empty)]
-AgentOrEmpty = Annotated[str, AfterValidator(_agent_or_empty)]
+AgentOrEmpty = Annotated[str, AfterValidator(agent_or_empty)]
 ModelOrEmpty = Annotated[str, AfterValidator(_model_or_empty)]
 Expression = Annotated[str, AfterValidator(_searchable)]
-VariableName = Annotated[str, Field(pattern=_VARIABLE)]  # of an environment variable
+VariableName = Annotated[
+    str, words_of_shape(r"[A-Za-z_][A-Za-z0-9_]{0,99}", "the name of an environment variable, such as ENGRAM_KEY")
+]
+PartitionName = Annotated[
+    str,
+    words_of_shape(
+        r"([a-z0-9][a-z0-9_-]{0,39})?",
+        "a name of at most 40 small letters, digits, hyphens and underscores, such as laptop-notes",
+    ),
+]
+CollectionName = Annotated[
+    str,
+    words_of_shape(
+        r"[A-Za-z0-9_-]{1,200}", "a name of at most 200 Latin letters, digits, hyphens and underscores, such as engram"
+    ),
+]
+Interval = Annotated[
+    str, words_of_shape(r"[1-9][0-9]{0,3}[mhdw]", "a time in minutes, hours, days or weeks, such as 30m, 12h, 1d or 2w")
+]

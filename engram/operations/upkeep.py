@@ -63,6 +63,7 @@ class Upkeep:
                 mirror=at.journal.head()[0] if at.paths.is_encrypted else at.mirror.load().position,
                 last_run=latest_run(at.paths.runs, noted(at.paths.heartbeat_lock).get("ticked_at")),
                 unembedded=at.unembedded(),
+                shared=at.sharing(),
             )
 
     def verify(self, expected: str = "") -> Verified:

@@ -19,6 +19,7 @@ from engram.model.entity import Redirect
 from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.model.observation import Observation
+from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
 from engram.ports.overview import Overviews
 from engram.ports.start import StartFacts
@@ -38,6 +39,7 @@ class FactFilter(NamedTuple):
     scopes: tuple[str, ...] = ()  # empty: every scope
     entities: tuple[str, ...] = ()  # exact paths, of which it is one
     naming: tuple[str, ...] = ()  # exact paths of entities, one of which it names
+    values: tuple[str, ...] = ()  # of attributes, in small letters, one of which it has
     path: str = ""  # of files that it was read from: how it begins
     made_of: tuple[str, ...] = ()  # ids of facts and observations, from one of which it was derived
 
@@ -130,6 +132,7 @@ class SliceKeys(NamedTuple):
     tension_ids: frozenset[str] = frozenset()
     observation_ids: frozenset[str] = frozenset()
     settlement_ids: frozenset[str] = frozenset()
+    handoff_ids: frozenset[str] = frozenset()  # of sent ones
     noticed: tuple[tuple[str, tuple[str, ...]], ...] = ()  # (fingerprint, words) of what may have been noticed before
     settled_of: frozenset[str] = frozenset()  # ids of what was settled in a review: its decisions; "*": the latest one
     whole: frozenset[str] = frozenset()  # names of entities: all that is said of them, and all that names them
@@ -217,6 +220,10 @@ class FactDatabase(Overviews, StartFacts, Protocol):
 
     def list_settlements(self) -> list[Settlement]:
         """Return every decision of a review by id, those that were undone included."""
+        ...
+
+    def list_handoffs(self, status: str = "waiting") -> list[SentHandoff]:
+        """Return sent handoffs, oldest first; status waiting, accepted, rejected, withdrawn or all."""
         ...
 
     def list_notes(self) -> list[NoteEntry]:

@@ -58,6 +58,9 @@ class SharedJournal(Journal, Protocol):
     decides at a time, under `hold`.
     """
 
+    fence: int | None
+    """Number of the fleet's lease under which is appended; a later one makes `append` raise LeaseLostError."""
+
     def standing(self) -> SharedHead:
         """Return where it stands."""
         ...

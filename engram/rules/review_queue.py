@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
-from engram.config.memory_settings import ReviewSettings
 from engram.model.observation import Observation
 from engram.model.observation import ObservationCategory
 
@@ -21,7 +20,9 @@ WEIGHTS: Final = {
     ObservationCategory.QUALITY: 1.0,
     ObservationCategory.PATTERN: 0.5,  # most come with a suggestion and are quickly settled
 }
-MOST_WEIGHT = 20.0  # that may wait unsaid: as many observations, or as many tensions, as the settings' own limits
+MOST_OBSERVATIONS = 20  # that wait, from which the heartbeat says so
+MOST_TENSIONS = 5  # likewise
+MOST_WEIGHT = 20.0  # that may wait unsaid: as many observations, or as many tensions, as their own limits
 
 
 class Waiting(NamedTuple):
@@ -51,16 +52,16 @@ def count_waiting(observations: Sequence[Observation], tensions: int, quarantine
     return Waiting(len(observations), tensions, quarantined, round(score, 2))
 
 
-def crossed(waiting: Waiting, settings: ReviewSettings) -> list[str]:
+def crossed(waiting: Waiting) -> list[str]:
     """Return a sentence for each threshold that is reached; none when nobody needs to look yet.
 
     The sentences hold no counts, so that the same state is not new at every run.
     """
     found = []
-    if waiting.observations >= settings.observations:
-        found.append(f"{settings.observations} observations or more wait for review: engram review")
-    if waiting.tensions >= settings.tensions:
-        found.append(f"{settings.tensions} tensions or more wait for review: engram review")
+    if waiting.observations >= MOST_OBSERVATIONS:
+        found.append(f"{MOST_OBSERVATIONS} observations or more wait for review: engram review")
+    if waiting.tensions >= MOST_TENSIONS:
+        found.append(f"{MOST_TENSIONS} tensions or more wait for review: engram review")
     if not found and waiting.score >= MOST_WEIGHT:
         found.append(f"what waits for review weighs {MOST_WEIGHT:g} or more: engram review")
     return found

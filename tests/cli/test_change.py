@@ -9,13 +9,19 @@ import pytest
 
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
+from tests.conftest import engram_in
+
+
+def write_tea(workspace: Workspace) -> None:
+    engram_in(workspace)("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers tea")
 
 
 @pytest.fixture
-def tea(engram: Engram) -> str:
+def tea(workspace_with: WorkspaceWith) -> str:
     """The id of the fact that Anna prefers tea."""
-    found = engram("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers tea", "--json").json
-    return str(found["id"])
+    workspace_with(write_tea)
+    return "people/anna-001"
 
 
 def show(engram: Engram, fact_id: str) -> dict[str, Any]:

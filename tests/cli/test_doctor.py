@@ -17,6 +17,7 @@ from engram.operations.setup import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from tests.making import NOW
+from tests.sparse import copy_folder
 
 TEXTS = ["Anna prefers tea", "Anna lives in Riga", "Anna plays chess"]
 
@@ -40,7 +41,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def known(template: Path, workspace: Workspace) -> Paths:
     """A copy of the template, where the command line of the test works."""
     shutil.rmtree(workspace.paths.root)
-    shutil.copytree(template, workspace.paths.root)
+    copy_folder(template, workspace.paths.root)
     return workspace.paths
 
 

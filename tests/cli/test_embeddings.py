@@ -68,8 +68,8 @@ def test_another_word_is_an_error_that_lists_them(engram: Engram) -> None:
 
 
 def test_a_setting_of_the_section_is_set_as_before(engram: Engram) -> None:
-    assert engram("config", "embeddings.timeout_s", "16", "--json").json == {"embeddings.timeout_s": 16.0}
-    assert engram("config", "embeddings.timeout_s", "--json").json == {"embeddings.timeout_s": 16.0}
+    assert engram("config", "embeddings.prefixes", "none", "--json").json == {"embeddings.prefixes": "none"}
+    assert engram("config", "embeddings.prefixes", "--json").json == {"embeddings.prefixes": "none"}
     assert engram("config", "embeddings.provider", "cloud").code == 2
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from engram.cli.invocation.options import Invocation
+from engram.cli.invocation.asked import Invocation
 from engram.workspace import Workspace
 from tests.conftest import Engram
 

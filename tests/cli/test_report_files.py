@@ -9,14 +9,15 @@ import pytest
 from engram.workspace import Workspace
 from tests.cli.test_graph_export import Tags
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
+from tests.conftest import engram_in
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARKUP = "Anna writes <script>alert(1)</script> & more"
 
 
-@pytest.fixture
-def known(engram: Engram) -> Engram:
-    """Anna with three facts, one of which replaced another; billing names her; cora is a group's."""
+def learn(workspace: Workspace) -> None:
+    engram = engram_in(workspace)
     engram("session", "add", "club", "--kind", "group")
     for entity, text, *options in (
         ("people/anna", "Anna prefers tea"),
@@ -26,6 +27,12 @@ def known(engram: Engram) -> Engram:
     ):
         assert engram("write", "--entity", entity, "--create", "--fact", text, *options).code == 0
     assert engram("correct", "anna-001", "--fact", "Anna prefers coffee").code == 0
+
+
+@pytest.fixture
+def known(engram: Engram, workspace_with: WorkspaceWith) -> Engram:
+    """Anna with three facts, one of which replaced another; billing names her; cora is a group's."""
+    workspace_with(learn)
     return engram
 
 

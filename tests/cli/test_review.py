@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from engram.rules import review_queue
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.conftest import WorkspaceWith
@@ -136,11 +137,11 @@ def test_a_suggested_line_goes_into_the_self_file(engram: Engram, tense: Workspa
     assert promoted.promoted_to == "MEMORY.md"
 
 
-def test_check_asks_for_work_only_above_a_threshold(engram: Engram, tense: Workspace) -> None:
+@pytest.mark.usefixtures("tense")
+def test_check_asks_for_work_only_above_a_threshold(engram: Engram, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exit 10 is for scripts."""
     assert engram("review", "check").code == 0
-    with tense.paths.settings.open("a") as file:
-        file.write("\n[review]\ntensions = 1\n")
+    monkeypatch.setattr(review_queue, "MOST_TENSIONS", 1)
     asked = engram("review", "check", "--json")
     assert (asked.code, asked.error["error"]) == (10, "NeedsWork")
 
@@ -175,7 +176,7 @@ def test_what_waits_stands_in_files_until_it_is_settled(engram: Engram, tense: W
     assert first == (folder / "tension-0001.md").read_bytes()
 
     engram("review", "answer", "tension-0001", "both-true")
-    assert list(folder.iterdir()) == []
+    assert list(folder.glob("*.md")) == []
     engram("review", "undo")
     assert first == (folder / "tension-0001.md").read_bytes()
 
@@ -186,7 +187,7 @@ def test_a_file_of_what_waits_that_somebody_edited_is_kept(engram: Engram, tense
     place.write_text("I think both are true\n")
     (place.parent / "mine.md").write_text("a note of my own\n")
     engram("review", "answer", "tension-0001", "both-true")
-    assert [path.name for path in place.parent.iterdir()] == ["mine.md"]
+    assert [path.name for path in place.parent.glob("*.md")] == ["mine.md"]
     assert [path.read_text() for path in tense.paths.edits.iterdir()] == ["I think both are true\n"]
 
 

@@ -2,14 +2,22 @@
 
 import pytest
 
+from engram.workspace import Workspace
+from tests.cases import for_each
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
+from tests.conftest import engram_in
+
+
+def write_tea(workspace: Workspace) -> None:
+    engram_in(workspace)("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers green tea")
 
 
 @pytest.fixture
-def tea(engram: Engram) -> str:
+def tea(workspace_with: WorkspaceWith) -> str:
     """The id of a fact about Anna."""
-    answer = engram("write", "--entity", "people/anna", "--create", "--fact", "Anna prefers green tea", "--json")
-    return str(answer.json["id"])
+    workspace_with(write_tea)
+    return "people/anna-001"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +92,7 @@ def test_without_likeness_nothing_is_suggested(engram: Engram, args: list[str]) 
     assert f"no command is called {args[-1]!r}" in answer.err
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("args", "meant"),
     [
         (["recal"], "did you mean recall?"),
@@ -104,7 +112,6 @@ def test_without_likeness_nothing_is_suggested(engram: Engram, args: list[str]) 
         (["hooks"], "engram hooks needs one of its commands: flush, install"),
         (["tensions", "shw"], "did you mean show?"),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_a_mistake_is_answered_with_what_is_most_like_it_or_nothing(
     engram: Engram, tea: str, args: list[str], meant: str

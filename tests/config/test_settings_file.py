@@ -93,7 +93,7 @@ def test_a_summary_has_one_line_for_the_shares_and_none_for_a_phase_like_the_oth
         "heartbeat.phases.review.enabled": False,
     }
     every = list_settings(paths)
-    assert len([name for name in every if name.startswith("heartbeat.phases.")]) == 20
+    assert len([name for name in every if name.startswith("heartbeat.phases.")]) == 24
     assert {name for name in every if not name.startswith(("context.shares.", "heartbeat.phases."))} == {
         name for name in shown if name != "context.shares" and not name.startswith("heartbeat.phases.")
     }
@@ -115,3 +115,21 @@ def test_there_are_no_more_settings_than_somebody_can_look_through() -> None:
     print(f"{len(names)} settings")
     assert {"agent", "context.shares", "heartbeat.phases.PHASE.enabled"} <= {*names}
     assert len(names) <= MOST_SETTINGS
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("journal.workspace", "Mine!"),
+        ("backup.every", "daily"),
+        ("backup.every", "1\n"),
+        ("index.collection", "my notes"),
+        ("heartbeat.agent_key_variable", "2KEY"),
+    ],
+)
+def test_what_a_value_may_be_is_said_in_words_and_by_an_example(paths: Paths, key: str, value: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        change_setting(paths, key, value, dry_run=False)
+
+    assert "such as" in raised.value.message
+    assert "pattern" not in raised.value.message

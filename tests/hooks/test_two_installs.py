@@ -47,7 +47,7 @@ def filled(workspace_with: WorkspaceWith) -> Iterator[Workspace]:
 def other_install(tmp_path: Path) -> Path:
     """Another install of this release: the folder that holds its package."""
     folder = tmp_path / "other"
-    shutil.copytree(Path(engram.__file__).parent, folder / "engram", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(engram.__file__).parent, folder / "engram")
     return folder
 
 

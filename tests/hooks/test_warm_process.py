@@ -166,7 +166,7 @@ def test_it_ends_when_another_release_is_installed(
     patient: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     release = tmp_path / "release"
-    shutil.copytree(Path(engram.__file__).parent, release / "engram", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(engram.__file__).parent, release / "engram")
     monkeypatch.setenv("PYTHONPATH", str(release))
     ask = [sys.executable, "-P", "-m", "engram", "--workspace", str(patient.paths.root), "hooks", "status", "--json"]
 

@@ -29,6 +29,7 @@ from engram.store.backup_folder import _digest_of
 from engram.store.locks import FileLock
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from tests.conftest import WorkspaceWith
 from tests.making import NOW
 
 NOTE = "memory/main/main/2026-02-24.md"
@@ -38,16 +39,19 @@ def say(workspace: Workspace, text: str) -> None:
     assert workspace.submit("write", {"entity": "people/anna", "text": text, "create": True}).exit_code == 0
 
 
-@pytest.fixture
-def filled(workspace: Workspace) -> Workspace:
-    """A workspace with facts, a note, a domain registry, a waiting command and an edited file of life/."""
+def fill(workspace: Workspace) -> None:
     say(workspace, "Anna prefers tea")
     say(workspace, "Anna lives in Bern")
     note = workspace.paths.root / NOTE
     note.parent.mkdir(parents=True)
     note.write_text("# 2026-02-24\n\n- We met.\n")
     workspace.paths.domain_registry.write_text('{"v": 1, "domains": {}, "proposals": {}}\n')
-    return workspace
+
+
+@pytest.fixture
+def filled(workspace_with: WorkspaceWith) -> Workspace:
+    """A workspace with facts, a note and a domain registry."""
+    return workspace_with(fill)
 
 
 @pytest.fixture

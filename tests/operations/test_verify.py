@@ -12,15 +12,14 @@ from engram.operations.upkeep import Upkeep
 from engram.services.doctor.verify import Verified
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from tests.conftest import WorkspaceWith
 from tests.making import NOW
 
 ANNA = "people/anna"
 PAGE = f"{ANNA}/summary.md"
 
 
-@pytest.fixture
-def filled(workspace: Workspace) -> Workspace:
-    """A workspace whose life/ and index are up to date."""
+def fill(workspace: Workspace) -> None:
     workspace.submit("write", {"entity": ANNA, "create": True, "text": "Anna works at Acme"})
     workspace.submit("write", {"entity": ANNA, "text": "Anna works at Globex", "supersedes": [f"{ANNA}-001"]})
     workspace.submit("write", {"entity": "projects/billing", "create": True, "text": "Billing runs on port 8080"})
@@ -29,7 +28,12 @@ def filled(workspace: Workspace) -> Workspace:
     workspace.paths.memory.mkdir(exist_ok=True)
     (workspace.paths.memory / "2026-03-02.md").write_text("- Anna likes rowing\n")
     Upkeep(workspace).rebuild("all")
-    return workspace
+
+
+@pytest.fixture
+def filled(workspace_with: WorkspaceWith) -> Workspace:
+    """A workspace whose life/ and index are up to date."""
+    return workspace_with(fill)
 
 
 def verified(workspace: Workspace) -> Verified:

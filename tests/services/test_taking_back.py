@@ -1,6 +1,7 @@
 """Corrections on their way in, told as stories: what gives way, what stays in a tension, and who may correct whom."""
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from engram.errors import RefusedError
 from engram.model.changes.change import EntityCreated
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
+from engram.model.comparison import Comparison
 from engram.model.conversation import Session
 from engram.model.conversation import Turn
 from engram.model.entity import Entity
@@ -17,7 +19,10 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_change
+from engram.rules.writes import comparable
 from engram.services.commands.decider import Context
+from engram.services.commands.writes import comparison
+from engram.services.commands.writes import corrected_facts
 from engram.services.commands.writes.write import Write
 from engram.workspace import Workspace
 from tests.making import NOW
@@ -283,3 +288,25 @@ def test_a_correction_that_is_read_late_corrects_nothing_that_was_said_after_it(
     with pytest.raises(RefusedError):
         teller.say("no, 64", source={"actor": "user", "session": "talk", "turn": said.id})
     assert teller.held == ["The limit is 32"]
+
+
+def test_of_thousands_of_facts_a_correction_is_compared_with_those_that_say_what_it_calls_wrong(
+    teller: Teller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[str] = []
+    real = comparison.compare_all
+
+    def counted(new: str, known: Sequence[str], *, among: Sequence[str] = ()) -> list[Comparison]:
+        compared.extend(known)
+        return real(new, known, among=among)
+
+    monkeypatch.setattr(comparable, "FEW_FACTS", 5)
+    monkeypatch.setattr(corrected_facts, "compare_all", counted)
+    for place in range(20):
+        teller.say(f"Shed {place} holds {place + 3} ropes and a winch")
+    teller.say("The harbour master uses Go for the tide tables")
+
+    outcome = teller.say("The harbour master uses Rust, not Go, for the tide tables")
+
+    assert outcome == "superseded"
+    assert compared == ["The harbour master uses Go for the tide tables"]

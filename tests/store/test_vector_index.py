@@ -89,7 +89,10 @@ def dense(index: DocumentIndex, query: str, limit: int = 10, **wanted: Any) -> l
     return [one.document.id for one in index.search(query, SearchFilter(**wanted), limit=limit)["dense"]]
 
 
-@pytest.fixture(params=["edge", "server" if SERVER else "client's local mode"])
+ON_SERVER = "server" if SERVER else "client's local mode"
+
+
+@pytest.fixture(params=["edge", ON_SERVER, f"a tenant of {ON_SERVER}"])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
     """Opens an index of a name; the same name is the same index."""
     if request.param == "edge":
@@ -99,13 +102,20 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
 
     client = connect(IndexSettings(url=SERVER)) if SERVER else QdrantClient(":memory:")
     prefix = f"test-{new_id()}"
+    tenant = "anna" if request.param.startswith("a tenant") else ""
     made: set[str] = set()
 
     def open_collection(
         embedder: Embedder | None = None, name: str = "one", recipes: Recipes | None = None
     ) -> QdrantVectorIndex:
         made.add(f"{prefix}-{name}")
-        return QdrantVectorIndex(client, f"{prefix}-{name}", embedder, recipes)
+        if tenant:  # whoever else is there, with documents of the same ids
+            with QdrantVectorIndex(client, f"{prefix}-{name}", LetterEmbedder(), tenant="bert") as other:
+                if not other.position():
+                    other.upsert([make_document(number, "tea and coffee of somebody else") for number in range(9)])
+                    embed_all(other)
+                    other.advance(9, "hash of line 9")
+        return QdrantVectorIndex(client, f"{prefix}-{name}", embedder, recipes, tenant=tenant)
 
     yield open_collection
     for collection in made:

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from engram.cli.facts.facts import DAY_CHARS
+from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import EngramCommand
-from engram.cli.invocation.options import Invocation
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table

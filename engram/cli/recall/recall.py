@@ -10,12 +10,12 @@ from typing import Any
 
 import click
 
+from engram.cli.invocation.asked import Invocation
+from engram.cli.invocation.asked import reads_terminal
 from engram.cli.invocation.options import EngramCommand
-from engram.cli.invocation.options import Invocation
 from engram.cli.invocation.options import check_text
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import read_text
-from engram.cli.invocation.options import reads_terminal
 from engram.cli.invocation.shell_words import complete_entity
 from engram.cli.invocation.shell_words import complete_session
 from engram.cli.recall.screen import screen_text

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engram.base.json_values import load_json
-from engram.cli.invocation.options import Invocation
+from engram.cli.invocation.asked import Invocation
 from engram.cli.recall.strictness import refuse_if_strict
 from engram.errors import BadValueError
 from engram.errors import EngramError

@@ -186,7 +186,7 @@ def check() -> None:
 
     waiting = _waiting()
     weighed = Waiting(**{name: waiting[name] for name in Waiting._fields})
-    reached = crossed(weighed, invocation().workspace().settings.review)
+    reached = crossed(weighed)
     if reached:
         raise NeedsWorkError("; ".join(reached), hint=_HOW, waiting=waiting)
     invocation().emit({"waiting": waiting, "reached": []}, "below the thresholds")

@@ -3,8 +3,6 @@
 import os
 import select
 import sys
-import termios
-import tty
 from collections.abc import Callable
 from typing import Any
 from typing import NamedTuple
@@ -211,15 +209,20 @@ class _Keyboard:
     """The terminal, read key by key from the first question to the last, so that nothing typed ahead is lost."""
 
     def __init__(self) -> None:
+        import termios  # noqa: PLC0415 - not there on Windows
+        import tty  # noqa: PLC0415 - as above
+
         self._file = sys.stdin.fileno()
         self._before = termios.tcgetattr(self._file)
+        self._begin: Callable[[], object] = lambda: tty.setcbreak(self._file, termios.TCSADRAIN)
+        self._end: Callable[[], object] = lambda: termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
 
     def __enter__(self) -> "_Keyboard":
-        tty.setcbreak(self._file, termios.TCSADRAIN)
+        self._begin()
         return self
 
     def __exit__(self, *_: object) -> None:
-        termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
+        self._end()
 
     def read_key(self) -> str:
         """Return the next key in lower case; "q" at the end of input, "" for a key that is no character."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import EngramCommand
-from engram.cli.invocation.options import Invocation
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.setup.begin_text import learnt_text

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engram.cli.invocation.options import Invocation
+from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import table
 from engram.cli.terminal.progress import passing
 from engram.config.settings import load_settings

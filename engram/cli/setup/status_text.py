@@ -62,12 +62,22 @@ def _to_review(view: dict[str, Any]) -> str:
     return f"{', '.join(waiting)}; engram review" if waiting else "nothing"
 
 
+def _shared(journal: dict[str, Any] | None) -> str:
+    """Return where the journal is shared, and when its server was last heard; "" where it is not."""
+    if journal is None:
+        return ""
+    at = journal["last_contact"]
+    heard = f"last contact {at[:16].replace('T', ' ')} UTC" if at else "no contact yet"
+    return f"as {journal['name']} at {journal['url']}, {heard}"
+
+
 def _unfinished(view: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return what is not done yet or went wrong, each with its name; nothing when all is well."""
+    """Return what is not done yet or went wrong, each with its name, and where the journal is shared."""
     spool = view["spool"]
     lags = [f"{name} {view[f'{name}_lag']} behind" for name in ("database", "index", "mirror") if view[f"{name}_lag"]]
     rows = [
         ("to embed", f"{counted(view['unembedded'], 'text')}; each heartbeat goes on" if view["unembedded"] else ""),
+        ("shared", _shared(view.get("shared_journal"))),
         ("to apply", counted(spool["waiting"], "change") if spool["waiting"] else ""),
         ("set aside", f"{counted(spool['rejected'], 'file')}; engram doctor" if spool["rejected"] else ""),
         ("catching up", ", ".join(lags)),

@@ -6,7 +6,6 @@ need not start another. (Measured: what is new in a transcript costs 1 s of proc
 waits for none of it.)
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Sequence
@@ -16,6 +15,8 @@ from typing import Any
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.base.disk.files import write_atomically
+from engram.base.disk.handle_locks import lock_handle
+from engram.base.disk.open_flags import CLOEXEC
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.hooks.background.subprocesses import start_engram
@@ -80,11 +81,11 @@ def _leave(paths: Paths, name: str, request: dict[str, Any]) -> None:
 
 def _somebody_waits(paths: Paths) -> bool:
     try:
-        handle = os.open(paths.locks / f"{NEXT}.lock", os.O_RDWR | os.O_CLOEXEC)
+        handle = os.open(paths.locks / f"{NEXT}.lock", os.O_RDWR | CLOEXEC)
     except OSError:
         return False
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_handle(handle, wait=False)
     except BlockingIOError:
         return True
     finally:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from engram.base.clock import to_iso
 from engram.base.clock import utc_now
 from engram.base.disk.files import make_folder
+from engram.base.disk.open_flags import NOFOLLOW
 from engram.base.json_values import load_json
 from engram.base.text import sha256_hex
 from engram.config.hook_settings import read_hook_choices
@@ -99,7 +100,7 @@ def _let_wait(file: Path, hits: list[dict[str, Any]]) -> None:
     make_folder(file.parent)
     if not file.exists():
         _forget_old(file.parent)
-    handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | NOFOLLOW, 0o600)
     try:
         if os.fstat(handle).st_size < _MOST_WAITING_BYTES:
             os.write(handle, b"".join(json.dumps(hit, separators=(",", ":")).encode() + b"\n" for hit in hits))

@@ -159,6 +159,8 @@ _TOLD: Final[Mapping[str, Callable[[Change], Step | None]]] = {
     "observation_reopened": _said("reopen", "id"),
     "review_settled": _said("keep-decision", "subject", of="settlement"),
     "review_undone": _said("undo-decision", "id"),
+    "handoff_sent": _said("note", "id", "text", of="handoff"),
+    "handoff_settled": lambda change: Step("settle", {"id": change["id"], "resolution": change["status"]}),
     "session_added": _said("add-session", "name", of="session"),
     "session_updated": _said("place-session", "name", "project"),
     "turn_captured": _said("capture-turn", "session", of="turn"),

@@ -16,6 +16,10 @@ from typing import IO
 from typing import NamedTuple
 from typing import Protocol
 
+from engram.base.disk.open_flags import CLOEXEC
+from engram.base.disk.open_flags import NOFOLLOW
+from engram.base.disk.open_flags import NONBLOCK
+from engram.base.disk.open_flags import restrict
 from engram.base.disk.safe_files import StillWrittenError
 from engram.base.disk.safe_files import open_within
 from engram.config.paths import Paths
@@ -102,7 +106,7 @@ class Snapshot:
 
     def _open(self, path: str) -> int:
         if "/" not in path:  # settings and MEMORY.md may be links to where somebody keeps such files
-            return os.open(self._paths.root / path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+            return os.open(self._paths.root / path, os.O_RDONLY | CLOEXEC | NONBLOCK)
         return open_within(self._paths.root, path)
 
     def _read_at_rest(self, path: str, source: IO[bytes]) -> BackedUpFile:
@@ -188,11 +192,11 @@ def lay_out(file: BackedUpFile, folder: Path, copy_piece: Callable[[str, IO[byte
     """Write a file of a backup below a folder where it is not yet; `copy_piece` writes the bytes of a piece."""
     target = folder / file.path
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NOFOLLOW, 0o600)
     with os.fdopen(handle, "wb") as out:
         for name in file.pieces:
             copy_piece(name, out)
         out.flush()
         os.fsync(out.fileno())
-        os.fchmod(out.fileno(), file.mode & _OWNERS)
+        restrict(out.fileno(), file.mode & _OWNERS)
         os.utime(out.fileno(), ns=(file.changed_ns, file.changed_ns))

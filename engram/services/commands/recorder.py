@@ -57,6 +57,8 @@ from engram.services.commands.fact import Retract
 from engram.services.commands.fact import Unpin
 from engram.services.commands.observe import Observe
 from engram.services.commands.renewal_index import RenewalIndex
+from engram.services.commands.sent_handoffs import AnswerHandoff
+from engram.services.commands.sent_handoffs import SendHandoff
 from engram.services.commands.undo import UndoCommand
 from engram.services.commands.verdict import Rate
 from engram.services.commands.writes.correct import Correct
@@ -92,6 +94,8 @@ DECIDERS: dict[str, Callable[[Envelope, Context], Decider]] = {
     "entity-archive": Archive,
     "entity-restore": Restore,
     "undo": UndoCommand,
+    "handoff-send": SendHandoff,
+    "handoff-answer": AnswerHandoff,
     "session-add": AddSession,
     "capture": Capture,
     "note-read": NoteRead,
@@ -272,6 +276,7 @@ def _joined(envelopes: Sequence[Envelope], wanted: Sequence[SliceKeys]) -> Slice
         tension_ids=frozenset().union(*(one.tension_ids for one in wanted)),
         observation_ids=frozenset().union(*(one.observation_ids for one in wanted)),
         settlement_ids=frozenset().union(*(one.settlement_ids for one in wanted)),
+        handoff_ids=frozenset().union(*(one.handoff_ids for one in wanted)),
         noticed=tuple(dict.fromkeys(one for keys in wanted for one in keys.noticed)),
         settled_of=frozenset().union(*(one.settled_of for one in wanted)),
         whole=frozenset().union(*(one.whole for one in wanted)),

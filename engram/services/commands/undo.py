@@ -18,6 +18,8 @@ from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRestored
 from engram.model.changes.change import FactRetracted
 from engram.model.changes.change import FactSuperseded
+from engram.model.changes.change import HandoffSent
+from engram.model.changes.change import HandoffSettled
 from engram.model.changes.change import TensionOpened
 from engram.model.changes.change import TensionResolved
 from engram.model.changes.rearrangement import Rearrangement
@@ -25,9 +27,11 @@ from engram.model.changes.rearrangement import Verb
 from engram.model.changes.state import State
 from engram.model.changes.undoable import ADD
 from engram.model.changes.undoable import ALIAS
+from engram.model.changes.undoable import ANSWER
 from engram.model.changes.undoable import CORRECT
 from engram.model.changes.undoable import RATE
 from engram.model.changes.undoable import RETRACT
+from engram.model.changes.undoable import SEND
 from engram.model.changes.undoable import WRITE
 from engram.model.changes.undoable import Undoable
 from engram.model.commands.command import Envelope
@@ -51,6 +55,7 @@ from engram.services.commands.entities.merge import merge_changes
 from engram.services.commands.entities.split import keys_around
 from engram.services.commands.entity_names import decided
 from engram.services.commands.entity_names import refuse_others
+from engram.services.commands.sent_handoffs import taken_back
 
 
 class UndoArgs(Value):
@@ -88,6 +93,7 @@ class UndoCommand:
             whole=around.whole | names,
             fact_ids=around.fact_ids | facts,
             tension_ids=around.tension_ids | tensions,
+            handoff_ids=_handoffs(found),
         )
 
     def decide(self, state: State) -> Decided:
@@ -96,7 +102,7 @@ class UndoCommand:
         require_authority(self._envelope.actor, *_vouched_for_since(state, found))
         changes = PLANNERS[found.kind](state, found, self._context)
         path = next((one.rearrangement.path for one in changes if isinstance(one, EntitiesRearranged)), None)
-        path = path or next((_about(one) for one in changes if isinstance(one, _AboutFact)), None)
+        path = path or next((_about(one) for one in changes if isinstance(one, _AboutOne)), None)
         undone = CommandUndone(id=found.id, at=self._context.now)
         return decided(self._envelope, path or "", f"taken back: {found.kind}", *changes, undone, command=found.id)
 
@@ -128,9 +134,9 @@ class UndoCommand:
 
 Planner = Callable[[State, Undoable, Context], list[Change]]
 
-_AboutFact = FactRetracted | FactRestored | FactRated
+_AboutOne = FactRetracted | FactRestored | FactRated | HandoffSettled
 _UNDO = "undo"
-_ONLY = "undo takes back what engram write, correct, retract, feedback, signal --write and entity did"
+_ONLY = "undo takes back what engram write, correct, retract, feedback, handoff send, inbox and entity did"
 _OTHERWISE = {
     WRITE: "engram retract ID --reason R",
     CORRECT: "engram correct ID --fact T",
@@ -157,8 +163,13 @@ def _rearranged_back(state: State, found: Undoable, context: Context) -> list[Ch
             assert_never(done.verb)
 
 
-def _about(change: _AboutFact) -> str:
+def _about(change: _AboutOne) -> str:
     return change.fact.id if isinstance(change, FactRestored) else change.id
+
+
+def _handoffs(found: Undoable) -> frozenset[str]:
+    sent = {change.handoff.id for change in found.changes if isinstance(change, HandoffSent)}
+    return frozenset(sent | {change.id for change in found.changes if isinstance(change, HandoffSettled)})
 
 
 def _touched(found: Undoable) -> tuple[set[str], set[str]]:
@@ -210,11 +221,17 @@ def _unrate(_state: State, found: Undoable, context: Context) -> list[Change]:
     return [FactRated(id=one.id, at=context.now, useful=-one.useful, wrong=-one.wrong) for one in given]
 
 
+def _unhand(state: State, found: Undoable, context: Context) -> list[Change]:
+    given = (change for change in found.changes if isinstance(change, HandoffSent | HandoffSettled))
+    return [taken_back(state, one, context) for one in given]
+
+
 PLANNERS: dict[str, Planner] = {
     **dict.fromkeys((WRITE, CORRECT, RETRACT), _unwrite),
     ADD: _unadd,
     ALIAS: _unalias,
     RATE: _unrate,
+    **dict.fromkeys((SEND, ANSWER), _unhand),
     "entity-rename": _rearranged_back,
     "entity-archive": _rearranged_back,
     "entity-restore": _rearranged_back,

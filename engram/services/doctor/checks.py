@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from engram.base.clock import to_iso
 from engram.base.counts import counted
 from engram.base.json_values import load_json
 from engram.base.machine.processes import is_alive
@@ -19,6 +20,7 @@ from engram.config.kept_settings import was_cut
 from engram.config.paths import Paths
 from engram.config.retired_keys import iter_retired_values
 from engram.config.settings import load_settings
+from engram.config.shared_journal import last_contact
 from engram.errors import DamagedDatabaseError
 from engram.errors import DegradedIndexError
 from engram.errors import NewerFormatError
@@ -39,6 +41,7 @@ from engram.services.doctor.duplicate_entities import find_twice
 from engram.services.doctor.modes import check_folder_modes
 from engram.services.doctor.modes import check_modes
 from engram.services.doctor.quarantine import find_quarantined
+from engram.services.doctor.relations import check_relations
 from engram.services.doctor.secret_scan import find_in_files
 from engram.services.doctor.secret_scan import find_in_journal
 from engram.services.doctor.store_checks import check_database
@@ -164,6 +167,23 @@ def check_spool(checkup: Checkup) -> Iterator[Finding]:
         )
 
 
+def check_shared_journal(checkup: Checkup) -> Iterator[Finding]:
+    """Where the journal is shared, it is told where, when the server was last heard, and what waits for it."""
+    journal = checkup.settings.journal
+    if not journal.url:
+        return
+    heard = last_contact(checkup.paths)
+    waiting = len(list(checkup.paths.spool.glob("[0-9]*.json")))
+    said = [
+        f"the journal is shared as {journal.workspace} at {journal.url}",
+        f"last contact {to_iso(heard)}" if heard else "no contact with the server yet",
+        f"{counted(waiting, 'command')} waiting for it" if waiting else "nothing waits for it",
+    ]
+    yield checkup.finding(
+        "journal-shared", Level.INFO, checkup.paths.replica, "; ".join(said), "engram verify, which asks the server"
+    )
+
+
 def check_runs(checkup: Checkup) -> Iterator[Finding]:
     """A run that says it is running has a living process."""
     for path in sorted(checkup.paths.runs.glob("*.json")):
@@ -228,6 +248,7 @@ LIGHT_CHECKS: tuple[Check, ...] = (
     check_encryption,
     check_leftovers,
     check_spool,
+    check_shared_journal,
     check_runs,
     check_files_for_secrets,
 )
@@ -241,6 +262,7 @@ STORE_CHECKS: tuple[Check, ...] = (
     check_store_for_secrets,
     check_for_orders,
     check_names,
+    check_relations,
 )
 # The heartbeat's: it looks at spool and index and for secrets by itself.
 SHORT_CHECKS: tuple[Check, ...] = (check_kept_settings, check_folders, check_folder_modes, check_leftovers, check_runs)

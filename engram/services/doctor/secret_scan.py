@@ -33,6 +33,8 @@ from engram.model.changes.change import FactRecorded
 from engram.model.changes.change import FactRestored
 from engram.model.changes.change import FactRetracted
 from engram.model.changes.change import FactSuperseded
+from engram.model.changes.change import HandoffSent
+from engram.model.changes.change import HandoffSettled
 from engram.model.changes.change import NoteRecorded
 from engram.model.changes.change import ObservationOpened
 from engram.model.changes.change import ObservationResolved
@@ -177,6 +179,8 @@ _WRITTEN: dict[type, Callable[[Any], tuple[str, tuple[str | None, ...]]]] = {
     ObservationOpened: lambda it: (it.observation.id, _texts_of_observation(it.observation)),
     ObservationResolved: lambda it: (it.id, (it.resolution,)),
     ReviewSettled: lambda it: (it.settlement.id, (it.settlement.note,)),
+    HandoffSent: lambda it: (it.handoff.id, (it.handoff.text,)),
+    HandoffSettled: lambda it: (it.id, (it.reason,)),
     FactSuperseded: lambda it: (it.id, (it.reason,)),
     FactRetracted: lambda it: (it.id, (it.reason,)),
     FactConfirmed: lambda it: (it.id, (it.source.label,)),

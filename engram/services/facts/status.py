@@ -36,6 +36,7 @@ class Standing(NamedTuple):
     watermarks: dict[str, dict[str, str]]
     last_run: dict[str, Any] | None  # record of the latest heartbeat
     unembedded: int = 0  # documents that have no vector yet
+    shared: dict[str, str | None] | None = None  # where the shared journal lies, its name there, and the last contact
 
 
 def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
@@ -50,6 +51,7 @@ def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
     mirror: int,
     last_run: dict[str, Any] | None,
     unembedded: int = 0,
+    shared: dict[str, str | None] | None = None,
 ) -> Standing:
     """Gather what the database knows beside what was found around it."""
     return Standing(
@@ -66,6 +68,7 @@ def read_standing(  # noqa: PLR0913 - each argument is one line of the screen
         watermarks={consumer: marks for consumer in ("extraction",) if (marks := database.watermarks(consumer))},
         last_run=last_run,
         unembedded=unembedded,
+        shared=shared,
     )
 
 
@@ -83,6 +86,7 @@ def overview(standing: Standing) -> dict[str, Any]:
         "note_entries": counts["notes"],
         "spool": {"waiting": standing.spool[0], "rejected": standing.spool[1]},
         "journal_position": standing.journal,
+        **({"shared_journal": standing.shared} if standing.shared else {}),
         "database_lag": standing.journal - standing.database,
         "index_lag": standing.journal - (standing.indexed or 0),
         "mirror_lag": standing.journal - standing.mirror,

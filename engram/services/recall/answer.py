@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
+from engram.base.telemetry import observed
 from engram.base.token_estimate import estimate_tokens
 from engram.errors import DegradedIndexError
 from engram.errors import NotFoundError
@@ -105,6 +106,13 @@ class Recall:
             UnknownSessionError: when there is no such session.
             DegradedIndexError: when the index's engine fails otherwise, such as a server that does not answer.
         """
+        with observed("recall") as observation:
+            answer = self._answer_with_any_index(asked)
+            told = {"hits": len(answer.hits), "tokens": answer.tokens, "index_lag": answer.index_lag}
+            observation.note(answer=answer.answer, impaired=answer.impaired, **told)
+        return answer
+
+    def _answer_with_any_index(self, asked: RecallQuery) -> RecallAnswer:
         try:
             return self._answer(asked)
         except DegradedIndexError as problem:
@@ -186,10 +194,12 @@ class Recall:
     def _ranked(self, pool: CandidateSet, named: set[str], asked: RecallQuery) -> list[Fused]:
         """Order what may be shown by the legs and by the candidates' standing, best first."""
         weights = weights_for(asked.query)
-        return in_order(self._with_standing(pool, one, named) for one in fuse(pool.open_legs(), weights))
+        believed = pool.believed()
+        fused = fuse(pool.open_legs(), weights)
+        return in_order(self._with_standing(pool, one, believed.get(one.id), named) for one in fused)
 
-    def _with_standing(self, pool: CandidateSet, one: Fused, named: set[str]) -> Fused:
-        document, fact = pool.documents[one.id], pool.believed().get(one.id)
+    def _with_standing(self, pool: CandidateSet, one: Fused, fact: Fact | None, named: set[str]) -> Fused:
+        document = pool.documents[one.id]
         standing = Standing(
             fact,
             pool.tiers.get(one.id),

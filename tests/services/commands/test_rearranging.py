@@ -13,6 +13,7 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.facts.listing import get_entity_path
 from engram.workspace import Workspace
+from tests.conftest import WorkspaceWith
 from tests.making import NOW
 
 HISTORY = {"commands", "activity", "undoables"}
@@ -72,9 +73,7 @@ def find(workspace: Workspace, name: str) -> str:
         return get_entity_path(database, name)
 
 
-@pytest.fixture
-def two_annas(workspace: Workspace) -> Workspace:
-    """Anna under two names, and Boris, who knows both."""
+def know_two_annas(workspace: Workspace) -> None:
     both = ["people/anna", "people/a-petrova"]
     told: list[tuple[str, dict[str, Any]]] = [
         ("entity-add", {"path": "people/anna", "title": "Anna", "aliases": ["Annie"]}),
@@ -90,7 +89,12 @@ def two_annas(workspace: Workspace) -> Workspace:
     with workspace.writing("test") as recorder:
         results = recorder.record([workspace.envelope(kind, args) for kind, args in told])
     assert not [result.reason for result in results if result.status == Outcome.REFUSED]
-    return workspace
+
+
+@pytest.fixture
+def two_annas(workspace_with: WorkspaceWith) -> Workspace:
+    """Anna under two names, and Boris, who knows both."""
+    return workspace_with(know_two_annas)
 
 
 def test_renaming_keeps_ids_and_everything_follows(two_annas: Workspace) -> None:

@@ -67,6 +67,13 @@ AGAIN = "The nightly backup fails when the disk is nearly full"
             [said(n, f"The backup took {n}0 minutes", day) for n, day in enumerate([MON, TUE, WED], 1)],
             [ALL],
         ),
+        # A number that names, counts or tells a version makes another statement of it.
+        *(
+            ([said(n, text.format(n), day) for n, day in enumerate([MON, TUE, WED], 5)], [])
+            for text in ("Step 0{} of the plan ships on Friday", "Release v1.{} went out without trouble",
+                         "Anna met {} clients of the new office", "Шаг {} готов к выпуску и проверен",
+                         "第{}步已经完成并且发布")
+        ),
         ([], []),
     ],
 )  # fmt: skip

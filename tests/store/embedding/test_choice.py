@@ -227,7 +227,7 @@ def test_a_model_in_a_folder_for_everybody_must_be_our_own(tmp_path: Path, monke
     make_cached_model(tmp_path / "shared" / "fastembed_cache", settings.model, "onnx/model_quantized.onnx")
 
     assert choose_embedder(settings)[0] is not None
-    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
     assert choose_embedder(settings)[0] is None
 
 

@@ -14,6 +14,7 @@ from engram.config.settings import parse_settings
 from engram.errors import EmbeddingError
 from engram.errors import SettingsError
 from engram.ports.index import Embedder
+from engram.store.embedding import endpoint
 from engram.store.embedding.choice import choose_embedder
 from tests.store.embedding.conftest import Service
 
@@ -153,9 +154,10 @@ def test_a_service_that_does_not_answer_is_given_up(service: Service, monkeypatc
         return answer(body, key)
 
     monkeypatch.setattr(service, "answer", late)
+    monkeypatch.setattr(endpoint, "BATCH_S", 0.1)
 
     with pytest.raises(EmbeddingError, match="cannot be reached: timed out"):
-        embedder_at(service.url, timeout_s=0.1).embed_query("tea")
+        embedder_at(service.url).embed_query("tea")
 
 
 def test_the_key_comes_from_the_variable_that_is_named(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:

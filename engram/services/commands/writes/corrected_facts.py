@@ -42,6 +42,7 @@ from engram.services.commands.writes.speakers import may_replace
 from engram.services.extract.correction_target import Certainty
 from engram.services.extract.correction_target import Correctable
 from engram.services.extract.correction_target import Corrected
+from engram.services.extract.correction_target import can_mean
 from engram.services.extract.correction_target import find_corrected
 from engram.services.extract.correction_target import has_topic
 from engram.services.extract.correction_target import is_of_somebody
@@ -51,6 +52,7 @@ _CONFIDENCE = 0.5  # of a tension with what may be meant
 _NEAR_BYTES = 300  # between two lines of a note of which one corrects the other
 _HOOK = "hook"  # label of what a hook writes
 _LIVE = frozenset({Status.ACTIVE, Status.CANDIDATE})
+_UNMEANT = Comparison("none", 0.5, 0.0, "it does not say what is called wrong")
 
 
 class TakenBack(NamedTuple):
@@ -202,9 +204,11 @@ def _compare(
     right = fill_slot(said, analysis, entity)
     by_id = {one.fact.id: one for one in compared(state, entity, *right)}
     others = [fact for fact in facts if fact.id not in by_id]
-    texts = [fact.text for fact in others]
+    open_to_it = [fact for fact in others if can_mean(correction, fact.text)]  # few of an entity of thousands
+    texts = [fact.text for fact in open_to_it]
     words = compare_all(correction.statement, texts, among=[fact.text for fact in facts])
-    by_id |= {fact.id: Compared(fact, one) for fact, one in zip(others, words, strict=True)}
+    by_id |= {fact.id: Compared(fact, _UNMEANT) for fact in others}
+    by_id |= {fact.id: Compared(fact, one) for fact, one in zip(open_to_it, words, strict=True)}
     told = (by_id[fact.id] for fact in facts)
     return [
         Correctable(

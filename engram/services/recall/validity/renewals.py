@@ -84,10 +84,17 @@ def find_renewed(
 def _alike(documents: Iterable[Document]) -> list[Document]:
     """Return those that have half of their words in common with another one: to take a statement apart costs more."""
     spoken = [one for one in documents if one.kind in _SPOKEN and not one.by_assistant and one.at is not None]
-    told = [(one, frozenset(terms(text))) for one in spoken if len(text := _said(one)) <= MAX_CHARS]
+    place: dict[str, int] = {}  # of a term: the bit that stands for it, since a few hundred texts make many pairs
+    told: list[tuple[Document, int, int]] = []
+    for one in spoken:
+        if len(text := _said(one)) <= MAX_CHARS:
+            bits = sum(1 << place.setdefault(term, len(place)) for term in {*terms(text)})
+            told.append((one, bits, bits.bit_count()))
     found: dict[str, Document] = {}
-    for (one, its), (other, others) in itertools.combinations(told, 2):
-        if 2 * len(its & others) >= min(len(its), len(others)) > 0:
+    for (one, its, many), (other, others, more) in itertools.combinations(told, 2):
+        if one.id in found and other.id in found:
+            continue
+        if 2 * (its & others).bit_count() >= min(many, more) > 0:
             found |= {one.id: one, other.id: other}
     return list(found.values())
 
