@@ -1,6 +1,7 @@
 """Who comes first where many want to be shown: so many lines of each at a time, then those of the next."""
 
 from collections import Counter
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Final
@@ -25,18 +26,21 @@ def ranks_on_pages(page: Iterable[Placed], most: int) -> dict[str, int]:
     return {one.fact.id: waits[one.fact.id] + place // _MOST_OF_ONE for place, one in enumerate(taken)}
 
 
-def ranks_of_sources(facts: Iterable[Fact]) -> dict[str, int]:
+def ranks_of_sources(facts: Iterable[Fact], is_later: Callable[[Fact], bool]) -> dict[str, int]:
     """Return the rank of each fact by id: so many of one conversation or note are taken at a time.
 
-    `facts` come in the order in which those of one source are to be taken.
+    `facts` come in the order in which those of one source are to be taken. Those that are to be later come behind all
+    others.
     """
     taken: Counter[tuple[str | None, ...]] = Counter()
-    ranks = {}
+    ranks, later = {}, set()
     for fact in facts:
         source = (fact.source.session, fact.source.path)
         ranks[fact.id] = taken[source] // _MOST_OF_A_SOURCE
         taken[source] += 1
-    return ranks
+        later |= {fact.id} if is_later(fact) else set()
+    behind = 1 + max((rank for id_, rank in ranks.items() if id_ not in later), default=-1)
+    return {id_: rank + behind if id_ in later else rank for id_, rank in ranks.items()}
 
 
 def with_ranks(items: Sequence[Item]) -> list[Item]:

@@ -30,6 +30,7 @@ from engram.services.context.selection import read_facts
 from engram.services.recall.homes import Homes
 from engram.services.recall.query import RecallContext
 from engram.services.recall.validity.outdated import find_outdated_now
+from engram.services.silo.folder import session_of_note
 from engram.services.visibility import Caller
 from engram.services.visibility import current_path
 from engram.services.visibility import visible_scopes
@@ -61,6 +62,7 @@ class Knowledge:
         self.now: dt.datetime = around.now
         self.zone = settings.zone
         self.scopes = visible_scopes(caller)
+        self._agent = caller.agent
         self.owner = current_path(database, settings.owner)
         self.project = current_path(database, project) if project else None
         sessions = database.list_sessions()
@@ -122,6 +124,13 @@ class Knowledge:
         """Ids of the facts that newer ones tell to be over, as far as they are among the weightiest."""
         compared = [*self.current[:_MOST_COMPARED], *self.planned[:_MOST_COMPARED]]
         return set(find_outdated_now(compared, self.home, self.now))
+
+    def is_of_another_agent(self, fact: Fact) -> bool:
+        """Tell whether a fact was read in a note of another agent than the one that starts."""
+        path, agent = fact.source.path, self._agent
+        if path is None or agent is None or not path.startswith("memory/"):
+            return False
+        return session_of_note(path, agent) is not None and not path.startswith(f"memory/{agent}/")
 
     # --- projects ------------------------------------------------------------------------------------------------
 

@@ -231,7 +231,8 @@ class Sources:
     def _decisions(self, asked: Iterable[str]) -> list[Item]:
         """Return what was decided lately about what has no page here, oldest first as in the log.
 
-        Every conversation and note has its turn, and of one the weightiest are taken first.
+        Every conversation and note has its turn, and of one the weightiest are taken first; notes of other agents come
+        last.
         """
         known = self.known
         recent = [
@@ -240,16 +241,17 @@ class Sources:
             if fact.category == Category.DECISION and known.tier_of[fact.id] == HOT and self._is_for(fact, asked)
         ]
         kept = without_restated(recent)
-        ranks = ranks_of_sources(kept)
+        ranks = ranks_of_sources(kept, known.is_of_another_agent)
         facts = sorted(kept, key=lambda fact: (fact.valid_from, fact.id))[-_MOST_FACTS:]
         self._shown |= {fact.id for fact in recent}
         placed = [Placed(fact, "", ranks[fact.id]) for fact in facts]
         return self._items(placed, lambda one: known.title(one.fact.entity))
 
     def _others(self, in_play: Sequence[str], asked: Iterable[str]) -> list[Item]:
-        """Return what is in use of everything else, those first that are in play."""
+        """Return what is in use of everything else, those first that are in play, what other agents noted last."""
         known = self.known
         hot = [fact for fact in self._left() if known.tier_of[fact.id] == HOT and self._is_for(fact, asked)]
+        hot.sort(key=known.is_of_another_agent)
         first = set(in_play)
         return self._by_entity([fact for fact in hot if fact.entity in first] + hot[:_MOST_FACTS], in_play)
 

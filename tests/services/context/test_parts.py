@@ -332,3 +332,21 @@ def test_what_was_corrected_is_history(desk: Desk) -> None:
 
     assert under(text, "| [Parcels: Decisions]") == ["Parcels keeps shipments in PostgreSQL"]
     assert "| - Parcels keeps shipments in PostgreSQL (projects/parcels-002, said in codex/a on 2026-03-03; was" in text
+
+
+def test_what_an_agent_noted_itself_has_room_before_what_other_agents_noted(desk: Desk) -> None:
+    def noted(text: str, agent: str, entity: str, **fields: Any) -> None:
+        source = {"actor": "agent", "path": f"memory/{agent}/main/2026-03-01.md"}
+        desk.write(text, entity, source=source, trust="unverified", **fields)
+
+    for number in range(6):
+        noted(f"Parcel line {number} moves to hall {number + 20}", "scout", PARCELS, category="decision")
+        noted(f"Parcel rack {number} holds {number + 30} boxes", "scout", PARCELS, category="status")
+    noted("Invoices are sent on Mondays", "clerk", "projects/invoices", category="decision")
+    noted("Invoice archive lives in Riga", "clerk", "projects/invoices", category="status")
+
+    short = [desk.start(agent=agent, budget=150).text for agent in ("clerk", "scout")]
+    in_use = desk.start(agent="clerk", budget=2000).text.partition("## What else is in use")[2]
+
+    assert ["Invoices are sent on Mondays" in text for text in short] == [True, False]
+    assert in_use.index("Invoice archive lives in Riga") < in_use.index("Parcel rack")
