@@ -61,6 +61,7 @@ class Paths:
         self.backup_state = self.state / "backups.json"
         self.domain_registry = self.state / "domains.json"
         self.spawn_queue = self.state / "domain_runs.json"
+        self.project_folders = self.state / "project-folders.json"
         self.hooks = self.state / "hooks"
         self.hooks_log = self.state / "hooks.log"
         self.hook_choices = self.hooks / "choices.json"

@@ -1,5 +1,6 @@
 """What the checks of a workspace look at, for doctor and for the heartbeat; and doctor itself."""
 
+from engram.base.project import working_folder
 from engram.model.finding import Finding
 from engram.operations.encryption.status import KEY_AWAY
 from engram.operations.encryption.status import encryption_findings
@@ -26,6 +27,7 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         history_problem=lambda: check_history(workspace.paths, workspace.journal).problem,
         encryption_findings=lambda: encryption_findings(workspace),
         open_index=workspace.searching,
+        here=working_folder(),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from engram.base.project import working_folder
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.asked import reads_terminal
 from engram.cli.invocation.options import EngramCommand
@@ -95,7 +96,9 @@ def recall(
 
         return answer_place(asked, asked.workspace(), at, given)
     check_usage(words, given, detail=detail, standing=standing, jsonl=jsonl)
-    question = {"query": " ".join(words), **given}
+    folder = working_folder()  # another process that answers runs elsewhere
+    given_here = {**given, "folder": folder} if folder else given
+    question = {"query": " ".join(words), **given_here}
     shown = _for_whom(asked, given)
     if not (detail or standing or jsonl is not None) and (reply := _ask_warm(asked, question)) is not None:
         return _emit_reply(asked, reply, shown, strict=strict)
@@ -105,7 +108,7 @@ def recall(
     if standing:
         return here.answer_standing(asked, workspace, given, strict=strict)
     if jsonl is not None:
-        return here.answer_lines(asked, workspace, read_text(jsonl), given, strict=strict)
+        return here.answer_lines(asked, workspace, read_text(jsonl), given_here, strict=strict)
     if detail:
         return here.answer_detail(asked, workspace, words, given)
     return here.answer_question(asked, workspace, question, shown, strict=strict)

@@ -21,7 +21,8 @@ COVERED: Final = (
 )
 CLEAR: Final = (
     "memory/, MEMORY.md and archives/: notes, handoffs, roll-ups, domains and reports, which people and agents read",
-    "in .engram: runs/, alerts, domains.json, maintenance.json, hooks/, access logs; names, times and sizes of files",
+    "in .engram: runs/, alerts, domains.json, maintenance.json, project-folders.json, hooks/, access logs; and names,"
+    " times and sizes of files",
     "backups that were made before, exports, and what a disk still holds of files that were deleted or replaced",
 )
 
