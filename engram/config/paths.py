@@ -60,6 +60,7 @@ class Paths:
         self.signed_head = self.state / "signed-head.json"
         self.backup_state = self.state / "backups.json"
         self.domain_registry = self.state / "domains.json"
+        self.cards = self.state / "cards.json"
         self.spawn_queue = self.state / "domain_runs.json"
         self.project_folders = self.state / "project-folders.json"
         self.hooks = self.state / "hooks"

@@ -1,7 +1,11 @@
 """What the checks of a workspace look at, for doctor and for the heartbeat; and doctor itself."""
 
 from engram.base.project import working_folder
+from engram.errors import DamagedStateError
+from engram.errors import StoreBusyError
 from engram.model.finding import Finding
+from engram.model.finding import Level
+from engram.operations.cards import card_findings
 from engram.operations.encryption.status import KEY_AWAY
 from engram.operations.encryption.status import encryption_findings
 from engram.operations.upkeep import Upkeep
@@ -37,4 +41,18 @@ def examine_workspace(workspace: Workspace, *, fix: bool = False) -> list[Findin
         return locked  # nothing else can be looked at
     checkup = checkup_of(workspace)
     findings = examine(checkup, workspace.progress)
+    if all(found.level != Level.ERROR for found in findings):  # else what is damaged would be found twice
+        findings += _of_cards(workspace)
     return mend(checkup, Upkeep(workspace), findings, workspace.progress) if fix and findings else findings
+
+
+def _of_cards(workspace: Workspace) -> list[Finding]:
+    path = workspace.paths.relative(workspace.paths.cards)
+    try:
+        return card_findings(workspace)
+    except DamagedStateError as damage:
+        why, command = damage.message, f"rm {path}"
+        return [Finding(code="cards-damaged", level=Level.WARNING, path=path, message=why, command=command)]
+    except (StoreBusyError, OSError) as problem:
+        why = f"the cards were not asked: {problem}"
+        return [Finding(code="cards-not-asked", level=Level.INFO, path=path, message=why, command="engram doctor")]
