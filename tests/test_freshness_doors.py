@@ -9,6 +9,11 @@ from engram.config.project_folders import note_project_folder
 from engram.config.project_folders import read_project_folders
 from engram.hooks.events.prompts import take_prompt
 from engram.hooks.host import Event
+from engram.mcp.answers import Caller
+from engram.mcp.arguments import RecallArguments
+from engram.mcp.arguments import ShowArguments
+from engram.mcp.read_tools import recall
+from engram.mcp.read_tools import show
 from engram.operations.examine import examine_workspace
 from engram.workspace import Workspace
 from tests.conftest import Engram
@@ -93,3 +98,22 @@ def test_a_damaged_note_of_folders_is_passed_over(workspace: Workspace) -> None:
     workspace.paths.project_folders.write_text('["x"')
 
     assert read_project_folders(workspace.paths) == {}
+
+
+def test_over_mcp_a_host_that_works_there_is_told(workspace: Workspace, project: Path) -> None:
+    here = Caller(folder=str(project))
+
+    recalled = recall(workspace, here, RecallArguments(query=QUESTION))
+    shown = show(workspace, here, ShowArguments(id="projects/parcels-001"))
+
+    assert WORDS in recalled.text
+    assert shown.value["freshness"] == GONE
+
+
+def test_over_mcp_both_memories_answer(workspace: Workspace, project: Path) -> None:
+    said = RecallArguments(query=QUESTION, combined=True)
+
+    found = recall(workspace, Caller(session="codex/parcels"), said).value
+
+    assert [turn["text"] for turn in found["short_term"]["turns"]] == ["Parcels is deployed by hand"]
+    assert [hit["kind"] for hit in found["long_term"]["hits"]] == ["fact"]

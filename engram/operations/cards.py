@@ -65,16 +65,20 @@ def add_card(workspace: Workspace, question: str, expected: str, *, dry_run: boo
         RefusedError: there are five cards already.
     """
     words = [_cleaned(name, text) for name, text in (("the question", question), ("--expect", expected))]
-    name = free_id(list_cards(workspace), MOST)
-    if name is None:
-        raise RefusedError(f"there are {MOST} cards already", hint="engram card remove card-1")
+    name = _free_id(list_cards(workspace))
     fact = _fact_named(workspace, words[1])
     named = {"fact": fact} if fact else {"words": words[1]}
     card = Card(id=name, question=words[0], added=local_day(workspace.now(), workspace.settings.zone), **named)
     (asked,) = _ask(workspace, [card])
-    if not dry_run:
-        _change(workspace, lambda cards: (*cards, asked.card))
-    return asked
+    if dry_run:
+        return asked
+
+    def added(cards: Sequence[Card]) -> Sequence[Card]:
+        """Return the cards with this one; another process may have taken its id, or the last place, meanwhile."""
+        return (*cards, asked.card.model_copy(update={"id": _free_id(cards)}))
+
+    kept = _change(workspace, added)
+    return asked._replace(card=kept[-1])
 
 
 def remove_card(workspace: Workspace, card_id: str, *, dry_run: bool = False) -> Card:
@@ -171,7 +175,15 @@ def _cleaned(name: str, text: str) -> str:
     return cleaned
 
 
-def _change(workspace: Workspace, change: Callable[[Sequence[Card]], Sequence[Card]]) -> None:
+def _free_id(cards: Sequence[Card]) -> str:
+    name = free_id(cards, MOST)
+    if name is None:
+        raise RefusedError(f"there are {MOST} cards already", hint="engram card remove card-1")
+    return name
+
+
+def _change(workspace: Workspace, change: Callable[[Sequence[Card]], Sequence[Card]]) -> tuple[Card, ...]:
     with workspace.lock("store", "card").hold(wait_s=workspace.settings.store.wait_s):
-        cards = read_cards(workspace.paths).cards
-        write_cards(workspace.paths, Cards(cards=tuple(change(cards))[:MOST]))
+        cards = tuple(change(read_cards(workspace.paths).cards))
+        write_cards(workspace.paths, Cards(cards=cards))
+    return cards

@@ -2,7 +2,7 @@
 
 from engram.base.project import working_folder
 from engram.errors import DamagedStateError
-from engram.errors import StoreBusyError
+from engram.errors import EngramError
 from engram.model.finding import Finding
 from engram.model.finding import Level
 from engram.operations.cards import card_findings
@@ -53,6 +53,6 @@ def _of_cards(workspace: Workspace) -> list[Finding]:
     except DamagedStateError as damage:
         why, command = damage.message, f"rm {path}"
         return [Finding(code="cards-damaged", level=Level.WARNING, path=path, message=why, command=command)]
-    except (StoreBusyError, OSError) as problem:
+    except (EngramError, OSError) as problem:
         why = f"the cards were not asked: {problem}"
         return [Finding(code="cards-not-asked", level=Level.INFO, path=path, message=why, command="engram doctor")]

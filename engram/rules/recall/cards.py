@@ -38,7 +38,7 @@ def tells_of(card: Card, forgotten: Forgotten, eraser: TextEraser) -> bool:
     if card.fact in forgotten.facts or any(eraser.erase(text) != text for text in said):
         return True
     words, every = set(terms(card.words)) if card.words else set(), set(terms(" ".join(said)))
-    if words and any(words <= set(terms(text)) for text in forgotten.texts):
+    if len(words) > 1 and any(words <= set(terms(text)) for text in forgotten.texts):  # one word stands in much
         return True
     paths = [path for path in forgotten.moved if card.fact and card.fact.startswith(f"{path}-")]
     return bool(paths) or any(set(terms(name)) <= every for name in forgotten.names if terms(name))

@@ -18,6 +18,7 @@ from engram.base.disk.safe_look import THERE as IS_THERE
 from engram.base.disk.safe_look import look_below
 from engram.base.machine.git_questions import find_commits
 from engram.base.machine.git_questions import list_tracked
+from engram.language.matching.prefilter import compiled
 from engram.language.text.artefacts import COMMIT
 from engram.language.text.artefacts import PATH
 from engram.language.text.artefacts import Artefact
@@ -31,6 +32,7 @@ NOT_CHECKED: Final = "not_checked"  # an address, or nothing is known of where t
 
 GIT_WAIT_S: Final = 0.1  # for git in one answer of recall, whatever it has to ask; a warm one takes 6 to 8 ms
 
+_PLAIN: Final = r"[\w.@+/-]{1,200}"  # a path that an agent may be told: others may have named the folders on its way
 _STALE = (GONE, MOVED, MISSING)
 _WORDS = {
     GONE: "{name} is not there any more",
@@ -165,7 +167,7 @@ class _Tracked:
         if any(path.endswith(f"/{look.way}") for path in like):  # it is named as from a folder further in
             return THERE, None
         others = [path for path in like if path != look.way]
-        if len(others) == 1:
+        if len(others) == 1 and compiled(_PLAIN).fullmatch(others[0]):
             return MOVED, others[0]
         return (GONE if look.seen == ABSENT else NOT_CHECKED), None
 

@@ -7,8 +7,6 @@ from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
 from engram.services.facts.freshness import GIT_WAIT_S
 from engram.services.facts.freshness import Freshness
-from engram.services.facts.freshness import FreshnessCheck
-from engram.services.facts.freshness import Statement
 from engram.services.recall.homes import Homes
 from engram.services.recall.workplaces import Workplaces
 
@@ -34,9 +32,5 @@ def freshness_of(
     if not named or not workplaces.root:
         return {}
     homes = Homes(database, database.list_sessions(), lambda: {one.path: one for one in database.list_entities()})
-    statements = [
-        Statement(fact.id, named[fact.id], workplaces.folder_of(homes.of(fact), homes, here))
-        for fact in facts
-        if fact.id in named
-    ]
-    return FreshnessCheck(workplaces.root, wait_s).check(statements)
+    by_id = {fact.id: fact for fact in facts}
+    return workplaces.look_for(named, lambda key: homes.of(by_id[key]), homes, here=here, wait_s=wait_s)

@@ -8,8 +8,6 @@ from engram.language.text.artefacts import find_artefacts
 from engram.model.document import Document
 from engram.model.document import Hit
 from engram.model.fact import Fact
-from engram.services.facts.freshness import FreshnessCheck
-from engram.services.facts.freshness import Statement
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.validity.versions import Versions
 from engram.services.recall.workplaces import Workplaces
@@ -33,14 +31,15 @@ def with_freshness(
     """
     if not workplaces.root or not asked.asker().works_for_owner or asked.asks_for_the_past():
         return [*hits]
-    named = {one.id: find_artefacts(documents[one.id].text) for one in hits[:_MOST] if one.kind not in _NOT_LOOKED_AT}
-    if not any(named.values()):
+    looked_at = (one.id for one in hits[:_MOST] if one.kind not in _NOT_LOOKED_AT)
+    named = {key: artefacts for key in looked_at if (artefacts := find_artefacts(documents[key].text))}
+    if not named:
         return [*hits]
-    homes, statements = versions.homes, []
-    for key, artefacts in named.items():
-        if artefacts:
-            fact = facts.get(key)
-            home = homes.of(fact) if fact is not None else homes.worked_on(documents[key], None)
-            statements.append(Statement(key, artefacts, workplaces.folder_of(home, homes, asked.folder)))
-    found = FreshnessCheck(workplaces.root).check(statements)
+    homes = versions.homes
+
+    def home_of(key: str) -> str | None:
+        fact = facts.get(key)
+        return homes.of(fact) if fact is not None else homes.worked_on(documents[key], None)
+
+    found = workplaces.look_for(named, home_of, homes, here=asked.folder)
     return [one.model_copy(update={"freshness": found[one.id].as_json()}) if one.id in found else one for one in hits]
