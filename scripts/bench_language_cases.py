@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+from engram.language.compare.contradiction.compare import compare
 from engram.language.compare.corrections.corrections import read_correction
 from engram.language.dates.dates import find_dates
 from engram.language.dates.question_time import asked_time
@@ -23,6 +24,8 @@ from engram.language.signal.detector import HIGH
 from engram.language.signal.detector import detect
 from engram.language.terms.terms import asked_terms
 from engram.language.terms.terms import indexed_terms
+from engram.model.comparison import DISPUTED
+from engram.model.comparison import EXCLUDING
 from engram.services.extract.subject_guess import guess
 
 CASES = Path(__file__).with_name("language_cases")
@@ -86,6 +89,12 @@ def find_common(pair: str) -> str:
     return "yes" if set(asked_terms(question)) & set(indexed_terms(text)) else ""
 
 
+def find_opposite(pair: str) -> str:
+    """Return whether the newer of two statements about one entity cannot hold beside the older one."""
+    older, _, newer = pair.partition(" | ")
+    return "yes" if compare(newer, older).kind in EXCLUDING | DISPUTED else ""
+
+
 READERS: dict[str, Callable[[str], str]] = {
     "signal": find_signal,
     "date": find_days,
@@ -96,6 +105,7 @@ READERS: dict[str, Callable[[str], str]] = {
     "injection": find_order,
     "secret": find_secret,
     "search": find_common,
+    "opposite": find_opposite,
 }
 
 

@@ -46,6 +46,17 @@ def test_the_generated_pages_are_up_to_date() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_what_recall_can_do_is_shown_by_tests_that_are_there() -> None:
+    page = (ROOT / "docs" / "HOW_IT_WORKS.md").read_text(encoding="utf-8")
+    table = page.partition("<!-- features: recall -->\n")[2].partition("<!-- end -->")[0].splitlines()[2:]
+    named = [re.findall(r"`(test_\w+)`", row) for row in table]
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+
+    assert len(named) > 1
+    assert all(named)
+    assert [name for row in named for name in row if f"def {name}(" not in tests] == []
+
+
 def test_the_changelog_begins_with_this_version_and_says_what_was_what_is_and_what_to_do() -> None:
     entries = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
 

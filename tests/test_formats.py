@@ -260,7 +260,12 @@ def test_a_backup_holds_all_that_is_true_and_that_people_wrote(used: Workspace) 
     kinds = {cells[1].strip(" `/"): cells[2].strip() for line in table if (cells := line.split("|"))}
     kept = ("truth", "a person's texts", "state of `life/`")
     wanted = {name for name, kind in kinds.items() if kind.startswith(kept)}
-    put_there = (used.paths.edits / "kept.md", used.paths.spool / "1-0-x.json", used.paths.domain_registry)
+    put_there = (
+        used.paths.edits / "kept.md",
+        used.paths.spool / "1-0-x.json",
+        used.paths.domain_registry,
+        used.paths.cards,
+    )
     for path in (*put_there, used.paths.encryption):
         path.parent.mkdir(exist_ok=True)
         path.touch()

@@ -48,17 +48,40 @@ def find_project(folder: object) -> Project | None:
     The folder of the repository when the directory is here and in one, else the folder itself; that of a linked work
     tree is its main one. A name that can be no folder's in life/ is none; whether it is harmless is not asked here.
     """
-    if not isinstance(folder, str) or not folder or len(folder) > _MOST_FOLDER_CHARS or has_control(folder):
+    place = _place_of(folder)
+    return _named(place) if place else None
+
+
+def find_project_folder(folder: object) -> tuple[Project, str] | None:
+    """Return the project of a working directory, and its folder on this machine; None when it is not here, or none."""
+    place = _place_of(folder)
+    project = _named(place) if place else None
+    if project is None or not os.path.isabs(place) or not os.path.isdir(place):  # noqa: PTH117, PTH112 - as below
         return None
-    is_foreign = "\\" in folder and not folder.startswith("/")
-    plain = folder.replace("\\", "/") if is_foreign else folder
-    return _named(_repository(plain) or _outside_hidden(plain))
+    return project, os.path.normpath(place)
+
+
+def working_folder() -> str | None:
+    """Return the folder that this process works in, None when it was removed."""
+    try:
+        return os.getcwd()  # noqa: PTH109 - pathlib would be another import
+    except OSError:
+        return None
 
 
 def titled(name: str) -> str:
     """Return the name of a folder as a title: its words, each with a large letter unless it has one already."""
     words = re.split(r"[\s_-]+", name)
     return " ".join(word[:1].upper() + word[1:] if word.islower() else word for word in words if word)
+
+
+def _place_of(folder: object) -> str:
+    """Return the folder whose name is the project's, "" for what a program cannot have worked in."""
+    if not isinstance(folder, str) or not folder or len(folder) > _MOST_FOLDER_CHARS or has_control(folder):
+        return ""
+    is_foreign = "\\" in folder and not folder.startswith("/")
+    plain = folder.replace("\\", "/") if is_foreign else folder
+    return _repository(plain) or _outside_hidden(plain)
 
 
 def _named(folder: str) -> Project | None:

@@ -63,6 +63,7 @@ COMMANDS: dict[str, Entry] = {
     "graph": Entry("Entities", "entities.graph:graph", "who and what is joined by facts"),
     "undo": Entry("Entities", "entities.entity:undo", "take back what you did last with facts or entities"),
     "recall": Entry("Recall", "recall.recall:recall", "ask the memory"),
+    "card": Entry("Recall", "recall.card:card", "questions that doctor asks, so that a change for the worse is seen"),
     "context": Entry("Recall", "recall.context:context", "the block that an agent loads at its start"),
     "session": Entry("Sessions", "sessions.session:session", "silos of conversations"),
     "note": Entry("Sessions", "sessions.note:note", "today's daily note"),

@@ -55,6 +55,9 @@ class RecallArguments(Arguments):
     since: Annotated[Name | None, Field(description="Said, or true, from then on, such as 2026-02-24.")] = None
     until: Annotated[Name | None, Field(description="Said, or true, until then.")] = None
     as_of: Annotated[Name | None, Field(description="What was true in the world then.")] = None
+    combined: Annotated[bool, Field(description="Also this session's last turns, working memory, today's note.")] = (
+        False
+    )
 
     @model_validator(mode="after")
     def _ask_one_thing(self) -> Self:

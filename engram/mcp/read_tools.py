@@ -25,6 +25,8 @@ from engram.operations.ask import make_query
 from engram.operations.ask import read_details
 from engram.operations.ask import read_place
 from engram.operations.ask import recalling
+from engram.operations.combined import answer_combined
+from engram.operations.freshness import freshness_of_fact
 from engram.operations.start import start_block
 from engram.operations.upkeep import Upkeep
 from engram.ports.database import FactDatabase
@@ -48,11 +50,14 @@ def recall(workspace: Workspace, who: Caller, said: RecallArguments) -> Answer:
     if said.at is not None:
         hit = read_place(workspace, said.at, who.view())
         return Answer("\n".join(hits_lines([hit])), {"hits": [hit_json(hit)]})
-    asked = said.model_dump(exclude_none=True)
+    asked = said.model_dump(exclude_none=True, exclude={"combined"})
     if said.entity is not None:
         with workspace.reading() as database:
             asked["entity"] = entity_of(database, identify(workspace, database, who), said.entity)
-    query = make_query(workspace, {**asked, **who.view()})
+    query = make_query(workspace, {**asked, **who.view(), "folder": who.folder})
+    if said.combined:
+        found = answer_combined(workspace, query)
+        return Answer(found.text(), found.as_json())
     with recalling(workspace, query.query) as memory:
         answer = memory.answer(query)
     log_answers(workspace, [(query, answer)])
@@ -69,6 +74,7 @@ def show(workspace: Workspace, who: Caller, said: ShowArguments) -> Answer:
             unknown = problem
         else:
             value = _fact_value(workspace, database, fact, caller)
+            value |= freshness_of_fact(workspace, database, fact, caller, who.folder)
             return Answer(fenced(fact.id, fields_text(value)), plain(value))
     return _hit(workspace, who, said.id, unknown)
 

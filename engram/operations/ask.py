@@ -24,6 +24,7 @@ from engram.base.dates import parse_moment
 from engram.base.text import require_plain
 from engram.base.text import slug_problem
 from engram.base.token_estimate import estimate_tokens
+from engram.config.project_folders import read_project_folders
 from engram.errors import BadValueError
 from engram.errors import DegradedIndexError
 from engram.errors import EngramError
@@ -41,6 +42,7 @@ from engram.services.recall.place import parse_place
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallContext
 from engram.services.recall.query import RecallQuery
+from engram.services.recall.workplaces import Workplaces
 from engram.services.silo.folder import silo_folder
 from engram.services.visibility import Caller
 from engram.services.visibility import identify
@@ -206,8 +208,14 @@ def circumstances(workspace: Workspace, searched: Searched | None = None) -> Rec
         graph=workspace.settings.recall.graph,
         behind=searched.behind if searched else 0,
         degraded=searched.degraded if searched else (),
+        workplaces=workplaces_of(workspace),
         engine=workspace.index.engine if searched and searched.vectors is not None else None,
     )
+
+
+def workplaces_of(workspace: Workspace) -> Workplaces:
+    """Return the folders in which what is remembered may name something."""
+    return Workplaces(str(workspace.paths.root), lambda: read_project_folders(workspace.paths))
 
 
 def make_query(workspace: Workspace, given: Mapping[str, Any]) -> RecallQuery:

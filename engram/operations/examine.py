@@ -1,6 +1,11 @@
 """What the checks of a workspace look at, for doctor and for the heartbeat; and doctor itself."""
 
+from engram.base.project import working_folder
+from engram.errors import DamagedStateError
+from engram.errors import EngramError
 from engram.model.finding import Finding
+from engram.model.finding import Level
+from engram.operations.cards import card_findings
 from engram.operations.encryption.status import KEY_AWAY
 from engram.operations.encryption.status import encryption_findings
 from engram.operations.upkeep import Upkeep
@@ -26,6 +31,7 @@ def checkup_of(workspace: Workspace, owner: str = "doctor") -> Checkup:
         history_problem=lambda: check_history(workspace.paths, workspace.journal).problem,
         encryption_findings=lambda: encryption_findings(workspace),
         open_index=workspace.searching,
+        here=working_folder(),
     )
 
 
@@ -35,4 +41,18 @@ def examine_workspace(workspace: Workspace, *, fix: bool = False) -> list[Findin
         return locked  # nothing else can be looked at
     checkup = checkup_of(workspace)
     findings = examine(checkup, workspace.progress)
+    if all(found.level != Level.ERROR for found in findings):  # else what is damaged would be found twice
+        findings += _of_cards(workspace)
     return mend(checkup, Upkeep(workspace), findings, workspace.progress) if fix and findings else findings
+
+
+def _of_cards(workspace: Workspace) -> list[Finding]:
+    path = workspace.paths.relative(workspace.paths.cards)
+    try:
+        return card_findings(workspace)
+    except DamagedStateError as damage:
+        why, command = damage.message, f"rm {path}"
+        return [Finding(code="cards-damaged", level=Level.WARNING, path=path, message=why, command=command)]
+    except (EngramError, OSError) as problem:
+        why = f"the cards were not asked: {problem}"
+        return [Finding(code="cards-not-asked", level=Level.INFO, path=path, message=why, command="engram doctor")]

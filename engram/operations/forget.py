@@ -21,6 +21,7 @@ from engram.base.json_values import load_json
 from engram.errors import DamagedStateError
 from engram.errors import DegradedIndexError
 from engram.errors import RefusedError
+from engram.model.card import Cards
 from engram.model.conversation import Watermark
 from engram.operations.backup import backups_made
 from engram.rules.erasure import EntityMover
@@ -28,6 +29,7 @@ from engram.rules.erasure import Forgotten
 from engram.rules.erasure import TextEraser
 from engram.rules.erasure import erase_lines
 from engram.rules.erasure import forget_in
+from engram.rules.recall.cards import tells_of
 from engram.services.erasure.plan import ForgetPlan
 from engram.services.erasure.plan import ForgetQuery
 from engram.services.erasure.plan import plan_forgetting
@@ -38,6 +40,8 @@ from engram.store.written_texts import erase_in_files
 from engram.store.written_texts import files_with
 from engram.store.written_texts import iter_texts
 from engram.workspace import Workspace
+from engram.workspace.card_file import read_cards
+from engram.workspace.card_file import write_cards
 from engram.workspace.signed_history import begin_rewriting
 from engram.workspace.signed_history import end_rewriting
 
@@ -152,10 +156,21 @@ class Forgetting:
             mirrored = at.paths.life
             own = {self._list, at.paths.mirror_state}
             texts = (path for path in iter_texts(at.paths) if path not in own and not path.is_relative_to(mirrored))
+            whole += self._forget_cards(_forgotten(listed), eraser)
             mover = EntityMover(listed["moved"])
             erased = erase_in_files(texts, lambda text: mover.move(erase_lines(text, eraser)), self._cipher)
         self._mark(erased)
         return [*whole, *(one.path for one in erased)]
+
+    def _forget_cards(self, forgotten: Forgotten, eraser: TextEraser) -> list[Path]:
+        """Remove the retrieval cards that tell of it, and return their file if there were any."""
+        paths = self._workspace.paths
+        cards = read_cards(paths).cards
+        kept = tuple(card for card in cards if not tells_of(card, forgotten, eraser))
+        if kept == cards:
+            return []
+        write_cards(paths, Cards(cards=kept))
+        return [paths.cards]
 
     def _mark(self, erased: Sequence[ErasedFile]) -> None:
         """Let who has read or written these files know them as they are now: nobody else has touched them."""

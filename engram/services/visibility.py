@@ -50,6 +50,11 @@ class Caller(NamedTuple):
         return not self.group and not self.foreign
 
     @property
+    def works_for_owner(self) -> bool:
+        """Whether it is the owner's own agent, and nobody else speaks to it: it may hear of the owner's folders."""
+        return not self.foreign and not self.apart
+
+    @property
     def is_owner(self) -> bool:
         """Whether it is the owner's own view, which may know that something is kept from it."""
         return self.session is None and not self.foreign

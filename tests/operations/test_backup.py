@@ -45,6 +45,7 @@ def fill(workspace: Workspace) -> None:
     note = workspace.paths.root / NOTE
     note.parent.mkdir(parents=True)
     note.write_text("# 2026-02-24\n\n- We met.\n")
+    workspace.paths.cards.write_text('{"cards":[]}\n')
     workspace.paths.domain_registry.write_text('{"v": 1, "domains": {}, "proposals": {}}\n')
 
 
@@ -78,6 +79,7 @@ def tree(root: Path) -> dict[str, bytes]:
         ".engram/journal/",
         ".engram/edits/",
         ".engram/domains.json",
+        ".engram/cards.json",
     )
     spooled = [name for name in names if name.startswith(".engram/spool/") and "/results/" not in name]
     return {name: (root / name).read_bytes() for name in [*spooled, *(n for n in names if n.startswith(kept))]}
@@ -190,6 +192,7 @@ def test_projections_and_secrets_of_the_machine_are_in_no_backup(filled: Workspa
     named = {file.path for file in report.manifest.files}
     assert {path for path in named if path.startswith(".engram/")} == {
         *(f".engram/journal/{path.name}" for path in filled.paths.journal.iterdir()),
+        ".engram/cards.json",
         ".engram/domains.json",
         ".engram/format",  # which Engram may read it
         ".engram/mirror.json",

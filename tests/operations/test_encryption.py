@@ -17,6 +17,8 @@ from engram.config.settings import load_settings
 from engram.errors import BadValueError
 from engram.errors import EncryptionKeyError
 from engram.errors import RefusedError
+from engram.model.card import Card
+from engram.model.card import Cards
 from engram.operations.backup import back_up
 from engram.operations.encryption.status import encryption_report
 from engram.operations.encryption.switch import Switch
@@ -28,6 +30,7 @@ from engram.store.encryption.store_cipher import lock_all
 from engram.store.store_format import read_format
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from engram.workspace.card_file import write_cards
 from tests.conftest import Engram
 from tests.making import NOW
 from tests.store.encryption.making import SECRET
@@ -78,6 +81,7 @@ def fill(workspace: Workspace) -> None:
         pass
     paths = workspace.paths
     (paths.edits / "20260302T100000Z-summary.md").write_text(SECRET)
+    write_cards(paths, Cards(cards=(Card(id="card-1", question=SECRET, words=SECRET, added=NOW.date()),)))
     (paths.journal / "torn-000000000001.jsonl-5").write_text(SECRET)
     (paths.spool / "rejected").mkdir(exist_ok=True)
     (paths.spool / "rejected" / "1-0-a.json").write_text(SECRET)

@@ -7,6 +7,7 @@ from typing import Final
 from engram.base.counts import counted
 from engram.cli.invocation.options import table
 from engram.rules.writes.candidates import UNDONE
+from engram.services.facts.freshness import stale_words
 
 View = Mapping[str, Any]  # services.listing.fact_views
 
@@ -52,6 +53,7 @@ def _rows(view: View, *, at_home: bool) -> list[tuple[str, str]]:
         ("version", str(view["version"]) if view["version"] > 1 else ""),
         ("believed until", _at(view["known_to"]) if view.get("known_to") else ""),
         ("why", retired_why(view.get("reason"))),
+        ("stale", stale_words(view.get("freshness"))),
         ("", "it never held: it was wrong" if view.get("was_wrong") else ""),
     ]
 

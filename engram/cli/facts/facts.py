@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from engram.base.project import working_folder
 from engram.cli.facts.fact_text import fact_text
 from engram.cli.facts.fact_text import retired_why
 from engram.cli.invocation.moments import read_time
@@ -22,6 +23,7 @@ from engram.cli.terminal.screen_lines import from_home
 from engram.cli.terminal.screen_lines import screen_width
 from engram.errors import UsageError
 from engram.model.fact import Category
+from engram.operations.freshness import freshness_of_fact
 from engram.operations.listing import OVER
 from engram.operations.listing import listed_facts
 from engram.services.facts.contradictions import find_contradictions
@@ -92,7 +94,9 @@ def show(fact_id: str, session: str | None, agent: str | None) -> None:
     workspace = asked.workspace()
     moment = asked_at(workspace, session, agent)
     with workspace.reading() as database:
-        view = fact_views(database, [get_fact(database, fact_id, moment.caller)], moment)[0]
+        fact = get_fact(database, fact_id, moment.caller)
+        view = fact_views(database, [fact], moment)[0]
+        view |= freshness_of_fact(workspace, database, fact, moment.caller, working_folder())
     asked.emit(view, lambda: fact_text(view, _state(view), at_home=asked.for_screen))
 
 

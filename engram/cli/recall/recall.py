@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from engram.base.project import working_folder
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.asked import reads_terminal
 from engram.cli.invocation.options import EngramCommand
@@ -64,6 +65,7 @@ Shown = Callable[[dict[str, Any], str], str]
 @click.option("--by", type=click.Choice(["item", "session"]), help="Rank single documents or whole sessions.")
 @click.option("--index", is_flag=True, default=None, help="Ids and first lines only.")
 @click.option("--explain", is_flag=True, default=None, help="Scores of the legs, and why others were dropped.")
+@click.option("--combined", is_flag=True, help="Also the session's last turns, working memory and today's note.")
 @click.option("--strict", is_flag=True, help="Exit 7 when the index is degraded, 8 when nothing is known.")
 @click.option("--detail", is_flag=True, help="QUERY is ids of hits: print their whole text.")
 @click.option("--at", "at", metavar="PATH:LINE", help="No QUERY: the lines around this place of a note.")
@@ -72,6 +74,7 @@ Shown = Callable[[dict[str, Any], str], str]
 def recall(
     words: tuple[str, ...],
     *,
+    combined: bool,
     strict: bool,
     detail: bool,
     standing: bool,
@@ -95,17 +98,22 @@ def recall(
 
         return answer_place(asked, asked.workspace(), at, given)
     check_usage(words, given, detail=detail, standing=standing, jsonl=jsonl)
-    question = {"query": " ".join(words), **given}
+    if combined and (detail or standing or jsonl is not None or "explain" in given):
+        raise UsageError("--combined takes one question", hint='engram recall "what did we decide" --combined')
+    folder = working_folder()  # another process that answers runs elsewhere
+    given_here = {**given, "folder": folder} if folder else given
+    question = {"query": " ".join(words), **given_here}
     shown = _for_whom(asked, given)
-    if not (detail or standing or jsonl is not None) and (reply := _ask_warm(asked, question)) is not None:
+    if not (combined or detail or standing or jsonl is not None) and (reply := _ask_warm(asked, question)) is not None:
         return _emit_reply(asked, reply, shown, strict=strict)
     from engram.cli.recall import recall_here as here  # noqa: PLC0415 - see the module's first lines
 
     workspace = asked.workspace()
-    if standing:
-        return here.answer_standing(asked, workspace, given, strict=strict)
+    if combined or standing:
+        answer = here.answer_combined if combined else here.answer_standing
+        return answer(asked, workspace, question if combined else given, strict=strict)
     if jsonl is not None:
-        return here.answer_lines(asked, workspace, read_text(jsonl), given, strict=strict)
+        return here.answer_lines(asked, workspace, read_text(jsonl), given_here, strict=strict)
     if detail:
         return here.answer_detail(asked, workspace, words, given)
     return here.answer_question(asked, workspace, question, shown, strict=strict)

@@ -16,6 +16,7 @@ from engram.operations.ask import read_details
 from engram.operations.ask import read_place
 from engram.operations.ask import recalling
 from engram.operations.ask_many import answer_in_turns
+from engram.operations.combined import answer_combined as ask_combined
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.recall.answer import Recall
 from engram.services.recall.presentation.render import answer_text
@@ -43,6 +44,14 @@ def answer_question(
         log_answers(workspace, [(query, answer)])
         _refuse_if_strict([answer], strict=strict)
         asked.leave(0)  # closing the index would empty the page cache, for which the next question had to wait
+    return 0
+
+
+def answer_combined(asked: Invocation, workspace: Workspace, given: dict[str, Any], *, strict: bool) -> int:
+    """Print what the session has before it, and the answer of the memory."""
+    found = ask_combined(workspace, make_query(workspace, given))
+    asked.emit(found.as_json(), found.text())
+    _refuse_if_strict([found.long], strict=strict)
     return 0
 
 

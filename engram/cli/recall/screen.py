@@ -49,7 +49,18 @@ def hit_lines(number: int, hit: Mapping[str, Any]) -> list[str]:
     first, *others = hit["text"].splitlines() or [""]
     lines = [mark + visible(first), *(" " * len(mark) + visible(line) for line in others)]
     lines += [f"{' ' * len(mark)}{name}: {visible(hit[name])}" for name in ("was", "now") if hit[name]]
+    lines += _stale(" " * len(mark), hit)
     return [*lines, click.style(" " * len(mark) + visible(_origin(hit)), dim=True)]
+
+
+def _stale(indent: str, hit: Mapping[str, Any]) -> list[str]:
+    if "freshness" not in hit:
+        return []
+    from engram.language.screen.fence import visible  # noqa: PLC0415 - as above
+    from engram.services.facts.freshness import stale_words  # noqa: PLC0415 - few hits name a file or a commit
+
+    words = stale_words(hit["freshness"])
+    return [f"{indent}stale: {visible(words)}"] if words else []
 
 
 def fit(hits: Sequence[Sequence[str]], rows: int, columns: int) -> list[Sequence[str]]:

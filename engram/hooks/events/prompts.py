@@ -1,6 +1,7 @@
 """What becomes of a prompt: its facts and itself into the spool, or nothing. No database is opened. Light."""
 
 from collections import Counter
+from contextlib import suppress
 from typing import NamedTuple
 
 from engram.base.clock import utc_now
@@ -44,13 +45,17 @@ def take_prompt(paths: Paths, event: Event) -> Taken:
     found = detect(said)
     if found.signal == NONE and not _corrects(said):
         return Taken(NOTHING)
-    from engram.hooks.events.prompt_commands import commands_for  # noqa: PLC0415 - most prompts hold nothing to keep
+    from engram.config.project_folders import note_project_folder  # noqa: PLC0415 - most prompts hold nothing to keep
+    from engram.hooks.events.prompt_commands import commands_for  # noqa: PLC0415 - as above
     from engram.store.spool import Spool  # noqa: PLC0415 - as above
 
     harmful, envelopes = commands_for(paths, event, said, found, utc_now())
     spool = Spool(paths.spool)
     for envelope in envelopes:
         spool.put(envelope)
+    if event.kind is None:
+        with suppress(OSError):  # where nothing can be written, what is remembered is not compared with the folder
+            note_project_folder(paths, event.folder)
     outcome = QUARANTINED if harmful else WRITTEN if found.signal == HIGH else LOW
     return Taken(outcome, tuple(str(envelope["id"]) for envelope in envelopes))
 

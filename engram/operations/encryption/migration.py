@@ -136,7 +136,7 @@ def whole_files_in(paths: Paths) -> list[Path]:
     """Return the other files that are encrypted as a whole."""
     found = [*_files_in(paths.spool / "results", "*.json"), *_files_in(paths.spool / "rejected", "*.reason.txt")]
     found += [path for path in _files_in(paths.journal, "*") if path.name.startswith((segments.DAMAGED, segments.TORN))]
-    return [*found, *_files_in(paths.edits, "*")]
+    return [*found, *_files_in(paths.edits, "*"), *_files_in(paths.state, paths.cards.name)]
 
 
 def torn_writes_in(paths: Paths) -> list[Path]:

@@ -15,13 +15,14 @@ from engram.workspace import Workspace
 
 KEY_AWAY: Final = "encryption-key-away"  # code of the finding without whose mending nothing else can be looked at
 COVERED: Final = (
-    "encrypted: the journal with what repairs set aside, the spool with its results, edits/, and the same in backups",
+    "encrypted: the journal with what repairs set aside, the spool with its results, edits/, cards.json; so in backups",
     "only in memory: the database, the index and the kept vectors; they are made anew after the machine was off",
     "not written at all: life/ and ops/, which show what the journal holds",
 )
 CLEAR: Final = (
     "memory/, MEMORY.md and archives/: notes, handoffs, roll-ups, domains and reports, which people and agents read",
-    "in .engram: runs/, alerts, domains.json, maintenance.json, hooks/, access logs; names, times and sizes of files",
+    "in .engram: runs/, alerts, domains.json, project-folders.json, hooks/, access logs, the state of maintenance",
+    "names, times and sizes of files",
     "backups that were made before, exports, and what a disk still holds of files that were deleted or replaced",
 )
 

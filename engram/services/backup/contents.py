@@ -51,6 +51,7 @@ def _single_files(paths: Paths) -> Iterator[Path]:
         paths.format,
         paths.encryption,
         paths.domain_registry,
+        paths.cards,
         paths.mirror_state,
     )
 

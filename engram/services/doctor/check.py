@@ -87,6 +87,7 @@ class Checkup:
     history_problem: Callable[[], str]  # how the journal differs from what was signed of it; empty: it does not
     encryption_findings: Callable[[], Iterable[Finding]]  # what is not as it should be with the encryption of the store
     open_index: Callable[[], AbstractContextManager[VectorIndex]]  # the folder must be there
+    here: str | None = None  # the folder where who asks works
 
     def finding(self, code: str, level: Level, path: Path, message: str, command: str = FIX) -> Finding:
         """Return a finding with its path as people read it."""

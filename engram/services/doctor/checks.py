@@ -38,6 +38,7 @@ from engram.services.doctor.check import journal_head
 from engram.services.doctor.check import standing
 from engram.services.doctor.clock import check_clock
 from engram.services.doctor.duplicate_entities import find_twice
+from engram.services.doctor.freshness import check_named_things
 from engram.services.doctor.modes import check_folder_modes
 from engram.services.doctor.modes import check_modes
 from engram.services.doctor.quarantine import find_quarantined
@@ -263,6 +264,7 @@ STORE_CHECKS: tuple[Check, ...] = (
     check_for_orders,
     check_names,
     check_relations,
+    check_named_things,
 )
 # The heartbeat's: it looks at spool and index and for secrets by itself.
 SHORT_CHECKS: tuple[Check, ...] = (check_kept_settings, check_folders, check_folder_modes, check_leftovers, check_runs)

@@ -41,6 +41,7 @@ from engram.rules.recall.relevance import Signs
 from engram.rules.recall.relevance import is_probably_unknown
 from engram.rules.recall.relevance import is_relevant
 from engram.rules.recall.relevance import words_shared
+from engram.services.recall.fresh_hits import with_freshness
 from engram.services.recall.hits import harmless
 from engram.services.recall.hits import is_for
 from engram.services.recall.hits import make_hit
@@ -144,6 +145,7 @@ class Recall:
         brought = self._brought(pool, ranked, asked, signs, closeness)
         former = {one.now.id: one.fact for one in outdated if one.now}
         hits, cut = self._chosen(pool, brought, asked, retired, former)
+        hits = with_freshness(hits, pool.documents, pool.facts, self._versions, self._around.workplaces, asked)
         # Who asked nothing waits for no word on what is not shown, and looking for it takes a quarter of the time.
         withheld = bool(cut) or (not hits and not asked.surely and self._is_withheld(asked, named))
         return RecallAnswer(

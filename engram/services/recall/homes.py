@@ -66,6 +66,7 @@ class Homes:
                 if one.project not in now_at:
                     now_at[one.project] = current_path(database, one.project)
                 self._projects[one.name] = now_at[one.project]
+        self._now_at = now_at
         self._project = project
         self._entities = entities
         self._works = {*self._projects.values(), *filter(None, [project])}
@@ -79,6 +80,10 @@ class Homes:
     def sessions_of(self, project: str) -> set[str]:
         """Return the sessions that were held about this one."""
         return {session for session, about in self._projects.items() if about == project}
+
+    def names_of(self, project: str) -> set[str]:
+        """Return the paths under which a project was worked on: its own, and those that it had before."""
+        return {project, *(path for path, now in self._now_at.items() if now == project)}
 
     def of(self, fact: Fact) -> str | None:
         """Return the project that a fact belongs to, None when it belongs to none."""

@@ -20,6 +20,8 @@ from engram.model.value import Value
 from engram.model.vocabulary import Category
 from engram.ports.index import SearchFilter
 from engram.services.recall.other_agents import OtherAgents
+from engram.services.recall.workplaces import NOWHERE
+from engram.services.recall.workplaces import Workplaces
 from engram.services.visibility import OWN_SCOPE
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_scopes
@@ -49,6 +51,7 @@ class RecallQuery(Value):
     project: str | None = None  # path, title, alias or folder: nothing that belongs to another project
     space: Space = "all"  # facts; note entries and turns; MEMORY.md and its like; all of it
     session: str | None = None  # who asks: sees its private scope, and of raw text only its own
+    folder: str | None = None  # where who asks works, absolute: what its project's facts name is looked for there
     agent: str | None = None  # who asks; None: the agent of the session, else the workspace's own
     as_of: Instant | None = None  # what is true in the world then
     as_known: Instant | None = None  # what was believed then
@@ -135,6 +138,7 @@ class RecallContext(NamedTuple):
     graph: bool = True  # whether the entities that a question names propose facts
     behind: int = 0  # journal records that the index has not taken in
     degraded: tuple[str, ...] = ()  # what else is missing, in words
+    workplaces: Workplaces = NOWHERE  # where what hits name would lie
     engine: str | None = None  # what searches: qdrant-edge in a folder, or a qdrant server; None: there is none
 
 
@@ -186,8 +190,9 @@ class RecallAnswer(NamedTuple):
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:
-    """Return a hit's JSON: every key, the legs only when they were asked for."""
+    """Return a hit's JSON: every key, the legs only when they were asked for, freshness when it names something."""
     shown = hit.model_dump(mode="json")
-    if hit.legs is None:
-        del shown["legs"]
+    for name in ("legs", "freshness"):
+        if shown[name] is None:
+            del shown[name]
     return shown

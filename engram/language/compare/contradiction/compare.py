@@ -11,6 +11,7 @@ from engram.language.compare.contradiction.exclusive_values import is_predicate
 from engram.language.compare.contradiction.exclusive_values import is_scene
 from engram.language.compare.contradiction.negation import explain_denial
 from engram.language.compare.contradiction.negation import find_denial
+from engram.language.compare.contradiction.stances import find_clash
 from engram.language.compare.contradiction.status import find_status_change
 from engram.language.compare.reading.alignment import Difference
 from engram.language.compare.reading.alignment import align
@@ -92,6 +93,8 @@ def compare(new: str, old: str) -> Comparison:
         judge = _find_slot_change if not alike and _are_apart(newer, older) else _judge
         found = _ASKED if newer.asks or older.asks else judge(newer, older)
         kind, confidence, why = _judge_clauses(new, old) or found or _NOTHING
+        if kind not in EXCLUDING and found is not _ASKED and (clash := find_clash(new, old)) is not None:
+            kind, confidence, why = clash
     return Comparison(kind, confidence, alike, why)
 
 

@@ -11,6 +11,7 @@ from engram.language.screen.fence import fence
 from engram.language.screen.fence import visible
 from engram.model.document import CANDIDATE
 from engram.model.document import Hit
+from engram.services.facts.freshness import stale_words
 from engram.services.recall.query import DEGRADED
 from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import WITHHELD
@@ -49,6 +50,7 @@ def hits_lines(hits: Sequence[Hit]) -> list[str]:
         lines.append(f"{number}. {hit.id}  ({_label(hit)})")
         lines.extend(BAR + visible(line) for line in hit.text.splitlines() or [""])
         lines += [f"   {name}: {visible(text)}" for name, text in (("was", hit.was), ("now", hit.now)) if text]
+        lines += [f"   stale: {visible(words)}"] if (words := stale_words(hit.freshness)) else []
         if hit.legs:
             lines.append("   " + _legs(hit.legs))
     return fence(f"{len(hits)} from memory", lines)

@@ -85,6 +85,11 @@ class Versions:
         """Return the project worked on that a text belongs to, a fact or not; None when it belongs to none."""
         return self._homes.worked_on(document, fact)
 
+    @property
+    def homes(self) -> Homes:
+        """The projects that facts belong to; they are read at the first use."""
+        return self._homes
+
     def _home(self, fact: Fact) -> str | None:
         return self._homes.of(fact)  # the sessions are read only when there is something to compare
 
