@@ -266,6 +266,7 @@ CALLS: dict[str, Bad] = {
     "show of an empty id": Bad(["show", ""], 3),
     "history of nothing": Bad(["history", "x-1"], 3),
     "why of nothing": Bad(["why", "x-1"], 3),
+    "why nothing was put forward": Bad(["why", "x-1", "--promotion"], 3),
     "correct without text": Bad(["correct", "anna-001"], 2),
     "correct of nothing": Bad(["correct", "x-1", "--fact", "a"], 3),
     "correct to nothing": Bad(["correct", "anna-001", "--fact", " "], 2),

@@ -123,15 +123,26 @@ def history(fact_id: str, session: str | None, agent: str | None) -> None:
 
 @click.command(cls=EngramCommand)
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
-def why(fact_id: str) -> None:
+@click.option("--promotion", is_flag=True, help="Why it was put forward for MEMORY.md or as a pattern, or why not.")
+def why(fact_id: str, *, promotion: bool) -> None:
     """Show why a fact is believed: each version with the words that it rests on, and the facts that it was made of.
+
+    With --promotion: how often it was asked for and said again, and what is in the way of putting it forward.
 
     \b
     Example:
       engram why anna-001
+      engram why anna-001 --promotion
     """
     asked = invocation()
     workspace = asked.workspace()
+    if promotion:
+        from engram.cli.facts.promotion_text import promotion_text  # noqa: PLC0415 - seldom asked
+        from engram.operations.promotion import explain_promotion  # noqa: PLC0415 - as above
+
+        found = explain_promotion(workspace, fact_id)
+        asked.emit(found, lambda: promotion_text(found))
+        return
     with workspace.reading() as database:
         fact = get_fact(database, fact_id)
         steps = explain_fact(database, fact, workspace.paths.root)
