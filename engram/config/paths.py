@@ -60,6 +60,7 @@ class Paths:
         self.signed_head = self.state / "signed-head.json"
         self.backup_state = self.state / "backups.json"
         self.domain_registry = self.state / "domains.json"
+        self.owned_folders = self.state / "owned.json"
         self.spawn_queue = self.state / "domain_runs.json"
         self.hooks = self.state / "hooks"
         self.hooks_log = self.state / "hooks.log"

@@ -16,6 +16,8 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_domain
 from engram.cli.invocation.shell_words import complete_entity
+from engram.cli.maintenance.domain_owners import own
+from engram.cli.maintenance.domain_owners import ownership
 from engram.config.words import agent_or_empty
 from engram.errors import BadValueError
 from engram.errors import RefusedError
@@ -280,6 +282,10 @@ def archive(name: str, *, undo: bool, role: str | None, dry_run: bool) -> None:
         shown = desk.archive(name, undo=undo)
     would = "would be" if dry_run else "is"
     invocation().emit(shown, f"domain {shown['name']} {would} {'in use' if undo else 'archived'}")
+
+
+domain.add_command(own)
+domain.add_command(ownership)
 
 
 @contextmanager
