@@ -19,6 +19,8 @@ class DomainType(StrEnum):
     CRON_TASK = "cron-task"  # a job that comes again
     TOPIC_THREAD = "topic-thread"  # a conversation about one topic
     META = "meta"  # the work on the memory or on the agent itself
+    PEER_DIRECT = "peer-direct"  # a direct conversation with one person, to which it is bound
+    GROUP_DIRECT = "group-direct"  # a conversation that others read along, to which it is bound
 
 
 CADENCES_S = {
@@ -26,6 +28,8 @@ CADENCES_S = {
     DomainType.CRON_TASK: _DAY_S,
     DomainType.TOPIC_THREAD: 14 * _DAY_S,
     DomainType.META: 30 * _DAY_S,
+    DomainType.PEER_DIRECT: 14 * _DAY_S,
+    DomainType.GROUP_DIRECT: 14 * _DAY_S,
 }  # seconds within which a domain of a type shows life, unless it says otherwise
 
 
