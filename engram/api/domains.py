@@ -10,9 +10,13 @@ from typing import get_args
 from engram.api.opened import Opened
 from engram.api.opened import require_one_of
 from engram.base.text import require_plain
+from engram.config.paths import Paths
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
+from engram.operations.ask import find_caller
+from engram.operations.domain_place import domain_paths
+from engram.operations.domain_place import place_of_new
 from engram.operations.domain_prompt import domain_context
 from engram.operations.domain_prompt import domains_now
 from engram.services.domains.desk import DomainCommands
@@ -24,7 +28,7 @@ from engram.services.domains.registry import open_proposals
 from engram.services.domains.registry import proposal_view
 from engram.services.facts.listing import get_entity_path
 
-DomainKind = Literal["dev-project", "cron-task", "topic-thread", "meta"]
+DomainKind = Literal["dev-project", "cron-task", "topic-thread", "meta", "peer-direct", "group-direct"]
 RoleName = Literal["main", "subagent"]
 OutcomeName = Literal["accept", "reject"]
 
@@ -32,7 +36,11 @@ _OUTCOMES = {"accept": ProposalStatus.ACCEPTED, "reject": ProposalStatus.REJECTE
 
 
 class Domains(Opened):
-    """Domains and what they propose. `role` says who calls; None: a person, who may do everything."""
+    """Domains and what they propose. `role` says who calls; None: a person, who may do everything.
+
+    `session` is one that is kept apart and has domains of its own; without it, or with an open one, those of all are
+    meant. All raise UnknownSessionError.
+    """
 
     def domain_add(
         self,
@@ -45,14 +53,16 @@ class Domains(Opened):
         cadence: str | None = None,
         role: RoleName | None = None,
     ) -> dict[str, Any]:
-        """Make a domain; files that are there already stay as they are. Raises BadValueError, RefusedError.
+        """Make a domain; files that are there already stay as they are.
+
+        Raises BadValueError, RefusedError, and NotFoundError or AmbiguousNameError for the session of a key.
 
         Args:
             name: a slug.
             kind: what it is.
             entity: person or project that it is about: path, title or alias.
             description: what it is for, in a sentence.
-            bind: keys of chat threads that belong to it.
+            bind: keys of chat threads that belong to it; `peer:ID` and `group:ID` make it that session's alone.
             cadence: how often it shows life, such as 12h; None: by its kind.
             role: who calls.
         """
@@ -61,71 +71,96 @@ class Domains(Opened):
         with self._turn:
             about = None if entity is None else self._entity_path(entity)
             wanted = NewDomain(name, DomainType(kind), about, description, tuple(bind), cadence)
-            with self._desk(role) as desk:
-                return desk.add(wanted)
+            paths, bound_to = place_of_new(self._workspace, None, wanted.type, wanted.bindings)
+            with self._desk(role, paths) as desk:
+                return {**desk.add(wanted), **({"session": bound_to} if bound_to else {})}
 
-    def domain_list(self, *, all: bool = False) -> list[dict[str, Any]]:  # noqa: A002 - as the option is called
+    def domain_list(
+        self,
+        *,
+        all: bool = False,  # noqa: A002 - as the option is called
+        session: str | None = None,
+    ) -> list[dict[str, Any]]:
         """Return the domains by name, each with whether it shows life; with `all` also those that are archived."""
         with self._turn:
             at = self._workspace
-            registry = domains_now(at)
+            paths = self._paths(session)
+            registry, folder = domains_now(at, paths), paths.relative(paths.domains)
             found = [one for _, one in sorted(registry.domains.items()) if all or not one.archived]
-            return [domain_view(registry, one, at.now()) for one in found]
+            return [domain_view(registry, one, at.now(), folder) for one in found]
 
-    def domain_show(self, name: str) -> dict[str, Any]:
+    def domain_show(self, name: str, *, session: str | None = None) -> dict[str, Any]:
         """Return one domain, by its name or a key that is bound to it. Raises NotFoundError."""
         with self._turn:
             at = self._workspace
-            registry = domains_now(at)
-            return domain_view(registry, get_domain(registry, name), at.now())
+            paths = self._paths(session)
+            registry = domains_now(at, paths)
+            return domain_view(registry, get_domain(registry, name), at.now(), paths.relative(paths.domains))
 
-    def domain_context(self, name: str) -> str:
+    def domain_context(self, name: str, *, session: str | None = None) -> str:
         """Return the whole prompt of a domain's subagent, which starts from nothing. Raises NotFoundError."""
         with self._turn:
-            return domain_context(self._workspace, name)
+            return domain_context(self._workspace, name, paths=self._paths(session))
 
-    def domain_status(self, name: str, text: str, *, role: RoleName | None = None) -> dict[str, Any]:
+    def domain_status(
+        self, name: str, text: str, *, role: RoleName | None = None, session: str | None = None
+    ) -> dict[str, Any]:
         """Say where a domain stands; every status stays in the changelog. Raises NotFoundError, RefusedError."""
         require_plain({"name": name, "text": text})
-        with self._turn, self._desk(role) as desk:
+        with self._turn, self._desk(role, self._paths(session)) as desk:
             return desk.set_status(name, text)
 
-    def domain_log(self, name: str, text: str, *, role: RoleName | None = None) -> dict[str, Any]:
+    def domain_log(
+        self, name: str, text: str, *, role: RoleName | None = None, session: str | None = None
+    ) -> dict[str, Any]:
         """Append an entry to a domain's changelog. Raises NotFoundError, RefusedError."""
         require_plain({"name": name, "text": text})
-        with self._turn, self._desk(role) as desk:
+        with self._turn, self._desk(role, self._paths(session)) as desk:
             return desk.log(name, text)
 
-    def domain_propose(self, name: str, text: str, *, role: RoleName | None = None) -> dict[str, Any]:
+    def domain_propose(
+        self, name: str, text: str, *, role: RoleName | None = None, session: str | None = None
+    ) -> dict[str, Any]:
         """Ask the main agent or a person for a decision. Raises NotFoundError, RefusedError."""
         require_plain({"name": name, "text": text})
-        with self._turn, self._desk(role) as desk:
+        with self._turn, self._desk(role, self._paths(session)) as desk:
             return desk.propose(name, text)
 
-    def domain_proposals(self) -> list[dict[str, Any]]:
+    def domain_proposals(self, *, session: str | None = None) -> list[dict[str, Any]]:
         """Return the proposals that wait to be decided, also those that were written into the files by hand."""
         with self._turn:
             at = self._workspace
-            return [proposal_view(one) for one in open_proposals(load_registry(at.paths), at.paths, at.now())]
+            paths = self._paths(session)
+            return [proposal_view(one) for one in open_proposals(load_registry(paths), paths, at.now())]
 
     def domain_decide(
-        self, proposal_id: str, outcome: OutcomeName, *, note: str | None = None, role: RoleName | None = None
+        self,
+        proposal_id: str,
+        outcome: OutcomeName,
+        *,
+        note: str | None = None,
+        role: RoleName | None = None,
+        session: str | None = None,
     ) -> dict[str, Any]:
         """Accept or reject a proposal, by its id or the beginning of it. Raises NotFoundError, RefusedError."""
         require_one_of("outcome", outcome, _OUTCOMES)
         require_plain({"proposal_id": proposal_id, "note": note})
-        with self._turn, self._desk(role) as desk:
+        with self._turn, self._desk(role, self._paths(session)) as desk:
             return desk.decide(proposal_id, _OUTCOMES[outcome], note)
 
     # -- inside
 
     @contextlib.contextmanager
-    def _desk(self, role: RoleName | None) -> Iterator[DomainCommands]:
+    def _desk(self, role: RoleName | None, paths: Paths) -> Iterator[DomainCommands]:
         require_one_of("role", role, get_args(RoleName))
         at = self._workspace
         with at.lock("domains", "domain").hold(wait_s=at.settings.store.wait_s):
             who = None if role is None else Role(role)
-            yield DomainCommands(at.paths, now=at.now(), role=who)
+            yield DomainCommands(paths, now=at.now(), role=who)
+
+    def _paths(self, session: str | None) -> Paths:
+        asker = find_caller(self._workspace, session) if session else None
+        return domain_paths(self._workspace, asker)
 
     def _entity_path(self, name: str) -> str:
         with self._workspace.reading() as database:

@@ -13,6 +13,7 @@ from engram.api.opened import require_one_of
 from engram.api.values import CategoryName
 from engram.api.values import FactView
 from engram.api.values import Moment
+from engram.api.values import ShownFact
 from engram.api.values import StatusName
 from engram.api.values import TierName
 from engram.api.values import WriteFields
@@ -29,6 +30,7 @@ from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.ports.database import FactDatabase
 from engram.services.facts import listing
 from engram.services.facts.contradictions import find_contradictions
+from engram.services.facts.parts import view_with_parts
 from engram.services.facts.sources.provenance import explain_fact
 from engram.workspace import Workspace
 
@@ -120,10 +122,15 @@ class Facts(Opened):
             query = listing.FactQuery(status=status, **words, **moments, limit=limit)  # type: ignore[arg-type]  # each is its own kind
             return [FactView.model_validate(view) for view in listing.list_facts(database, query, _asked(at))]
 
-    def show(self, fact_id: str) -> FactView:
-        """Return one fact by its id, full or short; raise UnknownFactError, AmbiguousNameError."""
+    def show(self, fact_id: str) -> ShownFact:
+        """Return one fact by its id, full or short, and what it was made of.
+
+        Each part in `made_of` is {"id", "kind", "text", "date", "status", "holds", "made_of"}. Raises UnknownFactError,
+        AmbiguousNameError.
+        """
         with self._reading() as (at, database):
-            return _views(at, database, [listing.get_fact(database, fact_id)])[0]
+            view = view_with_parts(database, listing.get_fact(database, fact_id), _asked(at))
+        return ShownFact.model_validate(view)
 
     def history(self, fact_id: str) -> list[FactView]:
         """Return the chain of versions that a fact belongs to, oldest first; raises like `show`."""

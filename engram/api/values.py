@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from typing import Any
 from typing import Literal
 from typing import TypedDict
 
@@ -51,6 +52,12 @@ class FactView(Fact):
     confirm_count: int = 0  # how often the same statement came again
     last_confirmed_at: Instant | None = None
     confirmed_by: tuple[Source, ...] = ()  # the latest sources that said it again, oldest first
+
+
+class ShownFact(FactView):
+    """One fact that was asked for, with what it was made of."""
+
+    made_of: tuple[dict[str, Any], ...] = ()  # its parts, see `services.facts.parts.parts_of`
 
 
 class WriteFields(TypedDict, total=False):

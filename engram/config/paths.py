@@ -1,5 +1,6 @@
 """Where everything lies in a workspace. Light: the hook path passes here."""
 
+import copy
 import os
 from pathlib import Path
 
@@ -61,6 +62,7 @@ class Paths:
         self.backup_state = self.state / "backups.json"
         self.domain_registry = self.state / "domains.json"
         self.cards = self.state / "cards.json"
+        self.owned_folders = self.state / "owned.json"
         self.spawn_queue = self.state / "domain_runs.json"
         self.project_folders = self.state / "project-folders.json"
         self.hooks = self.state / "hooks"
@@ -108,6 +110,13 @@ class Paths:
     def embedding_cache(self) -> Path:
         """The folder of the vectors that are kept."""
         return self.projections / "cache"
+
+    def of_silo(self, folder: str) -> "Paths":
+        """Return the same layout with the domains of a silo, a folder of the workspace, instead of those of all."""
+        own = copy.copy(self)
+        own.domains = self.root / folder / "domains"
+        own.domain_registry = own.domains / ".registry.json"
+        return own
 
     def folders(self) -> list[Path]:
         """Return every folder that a workspace has, parents first."""

@@ -211,7 +211,13 @@ def _subagent_stop(paths: Paths, host: h.Host | None, event: h.Event) -> Done:
     domain = domain_of(paths, event) if host else None
     if domain is None:
         return Done(IGNORED)
-    leave_status(paths, domain=domain, subagent=event.subagent or event.keys[0], said=event.said or "")
+    leave_status(
+        paths,
+        domain=domain,
+        subagent=event.subagent or event.keys[0],
+        said=event.said or "",
+        session=event.session if event.kind else None,
+    )
     start_taking_in(paths)
     return Done(LEFT)
 

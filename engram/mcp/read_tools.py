@@ -33,7 +33,7 @@ from engram.ports.database import FactDatabase
 from engram.services import visibility
 from engram.services.context.block import ContextQuery
 from engram.services.facts.listing import Moment
-from engram.services.facts.listing import fact_views
+from engram.services.facts.parts import view_with_parts
 from engram.services.facts.status import overview
 from engram.services.recall.presentation.render import answer_text
 from engram.services.recall.presentation.render import hits_lines
@@ -124,7 +124,7 @@ def identify(workspace: Workspace, database: FactDatabase, who: Caller) -> visib
 
 def _fact_value(workspace: Workspace, database: FactDatabase, fact: Fact, caller: visibility.Caller) -> dict[str, Any]:
     moment = Moment(workspace.now(), workspace.settings.decay, workspace.settings.zone, caller)
-    value = fact_views(database, [fact], moment)[0]
+    value = view_with_parts(database, fact, moment, WITHHELD)
     hidden = {"fingerprint", "skeleton"}
     value = {name: one for name, one in value.items() if name not in hidden}
     if fact.trust == Trust.QUARANTINED:  # only a person is shown what tries to give orders

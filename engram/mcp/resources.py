@@ -7,12 +7,14 @@ from urllib.parse import unquote
 
 from engram.base.disk.safe_files import read_within
 from engram.base.text import parse_entity_path
+from engram.config.paths import Paths
 from engram.errors import NotFoundError
 from engram.mcp.answers import Caller
 from engram.mcp.answers import fenced
 from engram.mcp.arguments import ContextArguments
 from engram.mcp.read_tools import context
 from engram.mcp.read_tools import identify
+from engram.operations.domain_place import domain_paths
 from engram.operations.domain_prompt import domain_context
 from engram.services.domains.registry import load_registry
 from engram.services.visibility import visible_entities
@@ -45,7 +47,7 @@ def list_resources(workspace: Workspace, who: Caller) -> list[Listed]:
     """Return the context block, domains, and summaries of entities that the caller may know, up to 200 by path."""
     return [
         Listed(CONTEXT, "context", "What an agent loads when work begins."),
-        *_domains(workspace),
+        *_domains(workspace, who),
         *_summaries(workspace, who),
     ]
 
@@ -55,14 +57,19 @@ def read_resource(workspace: Workspace, who: Caller, uri: str) -> str:
     if uri == CONTEXT:
         return context(workspace, who, ContextArguments()).text
     if uri.startswith(DOMAIN):
-        return domain_context(workspace, unquote(uri.removeprefix(DOMAIN)))
+        return domain_context(workspace, unquote(uri.removeprefix(DOMAIN)), paths=_own_paths(workspace, who))
     if uri.startswith(SUMMARY):
         return _summary(workspace, who, unquote(uri.removeprefix(SUMMARY)), uri)
     raise NotFoundError(f"there is no resource {uri!r}", hint=f"such as {CONTEXT} or {SUMMARY}people/anna")
 
 
-def _domains(workspace: Workspace) -> Iterator[Listed]:
-    for name, one in sorted(load_registry(workspace.paths).domains.items()):
+def _own_paths(workspace: Workspace, who: Caller) -> Paths:
+    with workspace.reading() as database:
+        return domain_paths(workspace, identify(workspace, database, who))
+
+
+def _domains(workspace: Workspace, who: Caller) -> Iterator[Listed]:
+    for name, one in sorted(load_registry(_own_paths(workspace, who)).domains.items()):
         if not one.archived:
             yield Listed(f"{DOMAIN}{quote(name)}", name, f"Context of the domain {name} ({one.type.value}).")
 

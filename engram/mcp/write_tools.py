@@ -6,6 +6,7 @@ is said in a session that is kept apart changes nothing that others see: the com
 
 from typing import Any
 
+from engram.config.paths import Paths
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownFactError
@@ -32,6 +33,7 @@ from engram.model.domain import Role
 from engram.model.fact import Actor
 from engram.model.observation import ObservationCategory
 from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.operations.domain_place import domain_paths
 from engram.operations.domain_prompt import domain_context
 from engram.operations.domain_prompt import domains_now
 from engram.operations.inbox import SEND
@@ -143,16 +145,21 @@ def _given(args: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in args.items() if value is not None}
 
 
-def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer:  # noqa: ARG001 - domains are shared
-    """List domains, show the context of one, or report into it."""
+def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer:
+    """List domains, show the context of one, or report into it; in a session that is kept apart, of its own alone."""
+    with workspace.reading() as database:
+        caller = identify(workspace, database, who)
+    paths = domain_paths(workspace, caller)
     if said.say is not None:
-        return _reported(workspace, said)
+        return _reported(workspace, paths, said)
     if said.name is not None:
-        text = domain_context(workspace, said.name)
+        text = domain_context(workspace, said.name, paths=paths)
         return Answer(text, {"name": said.name, "text": text})
-    registry = domains_now(workspace)
+    registry, folder = domains_now(workspace, paths), paths.relative(paths.domains)
     views = [
-        domain_view(registry, one, workspace.now()) for _, one in sorted(registry.domains.items()) if not one.archived
+        domain_view(registry, one, workspace.now(), folder)
+        for _, one in sorted(registry.domains.items())
+        if not one.archived
     ]
     lines = [
         f"{one['name']}  {one['type']}  {one['state']}  {format_duration(one['silent_s'])} silent" for one in views
@@ -160,13 +167,13 @@ def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer: 
     return Answer(fenced("domains", lines) if lines else "no domains yet", {"domains": views})
 
 
-def _reported(workspace: Workspace, said: DomainArguments) -> Answer:
+def _reported(workspace: Workspace, paths: Paths, said: DomainArguments) -> Answer:
     if said.name is None or said.text is None:
         raise BadValueError(
             "a report needs the name of a domain and a text", hint="memory_domain without arguments lists them"
         )
     with workspace.lock("domains", "domain").hold(wait_s=_WAIT_S):
-        desk = DomainCommands(workspace.paths, now=workspace.now(), role=Role.SUBAGENT)
+        desk = DomainCommands(paths, now=workspace.now(), role=Role.SUBAGENT)
         report = {"status": desk.set_status, "log": desk.log, "propose": desk.propose}[said.say or "log"]
         value = report(said.name, said.text)
     return Answer("\n".join(fields_text(plain(value))), plain(value))

@@ -19,6 +19,8 @@ class DomainType(StrEnum):
     CRON_TASK = "cron-task"  # a job that comes again
     TOPIC_THREAD = "topic-thread"  # a conversation about one topic
     META = "meta"  # the work on the memory or on the agent itself
+    PEER_DIRECT = "peer-direct"  # a direct conversation with one person, to which it is bound
+    GROUP_DIRECT = "group-direct"  # a conversation that others read along, to which it is bound
 
 
 CADENCES_S = {
@@ -26,6 +28,8 @@ CADENCES_S = {
     DomainType.CRON_TASK: _DAY_S,
     DomainType.TOPIC_THREAD: 14 * _DAY_S,
     DomainType.META: 30 * _DAY_S,
+    DomainType.PEER_DIRECT: 14 * _DAY_S,
+    DomainType.GROUP_DIRECT: 14 * _DAY_S,
 }  # seconds within which a domain of a type shows life, unless it says otherwise
 
 
@@ -152,12 +156,27 @@ class Domain(Value):
     base: dict[DomainFile, FileBase] = Field(default_factory=dict)
 
 
+class Ownership(Value):
+    """Who answers for a folder: a domain or an agent. It forbids nobody anything."""
+
+    domain: str | None = None  # name; of the two just one is set
+    agent: str | None = None
+    authors: tuple[str, ...] = ()  # names and addresses in git that are the owner's, too
+    since_at: Instant  # when it became the owner's
+
+    @property
+    def owner(self) -> str:
+        """The owner in words."""
+        return f"domain {self.domain}" if self.domain else f"agent {self.agent}"
+
+
 class DomainRegistry(Value):
     """All domains and all proposals of a workspace."""
 
     v: Literal[1] = 1  # format version
     domains: dict[str, Domain] = Field(default_factory=dict)  # by name
     proposals: dict[str, Proposal] = Field(default_factory=dict)  # by id
+    owners: dict[str, Ownership] = Field(default_factory=dict)  # by folder: in the workspace relative, else absolute
 
     def with_domain(self, domain: Domain) -> "DomainRegistry":
         """Return the registry in which this domain stands, in place of an earlier state of it."""

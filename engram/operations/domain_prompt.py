@@ -5,6 +5,7 @@ Byte-identical while nothing changes: the only thing that time alone moves is th
 
 from engram.base.clock import to_iso
 from engram.base.templates import fill_template
+from engram.config.paths import Paths
 from engram.language.screen.fence import barred
 from engram.language.screen.fence import fence
 from engram.language.screen.fence import safe_lines
@@ -30,18 +31,20 @@ MOST_CHARS = 40_000  # of one file of the domain, about 10,000 tokens; of a chan
 _MOST_FACTS = 40  # about the entity; the newest
 
 
-def domain_context(workspace: Workspace, name: str, most_chars: int = MOST_CHARS) -> str:
+def domain_context(workspace: Workspace, name: str, most_chars: int = MOST_CHARS, *, paths: Paths | None = None) -> str:
     """Return the whole prompt of the subagent of a domain, given by its name or a key that is bound to it.
 
-    At most `most_chars` characters of each of its files stand there.
+    At most `most_chars` characters of each of its files stand there. `paths` are those of a session that has domains of
+    its own; None: those of all.
 
     Reads only; raises NotFoundError, and RefusedError where a file of the domain is a link.
     """
     now = workspace.now()
-    registry = load_registry(workspace.paths)
+    at = paths or workspace.paths
+    registry = load_registry(at)
     domain = get_domain(registry, name)
-    folder = DomainFolder(workspace.paths, domain.name)
-    waiting = [one for one in open_proposals(registry, workspace.paths, now) if one.domain == domain.name]
+    folder = DomainFolder(at, domain.name)
+    waiting = [one for one in open_proposals(registry, at, now) if one.domain == domain.name]
     read = {file: _last_chars(folder.text(file), most_chars) for file in DomainFile}
     slots = {
         "name": domain.name,
@@ -83,9 +86,9 @@ def _doubt(fact: Fact) -> str:
     return "" if fact.trust == Trust.TRUSTED else f"[{fact.trust.value}] "
 
 
-def domains_now(workspace: Workspace) -> DomainRegistry:
+def domains_now(workspace: Workspace, paths: Paths | None = None) -> DomainRegistry:
     """Return the registry, each domain with the path at which the entity stands now that it is about."""
-    registry = load_registry(workspace.paths)
+    registry = load_registry(paths or workspace.paths)
     moved = {
         name: domain.model_copy(update={"entity": entity})
         for name, domain in registry.domains.items()

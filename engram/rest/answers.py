@@ -83,6 +83,7 @@ class Why(Answer):
 
     id: str
     chain: list[dict[str, Any]]
+    made_of: list[dict[str, Any]]  # facts and observations, each with its own parts
 
 
 class Changed(Answer):

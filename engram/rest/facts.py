@@ -24,6 +24,9 @@ from engram.services.facts.listing import entity_view
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_fact
 from engram.services.facts.listing import list_entity_views
+from engram.services.facts.parts import MADE_OF
+from engram.services.facts.parts import parts_of
+from engram.services.facts.parts import view_with_parts
 from engram.services.facts.sources.provenance import explain_fact
 from engram.services.review.queue import WITHHELD
 from engram.services.visibility import Caller
@@ -52,8 +55,9 @@ def show(call: Call, _said: requests.Nothing) -> dict[str, Any]:
     """Show one fact with everything that is known about it."""
     moment = call.moment()
     with call.workspace.reading() as database:
-        views = fact_views(database, [get_fact(database, call.about, moment.caller)], moment)
-    return _shown(call, views)[0]
+        fact = get_fact(database, call.about, moment.caller)
+        view = view_with_parts(database, fact, moment, None if call.is_person else WITHHELD)
+    return _shown(call, [view])[0]
 
 
 def history(call: Call, _said: requests.Nothing) -> dict[str, Any]:
@@ -66,15 +70,17 @@ def history(call: Call, _said: requests.Nothing) -> dict[str, Any]:
 
 
 def why(call: Call, _said: requests.Nothing) -> dict[str, Any]:
-    """Show why a fact is believed: each version with the words that it rests on."""
-    caller = call.caller()
+    """Show why a fact is believed: each version with the words that it rests on, and the facts that it was made of."""
+    moment = call.moment()
+    caller = moment.caller
     with call.workspace.reading() as database:
         fact = get_fact(database, call.about, caller)
         versions = {one.id: one for one in chain_of(database, fact)}
         steps = explain_fact(database, fact, call.workspace.paths.root)
+        parts = parts_of(database, fact, moment, None if call.is_person else WITHHELD)
     seen = [step for step in steps if caller is None or may_see(caller, versions[step["id"]].scope)]
     chain = [_told(call, caller, step, versions[step["id"]]) for step in seen]
-    return {"id": fact.id, "chain": chain}
+    return {"id": fact.id, "chain": chain, MADE_OF: parts}
 
 
 def write(call: Call, said: requests.WriteRequest) -> dict[str, Any]:

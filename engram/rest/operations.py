@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from engram.api.values import FactView
+from engram.api.values import ShownFact
 from engram.rest import answers
 from engram.rest import facts
 from engram.rest import recall
@@ -68,7 +68,7 @@ OPERATIONS: Final = (
     Operation("POST", "/v1/facts/{id}/pin", "pin", facts.pin, answers.Changed, requests.Change),
     Operation("POST", "/v1/facts/{id}/unpin", "unpin", facts.unpin, answers.Changed, requests.Change),
     Operation("POST", "/v1/facts/{id}/feedback", "feedback", facts.feedback, answers.Changed, requests.FeedbackRequest),
-    _read("/v1/facts/{id}", "show", facts.show, FactView),
+    _read("/v1/facts/{id}", "show", facts.show, ShownFact),
     Operation("POST", "/v1/undo", "undo", facts.undo, answers.Changed, requests.UndoRequest),
     _read("/v1/entities", "entity list", facts.list_entities, answers.Entities, requests.EntitiesQuery),
     Operation("POST", "/v1/entities", "entity add", facts.add_entity, answers.Changed, requests.EntityRequest),

@@ -1,6 +1,8 @@
 """One fact as a person reads it: the statement, and what is known about it in words. `--json` has every field."""
 
+from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 from typing import Final
 
@@ -17,7 +19,6 @@ _NAMES: Final = {  # fields that are told as they are -> what a person calls the
     "tags": "tags",
     "supersedes": "replaces",
     "superseded_by": "replaced by",
-    "derived_from": "made of",
     "corrects": "corrects",
 }
 
@@ -27,7 +28,25 @@ def fact_text(view: View, state: str, *, at_home: bool = False) -> str:
     marks = [view["category"], view["tier"], view["trust"], *(["pinned"] if view.get("pinned") else [])]
     stands = [] if state == "active" else [state]
     rows = [(name, text) for name, text in _rows(view, at_home=at_home) if text]
-    return "\n".join([f"{view['id']}  ({', '.join([*stands, *marks])})", f"  {view['text']}", "", table(rows)])
+    head = [f"{view['id']}  ({', '.join([*stands, *marks])})", f"  {view['text']}", "", table(rows)]
+    parts = parts_lines(view.get("made_of", ()))
+    return "\n".join([*head, *(["", *parts] if parts else [])])
+
+
+def parts_lines(parts: Sequence[View]) -> list[str]:
+    """Return what a fact was made of (`services.facts.parts`), a line each, with how much of it does not hold."""
+    if not parts:
+        return []
+    gone = sum(not one["holds"] for one in parts)
+    lost = f"; {gone} of it {'holds' if gone == 1 else 'hold'} no longer, and it rests on the rest" if gone else ""
+    return [f"made of{lost}:", *_part_lines(parts, "  ")]
+
+
+def _part_lines(parts: Sequence[View], indent: str) -> Iterator[str]:
+    for one in parts:
+        state = "" if one["holds"] else f"  [{'quarantined' if one['status'] == 'active' else one['status']}]"
+        yield f"{indent}{one['date'][:_DAY_CHARS]}  {one['id']}  {one['text']}{state}"
+        yield from _part_lines(one["made_of"], f"{indent}  ")
 
 
 def retired_why(reason: str | None) -> str:

@@ -8,6 +8,7 @@ import click
 
 from engram.base.project import working_folder
 from engram.cli.facts.fact_text import fact_text
+from engram.cli.facts.fact_text import parts_lines
 from engram.cli.facts.fact_text import retired_why
 from engram.cli.invocation.moments import read_time
 from engram.cli.invocation.options import EngramCommand
@@ -32,6 +33,9 @@ from engram.services.facts.listing import Moment
 from engram.services.facts.listing import chain_of
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_fact
+from engram.services.facts.parts import MADE_OF
+from engram.services.facts.parts import parts_of
+from engram.services.facts.parts import view_with_parts
 from engram.services.facts.sources.provenance import explain_fact
 from engram.workspace import Workspace
 
@@ -95,7 +99,7 @@ def show(fact_id: str, session: str | None, agent: str | None) -> None:
     moment = asked_at(workspace, session, agent)
     with workspace.reading() as database:
         fact = get_fact(database, fact_id, moment.caller)
-        view = fact_views(database, [fact], moment)[0]
+        view = view_with_parts(database, fact, moment)
         view |= freshness_of_fact(workspace, database, fact, moment.caller, working_folder())
     asked.emit(view, lambda: fact_text(view, _state(view), at_home=asked.for_screen))
 
@@ -123,19 +127,31 @@ def history(fact_id: str, session: str | None, agent: str | None) -> None:
 
 @click.command(cls=EngramCommand)
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
-def why(fact_id: str) -> None:
-    """Show why a fact is believed: each version with the words that it rests on.
+@click.option("--promotion", is_flag=True, help="Why it was put forward for MEMORY.md or as a pattern, or why not.")
+def why(fact_id: str, *, promotion: bool) -> None:
+    """Show why a fact is believed: each version with the words that it rests on, and the facts that it was made of.
+
+    With --promotion: how often it was asked for and said again, and what is in the way of putting it forward.
 
     \b
     Example:
       engram why anna-001
+      engram why anna-001 --promotion
     """
     asked = invocation()
     workspace = asked.workspace()
+    if promotion:
+        from engram.cli.facts.promotion_text import promotion_text  # noqa: PLC0415 - seldom asked
+        from engram.operations.promotion import explain_promotion  # noqa: PLC0415 - as above
+
+        found = explain_promotion(workspace, fact_id)
+        asked.emit(found, lambda: promotion_text(found))
+        return
     with workspace.reading() as database:
         fact = get_fact(database, fact_id)
         steps = explain_fact(database, fact, workspace.paths.root)
-    asked.emit({"id": fact.id, "chain": steps}, lambda: _why_text(steps))
+        parts = parts_of(database, fact, asked_at(workspace)._replace(caller=None))
+    asked.emit({"id": fact.id, "chain": steps, MADE_OF: parts}, lambda: _why_text(steps, parts))
 
 
 @click.command(cls=EngramCommand)
@@ -207,8 +223,8 @@ def _state(view: dict[str, Any]) -> str:
     return "quarantined" if view["trust"] == "quarantined" else str(view["status"])
 
 
-def _why_text(steps: list[dict[str, Any]]) -> str:
-    lines = [line for step in steps for line in _step(step).split("\n")]
+def _why_text(steps: list[dict[str, Any]], parts: list[dict[str, Any]]) -> str:
+    lines = [line for step in steps for line in _step(step).split("\n")] + parts_lines(parts)
     return "\n".join(fit_lines(lines, screen_width(sys.stdout), indent="    "))
 
 

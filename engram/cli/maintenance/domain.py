@@ -16,6 +16,11 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_domain
 from engram.cli.invocation.shell_words import complete_entity
+from engram.cli.invocation.silo import asked_by
+from engram.cli.invocation.silo import find_asker
+from engram.cli.maintenance.domain_owners import own
+from engram.cli.maintenance.domain_owners import ownership
+from engram.config.paths import Paths
 from engram.config.words import agent_or_empty
 from engram.errors import BadValueError
 from engram.errors import RefusedError
@@ -25,6 +30,8 @@ from engram.language.screen.fence import visible
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
+from engram.operations.domain_place import domain_paths
+from engram.operations.domain_place import place_of_new
 from engram.operations.domain_prompt import domain_context
 from engram.operations.domain_prompt import domains_now
 from engram.rules.domain import format_duration
@@ -42,12 +49,13 @@ from engram.services.facts.listing import get_entity_path
 _OUTCOMES = {"accept": ProposalStatus.ACCEPTED, "reject": ProposalStatus.REJECTED}
 
 Body = TypeVar("Body", bound=Callable[..., Any])
+_BIND = "Chat thread that belongs to it, or peer:ID or group:ID; repeatable."
 _ROLE = "Who calls: the main agent or the subagent; else ENGRAM_ROLE, else a person, who may do everything."
 
 
 def writes(body: Body) -> Body:
     """Give a command the options of one that changes a domain."""
-    body = click.option("--dry-run", is_flag=True, help="Print what would be done and change nothing.")(body)
+    body = asked_by(click.option("--dry-run", is_flag=True, help="Print what would be done and change nothing.")(body))
     roles = click.Choice([role.value for role in Role])
     return click.option("--role", type=roles, envvar="ENGRAM_ROLE", help=_ROLE)(body)
 
@@ -77,11 +85,14 @@ def domain() -> None:
     shell_complete=complete_entity,
 )
 @click.option("--description", metavar="T", default="", help="What it is for, in a sentence.")
-@click.option("--bind", "bindings", multiple=True, metavar="KEY", help="Chat thread that belongs to it; repeatable.")
+@click.option("--bind", "bindings", multiple=True, metavar="KEY", help=_BIND)
 @click.option("--cadence", metavar="SPAN", help="How often it shows life, such as 12h or 7d; else by its type.")
 @writes
 def add(name: str, *, kind: str, bindings: tuple[str, ...], role: str | None, dry_run: bool, **said: Any) -> None:
     """Make a domain called NAME; files that are there already stay as they are.
+
+    Bound to peer:ID or group:ID, a session that is kept apart, or made with its --session, it is that session's alone:
+    it lies in its silo, and only with that --session is it read or written.
 
     \b
     Example:
@@ -90,26 +101,31 @@ def add(name: str, *, kind: str, bindings: tuple[str, ...], role: str | None, dr
     check_words(name=name, **said)
     for key in bindings:
         check_words(bind=key)
+    asker = find_asker(invocation(), said["session"], said["agent"])
+    paths, bound_to = place_of_new(invocation().workspace(), asker, DomainType(kind), bindings)
     wanted = NewDomain(name, DomainType(kind), _entity(said["entity"]), said["description"], bindings, said["cadence"])
-    with _desk(role, dry_run=dry_run) as desk:
-        shown = desk.add(wanted)
+    with _desk(role, paths, dry_run=dry_run) as desk:
+        shown = {**desk.add(wanted), **({"session": bound_to} if bound_to else {})}
     would = "would make" if dry_run else "made"
-    invocation().emit(shown, f"{would} domain {shown['name']} ({shown['type']}) in {shown['path']}")
+    of = f", of session {bound_to} alone" if bound_to else ""
+    invocation().emit(shown, f"{would} domain {shown['name']} ({shown['type']}) in {shown['path']}{of}")
 
 
 @domain.command("list", cls=EngramCommand)
 @click.option("--all", "with_archived", is_flag=True, help="Also those that are archived.")
-def list_domains(*, with_archived: bool) -> None:
+@asked_by
+def list_domains(session: str | None, agent: str | None, *, with_archived: bool) -> None:
     """List domains, each with whether it shows life.
 
     \b
     Example:
       engram domain list --all
     """
-    workspace = invocation().workspace()
-    registry = domains_now(workspace)
+    workspace, paths = invocation().workspace(), _paths(session, agent)
+    registry = domains_now(workspace, paths)
     found = [one for _, one in sorted(registry.domains.items()) if with_archived or not one.archived]
-    views = [domain_view(registry, one, workspace.now()) for one in found]
+    folder = paths.relative(paths.domains)
+    views = [domain_view(registry, one, workspace.now(), folder) for one in found]
     rows = [(v["name"], v["type"], v["state"], f"{format_duration(v['silent_s'])} silent") for v in views]
     columns = [("domain", False), ("type", False), ("state", False), ("since its last sign of life", True)]
     invocation().emit_table({"domains": views}, lambda: table(rows) or "no domains yet", columns, rows)
@@ -117,7 +133,8 @@ def list_domains(*, with_archived: bool) -> None:
 
 @domain.command(cls=EngramCommand)
 @click.argument("name", shell_complete=complete_domain)
-def show(name: str) -> None:
+@asked_by
+def show(name: str, session: str | None, agent: str | None) -> None:
     """Show one domain, by its name or by a key that is bound to it.
 
     \b
@@ -125,15 +142,15 @@ def show(name: str) -> None:
       engram domain show nightly-backup
     """
     check_words(name=name)
-    workspace = invocation().workspace()
-    registry = domains_now(workspace)
-    view = domain_view(registry, get_domain(registry, name), workspace.now())
+    workspace, paths = invocation().workspace(), _paths(session, agent)
+    registry = domains_now(workspace, paths)
+    view = domain_view(registry, get_domain(registry, name), workspace.now(), paths.relative(paths.domains))
     invocation().emit(view, lambda: table([(key, _plain(value)) for key, value in view.items() if value]))
 
 
 @domain.command(cls=EngramCommand)
 @writes_text
-def status(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
+def status(name: str, text: str, *, role: str | None, session: str | None, agent: str | None, dry_run: bool) -> None:
     """Say where a domain stands; every status stays in the changelog.
 
     \b
@@ -141,14 +158,14 @@ def status(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
       engram domain status nightly-backup "Runs every night since Monday"
     """
     check_words(name=name, text=text)
-    with _desk(role, dry_run=dry_run) as desk:
+    with _desk(role, _paths(session, agent), dry_run=dry_run) as desk:
         shown = desk.set_status(name, text)
     invocation().emit(shown, f"{'would write' if dry_run else 'wrote'} {shown['path']}")
 
 
 @domain.command(cls=EngramCommand)
 @writes_text
-def log(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
+def log(name: str, text: str, *, role: str | None, session: str | None, agent: str | None, dry_run: bool) -> None:
     """Append an entry to a domain's changelog.
 
     \b
@@ -156,14 +173,14 @@ def log(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
       engram domain log nightly-backup "Copied 4 GB, no errors"
     """
     check_words(name=name, text=text)
-    with _desk(role, dry_run=dry_run) as desk:
+    with _desk(role, _paths(session, agent), dry_run=dry_run) as desk:
         shown = desk.log(name, text)
     invocation().emit(shown, f"{'would write' if dry_run else 'wrote'} {shown['path']}")
 
 
 @domain.command(cls=EngramCommand)
 @writes_text
-def propose(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
+def propose(name: str, text: str, *, role: str | None, session: str | None, agent: str | None, dry_run: bool) -> None:
     """Ask the main agent or a person for a decision.
 
     \b
@@ -171,22 +188,23 @@ def propose(name: str, text: str, *, role: str | None, dry_run: bool) -> None:
       engram domain propose nightly-backup "Keep copies on two disks"
     """
     check_words(name=name, text=text)
-    with _desk(role, dry_run=dry_run) as desk:
+    with _desk(role, _paths(session, agent), dry_run=dry_run) as desk:
         shown = desk.propose(name, text)
     would = "would propose  " if dry_run else ""
     invocation().emit(shown, lambda: f"{would}{shown['proposal']['id']}  {shown['proposal']['text']}")
 
 
 @domain.command(cls=EngramCommand)
-def proposals() -> None:
+@asked_by
+def proposals(session: str | None, agent: str | None) -> None:
     """List the proposals that wait to be decided, also those that were written into the files by hand.
 
     \b
     Example:
       engram domain proposals
     """
-    workspace = invocation().workspace()
-    found = open_proposals(load_registry(workspace.paths), workspace.paths, workspace.now())
+    paths = _paths(session, agent)
+    found = open_proposals(load_registry(paths), paths, invocation().workspace().now())
     lines = [barred(visible(f"{one.id}: {one.text}")) for one in found]
     shown = {"proposals": [proposal_view(one) for one in found]}
     text = "\n".join(fence(counted(len(found), "proposal"), lines)) if found else "nothing waits to be decided"
@@ -198,7 +216,16 @@ def proposals() -> None:
 @click.argument("outcome", type=click.Choice(list(_OUTCOMES)))
 @click.option("--note", metavar="T", help="Why.")
 @writes
-def decide(proposal_id: str, outcome: str, *, note: str | None, role: str | None, dry_run: bool) -> None:
+def decide(
+    proposal_id: str,
+    outcome: str,
+    *,
+    note: str | None,
+    role: str | None,
+    session: str | None,
+    agent: str | None,
+    dry_run: bool,
+) -> None:
     """Accept or reject a proposal, by its id or the beginning of it.
 
     \b
@@ -207,7 +234,7 @@ def decide(proposal_id: str, outcome: str, *, note: str | None, role: str | None
       engram domain decide nightly-backup accept --note "the law wants it"
     """
     check_words(id=proposal_id, note=note)
-    with _desk(role, dry_run=dry_run) as desk:
+    with _desk(role, _paths(session, agent), dry_run=dry_run) as desk:
         shown = desk.decide(proposal_id, _OUTCOMES[outcome], note)
     one = shown["proposal"]
     would = "would be " if dry_run else ""
@@ -216,7 +243,8 @@ def decide(proposal_id: str, outcome: str, *, note: str | None, role: str | None
 
 @domain.command(cls=EngramCommand)
 @click.argument("name", shell_complete=complete_domain)
-def context(name: str) -> None:
+@asked_by
+def context(name: str, session: str | None, agent: str | None) -> None:
     """Print the whole prompt of a domain's subagent, which starts from nothing.
 
     \b
@@ -224,8 +252,10 @@ def context(name: str) -> None:
       engram domain context nightly-backup
     """
     check_words(name=name)
-    text = domain_context(invocation().workspace(), name)
-    invocation().emit({"name": name, "context": text}, text.rstrip("\n"))
+    asker = find_asker(invocation(), session, agent)
+    text = domain_context(invocation().workspace(), name, paths=domain_paths(invocation().workspace(), asker))
+    bound_to = asker.session if asker is not None and asker.apart else None
+    invocation().emit({"name": name, "session": bound_to, "context": text}, text.rstrip("\n"))
 
 
 @domain.command(cls=EngramCommand)
@@ -268,7 +298,7 @@ def spawn(name: str, *, agent: str | None, at_once: bool, off: bool, role: str |
 @click.argument("name", shell_complete=complete_domain)
 @click.option("--undo", is_flag=True, help="Take it back into use.")
 @writes
-def archive(name: str, *, undo: bool, role: str | None, dry_run: bool) -> None:
+def archive(name: str, *, undo: bool, role: str | None, session: str | None, agent: str | None, dry_run: bool) -> None:
     """Put a domain out of use; its files stay where they are.
 
     \b
@@ -276,22 +306,31 @@ def archive(name: str, *, undo: bool, role: str | None, dry_run: bool) -> None:
       engram domain archive nightly-backup --dry-run
     """
     check_words(name=name)
-    with _desk(role, dry_run=dry_run) as desk:
+    with _desk(role, _paths(session, agent), dry_run=dry_run) as desk:
         shown = desk.archive(name, undo=undo)
     would = "would be" if dry_run else "is"
     invocation().emit(shown, f"domain {shown['name']} {would} {'in use' if undo else 'archived'}")
 
 
+domain.add_command(own)
+domain.add_command(ownership)
+
+
 @contextmanager
-def _desk(role: str | None, *, dry_run: bool) -> Iterator[DomainCommands]:
+def _desk(role: str | None, paths: Paths, *, dry_run: bool) -> Iterator[DomainCommands]:
     workspace = invocation().workspace()
     with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
         yield DomainCommands(
-            workspace.paths,
+            paths,
             now=workspace.now(),
             role=Role(role) if role else None,
             dry_run=dry_run,
         )
+
+
+def _paths(session: str | None, agent: str | None) -> Paths:
+    """Return where the domains of who asks lie. Raises UnknownSessionError."""
+    return domain_paths(invocation().workspace(), find_asker(invocation(), session, agent))
 
 
 def _entity(name: str | None) -> str | None:

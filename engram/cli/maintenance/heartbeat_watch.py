@@ -37,7 +37,8 @@ def watch_command(*, every: str, for_span: str | None, idle_span: str | None, is
     """Run the heartbeat when files change, and when it is due: for hosts without cron.
 
     One process watches a workspace. It looks at names, sizes and times of files every two seconds, and ends on SIGTERM
-    or Ctrl-C when a run that goes on is over, after ten seconds at most. Exits 1 when the last run failed.
+    or Ctrl-C when a run that goes on is over, after ten seconds at most. It says when a heartbeat hangs for an hour, or
+    has not run for twice --every. Exits 1 then, and when the last run failed.
 
     \b
     Example:
@@ -64,9 +65,9 @@ def watch_command(*, every: str, for_span: str | None, idle_span: str | None, is
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    result = {"stopped": ended.why, "runs": ended.runs, "failed": list(ended.failed)}
+    result = {"stopped": ended.why, "runs": ended.runs, "failed": list(ended.failed), "silent": list(ended.silent)}
     asked.emit(result, f"watched and ran the heartbeat {counted(ended.runs, 'time')}; stopped: {_WHY[ended.why]}")
-    code = 1 if ended.failed else _STOPPED_BY_CTRL_C if signal.SIGINT in caught else 0
+    code = 1 if ended.failed or ended.silent else _STOPPED_BY_CTRL_C if signal.SIGINT in caught else 0
     click.get_current_context().exit(code)
 
 

@@ -63,6 +63,7 @@ def _observation_head(row: Row) -> list[str]:
     if suggestion:
         place = "a line of MEMORY.md" if suggestion["target"] == "memory" else f"a {suggestion['abstraction']}"
         lines += [f"  could become {place}:", *_wrapped(suggestion["text"], "    ")]
+        lines += [f"  why promoted: {row['why_promoted']}"] if row.get("why_promoted") else []
     if row["trust"] == "quarantined":
         lines.append("  ! it tries to give orders to the agent")
     return lines

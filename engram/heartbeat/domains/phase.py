@@ -31,6 +31,7 @@ from engram.model.domain import DomainRegistry
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
+from engram.operations.ownership import owned_folders
 from engram.rules.domain import FileState
 from engram.rules.domain import liveness
 from engram.rules.domain import needs_alert
@@ -72,6 +73,7 @@ def run_domain_scan(task: PhaseTask) -> PhaseResult:
     with _domains_lock(workspace):
         registry = load_registry(workspace.paths)
         found, alerts = _scan(workspace, registry)
+    alerts += _written_by_others(workspace) if registry.owners else []  # git may take its time: without the lock
     task.so_far.alerts = alerts
     new = [one for one in found if one.is_new]
     if not new:
@@ -111,6 +113,16 @@ def _scan(workspace: Workspace, registry: DomainRegistry) -> tuple[list[Found], 
         except (EngramError, OSError) as problem:
             alerts.append(f"domain {domain.name} was not looked at: {problem}")
     return found, alerts
+
+
+def _written_by_others(workspace: Workspace) -> list[str]:
+    """Return a sentence for each owned folder into which others wrote since somebody looked; it is told once."""
+    return [
+        f"{one.path} is owned by {one.ownership.owner}, and others wrote there since {one.since.date()}: engram domain"
+        " ownership lists it, --seen takes it for seen"
+        for one in owned_folders(workspace)
+        if one.writes
+    ]
 
 
 def _look(workspace: Workspace, registry: DomainRegistry, domain: Domain) -> Found:

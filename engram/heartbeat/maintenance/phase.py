@@ -29,6 +29,7 @@ from engram.heartbeat.intake.observations import apply_observations
 from engram.heartbeat.intake.unread import CONSUMER
 from engram.heartbeat.intake.unread import NOTE_KEY
 from engram.heartbeat.intake.unread import iter_note_files
+from engram.heartbeat.intake.used_facts import propose_used
 from engram.heartbeat.maintenance.daily_checks import check_daily
 from engram.heartbeat.maintenance.daily_checks import check_shortly
 from engram.heartbeat.maintenance.daily_checks import rescan
@@ -138,8 +139,13 @@ def _projections(task: PhaseTask) -> dict[str, Callable[[], dict[str, Any]]]:
         task.beside.stop_words()
         return workspace.maintain_index(task.allowance)
 
+    def count_uses() -> dict[str, Any]:
+        counted_uses = workspace.fold_accesses()
+        proposed = propose_used(workspace, phase=task.phase.name) if counted_uses["facts"] else 0
+        return {**counted_uses, "proposed": proposed}
+
     # Uses are counted first: they decide what is hot in the mirror. Vectors take longest, and may go on next time.
-    return {"accesses": workspace.fold_accesses, "mirror": workspace.refresh_mirror, "index": maintain_index}
+    return {"accesses": count_uses, "mirror": workspace.refresh_mirror, "index": maintain_index}
 
 
 def _rotate_long(workspace: Workspace) -> tuple[list[str], list[str]]:
@@ -220,6 +226,9 @@ def _news(stats: dict[str, Any]) -> list[str]:
         parts.append(f"facts that left hot: {demoted['left_hot']}, warm: {demoted['left_warm']}")
         if held:
             parts.append(f"{demoted['left_summaries']} of them are held in the summaries")
+    if proposed := stats.get("accesses", {}).get("proposed"):
+        often = "fact that is often asked for waits" if proposed == 1 else "facts that are often asked for wait"
+        parts.append(f"{proposed} {often} in the review for a line of MEMORY.md")
     if stats["rotated"]:
         parts.append(f"moved the oldest sections of {', '.join(stats['rotated'])} into archives")
     return parts

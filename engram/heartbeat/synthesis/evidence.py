@@ -7,13 +7,9 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
-from engram.base.clock import local_day
-from engram.language.text.markdown_notes import note_day
 from engram.model.conversation import Watermark
 from engram.model.fact import SHARED
-from engram.model.fact import Actor
 from engram.model.fact import Fact
-from engram.model.fact import Source
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.fact import Usage
@@ -24,17 +20,19 @@ from engram.rules.life.decay import HOT
 from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers
 from engram.rules.life.importance import importance
+from engram.rules.life.promotion import CONSUMER
+from engram.rules.life.promotion import may_be_put_forward
 from engram.rules.writes.derivation import OBSERVATION
 from engram.services.mirror.changed_entities import touched_entities
 from engram.services.silo.memory_file import lines_by_id
 from engram.services.silo.memory_file import read_memory
 from engram.services.silo.memory_file import statements_in
+from engram.services.synthesis.occasions import occasions_of
 from engram.services.synthesis.patterns import PATTERN_OCCASIONS
 from engram.services.synthesis.patterns import PRINCIPLE_WEEKS
 from engram.services.visibility import current_path
 from engram.workspace import Workspace
 
-CONSUMER: Final = "synthesis"
 FACTS_KEY: Final = "facts"  # of the watermark that holds the journal position up to which facts were looked at
 
 
@@ -74,9 +72,7 @@ def gather(
     calendar = Calendar(settings.zone, database.active_days(settings.zone))
     tier = tiers(facts, usages, now=workspace.now(), calendar=calendar, settings=settings.decay)
     disputed = {side for one in database.list_tensions("all") for side in (one.fact1, one.fact2)}
-    days = _days_of_notes(database, looked_at, usages)
-    seen = {fact.id: _occasions(fact, usages.get(fact.id), days, workspace) for fact in looked_at}
-    occasions = {fact.id: seen[fact.id].union(*(seen.get(one, ()) for one in fact.derived_from)) for fact in facts}
+    occasions = occasions_of(database, facts, evidence.values(), usages, settings.zone)
     by_entity: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for fact in facts:
         row = _row(fact, usages.get(fact.id), occasions[fact.id])
@@ -105,15 +101,10 @@ def _row(fact: Fact, usage: Usage | None, occasions: frozenset[str]) -> dict[str
         "skeleton": fact.skeleton,
         "slot": [fact.attribute, fact.value or ""] if fact.attribute else None,
         "occasions": sorted(occasions),
-        "is_trusted": fact.trust == Trust.TRUSTED or _may_be_proposed(fact),
+        "is_trusted": may_be_put_forward(fact),
         "is_pinned": usage is not None and usage.pinned,
         "importance": round(importance(fact, usage), 4),
     }
-
-
-def _may_be_proposed(fact: Fact) -> bool:
-    """Tell whether an unverified fact may be put before a person: what agents noted, and what became of it."""
-    return fact.source.turn is None and fact.source.actor in {Actor.AGENT, Actor.USER}
 
 
 def _facts_of_lines(database: FactDatabase, lines: Mapping[str, str]) -> dict[str, list[str]]:
@@ -153,38 +144,3 @@ def _facts(database: FactDatabase, paths: set[str]) -> Iterable[Fact]:
     if len(paths) < MANY_ENTITIES:
         return [fact for path in sorted(paths) for fact in database.list_facts(FactFilter(entity=path))]
     return [fact for fact in database.list_facts(FactFilter()) if fact.entity in paths]
-
-
-def _days_of_notes(database: FactDatabase, facts: Iterable[Fact], usages: Mapping[str, Usage]) -> dict[str, str]:
-    """Return path -> day of the notes that facts were read from and whose names do not tell it."""
-    sources = [source for fact in facts for source in _sources(fact, usages.get(fact.id))]
-    paths = {source.path for source in sources if source.path and not source.turn and not _occasion(source, {})}
-    return {note.path: note.on for note in database.find_notes(paths) if note.on} if paths else {}
-
-
-def _sources(fact: Fact, usage: Usage | None) -> tuple[Source, ...]:
-    return (fact.source, *(usage.confirmed_by if usage is not None else ()))
-
-
-def _occasions(fact: Fact, usage: Usage | None, days: Mapping[str, str], workspace: Workspace) -> frozenset[str]:
-    """Return the days on which a fact was said, as its sources tell; a conversation counts once.
-
-    The day is that of the note, not the one on which it was read.
-    """
-    own = _occasion(fact.source, days) or local_day(fact.recorded_at, workspace.settings.zone).isoformat()
-    found = set() if fact.derived_from else {own}  # nobody said it again on the day when it was promoted
-    if usage is not None and usage.confirm_count:
-        told = {_occasion(source, days) for source in usage.confirmed_by} - {""}
-        if usage.last_confirmed_at is not None and not told:
-            told = {local_day(usage.last_confirmed_at, workspace.settings.zone).isoformat()}
-        found |= told
-    return frozenset(found)
-
-
-def _occasion(source: Source, days: Mapping[str, str]) -> str:
-    day = note_day((source.path or "").rpartition("/")[2], "")
-    if day is not None:
-        return day.isoformat()
-    if source.path and source.path in days and not source.turn:
-        return days[source.path]
-    return f"session {source.session}" if source.turn and source.session else ""

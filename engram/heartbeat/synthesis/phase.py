@@ -53,6 +53,7 @@ from engram.language.screen.secrets import redact
 from engram.model.conversation import Watermark
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffProposal
+from engram.rules.life.promotion import TOLD
 from engram.rules.notes.rollup import WEEKLY
 from engram.rules.notes.rollup import items_of
 from engram.rules.notes.rollup import month_of
@@ -63,7 +64,6 @@ AGENT_ROLLUPS: Final = 4  # of one batch when an agent words them: what it said 
 FIRST_WEEKS: Final = 12  # that a run writes which has a long past to read besides; the next run writes the others
 WEEKS_LEFT: Final = "weeks_left"  # of the figures of a run: weeks that wait for the next one
 MOST_TOLD: Final = 500  # candidates that one look tells of; the next look tells of others
-_TOLD: Final = "told:"  # of a watermark: on how many occasions a candidate stood when it was last told
 _SAID: Final = {
     "weekly": ("week rolled up", "weeks rolled up"),
     "monthly": ("month rolled up", "months rolled up"),
@@ -247,13 +247,13 @@ def _tell(task: PhaseTask, gathered: Gathered, known: dict[str, str], totals: Co
     if gathered.question is None:
         return
     totals["looked_at"] = sum(len(entity["facts"]) for entity in gathered.question["entities"])
-    told = {key.removeprefix(_TOLD): int(value) for key, value in known.items() if key.startswith(_TOLD)}
+    told = {key.removeprefix(TOLD): int(value) for key, value in known.items() if key.startswith(TOLD)}
     handoff = ask_child(task.without_agent(), {**gathered.question, "told": told, "most": MOST_TOLD}, "", "")
     news = list(handoff.proposals)
     totals["left_for_later"] = int(handoff.stats.get("left", 0))
     if news and task.agent_command:
         news = word_proposals(task, news, gathered.texts)
-    marks = [Watermark(consumer=CONSUMER, key=_TOLD + _key(one), value=str(_occasions(one, gathered))) for one in news]
+    marks = [Watermark(consumer=CONSUMER, key=TOLD + _key(one), value=str(_occasions(one, gathered))) for one in news]
     marks += [] if totals["left_for_later"] else [gathered.mark]
     learned = apply_observations(task.workspace, proposals=news, phase=task.phase.name, watermarks=marks)
     totals["proposed"] = learned.opened

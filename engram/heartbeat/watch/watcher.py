@@ -36,6 +36,9 @@ _QUIET_S: Final = 2.0  # without a further change after which a run begins: some
 _IMPATIENT_S: Final = 15.0  # after which it begins although they still do
 _REST_RUNS: Final = 4  # times as long as a run took, nothing is run again: at most a fifth of the time is spent on it
 _AT_ONCE: Final = 2  # runs of different workspaces
+_STALLED_S: Final = 3600.0  # after which a run that goes on is said to hang: the limits of its phases end it sooner
+_LATE_TIMES: Final = 2  # times `every_s` without a tick, from which a heartbeat is said not to run
+_COMPLAINT_S: Final = 60.0  # between two looks at whether a heartbeat runs
 _ENDING_S: Final = 10.0  # that a run may go on when the watcher is told to stop; then it is ended, and loses nothing
 
 Tell = Callable[[str], None]  # takes one line about what happens
@@ -55,6 +58,7 @@ class Ended(NamedTuple):
     why: str  # signal, for, idle
     runs: int
     failed: tuple[str, ...]  # workspaces whose last run failed
+    silent: tuple[str, ...] = ()  # workspaces whose heartbeat hangs, or has not run though it was due
 
 
 class Watched:
@@ -74,13 +78,53 @@ class Watched:
         self._may_run_at = 0.0
         self._due_at = time.monotonic() + self._until_due_s()
         self._process: subprocess.Popen[bytes] | None = None
+        self._complaint = ""  # what was said last of a heartbeat that does not run
+        self._look_again_at = 0.0  # whether it does
         self._said: IO[bytes] = io.BytesIO()  # what the run prints
         self._began = 0.0
+        self._began_at = self._watched_at = utc_now()
 
     @property
     def is_running(self) -> bool:
         """Tell whether a run goes on."""
         return self._process is not None
+
+    @property
+    def is_stalled(self) -> bool:
+        """Tell whether a run goes on for longer than any may: others need not wait for it."""
+        return self.is_running and time.monotonic() - self._began >= _STALLED_S
+
+    @property
+    def is_silent(self) -> bool:
+        """Tell whether the heartbeat was last said to hang, or not to run."""
+        return bool(self._complaint)
+
+    def complaint(self) -> str:
+        """Return in one line that the heartbeat hangs or has not run, or does again; empty when that was said."""
+        now = time.monotonic()
+        if now < self._look_again_at:
+            return ""
+        self._look_again_at = now + _COMPLAINT_S
+        found = self._what_is_wrong()
+        if found == self._complaint:
+            return ""
+        before, self._complaint = self._complaint, found
+        return found or ("the heartbeat runs again" if before else "")
+
+    def _what_is_wrong(self) -> str:
+        if self.is_stalled:
+            return f"the heartbeat hangs: a run goes on since {self._began_at:%H:%M} UTC and does not come to an end"
+        lease = heartbeat_lease(self.workspace)
+        tick, holder = lease.words().get(TICKED_AT), lease.holder()
+        last = from_iso(tick) if isinstance(tick, str) else None
+        silent_s = (utc_now() - max(last or self._watched_at, self._watched_at)).total_seconds()
+        if silent_s < _LATE_TIMES * self._every_s:
+            return ""
+        since = f"since {last:%Y-%m-%d %H:%M} UTC" if last else "yet"
+        held = (
+            f": pid {holder.get('pid')} holds it since {holder.get('since')}" if holder and not self.is_running else ""
+        )
+        return f"the heartbeat has not run {since}{held}"
 
     def look(self) -> bool:
         """Look at the files, unless a run goes on; return whether something has changed."""
@@ -107,6 +151,7 @@ class Watched:
         """Begin a run as a process of its own, which no Ctrl-C of ours reaches."""
         command = own_command(self.workspace.paths.root, "heartbeat", "run", "--json")
         self._changed_at, self._began, self._settled_before = None, time.monotonic(), self._settled()
+        self._began_at = utc_now()
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the run is over; a pipe would fill up
         self._process = subprocess.Popen(
             command,
@@ -215,14 +260,17 @@ def _watch(mine: list[Watched], limits: Limits, stop: threading.Event, tell: Tel
         if (line := one.stop()) is not None:
             tell(f"{one.label}{line}")
     failed = tuple(str(one.workspace.paths.root) for one in mine if one.has_failed)
-    return Ended(why, sum(one.runs for one in mine), failed)
+    silent = tuple(str(one.workspace.paths.root) for one in mine if one.is_silent)
+    return Ended(why, sum(one.runs for one in mine), failed, silent)
 
 
 def _advance(one: Watched, mine: Sequence[Watched], tell: Tell) -> None:
     """Take the result of a run that is over, and begin one where it is time and not too many go on."""
     if (line := one.take()) is not None:
         tell(f"{one.label}{line}")
-    is_free = sum(other.is_running for other in mine) < _AT_ONCE
+    if complaint := one.complaint():
+        tell(f"{one.label}{complaint}")
+    is_free = sum(other.is_running and not other.is_stalled for other in mine) < _AT_ONCE
     if is_free and (why := one.why_run()):
         tell(f"{one.label}{why}: the heartbeat runs")
         one.begin()

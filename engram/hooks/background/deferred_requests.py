@@ -48,15 +48,16 @@ def leave_transcripts(paths: Paths, transcripts: Sequence[Path]) -> None:
     _leave(paths, sha256_hex("\n".join(names)), {"do": "capture-all", "paths": names, "at": to_iso(utc_now())})
 
 
-def leave_status(paths: Paths, *, domain: str, subagent: str, said: str) -> None:
-    """Ask for a line in a domain's changelog: what its subagent said last."""
+def leave_status(paths: Paths, *, domain: str, subagent: str, said: str, session: str | None = None) -> None:
+    """Ask for a line in a domain's changelog: what its subagent said last; `session` is a chat that it is bound to."""
     from engram.language.screen.secrets import redact  # noqa: PLC0415 - few subagents work for a domain
 
     first = next((line.strip() for line in said.splitlines() if line.strip()), "")
     stated = next((line.strip() for line in said.splitlines() if line.strip().lower().startswith("status:")), first)
     shown = redact(stated).text[:_MOST_SAID_CHARS]  # a secret that was cut would not be known for one
     line = f"subagent {subagent} stopped: {shown or '(it said nothing)'}"
-    _leave(paths, sha256_hex(f"{domain} {line}"), {"do": "log", "domain": domain, "text": line})
+    request = {"do": "log", "domain": domain, "text": line, **({"session": session} if session else {})}
+    _leave(paths, sha256_hex(f"{session} {domain} {line}" if session else f"{domain} {line}"), request)
 
 
 def start_taking_in(paths: Paths) -> None:

@@ -20,6 +20,8 @@ from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import redact
 from engram.model.domain import DomainFile
 from engram.model.domain import Role
+from engram.operations.ask import find_caller
+from engram.operations.domain_place import domain_paths
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.folder import DomainFolder
 from engram.workspace import Workspace
@@ -67,7 +69,7 @@ def _do(workspace: Workspace, file: Path, data: bytes, counts: dict[str, int]) -
             there = [path for path in request["paths"] if Path(path).is_file()]
             counts["captured"] += _capture(workspace, there, AUTO, None)
         else:
-            counts["logged"] += _log_status(workspace, request["domain"], request["text"])
+            counts["logged"] += _log_status(workspace, request["domain"], request["text"], request.get("session"))
     except StoreBusyError as problem:
         log(workspace.paths, f"flush: {problem.message}; {file.name} waits for the next time")
         counts["failed"] += 1
@@ -88,15 +90,18 @@ def _capture(workspace: Workspace, names: Sequence[str], form: str, session: str
     return report.captured
 
 
-def _log_status(workspace: Workspace, domain: str, text: str) -> int:
+def _log_status(workspace: Workspace, domain: str, text: str, session: str | None) -> int:
     """Append a status line to a domain's changelog, unless it is there; one that gives orders is left out."""
     text = redact(text).text  # as it stands there
     if find_injection(text, workspace.settings.screen.patterns) is not None:
         raise ValueError(f"a status line for {domain} tries to give orders; it is left out")
+    paths = domain_paths(workspace, find_caller(workspace, session, None) if session else None)
+    if session and paths is workspace.paths:
+        raise ValueError(f"session {session} is not kept apart, and domain {domain} was bound to it")
     with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
-        if text in DomainFolder(workspace.paths, domain).text(DomainFile.CHANGELOG):
+        if text in DomainFolder(paths, domain).text(DomainFile.CHANGELOG):
             return 0
-        DomainCommands(workspace.paths, now=workspace.now(), role=Role.SUBAGENT).log(domain, text)
+        DomainCommands(paths, now=workspace.now(), role=Role.SUBAGENT).log(domain, text)
     return 1
 
 

@@ -127,13 +127,14 @@ def context_for(paths: Paths, event: Event) -> str:
 def domain_of(paths: Paths, event: Event) -> str | None:
     """Return the domain in use that a subagent works for: of its kind or name, or bound to one of its keys.
 
-    A session that is kept apart neither reads nor writes a domain. Raises ValueError or KeyError for a registry that is
-    damaged.
+    A session that is kept apart neither reads nor writes a domain but those that are bound to it. Raises ValueError or
+    KeyError for a registry that is damaged.
     """
-    if not event.keys or event.kind is not None:
+    own = paths if event.kind is None else _paths_of_chat(paths, event)
+    if not event.keys or own is None:
         return None
     try:
-        known = load_json(paths.domain_registry.read_bytes())["domains"]
+        known = load_json(own.domain_registry.read_bytes()).get("domains", {})
     except FileNotFoundError:
         return None
     live = {name: one for name, one in known.items() if not one.get("archived")}
@@ -150,4 +151,15 @@ def domain_context_for(paths: Paths, event: Event) -> str:
     name = domain_of(paths, event)
     if name is None:
         return ""
-    return str(load_json(ask_engram(paths, ["domain", "context", name, "--json"], timeout_ms=CONTEXT_MS))["context"])
+    asked = ["domain", "context", name, "--json", *(["--session", event.session] if event.kind else [])]
+    found = load_json(ask_engram(paths, asked, timeout_ms=CONTEXT_MS))
+    if event.kind and not found.get("session"):  # the store takes the chat for an open one, and gave a domain of all
+        return ""
+    return str(found["context"])
+
+
+def _paths_of_chat(paths: Paths, event: Event) -> Paths | None:
+    """Return the paths of a chat's own domains; None for a chat whose name can have no silo (see `silo_folder`)."""
+    own = read_hook_choices(paths).agent
+    agent, _, name = event.session.removeprefix(f"{own}/").rpartition("/")
+    return None if "/" in agent or not name else paths.of_silo(f"memory/{agent or own}/{name}")

@@ -11,6 +11,7 @@ from engram.services.facts.listing import Moment
 from engram.services.facts.listing import chain_of
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_fact
+from engram.services.facts.parts import parts_of
 from engram.services.facts.sources.origins import with_source_lines
 from engram.services.facts.sources.passage import read_passage
 from engram.services.visibility import Caller
@@ -39,7 +40,7 @@ def fact_page(workspace: Workspace, fact_id: str, caller: Caller | None) -> dict
             "fact": fact.id,
             "title": titles.get(fact.entity, fact.entity.partition("/")[2]),
             "versions": versions,
-            "made_of": _short_views(database, FactFilter(status="all", ids=fact.derived_from), moment),
+            "made_of": _parts(database, fact, moment),
             "derived": _short_views(database, FactFilter(status="all", made_of=(fact.id,)), moment),
             "tensions": _tensions(database, fact, caller),
         }
@@ -55,12 +56,15 @@ def _versions(workspace: Workspace, database: FactDatabase, fact: Fact, moment: 
 
 
 def _short_views(database: FactDatabase, wanted: FactFilter, moment: Moment) -> list[dict[str, Any]]:
-    """Return what a line about each of these facts needs; observations, which are none, are left out."""
-    if not (wanted.ids or wanted.made_of):
-        return []
+    """Return what a line about each of these facts needs."""
     scopes = () if moment.caller is None else visible_scopes(moment.caller)
     views = fact_views(database, database.list_facts(wanted._replace(scopes=scopes)), moment)
     return [{name: view[name] for name in ("id", "entity", "text", "status", "trust", "recorded_at")} for view in views]
+
+
+def _parts(database: FactDatabase, fact: Fact, moment: Moment) -> list[dict[str, Any]]:
+    """Return the facts that it was made of; what was noticed about them has no page of its own."""
+    return [one for one in parts_of(database, fact, moment) if one["kind"] == "fact"]
 
 
 def _tensions(database: FactDatabase, fact: Fact, caller: Caller | None) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 from typing import Final
+from typing import NamedTuple
 
 from pydantic_core import to_json
 
@@ -23,6 +24,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.model.fact import Usage
+from engram.rules.life.grounds import Grounds
 from engram.rules.life.shelves import Page
 from engram.rules.life.shelves import Shelf
 from engram.rules.life.shelves import lay_out
@@ -54,6 +56,16 @@ _INDEX_ENTRY: Final = re.compile(
 )
 
 
+class Beside(NamedTuple):
+    """How the facts of a page stand to other facts."""
+
+    restated: Container[str] = frozenset()  # ids of those that another one says, too, in nearly the same words
+    grounds: Mapping[str, Grounds] = {}  # fact id -> what it was made of, for patterns and principles
+
+
+NOTHING_BESIDE: Final = Beside()
+
+
 def render_items(entity: Entity, facts: Sequence[Fact], usages: Mapping[str, Usage]) -> bytes:
     """Return items.json: every version of every shared fact with all its fields and how it is used."""
     shown = sorted((fact for fact in facts if fact.scope == SHARED), key=_birth_order)
@@ -70,7 +82,7 @@ def render_summary(
     *,
     at: dt.datetime,
     zone: dt.tzinfo,
-    restated: Container[str] = frozenset(),
+    beside: Beside = NOTHING_BESIDE,
 ) -> bytes:
     """Return summary.md: a page with a shelf for each kind of fact, and how much has no room on it (see `shelves`).
 
@@ -81,16 +93,17 @@ def render_summary(
         tiers: fact id -> "hot", "warm" or "cold", for every active fact.
         at: the moment at which what stands there holds.
         zone: time zone in which dates are written.
-        restated: ids of facts that another one says, too, in nearly the same words.
+        beside: how they stand to each other and to those that they were made of.
     """
     known = {fact.id: fact for fact in facts}
-    page = lay_out([fact for fact in facts if is_shown(fact, at)], known, usages, tiers, restated=restated)
+    page = lay_out([fact for fact in facts if is_shown(fact, at)], known, usages, tiers, restated=beside.restated)
     parts = [f"# {_one_line(entity.title)}"]
     if names := [_one_line(alias) for alias in entity.aliases if not is_self_name(alias)]:
         parts.append(CALLED + ", ".join(names))
     for shelf, standing in page.shelves:
         parts.append(heading_of(shelf))
-        parts.append("\n".join(render_line(fact, usages.get(fact.id), zone, shelf) for fact in standing))
+        lines = [render_line(one, usages.get(one.id), zone, shelf, beside.grounds.get(one.id)) for one in standing]
+        parts.append("\n".join(lines))
     parts.extend(_rest(entity, page, waiting=sum(map(_waits, facts))))
     return ("\n\n".join(parts) + "\n").encode()
 
@@ -100,16 +113,17 @@ def heading_of(shelf: Shelf) -> str:
     return f"## {shelf.title}"
 
 
-def render_line(fact: Fact, usage: Usage | None, zone: dt.tzinfo, shelf: Shelf) -> str:
+def render_line(fact: Fact, usage: Usage | None, zone: dt.tzinfo, shelf: Shelf, grounds: Grounds | None = None) -> str:
     """Return a fact's line of the summary: its text, dates and marks, then its short id.
 
-    The category leads the marks unless the shelf says it.
+    The category leads the marks unless the shelf says it. Of a pattern or principle they say of how much it was made.
     """
     marks = [] if shelf.categories[:1] == (fact.category,) else [fact.category.value]
     marks += [_dates(fact, zone)]
     marks += ["unsure"] if fact.confidence < _UNSURE else []
     marks += ["unverified"] if fact.trust == Trust.UNVERIFIED else []
     marks += ["pinned"] if usage is not None and usage.pinned else []
+    marks += [grounds.said()] if grounds is not None and grounds.parts else []
     return f"- {fact.text} ({', '.join(marks)}) [{short_id(fact)}]"
 
 

@@ -23,6 +23,7 @@ from engram.base.text import sha256_hex
 from engram.language.screen.recall_echo import Recalled
 from engram.language.screen.recall_echo import prints_of
 from engram.language.screen.secrets import redact
+from engram.language.terms.terms import terms
 from engram.model.changes.change import FactAccessed
 from engram.model.changes.state import State
 from engram.model.commands.command import Envelope
@@ -64,10 +65,17 @@ def access_row(given: RecallReceipt, *, at: dt.datetime, keep_words: bool) -> di
         "door": given.door,
         "session": given.session,
         "question": sha256_hex(words)[:_QUESTION_CHARS] if words else None,
+        "asks": _asks(given.question),
         **({"words": redact(given.question).text} if keep_words else {}),
         "tokens": given.tokens,
         "hits": [{"id": hit.id, "kind": hit.kind, "prints": prints_of(hit.text)} for hit in given.hits],
     }
+
+
+def _asks(question: str) -> str | None:
+    """Return what stays the same when a question is put in another order or with other small words."""
+    about = sorted({*terms(question)})
+    return sha256_hex(" ".join(about))[:_QUESTION_CHARS] if about else None
 
 
 def recalled_lately(rows: Iterable[Mapping[str, Any]], now: dt.datetime) -> Recalled:

@@ -77,7 +77,7 @@ class DomainCommands:
             folder.ensure()
             base = {file: found for file in DomainFile if (found := folder.base(file)) is not None}
             self._save(self._registry.with_domain(domain.model_copy(update={"base": base})))
-        view = domain_view(self._registry, domain, self._now)
+        view = domain_view(self._registry, domain, self._now, self._paths.relative(self._paths.domains))
         return self._result(domain, **{name: value for name, value in view.items() if name != "name"})
 
     def set_status(self, name: str, text: str) -> dict[str, Any]:

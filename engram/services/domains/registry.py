@@ -28,6 +28,7 @@ from engram.rules.domain import liveness
 from engram.rules.domain import proposal_id
 from engram.services.domains.folder import DomainFolder
 
+SHARED_FOLDER = "memory/domains"  # of the domains that are no session's
 _NEAR = 0.6  # similarity of names from which one is offered as "did you mean"
 _PROPOSED_IN = (DomainFile.DECISIONS, DomainFile.CHANGELOG)
 
@@ -47,7 +48,7 @@ def load_registry(paths: Paths) -> DomainRegistry:
 
 def save_registry(paths: Paths, registry: DomainRegistry) -> None:
     """Write the registry; when this returns, it survives a crash."""
-    make_folder(paths.state)
+    make_folder(paths.domain_registry.parent)
     write_durably(paths.domain_registry, registry.model_dump_json(indent=1, exclude_defaults=True).encode())
 
 
@@ -110,8 +111,10 @@ def open_proposals(registry: DomainRegistry, paths: Paths, now: dt.datetime) -> 
     return sorted(found, key=lambda one: (one.found_at, one.id))
 
 
-def domain_view(registry: DomainRegistry, domain: Domain, now: dt.datetime) -> dict[str, Any]:
-    """Return the JSON shape of a domain; instants in ISO 8601, spans in seconds."""
+def domain_view(
+    registry: DomainRegistry, domain: Domain, now: dt.datetime, folder: str = SHARED_FOLDER
+) -> dict[str, Any]:
+    """Return the JSON shape of a domain in a folder; instants in ISO 8601, spans in seconds."""
     waiting = [one.id for one in registry.proposals.values() if one.domain == domain.name]
     opened = [known for known in waiting if registry.proposals[known].status == ProposalStatus.OPEN]
     view: dict[str, Any] = {
@@ -126,7 +129,7 @@ def domain_view(registry: DomainRegistry, domain: Domain, now: dt.datetime) -> d
         "active_at": to_iso(domain.active_at),
         "silent_s": max(0, int((now - domain.active_at).total_seconds())),
         "proposals": len(opened),
-        "path": f"memory/domains/{domain.name}",
+        "path": f"{folder}/{domain.name}",
     }
     if domain.spawning is not None:
         view["spawning"] = spawning_view(domain.spawning)

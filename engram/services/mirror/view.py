@@ -17,6 +17,7 @@ from engram.base.clock import local_day
 from engram.base.text import sha256_hex
 from engram.config.settings import Settings
 from engram.model.entity import Entity
+from engram.model.fact import Abstraction
 from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.ports.database import MANY_ENTITIES
@@ -40,8 +41,11 @@ from engram.rules.life.decay import is_too_many
 from engram.rules.life.decay import is_usual_step
 from engram.rules.life.decay import shapes_tiers
 from engram.rules.life.decay import tiers
+from engram.rules.life.grounds import Grounds
+from engram.rules.life.grounds import grounds_of
 from engram.rules.life.importance import salience
 from engram.rules.life.mirror import INDEX
+from engram.rules.life.mirror import Beside
 from engram.rules.life.mirror import files_of
 from engram.rules.life.mirror import has_files
 from engram.rules.life.mirror import is_shown
@@ -49,11 +53,12 @@ from engram.rules.life.mirror import render_index
 from engram.rules.life.mirror import render_items
 from engram.rules.life.mirror import render_summary
 from engram.rules.life.shelves import MOST_LINES
+from engram.services.facts.parts import known_parts
 from engram.services.mirror.changed_entities import touched_entities
 from engram.services.recall.presentation.near_duplicates import find_restated
 
 MIRROR_LIMIT = 500  # versions of one entity that a write renders at once; beyond, the heartbeat does
-FORMAT = "3"  # of the files; another one renders them all
+FORMAT = "4"  # of the files; another one renders them all
 _ROT = "it is not what was written, and nobody has written to it since: the disk changed it"
 _MOST_COMPARED = 4 * MOST_LINES  # facts of an entity of which near-duplicates are looked for
 
@@ -177,9 +182,17 @@ class MirrorView:
         at_tier = tiers(facts, usages, now=basis.at, calendar=self._calendar, settings=basis.decay)
         summary, items = files_of(entity)
         restated = _restated([fact for fact in facts if is_shown(fact, self.holding_at)], usages, at_tier)
-        around: dict[str, Any] = {"at": self.holding_at, "zone": self._settings.zone, "restated": restated}
+        beside = Beside(restated, self._grounds(facts))
+        around: dict[str, Any] = {"at": self.holding_at, "zone": self._settings.zone, "beside": beside}
         shown = {summary: render_summary(entity, facts, usages, at_tier, **around)}
         return {**shown, items: render_items(entity, facts, usages)} if with_items else shown
+
+    def _grounds(self, facts: Sequence[Fact]) -> dict[str, Grounds]:
+        """Return what the patterns and principles among facts rest on."""
+        wisdom = [one for one in facts if one.derived_from and one.abstraction != Abstraction.EPISODE]
+        shown = [one for one in wisdom if is_shown(one, self.holding_at)]
+        known = known_parts(self._database, shown) if shown else {}
+        return {one.id: grounds_of(one, known) for one in shown}
 
     def index(self) -> bytes:
         """Return life/index.md."""

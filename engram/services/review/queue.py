@@ -24,6 +24,7 @@ from engram.rules.temporal import written_begin
 from engram.services.facts.sources.origins import source_lines
 from engram.services.facts.sources.provenance import read_source
 from engram.services.review.names import NamePair
+from engram.services.synthesis.promotion import why_proposed
 
 WITHHELD: Final = "(withheld: it tries to give orders to the agent; engram review shows it to a person)"
 DOES: Final = {
@@ -97,6 +98,7 @@ def describe(
         "kind": waiter.kind,
         "text": thing.text if for_person else harmless_text(thing),
         **_details(thing, for_person=for_person),
+        **_promotion(database, thing),
         "sides": [_side(database, fact, settings, root, for_person=for_person) for fact in _facts(database, thing)],
     }
     return {**about, "outcomes": {str(verdict): does for verdict, does in DOES[waiter.kind].items()}}
@@ -175,6 +177,13 @@ def _details(thing: Thing, *, for_person: bool) -> dict[str, Any]:
         "opened_at": to_iso(thing.opened_at),
         "seen_at": to_iso(thing.seen_at),
     }
+
+
+def _promotion(database: FactDatabase, thing: Thing) -> dict[str, Any]:
+    """Return why an observation with a suggestion was put forward: its use, or that it came again."""
+    if not isinstance(thing, Observation) or thing.suggestion is None:
+        return {}
+    return {"why_promoted": why_proposed(database, thing)}
 
 
 def _side(database: FactDatabase, fact: Fact, settings: Settings, root: Path, *, for_person: bool) -> dict[str, Any]:

@@ -92,12 +92,30 @@ def find_patterns(said: Sequence[Said], least: int = PATTERN_OCCASIONS) -> list[
     return found
 
 
+def occasions_of_same(said: Sequence[Said], fact_id: str) -> frozenset[str]:
+    """Return the occasions on which a fact was said, itself or as another one of them that says the same."""
+    groups = _groups(sorted(said, key=_age)[-MOST_FACTS:])
+    group = next((one for one in groups if any(each.id == fact_id for each in one)), [])
+    return frozenset().union(*(one.occasions for one in group))
+
+
 def find_principles(said: Sequence[Said], weeks: int) -> list[Candidate]:
     """Return the patterns of one entity that were seen in at least that many weeks and never contradicted."""
     patterns = [one for one in sorted(said, key=_age) if one.abstraction == Abstraction.PATTERN]
-    seen = {one.id: len(_weeks(one.occasions)) for one in patterns}
+    seen = {one.id: len(weeks_of(one.occasions)) for one in patterns}
     stable = [one for one in patterns if seen[one.id] >= weeks and not one.is_disputed]
     return [_candidate([one], Abstraction.PRINCIPLE, seen[one.id]) for one in stable]
+
+
+def weeks_of(occasions: Iterable[str]) -> set[tuple[int, int]]:
+    """Return the weeks of the occasions of which the day is known, as year and number."""
+    weeks = set()
+    for occasion in occasions:
+        try:
+            weeks.add(dt.date.fromisoformat(occasion).isocalendar()[:2])
+        except ValueError:  # no day is known of it
+            continue
+    return weeks
 
 
 def find_memory_lines(said: Iterable[Said], owner: str, already: frozenset[str]) -> list[Candidate]:
@@ -175,16 +193,6 @@ def _has_room(one: Said, other: Said) -> bool:
     if one.slot is None or other.slot is None:
         return one.category == other.category
     return one.slot == other.slot
-
-
-def _weeks(occasions: Iterable[str]) -> set[tuple[int, int]]:
-    weeks = set()
-    for occasion in occasions:
-        try:
-            weeks.add(dt.date.fromisoformat(occasion).isocalendar()[:2])
-        except ValueError:  # no day is known of it
-            continue
-    return weeks
 
 
 def _age(one: Said) -> tuple[int, str]:

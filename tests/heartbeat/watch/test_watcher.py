@@ -77,7 +77,7 @@ def ran(runs: Path) -> list[str]:
 def test_where_no_heartbeat_has_run_it_is_due_at_once_and_then_not_again(workspace: Workspace, runs: Path) -> None:
     ended, said = watched(workspace, for_s=3)
 
-    assert (ended, len(ran(runs))) == (("for", 1, ()), 1)
+    assert (ended, len(ran(runs))) == (("for", 1, (), ()), 1)
     assert said == ["due: the heartbeat runs", "heartbeat ok"]
 
 
@@ -104,7 +104,7 @@ def test_where_nothing_changes_nothing_runs_and_it_stops_by_itself(workspace: Wo
 
     ended, said = watched(workspace, for_s=60, idle_s=0.5)
 
-    assert (ended, said, ran(runs)) == (("idle", 0, ()), [], [])
+    assert (ended, said, ran(runs)) == (("idle", 0, (), ()), [], [])
 
 
 def test_what_changes_after_a_run_is_run_for_again(workspace: Workspace, runs: Path) -> None:
@@ -214,6 +214,61 @@ def test_the_look_sees_names_sizes_and_times_and_nothing_that_is_half_written(wo
     assert changed != with_note
     note.unlink()
     assert look_at(workspace.paths) == before
+
+
+def test_one_that_hangs_is_said_to_and_keeps_no_other_from_running(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(watcher, "_STALLED_S", 0.3)
+    monkeypatch.setattr(watcher, "_COMPLAINT_S", 0.0)
+    monkeypatch.setattr(watcher, "_ENDING_S", 0.1)
+    monkeypatch.setattr(watcher, "_AT_ONCE", 1)
+    other = open_workspace(str(copy_of(workspace, tmp_path / "other")))
+    script = (
+        f"import sys, time; time.sleep(60 * (sys.argv[1] == {str(workspace.paths.root)!r})); print('{json.dumps(OK)}')"
+    )
+    monkeypatch.setattr(watcher, "own_command", lambda root, *_: (sys.executable, "-S", "-c", script, str(root)))
+
+    ended, said = watched(workspace, other, for_s=1.5)
+
+    hangs = [line for line in said if "the heartbeat hangs: a run goes on since" in line]
+    assert len(hangs) == 1
+    assert hangs[0].startswith(f"{workspace.paths.root}: ")
+    assert f"{other.paths.root}: heartbeat ok" in said
+    assert str(workspace.paths.root) in ended.silent
+
+
+def test_one_that_does_not_run_though_it_is_due_is_said_not_to_and_by_whom_it_is_held(
+    workspace: Workspace, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watcher, "_COMPLAINT_S", 0.0)
+    said: list[str] = []
+
+    with heartbeat_lease(workspace).hold():
+        ended = watch([workspace], Limits(0.2, 1.5), threading.Event(), said.append)
+
+    (told,) = {line for line in said if "has not run" in line}
+    assert f"the heartbeat has not run yet: pid {os.getpid()} holds it since" in told
+    assert ended.silent == (str(workspace.paths.root),)
+
+
+def test_one_that_runs_again_is_said_to(workspace: Workspace, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watcher, "_COMPLAINT_S", 0.0)
+    said: list[str] = []
+
+    def recover() -> None:
+        deadline = time.monotonic() + 30
+        while not any("has not run" in line for line in said) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        tick(workspace)
+
+    acting = threading.Thread(target=recover)
+    acting.start()
+    ended = watch([workspace], Limits(0.4, 1.6), threading.Event(), said.append)
+    acting.join()
+
+    assert "the heartbeat runs again" in said
+    assert ended.failed == ()
 
 
 def copy_of(workspace: Workspace, root: Path) -> Path:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engram.model.fact import Fact
 from engram.model.fact import Usage
+from engram.rules.life.mirror import Beside
 from engram.rules.life.mirror import files_of
 from engram.rules.life.mirror import is_an_index
 from engram.rules.life.mirror import render_index
@@ -91,7 +92,7 @@ def test_a_shelf_shows_the_weightiest_and_of_equals_the_newest_first() -> None:
 
 def test_a_statement_that_another_one_says_too_is_only_counted() -> None:
     text = render_summary(
-        make_entity(), [TEA, OLD], {}, {TEA.id: "hot", OLD.id: "hot"}, at=LATER, zone=dt.UTC, restated={OLD.id}
+        make_entity(), [TEA, OLD], {}, {TEA.id: "hot", OLD.id: "hot"}, at=LATER, zone=dt.UTC, beside=Beside({OLD.id})
     ).decode()
 
     assert "Riga" not in text

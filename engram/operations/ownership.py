@@ -1,0 +1,137 @@
+"""Writes by others into folders that a domain or an agent answers for; nothing is changed, and nobody is stopped.
+
+Commits below a folder are told by its repository, with author and time. Of files in memory/ it is told which changed
+since the last look, and whose notes they are: the agent of the session in whose silo the words stand. Whoever wrote a
+file past Engram and past git is not known, and said not to be.
+"""
+
+import datetime as dt
+from collections.abc import Iterator
+from typing import Any
+from typing import Final
+from typing import NamedTuple
+
+from engram.base.clock import to_iso
+from engram.base.machine.git_log import Commit
+from engram.base.machine.git_log import commits_below
+from engram.language.screen.secrets import redact
+from engram.model.domain import Domain
+from engram.model.domain import DomainRegistry
+from engram.model.domain import Ownership
+from engram.services.domains.ownership import SeenFolder
+from engram.services.domains.ownership import SeenFolders
+from engram.services.domains.ownership import file_marks
+from engram.services.domains.ownership import is_outside
+from engram.services.domains.ownership import load_seen
+from engram.services.domains.ownership import look_at
+from engram.services.domains.ownership import owner_of
+from engram.services.domains.ownership import save_seen
+from engram.services.domains.registry import load_registry
+from engram.services.visibility import caller_of
+from engram.workspace import Workspace
+
+MOST_NAME_CHARS: Final = 80  # of an author
+
+
+class OwnedFolder(NamedTuple):
+    """A folder, who answers for it, and what others wrote there."""
+
+    path: str
+    ownership: Ownership
+    since: dt.datetime  # of the last look, or of the beginning
+    writes: list[dict[str, Any]]  # {"how", "by", "at", "what"}, commits first
+    problem: str  # why its history cannot be told, or ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return {
+            "path": self.path,
+            "owner": self.ownership.owner,
+            "authors": list(self.ownership.authors),
+            "since": to_iso(self.since),
+            "writes": self.writes,
+            "problem": self.problem or None,
+        }
+
+
+def owned_folders(workspace: Workspace, since: dt.datetime | None = None) -> list[OwnedFolder]:
+    """Return every owned folder with the writes by others since the last look; of commits, since another instant."""
+    registry = load_registry(workspace.paths)
+    seen = load_seen(workspace.paths)
+    return [_folder(workspace, registry, path, seen.folders.get(path), since) for path in sorted(registry.owners)]
+
+
+def note_look(workspace: Workspace) -> None:
+    """Take what stands in the owned folders now for seen."""
+    owners, now = load_registry(workspace.paths).owners, workspace.now()
+    folders = {path: look_at(workspace.paths, path, now) for path in owners}
+    save_seen(workspace.paths, SeenFolders(folders=folders))
+
+
+def begin_look(workspace: Workspace, paths: list[str]) -> None:
+    """Take what stands in these folders now for seen, where nobody looked yet; what others' folders hold stays."""
+    seen = load_seen(workspace.paths).folders
+    new = {path: look_at(workspace.paths, path, workspace.now()) for path in paths if path not in seen}
+    save_seen(workspace.paths, SeenFolders(folders={**seen, **new}))
+
+
+def _folder(
+    workspace: Workspace, registry: DomainRegistry, path: str, seen: SeenFolder | None, since: dt.datetime | None
+) -> OwnedFolder:
+    ownership = registry.owners[path]
+    begin = since or (seen.at if seen else ownership.since_at)
+    place = workspace.paths.root / path  # an absolute path stays what it is
+    found = commits_below(place, to_iso(begin))
+    commits = [] if isinstance(found, str) else [one for one in found if not _is_own(one, ownership)]
+    writes = [_commit(one) for one in commits]
+    problem = found if isinstance(found, str) else ""
+    if not is_outside(path):
+        problem = ""  # of files in memory/ there is something to tell without a repository
+        writes += _changes(workspace, registry, path, seen)
+    return OwnedFolder(path, ownership, begin, writes, problem)
+
+
+def _is_own(commit: Commit, ownership: Ownership) -> bool:
+    own = {one.casefold() for one in (ownership.domain, ownership.agent, *ownership.authors) if one}
+    return bool({commit.author.casefold(), commit.mail.casefold()} & own)
+
+
+def _commit(one: Commit) -> dict[str, Any]:
+    return {"how": "commit", "by": redact(one.author[:MOST_NAME_CHARS]).text, "at": one.at, "what": one.id[:12]}
+
+
+def _changes(
+    workspace: Workspace, registry: DomainRegistry, folder: str, seen: SeenFolder | None
+) -> Iterator[dict[str, Any]]:
+    """Yield the files that are not as they were seen, unless they are the owner's; a nearer owner tells of its own."""
+    if seen is None:
+        return
+    now = file_marks(workspace.paths, folder)
+    ownership = registry.owners[folder]
+    changed = [path for path in sorted({*now, *seen.files}) if now.get(path) != seen.files.get(path)]
+    mine = [path for path in changed if owner_of(registry.owners, path) == ownership]
+    writers = _writers(workspace, mine)
+    for path in mine:
+        by = writers.get(path)
+        if by == (ownership.agent or ownership.domain) or _is_by_command(registry, ownership, path, now.get(path)):
+            continue
+        yield {"how": "file" if path in now else "gone", "by": by, "at": None, "what": path}
+
+
+def _writers(workspace: Workspace, paths: list[str]) -> dict[str, str]:
+    """Return path -> agent in whose silo the notes of a file stand, of those files of which the notes were read."""
+    if not paths:
+        return {}
+    own = workspace.settings.agent
+    with workspace.reading() as database:
+        entries = database.find_notes(paths)
+    return {one.path: caller_of(own, one.session, None, {}).agent or own for one in entries if one.session}
+
+
+def _is_by_command(registry: DomainRegistry, ownership: Ownership, path: str, mark: str | None) -> bool:
+    """Tell whether a file of the domain stands as a command of Engram left it."""
+    domain: Domain | None = registry.domains.get(ownership.domain or "")
+    if domain is None or mark is None:
+        return False
+    names = {f"memory/domains/{domain.name}/{file.value}": base for file, base in domain.base.items()}
+    return path in names and names[path].sha256.startswith(mark)
