@@ -6,6 +6,7 @@ Temporary files lie in memory where there is room, and go with a test that passe
 
 import contextlib
 import functools
+import gc
 import json
 import os
 import subprocess
@@ -40,6 +41,12 @@ use_memory()
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the unit tests, before `-m` chooses."""
     mark_units(items)
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what was collected: ten thousand tests that stay would be looked through."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

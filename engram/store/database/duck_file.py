@@ -25,6 +25,8 @@ from engram.errors import DamagedDatabaseError
 from engram.store.database.duck_errors import translated
 from engram.store.database.sql_files import query_with
 from engram.store.database.sql_files import schema
+from engram.store.database.table_shapes import TableShape
+from engram.store.database.table_shapes import read_shapes
 
 if TYPE_CHECKING:
     import duckdb
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 FORMAT = sha256_hex(schema())[:16]  # of the tables; another one means: rebuild
 _idle: "deque[duckdb.DuckDBPyConnection]" = deque()  # instances of this process to which no file is attached
 _parsed: "dict[str, list[duckdb.Statement]]" = {}  # what this process has asked, which is parsed once for all files
-_structures: dict[str, str] = {}  # columns and types by table, as JSON: those of FORMAT, so the same in every file
+_shapes: dict[str, TableShape] = {}  # by table: those of FORMAT, so the same in every file
 _Answer = TypeVar("_Answer")
 Heal = Callable[[DamagedDatabaseError], None]
 _NOWHERE = ":memory:"
@@ -224,23 +226,18 @@ class DuckFile:
         self._upsert("meta", [{"key": key, "value": value} for key, value in values.items()])
 
     def _upsert(self, table: str, values: Sequence[dict[str, Any]]) -> None:
+        """Write rows, in place of those of the same keys; in a transaction, or what fails leaves neither."""
         if not values:
             return
-        if table not in _structures:
-            self._read_structures()
-        source = f"SELECT unnest(from_json($rows::JSON, '{_structures[table]}'), recursive := true)"
+        if table not in _shapes:
+            _shapes.update(read_shapes(self._select))
+        shape = _shapes[table]
         for first in range(0, len(values), _ROWS):
-            body = json.dumps(values[first : first + _ROWS], ensure_ascii=False)
-            self._run(f"INSERT OR REPLACE INTO {table} BY NAME {source}", {"rows": body})
-
-    def _read_structures(self) -> None:
-        columns: dict[str, dict[str, Any]] = {}
-        for row in self._select("column_types"):
-            kind = row["data_type"]
-            columns.setdefault(row["table_name"], {})[row["column_name"]] = (
-                [kind.removesuffix("[]")] if kind.endswith("[]") else kind
-            )
-        _structures.update({table: json.dumps([fields]) for table, fields in columns.items()})
+            batch = values[first : first + _ROWS]
+            if shape.key:
+                batch = list({row[shape.key]: row for row in batch}.values())
+                self._run(shape.removal, {"keys": [row[shape.key] for row in batch]})
+            self._run(shape.insertion, {"rows": json.dumps(batch, ensure_ascii=False)})
 
     def _digest(self, table: str, order: str) -> str:
         return self._healing(lambda: self._table_digest(table, order))

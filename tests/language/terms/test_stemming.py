@@ -99,8 +99,9 @@ def test_words_are_stemmed_the_same_in_many_threads() -> None:
 def test_only_russian_words_load_the_dictionary() -> None:
     script = (
         "import sys; from engram.language.terms.terms import asked_terms, indexed_terms;"
+        "from engram.language.compare.updates.update_statement import read_statement;"
         "texts = ('green tea', '머리를 빗', '数据库', 'Die Häuser und die Katze');"
-        "[(asked_terms(text), indexed_terms(text)) for text in texts];"
+        "[(asked_terms(text), indexed_terms(text), read_statement(text)) for text in texts];"
         "print('pymorphy3' in sys.modules); asked_terms('кошка'); print('pymorphy3' in sys.modules)"
     )
 

@@ -27,6 +27,7 @@ _ORDINAL = re.compile(
     "第[一二三四五六七八九十百\\d]{1,4}[\u4e00-\u9fff]|(?<!\\w)[qQ][1-4](?!\\w)"
 )  # one of several, by its place
 _HANGUL = re.compile("[\uac00-\ud7a3]{1,30}")  # a word; its stem says more than its pairs of syllables
+_CYRILLIC = re.compile("[\u0400-\u052f]")
 _MAX_VALUES = 30  # of a statement that are looked at
 _CUT_HEAD = re.compile(r"^[a-zа-я]{1,30}(?=.{80})")  # the word at which the window was cut
 _CUT_TAIL = re.compile(r"(?<=.{80})[a-zа-я]{1,30}$")
@@ -43,7 +44,7 @@ class Words(NamedTuple):
     clauses: re.Pattern[str]  # where a clause ends
     either: re.Pattern[str]  # between two things of which either is meant
     telling: frozenset[str]  # words that make a sentence of what holds them
-    filler: frozenset[str]  # terms that say nothing of the topic
+    filler: tuple[str, ...]  # words that say nothing of the topic
 
 
 class Reading(NamedTuple):
@@ -111,7 +112,7 @@ def content_terms(folded: str) -> list[str]:
     """Return the terms of a text that speak of its topic, in order."""
     found = terms(_HANGUL.sub(" ", folded))
     found += [root for word in _HANGUL.findall(folded) if len(root := stem(word)) > 1]
-    return [term for term in found if term not in _filler() and not term[0].isdigit()]
+    return [term for term in found if not term[0].isdigit() and term not in _filler(bool(_CYRILLIC.search(term)))]
 
 
 @lru_cache(maxsize=4096)  # a statement is compared with many
@@ -122,8 +123,10 @@ def telling_words(folded: str) -> frozenset[str]:
 
 
 @cache
-def _filler() -> frozenset[str]:
-    return frozenset[str]().union(*(words.filler for words in load_words()))
+def _filler(is_cyrillic: bool, /) -> frozenset[str]:
+    """Return the terms of filler words in Cyrillic letters, or in others: only the former need a dictionary."""
+    words = [word for one in load_words() for word in one.filler if bool(_CYRILLIC.search(word)) == is_cyrillic]
+    return frozenset((*terms(" ".join(words)), *map(stem, words)))
 
 
 @cache
@@ -141,5 +144,5 @@ def _words(data: dict[str, Any]) -> Words:
         clauses=re.compile(data["clauses"]),
         either=re.compile(data["either"]),
         telling=frozenset(data["telling"].split()),
-        filler=frozenset((*terms(data["filler"]), *map(stem, data["filler"].split()))),
+        filler=tuple(data["filler"].split()),
     )

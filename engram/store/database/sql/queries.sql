@@ -4,6 +4,10 @@
 -- Columns and types of every table of the attached file.
 SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE database_name = 'store' ORDER BY table_name, column_index;
 
+-- name: primary_keys
+-- Columns that tell the rows of every table of the attached file apart.
+SELECT table_name, constraint_column_names FROM duckdb_constraints() WHERE database_name = 'store' AND constraint_type = 'PRIMARY KEY';
+
 -- name: meta
 -- What the file is: the format of its tables, and the place in the journal that they stand at.
 SELECT key, value FROM meta;

@@ -1,0 +1,39 @@
+"""What a table is made of, and the statements that write rows into it."""
+
+import json
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+
+
+class TableShape(NamedTuple):
+    """How rows of one table are written; the parameters of the statements are `$keys`, a list, and `$rows`, JSON.
+
+    The engine's `INSERT OR REPLACE` costs three times what deleting and inserting cost, so it is left for keys of
+    several columns.
+    """
+
+    key: str  # the one column that tells rows apart, "" where it takes several
+    removal: str  # of rows by key, "" where `insertion` replaces them
+    insertion: str
+
+
+def read_shapes(select: Callable[[str], Sequence[Mapping[str, Any]]]) -> dict[str, TableShape]:
+    """Return the shapes of all tables of the attached file, by name; `select` asks a query of `queries.sql`."""
+    columns: dict[str, dict[str, str]] = {}
+    for row in select("column_types"):
+        columns.setdefault(row["table_name"], {})[row["column_name"]] = row["data_type"]
+    keys = {row["table_name"]: row["constraint_column_names"] for row in select("primary_keys")}
+    return {table: _shape(table, kinds, keys.get(table, ())) for table, kinds in columns.items()}
+
+
+def _shape(table: str, kinds: Mapping[str, str], keys: Sequence[str]) -> TableShape:
+    as_json = {name: [kind.removesuffix("[]")] if kind.endswith("[]") else kind for name, kind in kinds.items()}
+    given = f"BY NAME SELECT unnest(from_json($rows::JSON, '{json.dumps([as_json])}'), recursive := true)"
+    if len(keys) != 1:
+        return TableShape("", "", f"INSERT OR REPLACE INTO {table} {given}")
+    (key,) = keys
+    removal = f'DELETE FROM {table} WHERE "{key}" IN (SELECT unnest($keys::{kinds[key]}[]))'  # noqa: S608 - ours
+    return TableShape(key, removal, f"INSERT INTO {table} {given}")
