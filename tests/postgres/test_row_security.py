@@ -255,6 +255,31 @@ def test_who_owns_the_tables_takes_on_the_role_of_the_workspace(url: str, server
         assert connection.execute("SELECT DISTINCT workspace FROM engram.record").fetchall() == [("anna",)]
 
 
+def test_a_function_that_a_member_leaves_where_names_are_looked_up_is_not_run_by_who_owns_the_tables(
+    server: PostgresServer,
+) -> None:
+    """Up to PostgreSQL 14 everybody may make functions in the schema public, and one that fits better is chosen."""
+    url = server.make_database()
+    registry = FleetRegistry(url, WAIT_S)
+    registry.add("anna", host="here", folder=None, every_s=60)
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
+    with psycopg.connect(url.replace("engram@", f"{role_of(url, 'anna')}@"), autocommit=True) as attacker:
+        for takes, gives in (("power(integer, integer)", "float8"), ("hashtextextended(text, integer)", "bigint")):
+            attacker.execute(
+                f"CREATE FUNCTION public.{takes} RETURNS {gives} LANGUAGE plpgsql"
+                " AS $$ BEGIN RAISE EXCEPTION 'mallory runs as %', current_user; END $$".encode()
+            )
+
+    lease = registry.take("worker", "here", 60.0)
+    assert lease is not None
+    registry.finish(lease, "failed", 1.0, said="why")
+    extend(journal_of(url, "anna"), "said")
+
+    assert registry.get("anna").failures == 1
+    registry.close()
+
+
 def test_a_server_without_a_fleet_is_used_as_before(server: PostgresServer) -> None:
     url = server.make_database()
     extend(journal_of(url, "anna"), "a")
