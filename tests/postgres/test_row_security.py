@@ -10,7 +10,10 @@ from psycopg import sql
 from engram.base.text import sha256_hex
 from engram.errors import EngramError
 from engram.errors import NotFoundError
+from engram.errors import StoreBusyError
+from engram.model.changes.change import Record
 from engram.ports.journal import Journal
+from engram.store.postgres import replacement
 from engram.store.postgres.fleet_registry import FleetRegistry
 from engram.store.postgres.postgres_journal import PostgresJournal
 from engram.store.postgres.postgres_journal import Server
@@ -277,6 +280,46 @@ def test_a_function_that_a_member_leaves_where_names_are_looked_up_is_not_run_by
     extend(journal_of(url, "anna"), "said")
 
     assert registry.get("anna").failures == 1
+    registry.close()
+
+
+def test_a_reader_that_does_not_end_keeps_neither_a_forgetting_nor_all_others_waiting(
+    attacker: "psycopg.Connection[tuple[object, ...]]", url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replacement, "_TURN_S", 0.05)
+    monkeypatch.setattr(replacement, "_TURNS", 2)
+    before = everything(url)
+
+    def one_day_later(record: Record) -> Record:
+        return record.model_copy(update={"at": record.at + dt.timedelta(days=1)})
+
+    with attacker.transaction():
+        attacker.execute("SELECT 1 FROM engram.record")
+        for name in ("bert", "carl"):  # with a role of its own, and without
+            extend(journal_of(url, name), "said") if name == "carl" else None
+            with pytest.raises(StoreBusyError, match="others read"):
+                journal_of(url, name).rewrite(one_day_later)
+            assert list(journal_of(url, name).read()) != []
+
+    assert everything(url)["bert"] == before["bert"]
+
+
+def test_a_member_that_locks_its_own_row_keeps_no_worker_waiting(
+    attacker: "psycopg.Connection[tuple[object, ...]]", url: str
+) -> None:
+    registry = FleetRegistry(url, 0.1)
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute("UPDATE engram.fleet SET due_at = now() - interval '1 day' WHERE workspace = 'anna'")
+    lease = registry.take("worker", "here", 60.0, name="anna")
+    assert lease is not None
+
+    with attacker.transaction():
+        attacker.execute("SELECT engram.holds(%s)", (lease.fence,))
+        for change in (lambda: registry.renew(lease, 60.0), lambda: registry.finish(lease, "ok", 1.0)):
+            with pytest.raises(StoreBusyError, match="register"):
+                change()
+
+    registry.finish(lease, "ok", 1.0)
     registry.close()
 
 
