@@ -67,8 +67,8 @@ class Tick(NamedTuple):
 def work(options: WorkerOptions, tell: Callable[[Tick], None], is_over: threading.Event) -> int:
     """Run due workspaces one after the other until none is due, or until it is over; return how many ticks there were.
 
-    Without the server, or while somebody holds the register, it waits, unless it is to run once. Raises what the register
-    raises then.
+    Without the server, or while somebody holds the register, it waits, unless it is to run once. Raises what the
+    register raises then.
     """
     registry, ticks = open_registry(options.url), 0
     worker = f"{options.host}/{os.getpid()}"

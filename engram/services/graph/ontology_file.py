@@ -12,7 +12,6 @@ from engram.rules.relations.ontology import Ontology
 from engram.rules.relations.ontology import default_ontology
 from engram.rules.relations.ontology import parse_ontology
 
-
 _MOST_BYTES: Final = 1 << 20
 
 
