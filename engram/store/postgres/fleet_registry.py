@@ -246,14 +246,12 @@ class FleetRegistry:
     def _connected(self) -> "Connection[tuple[Any, ...]]":
         try:
             connection = connect(self._url, self._wait_s)
-            connection.execute(
-                "SELECT set_config('lock_timeout', %s, false)", (f"{max(1, int(self._wait_s * 1000))}ms",)
-            )
-            return connection
         except JournalAwayError as away:
             said = away.message.replace("of the shared journal", "of the fleet")
             hint = _HINT if away.hint == JournalAwayError.default_hint else away.hint
             raise JournalAwayError(said, hint=hint) from away
+        connection.execute("SELECT set_config('lock_timeout', %s, false)", (f"{int(self._wait_s * 1000)}ms",))
+        return connection
 
 
 def _names(lease: Lease) -> dict[str, Any]:
