@@ -92,8 +92,9 @@ def inbox(context: click.Context, *, every: bool, session: str | None, agent: st
 @_DRY_RUN
 @asked_by
 def accept(*, handoff_id: str, reason: str | None, **said: Any) -> int:
-    """Take on what was handed over; who sent it is told. `engram undo COMMAND_ID` takes the answer back,
-    with the id that --json prints.
+    """Take on what was handed over; who sent it is told.
+
+    `engram undo COMMAND_ID` takes the answer back, with the id that --json prints.
 
     \b
     Example:
@@ -109,8 +110,9 @@ def accept(*, handoff_id: str, reason: str | None, **said: Any) -> int:
 @_DRY_RUN
 @asked_by
 def reject(*, handoff_id: str, reason: str, **said: Any) -> int:
-    """Do not take on what was handed over, and say why; who sent it is told. `engram undo COMMAND_ID` takes the answer back,
-    with the id that --json prints.
+    """Do not take on what was handed over, and say why; who sent it is told.
+
+    `engram undo COMMAND_ID` takes the answer back, with the id that --json prints.
 
     \b
     Example:
