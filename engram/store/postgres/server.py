@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _SILENCE_S: Final = 15  # after which a peer that acknowledges nothing is taken for gone
 _SILENCE_MS: Final = _SILENCE_S * 1000
 # Names are those of PostgreSQL alone: in the schema `public` a workspace's role may have left a function that fits
-# better (up to PostgreSQL 14 everybody may), and it would run as whoever connects. The server, too, must notice a client
-# that is gone: it holds a lock for it. And what is acknowledged must outlive the server; where its settings are
+# better (up to PostgreSQL 14 everybody may), and it would run as whoever connects. The server, too, must notice a
+# client that is gone: it holds a lock for it. And what is acknowledged must outlive the server; where its settings are
 # stricter, they stay.
 _SESSION: Final = f"""
   SET search_path = pg_catalog, pg_temp;
