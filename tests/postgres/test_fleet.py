@@ -356,6 +356,21 @@ def test_while_a_tick_goes_on_its_lease_is_kept_up(url: str, tmp_path: Path, reg
     assert time.monotonic() >= ended
 
 
+def test_a_folder_whose_settings_name_another_workspace_is_not_run_for_it(url: str, tmp_path: Path) -> None:
+    add(url, "anna", "bert")
+    run(url, tmp_path / "root")
+    settings = [tmp_path / "root" / name / "engram.toml" for name in ("anna", "bert")]
+    write(opened(tmp_path / "root/bert"), "Bert lives in Riga")
+    settings[0].write_text(settings[1].read_text())
+    make_due(url)
+
+    ticks = {one.workspace: one for one in run(url, tmp_path / "root")}
+
+    assert (ticks["anna"].status, ticks["bert"].status) == ("failed", "ok")
+    assert "journal.workspace of" in ticks["anna"].said
+    assert "Riga" not in "".join(one.read_text() for one in (tmp_path / "root/anna/life").rglob("*") if one.is_file())
+
+
 def test_a_row_that_a_member_holds_ends_no_worker(url: str, tmp_path: Path) -> None:
     add(url, "anna")
     registry = FleetRegistry(url, 0.1)
