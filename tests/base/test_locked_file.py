@@ -1,5 +1,6 @@
 """Who waits for the lock of a file writes into the file that has the name then."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from engram.base.disk import locked_file
 from engram.base.disk.files import write_durably
 from engram.base.disk.handle_locks import lock_handle
+from engram.errors import RefusedError
 from engram.services.silo.daily_note import append_lines
 from engram.services.silo.memory_file import add_memory_line
 from engram.services.silo.memory_file import remove_memory_line
@@ -75,3 +77,12 @@ def test_a_line_is_taken_out_of_the_memory_as_it_stands_then(workspace: Workspac
     assert remove_memory_line(paths, "Anna prefers tea", "observation-0001")
 
     assert paths.self_file.read_text().endswith("## Learned\n\n- Anna walks far\n")
+
+
+@pytest.mark.parametrize("flags", [locked_file.READ, locked_file.APPEND])
+def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(tmp_path: Path, flags: int) -> None:
+    os.mkfifo(tmp_path / "note.md")
+
+    held = locked_file.locked_file(tmp_path / "note.md", flags, root=tmp_path)
+    with pytest.raises(RefusedError, match=r"note\.md is no file"), held:
+        pass

@@ -131,6 +131,23 @@ def test_a_decision_names_who_took_it_and_is_found_by_that(engram: Engram) -> No
     for empty in (("log", "x"), ("list",)):
         refused = engram("decision", *empty, "--by", "")
         assert (refused.code, "--by is empty" in refused.err) == (2, True), refused.err
+    assert len(engram("decision", "list", "--by", "Reviewer", "--json").json["decisions"]) == 1
     assert "no decision matches" in engram("decision", "list", "--by", "nobody").out
     assert "no decision matches" in engram("decision", "list", "--tag", "nothing").out
     assert len(engram("decision", "list", "--json").json["decisions"]) == 2
+
+
+@pytest.mark.parametrize("by", ["\u0438\u0306van", "a" * 110, "r.2-x_y"])
+def test_whoever_may_be_named_is_found_again(engram: Engram, by: str) -> None:
+    engram("decision", "log", "We use DuckDB", "--by", by, "--tag", "store")
+
+    (found,) = engram("decision", "list", "--by", by, "--json").json["decisions"]
+    assert (found["text"], found["by"], found["tags"]) == ("We use DuckDB", by, ["store"])
+
+
+@pytest.mark.parametrize("text", ["We ship (by Friday)", "It is sorted (by name)"])
+def test_words_in_brackets_at_the_end_of_a_decision_name_nobody(engram: Engram, text: str) -> None:
+    assert engram("decision", "log", text).out.endswith(f"{text}\n")
+
+    (found,) = engram("decision", "list", "--json").json["decisions"]
+    assert (found["text"], found["by"]) == (text, "")

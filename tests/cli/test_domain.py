@@ -101,3 +101,15 @@ def test_a_domain_is_about_the_entity_where_it_stands_now(engram: Engram) -> Non
     assert "projects/accounts" in engram("domain", "show", "books").out
     [listed] = [one for one in engram("domain", "list", "--json").json["domains"] if one["name"] == "books"]
     assert listed["entity"] == "projects/accounts"
+
+
+def test_a_plan_to_run_a_domain_changes_nothing(engram: Engram) -> None:
+    engram("domain", "add", "nightly", "--type", "cron-task")
+
+    planned = engram("domain", "spawn", "nightly", "--dry-run", "--json").json
+
+    assert (planned["dry_run"], planned["name"], planned["spawning"]["runs"]) == (True, "nightly", 0)
+    assert "spawning" not in engram("domain", "show", "nightly", "--json").json
+    engram("domain", "spawn", "nightly")
+    assert "would not run" in engram("domain", "spawn", "nightly", "--off", "--dry-run").out
+    assert "spawning" in engram("domain", "show", "nightly", "--json").json

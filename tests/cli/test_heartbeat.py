@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from engram.cli.maintenance import heartbeat_watch
+from engram.heartbeat.watch.watcher import Ended
+from engram.heartbeat.watch.watcher import Tell
 from engram.hooks.background.deferred_requests import has_requests
 from engram.hooks.background.deferred_requests import leave_transcript
 from engram.workspace import Workspace
@@ -113,3 +116,18 @@ def test_wrong_usage(engram: Engram) -> None:
     assert engram("heartbeat", "run", "--agent-command", "a 'b").code == 2
     assert engram("heartbeat", "log", "nothing").code == 3
     assert engram("heartbeat", "status").out == "no heartbeat has run here yet\n"
+
+
+def test_what_a_run_says_does_nothing_to_the_terminal_of_who_watches(
+    engram: Engram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def watch(_workspaces: object, _limits: object, _stop: object, tell: Tell) -> Ended:
+        tell("heartbeat ok: alert: \x1b]0;mine now\x07")
+        return Ended("for", 1, ())
+
+    monkeypatch.setattr(heartbeat_watch, "watch", watch)
+
+    said = engram("heartbeat", "watch", "--for", "1s").err
+
+    assert "mine now" in said
+    assert not {"\x1b", "\x07"} & {*said}

@@ -110,6 +110,31 @@ def test_what_was_sent_is_taken_back_as_long_as_nobody_answered(engram: Engram) 
     ]
 
 
+@pytest.mark.parametrize("name", ["owner", "Owner"])
+def test_no_agent_sends_in_the_name_of_the_owner(engram: Engram, name: str) -> None:
+    refused = engram("handoff", "send", "reviewer", TEXT, "--agent", name, "--json")
+
+    assert (refused.code, refused.error["error"]) == (4, "Refused")
+    assert engram("inbox", "--json").json["handoffs"] == []
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "x" * 121])
+def test_a_name_that_no_agent_has_is_said_to_be_none(engram: Engram, name: str) -> None:
+    refused = engram("handoff", "send", name, TEXT, "--json")
+
+    assert refused.code == 2
+    assert refused.error["message"].startswith(f"{name!r} is no agent's name: it ")
+    assert refused.error["hint"].startswith("engram handoff send ")
+
+
+def test_who_may_not_answer_hears_how_it_is_taken_back(engram: Engram) -> None:
+    sent = engram("handoff", "send", "reviewer", TEXT, "--agent", "builder", "--json").json
+    hint = engram("inbox", "accept", sent["id"], "--agent", "builder", "--json").error["hint"]
+
+    assert hint == "whoever sent it takes it back: engram undo COMMAND_ID, with the id that handoff send --json printed"
+    assert engram("undo", sent["command_id"]).code == 0
+
+
 def test_orders_are_refused_and_secrets_taken_out(engram: Engram, workspace: Workspace) -> None:
     refused = engram("handoff", "send", "reviewer", ORDER, "--agent", "builder", "--json")
     assert (refused.code, refused.error["error"]) == (4, "GivesOrders")

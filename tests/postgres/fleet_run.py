@@ -32,6 +32,7 @@ from tests.store.journal.contract import extend
 HOST = "bench"
 ROUNDS = 20  # of each measured step
 _WAIT_S = 10.0
+_PATIENCE_S = 120.0  # for the first tick
 
 
 class FleetOutcome(NamedTuple):
@@ -111,7 +112,10 @@ def measure_costs(
 def run_fleet(
     server: PostgresServer, folder: Path, *, workspaces: int, workers: int, seconds: float, every_s: int, seed: int
 ) -> FleetOutcome:
-    """Let a fleet work for so long after each workspace has had its first tick; kill a worker every few seconds."""
+    """Let a fleet work for so long after each workspace has had its first tick; kill a worker every few seconds.
+
+    Then it goes on unharmed until it has run a tick: on a busy machine none may have come to its end by then.
+    """
     url, chance, root = server.make_database(), random.Random(seed), folder / "root"
     names = [f"w{number}" for number in range(workspaces)]
     registry = FleetRegistry(url, _WAIT_S)
@@ -142,6 +146,8 @@ def run_fleet(
         running[place] = _start_worker(url, root, told)
         kills += 1
     answers = [json.loads(one.communicate()[0]) for one in clients]
+    while not (told.exists() and told.stat().st_size) and time.monotonic() - begun < seconds + _PATIENCE_S:
+        time.sleep(0.1)
     for one in running:
         one.send_signal(signal.SIGTERM)
     for one in running:

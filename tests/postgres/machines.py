@@ -31,7 +31,11 @@ def write(workspace: Workspace, text: str, entity: str = "people/anna", **more: 
 
 
 def look_again(workspace: Workspace) -> None:
-    """Let the next question look what other machines wrote, as it does some seconds after the last look."""
+    """Let the next question look what other machines wrote, as it does some seconds after the last look.
+
+    Also after a look that failed slowly, as any does on a busy machine.
+    """
+    (workspace.paths.locks / "journal.away").unlink(missing_ok=True)
     if workspace.paths.replica.exists():
         os.utime(workspace.paths.replica, (0, 0))
 

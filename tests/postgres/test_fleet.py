@@ -18,6 +18,8 @@ from engram.errors import BadValueError
 from engram.errors import LeaseLostError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
+from engram.heartbeat.fleet import worker
+from engram.heartbeat.fleet.tick_process import Ticked
 from engram.heartbeat.fleet.tick_process import TickLimits
 from engram.heartbeat.fleet.tick_process import run_tick
 from engram.heartbeat.fleet.worker import Tick
@@ -352,6 +354,38 @@ def test_while_a_tick_goes_on_its_lease_is_kept_up(url: str, tmp_path: Path, reg
     told = run_tick(tmp_path / "root/anna", lease.fence, 0, TickLimits(3.0, 4096), check)
     assert told.status == "timed_out"
     assert time.monotonic() >= ended
+
+
+def test_a_folder_whose_settings_name_another_workspace_is_not_run_for_it(url: str, tmp_path: Path) -> None:
+    add(url, "anna", "bert")
+    run(url, tmp_path / "root")
+    settings = [tmp_path / "root" / name / "engram.toml" for name in ("anna", "bert")]
+    write(opened(tmp_path / "root/bert"), "Bert lives in Riga")
+    settings[0].write_text(settings[1].read_text())
+    make_due(url)
+
+    ticks = {one.workspace: one for one in run(url, tmp_path / "root")}
+
+    assert (ticks["anna"].status, ticks["bert"].status) == ("failed", "ok")
+    assert "journal.workspace of" in ticks["anna"].said
+    assert "Riga" not in "".join(one.read_text() for one in (tmp_path / "root/anna/life").rglob("*") if one.is_file())
+
+
+def test_a_row_that_a_member_holds_ends_no_worker(url: str, tmp_path: Path) -> None:
+    add(url, "anna")
+    registry = FleetRegistry(url, 0.1)
+    lease = registry.take("worker", HERE, 30.0)
+    assert lease is not None
+    options = WorkerOptions(url, HERE, tmp_path, 0.0, LIMITS, is_once=True)
+
+    with psycopg.connect(url) as holder:
+        holder.execute("SELECT 1 FROM engram.fleet FOR UPDATE")
+        ticked = worker._finish(registry, lease, Ticked("ok"), 1.0)
+        with pytest.raises(LeaseLostError, match="ran out while somebody holds the register"):
+            worker._renewing(registry, lease, options)()
+
+    assert ticked.said == "somebody holds the register of the fleet"
+    registry.close()
 
 
 def test_the_command_line_adds_lists_ticks_and_moves(url: str, tmp_path: Path) -> None:

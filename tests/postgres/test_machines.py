@@ -21,6 +21,7 @@ from engram.operations.examine import examine_workspace
 from engram.operations.upkeep import Upkeep
 from engram.services.facts.status import overview
 from engram.workspace import Workspace
+from engram.workspace import journal_access
 from tests.postgres.machines import digests_of
 from tests.postgres.machines import lines_of
 from tests.postgres.machines import make_machine
@@ -82,8 +83,9 @@ def test_the_same_command_sent_from_two_machines_is_one_effect(pair: tuple[Works
 
 
 def test_without_the_server_a_command_is_kept_read_on_and_delivered_once(
-    server: PostgresServer, pair: tuple[Workspace, Workspace]
+    server: PostgresServer, pair: tuple[Workspace, Workspace], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(journal_access, "_SLOW_S", 0.0)  # as on a busy machine
     one, two = pair
     write(one, "Anna prefers tea")
     assert texts(two) == ["Anna prefers tea"]

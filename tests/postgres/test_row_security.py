@@ -10,7 +10,10 @@ from psycopg import sql
 from engram.base.text import sha256_hex
 from engram.errors import EngramError
 from engram.errors import NotFoundError
+from engram.errors import StoreBusyError
+from engram.model.changes.change import Record
 from engram.ports.journal import Journal
+from engram.store.postgres import replacement
 from engram.store.postgres.fleet_registry import FleetRegistry
 from engram.store.postgres.postgres_journal import PostgresJournal
 from engram.store.postgres.postgres_journal import Server
@@ -253,6 +256,72 @@ def test_who_owns_the_tables_takes_on_the_role_of_the_workspace(url: str, server
     with journal_of(url, "anna")._connect() as connection:
         assert connection.execute("SELECT current_user").fetchone() == (role_of(url, "anna"),)
         assert connection.execute("SELECT DISTINCT workspace FROM engram.record").fetchall() == [("anna",)]
+
+
+def test_a_function_that_a_member_leaves_where_names_are_looked_up_is_not_run_by_who_owns_the_tables(
+    server: PostgresServer,
+) -> None:
+    """Up to PostgreSQL 14 everybody may make functions in the schema public, and one that fits better is chosen."""
+    url = server.make_database()
+    registry = FleetRegistry(url, WAIT_S)
+    registry.add("anna", host="here", folder=None, every_s=60)
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
+    with psycopg.connect(url.replace("engram@", f"{role_of(url, 'anna')}@"), autocommit=True) as attacker:
+        for takes, gives in (("power(integer, integer)", "float8"), ("hashtextextended(text, integer)", "bigint")):
+            attacker.execute(
+                f"CREATE FUNCTION public.{takes} RETURNS {gives} LANGUAGE plpgsql"
+                " AS $$ BEGIN RAISE EXCEPTION 'mallory runs as %', current_user; END $$".encode()
+            )
+
+    lease = registry.take("worker", "here", 60.0)
+    assert lease is not None
+    registry.finish(lease, "failed", 1.0, said="why")
+    extend(journal_of(url, "anna"), "said")
+
+    assert registry.get("anna").failures == 1
+    registry.close()
+
+
+def test_a_reader_that_does_not_end_keeps_neither_a_forgetting_nor_all_others_waiting(
+    attacker: "psycopg.Connection[tuple[object, ...]]", url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replacement, "_TURN_S", 0.05)
+    monkeypatch.setattr(replacement, "_TURNS", 2)
+    before = everything(url)
+
+    def one_day_later(record: Record) -> Record:
+        return record.model_copy(update={"at": record.at + dt.timedelta(days=1)})
+
+    with attacker.transaction():
+        attacker.execute("SELECT 1 FROM engram.record")
+        for name in ("bert", "carl"):  # with a role of its own, and without
+            extend(journal_of(url, name), "said") if name == "carl" else None
+            with pytest.raises(StoreBusyError, match="others read"):
+                journal_of(url, name).rewrite(one_day_later)
+            assert list(journal_of(url, name).read()) != []
+
+    assert everything(url)["bert"] == before["bert"]
+
+
+def test_a_member_that_locks_its_own_row_keeps_no_worker_waiting(
+    attacker: "psycopg.Connection[tuple[object, ...]]", url: str
+) -> None:
+    registry = FleetRegistry(url, 0.1)
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute("UPDATE engram.fleet SET due_at = now() - interval '1 day' WHERE workspace = 'anna'")
+    lease = registry.take("worker", "here", 60.0, name="anna")
+    assert lease is not None
+
+    with attacker.transaction():
+        attacker.execute("SELECT engram.holds(%s)", (lease.fence,))
+        with pytest.raises(StoreBusyError, match="register"):
+            registry.renew(lease, 60.0)
+        with pytest.raises(StoreBusyError, match="register"):
+            registry.finish(lease, "ok", 1.0)
+
+    registry.finish(lease, "ok", 1.0)
+    registry.close()
 
 
 def test_a_server_without_a_fleet_is_used_as_before(server: PostgresServer) -> None:

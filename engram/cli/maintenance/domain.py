@@ -263,8 +263,8 @@ def context(name: str, session: str | None, agent: str | None) -> None:
 @click.option("--agent", metavar="AGENT", help="Who is asked, such as claude:haiku; else whom the settings name.")
 @click.option("--at-once", "at_once", is_flag=True, help="Run it at the next heartbeat, whenever it is due.")
 @click.option("--off", is_flag=True, help="Run it no longer.")
-@click.option("--role", type=click.Choice([role.value for role in Role]), envvar="ENGRAM_ROLE", help=_ROLE)
-def spawn(name: str, *, agent: str | None, at_once: bool, off: bool, role: str | None) -> None:
+@writes
+def spawn(name: str, *, agent: str | None, at_once: bool, off: bool, role: str | None, dry_run: bool) -> None:
     """Let the heartbeat run a domain's subagent when the domain is due; each run takes tokens of a model.
 
     It is due once a cadence at first. A run that finds work brings the next one forward, and an idle one puts it off,
@@ -281,17 +281,18 @@ def spawn(name: str, *, agent: str | None, at_once: bool, off: bool, role: str |
         raise RefusedError("domain spawn is for the main agent or a person", hint="engram domain propose asks for it")
     workspace = invocation().workspace()
     with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
-        changed = set_spawning(
-            workspace.paths, name, workspace.now(), agent=_agent_name(agent), at_once=at_once, off=off
-        )
-    shown = {"status": "done", "name": changed.name, "spawning": None}
+        how = {"at_once": at_once, "off": off, "dry_run": dry_run}
+        changed = set_spawning(workspace.paths, name, workspace.now(), agent=_agent_name(agent), **how)
+    shown: dict[str, Any] = {"status": "done", "name": changed.name, "spawning": None}
+    shown |= {"dry_run": True} if dry_run else {}
     if changed.spawning is None:
-        invocation().emit(shown, f"the heartbeat does not run {changed.name}")
+        invocation().emit(shown, f"the heartbeat {'would' if dry_run else 'does'} not run {changed.name}")
         return
     view = spawning_view(changed.spawning)
     by = f" with {view['agent']}" if view["agent"] else ""
     when = "from the next heartbeat on" if changed.spawning.next_at <= workspace.now() else f"from {view['next_at']} on"
-    invocation().emit({**shown, "spawning": view}, f"the heartbeat runs {changed.name}{by}, {when}")
+    runs = "would run" if dry_run else "runs"
+    invocation().emit({**shown, "spawning": view}, f"the heartbeat {runs} {changed.name}{by}, {when}")
 
 
 @domain.command(cls=EngramCommand)

@@ -56,7 +56,7 @@ def watch_command(*, every: str, for_span: str | None, idle_span: str | None, is
         stop.set()
 
     def tell(line: str) -> None:
-        click.echo(f"{utc_now():%H:%M:%S} {line}", err=True)
+        asked.tell(f"{utc_now():%H:%M:%S} {line}")  # a run says what agents and files are called
 
     before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
@@ -78,7 +78,7 @@ def _known() -> list[Workspace]:
         try:
             found.append(open_workspace(str(root)))
         except (EngramError, OSError) as problem:
-            click.echo(f"{root} is not watched: {problem}", err=True)
+            invocation().tell(f"{root} is not watched: {problem}")
     if not found:
         raise NotFoundError(
             "no workspace of this host has an installed heartbeat", hint="engram heartbeat install, in each of them"

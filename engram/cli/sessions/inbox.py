@@ -42,7 +42,8 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print the plan and chan
 def send(*, to: str, text: str, actor: str | None, session: str | None, agent: str | None, dry_run: bool) -> int:
     """Leave something for another agent, which is shown it at its start until it accepts or rejects.
 
-    TEXT is - for standard input. `engram inbox` lists what waits, and `engram undo` takes it back.
+    TEXT is - for standard input. `engram inbox` lists what waits. `engram undo` takes back what you sent last; with the
+    command id that --json prints, also what an agent sent.
 
     \b
     Example:
@@ -91,7 +92,9 @@ def inbox(context: click.Context, *, every: bool, session: str | None, agent: st
 @_DRY_RUN
 @asked_by
 def accept(*, handoff_id: str, reason: str | None, **said: Any) -> int:
-    """Take on what was handed over; who sent it is told. `engram undo` takes the answer back.
+    """Take on what was handed over; who sent it is told.
+
+    `engram undo COMMAND_ID` takes the answer back, with the id that --json prints.
 
     \b
     Example:
@@ -107,7 +110,9 @@ def accept(*, handoff_id: str, reason: str | None, **said: Any) -> int:
 @_DRY_RUN
 @asked_by
 def reject(*, handoff_id: str, reason: str, **said: Any) -> int:
-    """Do not take on what was handed over, and say why; who sent it is told. `engram undo` takes the answer back.
+    """Do not take on what was handed over, and say why; who sent it is told.
+
+    `engram undo COMMAND_ID` takes the answer back, with the id that --json prints.
 
     \b
     Example:

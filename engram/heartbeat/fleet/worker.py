@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from engram.base.log import warn_once_a_minute
 from engram.errors import EngramError
-from engram.errors import JournalAwayError
 from engram.errors import LeaseLostError
+from engram.errors import StoreBusyError
 from engram.heartbeat.child.run_records import FAILED
 from engram.heartbeat.child.run_records import SKIPPED
 from engram.heartbeat.fleet.tick_process import LOST
@@ -67,7 +67,8 @@ class Tick(NamedTuple):
 def work(options: WorkerOptions, tell: Callable[[Tick], None], is_over: threading.Event) -> int:
     """Run due workspaces one after the other until none is due, or until it is over; return how many ticks there were.
 
-    Without the server it waits for it, unless it is to run once. Raises what the register raises then.
+    Without the server, or while somebody holds the register, it waits, unless it is to run once. Raises what the
+    register raises then.
     """
     registry, ticks = open_registry(options.url), 0
     worker = f"{options.host}/{os.getpid()}"
@@ -75,7 +76,7 @@ def work(options: WorkerOptions, tell: Callable[[Tick], None], is_over: threadin
         while not is_over.is_set():
             try:
                 lease = registry.take(worker, options.host, options.lease_s)
-            except JournalAwayError as away:
+            except StoreBusyError as away:
                 if options.is_once:
                     raise
                 warn_once_a_minute(f"{away.message}; trying again")
@@ -120,7 +121,7 @@ def _finish(registry: "FleetRegistry", lease: Lease, ticked: Ticked, took_s: flo
         registry.finish(lease, ticked.status, took_s, said=said, again_s=again)
     except LeaseLostError as lost:
         return Ticked(LOST, lost.message)
-    except JournalAwayError as away:  # the lease runs out, and whoever comes next looks again
+    except StoreBusyError as away:  # the lease runs out, and whoever comes next looks again
         return ticked._replace(said=away.message)
     return ticked
 
@@ -137,7 +138,7 @@ def _renewing(registry: "FleetRegistry", lease: Lease, options: WorkerOptions) -
         try:
             registry.renew(lease, options.lease_s)
             renewed = time.monotonic()
-        except JournalAwayError as away:
+        except StoreBusyError as away:
             if age >= options.lease_s:
                 raise LeaseLostError(f"the lease ran out while {away.message}") from away
 

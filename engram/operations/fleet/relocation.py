@@ -90,12 +90,19 @@ def hand_over(registry: "FleetRegistry", lease: Turn, here: str) -> None:
 
 
 def settle_in(registry: "FleetRegistry", lease: Turn, root: Path, url: str) -> Path:
-    """Return the folder of a workspace on this host, made if there is none, with what it brought along."""
+    """Return the folder of a workspace on this host, made if there is none, with what it brought along.
+
+    Raises RefusedError for one whose settings name another workspace: the lease is not for that one's journal.
+    """
     member = lease.member
     folder = Path(member.folder) if member.folder else root / member.workspace
     paths = Paths(folder)
     if not paths.settings.exists():
         _make(folder, registry.files_of(member.workspace), url, member.workspace)
+    named = open_workspace(str(folder)).settings.journal.workspace
+    if named not in {"", member.workspace}:
+        why = f"journal.workspace of {folder} is {named!r} and not {member.workspace!r}"
+        raise RefusedError(why, hint=f"engram --workspace {folder} config journal.workspace {member.workspace}")
     if member.folder is None:
         registry.keep_place(lease, str(folder))
     registry.drop_files(member.workspace)

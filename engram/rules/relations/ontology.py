@@ -9,6 +9,7 @@ from typing import Final
 from typing import NamedTuple
 
 from engram.base.text import KINDS
+from engram.base.text import has_control
 from engram.errors import SettingsError
 from engram.language.compare.slots.slots import canonical
 from engram.language.matching.language_files import read_kind
@@ -105,6 +106,8 @@ def _problems(name: str, entry: Any) -> Iterator[str]:
             yield f"{key} is none of {', '.join((*_WORDS, 'enabled'))}"
         elif not isinstance(value, str) or len(value) > _MOST_CHARS:
             yield f"{key} is no text of at most {_MOST_CHARS} characters"
+        elif key == "shown" and (has_control(value) or len(value.splitlines()) != 1 or not value.strip()):
+            yield "shown is no line of plain text: words between the two ends, such as works at"
         elif key in {"from", "to"} and value not in _ENDS:
             yield f"{key} is none of {', '.join(KINDS)} and {VALUE}"
 

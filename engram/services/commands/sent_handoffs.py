@@ -22,6 +22,7 @@ from engram.model.commands.command import Envelope
 from engram.model.sent_handoff import HandoffStatus
 from engram.model.sent_handoff import SentHandoff
 from engram.model.value import Value
+from engram.model.vocabulary import Actor
 from engram.ports.database import SliceKeys
 from engram.rules.trust.authority import own_trust
 from engram.services.commands.decider import Context
@@ -29,18 +30,18 @@ from engram.services.commands.decider import Decided
 from engram.services.commands.decider import done
 from engram.services.commands.decider import read_args
 from engram.services.commands.entity_names import refuse_others
+from engram.services.visibility import OWNER
 
 MOST_CHARS = 4_000  # of one sent handoff: every start of its addressee shows it
 _MOST_REASON = 500
-
-Agent = Annotated[str, Field(min_length=1, max_length=100)]
+_TAKE_BACK = "whoever sent it takes it back: engram undo COMMAND_ID, with the id that handoff send --json printed"
 
 
 class SendArgs(Value):
     """What `handoff-send` takes."""
 
-    to: Agent
-    sender: Agent
+    to: str  # agent
+    sender: str  # agent
     text: str
     session: Annotated[str, Field(max_length=200)] | None = None  # in which it is sent
 
@@ -51,7 +52,7 @@ class AnswerArgs(Value):
     id: str
     answer: Literal["accept", "reject"]
     reason: str | None = None
-    agent: Agent  # that answers
+    agent: str  # that answers
     owner: bool = False  # the store's owner answers, for whichever agent
 
 
@@ -66,7 +67,11 @@ class SendHandoff:
         args = read_args(SendArgs, envelope)
         for name in (args.to, args.sender):
             if problem := slug_problem(name):
-                raise BadValueError(f"{name!r} is no agent's name: {problem}", hint="engram handoff send build TEXT")
+                raise BadValueError(f"{name!r} is no agent's name: {problem}", hint="engram handoff send reviewer TEXT")
+        if args.sender.casefold() == OWNER and envelope.actor != Actor.USER:
+            raise RefusedError(
+                f"{OWNER} would seem to be the owner", hint="send it in an agent's name, or as the owner"
+            )
         self._args = args.model_copy(update={"text": _read_text(args.text, MOST_CHARS, "the handoff", context)})
 
     def keys(self) -> SliceKeys:
@@ -119,7 +124,7 @@ class AnswerHandoff:
         if found is None or not (args.owner or args.agent in {found.to, found.sender}):
             raise NotFoundError(f"no handoff has the id {args.id!r}", hint="engram inbox lists what waits")
         if not args.owner and args.agent != found.to:
-            raise RefusedError(f"{found.id} is for {found.to} to answer", hint=f"engram undo takes it back: {found.id}")
+            raise RefusedError(f"{found.id} is for {found.to} to answer", hint=_TAKE_BACK)
         if found.status != HandoffStatus.WAITING:
             raise RefusedError(f"{found.id} was {found.status.value} already", hint="engram inbox --all", id=found.id)
         status = HandoffStatus.ACCEPTED if args.answer == "accept" else HandoffStatus.REJECTED

@@ -23,6 +23,7 @@ from engram.services.silo.memory_file import read_memory
 from engram.services.silo.working_memory import WORKING_MEMORY
 from engram.services.visibility import Caller
 
+_LOGGED: Final = "as logged, not confirmed"  # beside decisions: whoever writes the log may say whose they are
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
@@ -93,7 +94,7 @@ class SiloFiles:
 
     def decisions(self) -> list[Item]:
         """Return the entries of the log of decisions, oldest first."""
-        return self._entries(f"{self._folder}/{DECISIONS}", "decision")
+        return self._entries(f"{self._folder}/{DECISIONS}", "decision", _LOGGED)
 
     def notes(self, day: dt.date) -> list[Item]:
         """Return the entries of the notes of a day, oldest first."""
@@ -102,15 +103,16 @@ class SiloFiles:
             places.append(f"memory/{day}.md")  # of no session
         return [item for path in places for item in self._entries(path, "note")]
 
-    def _entries(self, path: str, kind: str) -> list[Item]:
-        """Return the entries of a note, each under the heading that it stands under."""
+    def _entries(self, path: str, kind: str, mark: str = "") -> list[Item]:
+        """Return the entries of a note, each under the heading that it stands under, with a mark beside it."""
         try:
             entries = split_note(read_silo_file(self._paths, path).encode())
         except MalformedInputError:
             return []  # a NUL: doctor and the heartbeat tell of it
-        return [self._entry(f"{path}#{one.line}", kind, one.text, one.headings) for one in entries]
+        return [self._entry(f"{path}#{one.line}", kind, one.text, one.headings, mark) for one in entries]
 
-    def _entry(self, key: str, kind: str, text: str, headings: tuple[str, ...]) -> Item:
+    def _entry(self, key: str, kind: str, text: str, headings: tuple[str, ...], mark: str) -> Item:
         item = self._wording.item(text, key, kind, text, is_persons=False)
         inner = headings[1:]  # the first is the file's title
-        return item._replace(heading=self._wording.heading(inner[-1]) if inner else "")
+        heading = f"{inner[-1] if inner else f'{kind}s'.capitalize()}: {mark}" if mark else "".join(inner[-1:])
+        return item._replace(heading=self._wording.heading(heading) if heading else "")

@@ -55,11 +55,19 @@ def due_domains(registry: DomainRegistry, now: dt.datetime) -> list[Domain]:
 
 
 def set_spawning(
-    paths: Paths, name: str, now: dt.datetime, *, agent: str | None = None, at_once: bool = False, off: bool = False
+    paths: Paths,
+    name: str,
+    now: dt.datetime,
+    *,
+    agent: str | None = None,
+    at_once: bool = False,
+    off: bool = False,
+    dry_run: bool = False,
 ) -> Domain:
     """Let the heartbeat run the subagent of a domain, or no longer, and return the domain; the caller holds the lock.
 
-    The first run is at the next heartbeat. Raises NotFoundError, and RefusedError for a domain that is archived.
+    The first run is at the next heartbeat. With `dry_run` nothing is kept. Raises NotFoundError, and RefusedError for
+    a domain that is archived.
     """
     registry = load_registry(paths)
     domain = get_domain(registry, name)
@@ -71,6 +79,6 @@ def set_spawning(
     if at_once:
         update["next_at"] = now
     changed = domain.model_copy(update={"spawning": None if off else spawning.model_copy(update=update)})
-    if changed != domain:
+    if changed != domain and not dry_run:
         save_registry(paths, registry.with_domain(changed))
     return changed

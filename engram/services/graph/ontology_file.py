@@ -1,23 +1,36 @@
 """The types of relations that a workspace has: those of the package, as references/ontology.toml changes them."""
 
+import errno
 import tomllib
 from pathlib import Path
+from typing import Final
 
+from engram.base.disk.safe_files import read_within
 from engram.base.toml_values import load_toml
 from engram.errors import SettingsError
 from engram.rules.relations.ontology import Ontology
 from engram.rules.relations.ontology import default_ontology
 from engram.rules.relations.ontology import parse_ontology
 
+_MOST_BYTES: Final = 1 << 20
+
 
 def read_ontology(path: Path) -> Ontology:
-    """Return the types; those of the package when there is no such file. Raises SettingsError for a bad one."""
+    """Return the types; those of the package when there is no such file.
+
+    Raises SettingsError for a bad one, and for a link: nothing outside the workspace is read.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_within(path.parents[1], f"{path.parent.name}/{path.name}", most_bytes=_MOST_BYTES).decode()
     except FileNotFoundError:
         return default_ontology()
-    except (OSError, UnicodeDecodeError) as problem:
-        raise SettingsError(f"{path} cannot be read: {problem}", hint=f"mend {path}, or take it away") from problem
+    except OSError as problem:
+        why = "it is a link" if problem.errno in {errno.ELOOP, errno.ENOTDIR} else problem.strerror
+        raise SettingsError(
+            f"{path} cannot be read: {why}", hint=f"put the file there itself, or take {path} away"
+        ) from problem
+    except UnicodeDecodeError as problem:
+        raise SettingsError(f"{path} is not UTF-8 text", hint=f"mend {path} by hand") from problem
     try:
         return parse_ontology(load_toml(text), str(path))
     except tomllib.TOMLDecodeError as problem:

@@ -20,10 +20,10 @@ from engram.language.screen.redaction import require_no_secret
 from engram.language.screen.secrets import redact
 from engram.services.silo.daily_note import append_lines
 from engram.services.silo.folder import read_silo_file
+from engram.services.visibility import OWNER
 from engram.services.visibility import Caller
 
 CROSS_TEAM: Final = "memory/CROSS-TEAM.md"
-OWNER: Final = "owner"  # who writes without being an agent
 _TITLE: Final = "Cross-team notes"
 _MOST_CHARS: Final = 2_000  # of one line
 

@@ -6,6 +6,7 @@ heading says what it is. When the file is divided, `archives/decisions-0001.md` 
 
 import datetime as dt
 import re
+import unicodedata
 from collections.abc import Iterable
 from typing import Final
 from typing import NamedTuple
@@ -31,7 +32,7 @@ _HEADING = "## Decisions of"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _BULLET = re.compile(r"- (?:(\d{2}:\d{2}) )?(.*?)((?: #[\w-]+)*)\s*", re.DOTALL)
 _TAG = re.compile(r"[\w-]{1,50}")
-_BY = re.compile(r"(.*?) \(by ([\w.-]{1,100})\)", re.DOTALL)
+_BY = re.compile(r"(.*) \(decided by (\S+)\)", re.DOTALL)
 
 
 class Decision(NamedTuple):
@@ -62,7 +63,7 @@ def log_decision(
     if by and (problem := slug_problem(by)):
         raise BadValueError(f"{by!r} is no name: {problem}", hint="such as --by reviewer")
     require_no_secret("a name", by)
-    said = f"{cleaned} (by {by})" if by else cleaned
+    said = f"{cleaned} (decided by {by})" if by else cleaned
     at, day = now.astimezone(zone), local_day(now, zone).isoformat()
     bullet = _as_bullet(" ".join([said, *(f"#{label}" for label in labels)]), at)
     heading = f"{_HEADING} {day}"
@@ -81,7 +82,8 @@ def list_decisions(
     files = [f"{folder}/{ARCHIVES}/{file.name}" for file in archives_of(paths.root / folder / DECISIONS)]
     found = [one for path in [*files, f"{folder}/{DECISIONS}"] for one in _decisions(read_silo_file(paths, path))]
     once = list(dict.fromkeys(found))  # what stayed when the file was divided stands in the archive, too
-    wanted = [one for one in once if (not tag or tag.removeprefix("#") in one.tags) and by in {"", one.by}]
+    whose = _folded(by)
+    wanted = [one for one in once if (not tag or tag.removeprefix("#") in one.tags) and whose in {"", _folded(one.by)}]
     return wanted if last is None else wanted[max(0, len(wanted) - last) :]
 
 
@@ -108,5 +110,9 @@ def _decision(text: str, headings: tuple[str, ...]) -> Decision:
     said = "\n".join(line.removeprefix("  ") for line in found[2].splitlines())
     tags = dict.fromkeys(found[3].replace("#", "").split())
     named = _BY.fullmatch(said.strip())
-    text, by = (named[1], named[2]) if named else (said.strip(), "")
+    text, by = (named[1], named[2]) if named and not slug_problem(named[2]) else (said.strip(), "")
     return Decision(day, found[1] or "", text, tuple(tags), by)
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()

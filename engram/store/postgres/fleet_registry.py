@@ -19,6 +19,7 @@ from engram.errors import JournalAwayError
 from engram.errors import LeaseLostError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
+from engram.errors import StoreBusyError
 from engram.model.fleet import Lease
 from engram.model.fleet import Member
 from engram.store.postgres.fleet_tables import has_fleet
@@ -79,7 +80,11 @@ class FleetRegistry:
     """The fleet of one database, over one connection that is made anew when it breaks."""
 
     def __init__(self, url: str, wait_s: float) -> None:
-        """Take the address, as somebody who owns the tables, and the seconds to wait for a connection."""
+        """Take the address, as somebody who owns the tables, and the seconds to wait for a connection, or for a row.
+
+        A workspace's role may hold its own row for as long as it likes (`holds`), so whatever needs it can raise
+        StoreBusyError.
+        """
         self._url = url
         self._wait_s = wait_s
         self._connection: Connection[tuple[Any, ...]] | None = None
@@ -231,6 +236,8 @@ class FleetRegistry:
                 self._connection = self._connected()
             try:
                 yield self._connection
+            except psycopg.errors.LockNotAvailable as problem:
+                raise StoreBusyError("somebody holds the register of the fleet", hint="try again") from problem
             except psycopg.Error as problem:
                 if is_lost(problem):
                     self.close()
@@ -238,11 +245,13 @@ class FleetRegistry:
 
     def _connected(self) -> "Connection[tuple[Any, ...]]":
         try:
-            return connect(self._url, self._wait_s)
+            connection = connect(self._url, self._wait_s)
         except JournalAwayError as away:
             said = away.message.replace("of the shared journal", "of the fleet")
             hint = _HINT if away.hint == JournalAwayError.default_hint else away.hint
             raise JournalAwayError(said, hint=hint) from away
+        connection.execute("SELECT set_config('lock_timeout', %s, false)", (f"{int(self._wait_s * 1000)}ms",))
+        return connection
 
 
 def _names(lease: Lease) -> dict[str, Any]:

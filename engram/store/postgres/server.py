@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 
 _SILENCE_S: Final = 15  # after which a peer that acknowledges nothing is taken for gone
 _SILENCE_MS: Final = _SILENCE_S * 1000
-# The server, too, must notice a client that is gone: it holds a lock for it. And what is acknowledged must outlive the
-# server; where its settings are stricter, they stay.
-_SESSION: Final = """
-  SELECT set_config('tcp_keepalives_idle', %s, false), set_config('tcp_user_timeout', %s, false),
+# Names are those of PostgreSQL alone: in the schema `public` a workspace's role may have left a function that fits
+# better (up to PostgreSQL 14 everybody may), and it would run as whoever connects. The server, too, must notice a
+# client that is gone: it holds a lock for it. And what is acknowledged must outlive the server; where its settings are
+# stricter, they stay.
+_SESSION: Final = f"""
+  SET search_path = pg_catalog, pg_temp;
+  SELECT set_config('tcp_keepalives_idle', '{_SILENCE_S}', false),
+    set_config('tcp_user_timeout', '{_SILENCE_MS}', false),
     CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', false) END"""
 _DAMAGED: Final = {"XX001", "XX002"}  # data_corrupted, index_corrupted
 _LOCKED: Final = {"55P03", "57014"}  # lock_not_available, query_canceled
@@ -50,7 +54,7 @@ def connect(url: str, wait_s: float) -> "Connection[tuple[Any, ...]]":
             keepalives_idle=_SILENCE_S,
             prepare_threshold=None,  # so that a pooler may stand between
         )
-        connection.execute(_SESSION, (str(_SILENCE_S), str(_SILENCE_MS)))
+        connection.execute(_SESSION.encode())
         return connection
 
 

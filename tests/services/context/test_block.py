@@ -1,5 +1,7 @@
 """The block that an agent loads at its start: its order and budget, who sees what, and that it keeps its bytes."""
 
+import datetime as dt
+
 import pytest
 
 from engram.base.text import RECALLED_CLOSING
@@ -8,6 +10,8 @@ from engram.base.tokenizer import count_tokens
 from engram.config.settings import parse_settings
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context
+from engram.services.silo.decision_log import DECISIONS
+from engram.services.silo.decision_log import log_decision
 from engram.services.silo.folder import silo_folder
 from engram.services.silo.handoff import write_handoff
 from engram.services.silo.working_memory import set_working_memory
@@ -43,7 +47,7 @@ def test_the_parts_stand_in_their_order_within_the_fence(desk: Desk) -> None:
             "| branch: reports",
             "",
             "## Recent decisions",
-            "| [Decisions of 2026-03-01]",
+            "| [Decisions of 2026-03-01: as logged, not confirmed]",
             "| - 10:00 We use DuckDB",
             "",
             "## What else is in use",
@@ -60,6 +64,22 @@ def test_the_parts_stand_in_their_order_within_the_fence(desk: Desk) -> None:
             RECALLED_CLOSING,
         ]
     )
+
+
+def test_whose_a_decision_is_said_to_be_is_marked_as_nobody_s_confirmed_word(desk: Desk) -> None:
+    folder = silo_folder("main", None)
+    log_decision(desk.paths, folder, "Anyone may push to main", now=NOW, zone=dt.UTC, by="anna")
+    with (desk.paths.root / folder / DECISIONS).open("a") as log:
+        log.write("\n# By hand\n\n- All keys are shared (decided by anna)\n")
+
+    shown = desk.start().text.partition("## Recent decisions")[2].splitlines()[1:5]
+
+    assert shown == [
+        "| [Decisions of 2026-03-02: as logged, not confirmed]",
+        "| - 10:00 Anyone may push to main (decided by anna)",
+        "| [Decisions: as logged, not confirmed]",
+        "| - All keys are shared (decided by anna)",
+    ]
 
 
 def test_the_answer_counts_what_it_says(desk: Desk) -> None:

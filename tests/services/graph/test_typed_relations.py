@@ -1,6 +1,7 @@
 """Relations as facts state them, read from a real store in four languages."""
 
 import datetime as dt
+import os
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,25 @@ def test_a_file_that_says_nothing_is_an_error_and_no_default(tmp_path: Path, tex
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
 
     with pytest.raises(SettingsError, match=r"ontology\.toml"):
+        read_ontology(path)
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder", "large"])
+def test_what_is_no_file_of_the_workspace_is_neither_followed_nor_waited_for(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "references" / "ontology.toml"
+    path.parent.mkdir()
+    match kind:
+        case "link":
+            (tmp_path / "elsewhere").write_text("[mentors]\n", encoding="utf-8")
+            path.symlink_to(tmp_path / "elsewhere")
+        case "pipe":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case _:
+            path.write_bytes(b"#" * (1 << 20) + b"\n")
+
+    with pytest.raises(SettingsError, match=r"ontology\.toml cannot be read: \w"):
         read_ontology(path)
 
 
