@@ -54,4 +54,5 @@ class Hit(Value):
     session: str | None = None
     was: str | None = None  # what the fact said before the world changed
     now: str | None = None  # of raw text: what holds today in the place of a statement in it
+    order: dict[str, Any] | None = None  # of a standing order: {"when", "until", "by", "against"}
     legs: dict[str, Any] | None = None  # with --explain

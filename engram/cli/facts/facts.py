@@ -22,6 +22,7 @@ from engram.cli.terminal.screen_lines import from_home
 from engram.cli.terminal.screen_lines import screen_width
 from engram.errors import UsageError
 from engram.model.fact import Category
+from engram.operations.listing import ORDER
 from engram.operations.listing import OVER
 from engram.operations.listing import listed_facts
 from engram.services.facts.contradictions import find_contradictions
@@ -31,6 +32,7 @@ from engram.services.facts.listing import chain_of
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_fact
 from engram.services.facts.sources.provenance import explain_fact
+from engram.services.recall.presentation.order_marks import order_marks
 from engram.workspace import Workspace
 
 _GONE = {  # state of a source -> what is said below the words as they were read
@@ -171,7 +173,7 @@ def asked_at(workspace: Workspace, session: str | None = None, agent: str | None
 
 
 def _listing(views: list[dict[str, Any]]) -> str:
-    rows = [(view["id"], view["category"], view["tier"], _state(view), view["text"]) for view in views]
+    rows = [(view["id"], view["category"], view["tier"], _state(view), _said(view)) for view in views]
     return table(rows) or "no facts"
 
 
@@ -186,10 +188,16 @@ def _rows(views: list[dict[str, Any]]) -> list[tuple[str, ...]]:
         (
             *(view["id"], view["valid_from"][:DAY_CHARS], view["category"], view["tier"]),
             *([_state(view)] if is_told else []),
-            view["text"],
+            _said(view),
         )
         for view in views
     ]
+
+
+def _said(view: dict[str, Any]) -> str:
+    """Return what a fact says; of an order, in which case, until when and by whom."""
+    marks = order_marks(view.get(ORDER, {}))
+    return f"{view['text']}  ({'; '.join(marks)})" if marks else str(view["text"])
 
 
 def _differ(views: list[dict[str, Any]]) -> bool:

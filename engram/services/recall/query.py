@@ -186,8 +186,9 @@ class RecallAnswer(NamedTuple):
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:
-    """Return a hit's JSON: every key, the legs only when they were asked for."""
+    """Return a hit's JSON: every key, the legs only when they were asked for, and what is told of orders of those."""
     shown = hit.model_dump(mode="json")
-    if hit.legs is None:
-        del shown["legs"]
+    for name in ("legs", "order"):
+        if shown[name] is None:
+            del shown[name]
     return shown

@@ -332,3 +332,26 @@ def test_what_was_corrected_is_history(desk: Desk) -> None:
 
     assert under(text, "| [Parcels: Decisions]") == ["Parcels keeps shipments in PostgreSQL"]
     assert "| - Parcels keeps shipments in PostgreSQL (projects/parcels-002, said in codex/a on 2026-03-03; was" in text
+
+
+def test_an_order_for_a_case_stands_behind_the_others_until_its_case_is_met(desk: Desk) -> None:
+    desk.write("Before a release, run the audit", category="instruction")
+    desk.write("Always use tabs", category="instruction")
+    case = "| [Standing instructions for their case]"
+
+    assert under(desk.start().text, "| [Standing instructions]") == ["Always use tabs"]
+    assert under(desk.start().text, case) == ["Before a release, run the audit"]
+    met = desk.start(question="prepare the release of 2.0").text
+    assert under(met, case) == []
+    assert "Before a release, run the audit" in under(met, "| [Standing instructions]")
+    assert "(people/anna-001, 2026-03-02, before a release)" in met
+
+
+def test_an_order_whose_event_has_happened_is_not_shown(desk: Desk) -> None:
+    desk.write("No schema changes until the release", category="instruction")
+    assert "No schema changes until the release (people/anna-001, 2026-03-02, until the release)" in desk.start().text
+    desk.at(NOW + HOUR)
+
+    desk.write("We shipped the release", category="milestone")
+
+    assert "schema" not in desk.start(now=NOW + 2 * HOUR).text

@@ -20,6 +20,7 @@ from engram.model.commands.command import Outcome
 from engram.model.entity import Entity
 from engram.model.fact import Abstraction
 from engram.model.fact import Actor
+from engram.model.fact import Category
 from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Status
@@ -55,6 +56,7 @@ from engram.services.commands.writes.corrected_facts import with_doubted
 from engram.services.commands.writes.draft_text import analyse
 from engram.services.commands.writes.draft_text import clean_draft
 from engram.services.commands.writes.in_whose_name import told_by
+from engram.services.commands.writes.order_end import with_its_end
 from engram.services.commands.writes.renewals import Renewal
 from engram.services.commands.writes.renewals import find_renewal
 from engram.services.commands.writes.slot_filling import compared
@@ -98,6 +100,8 @@ class Write:
         fields.setdefault("source", {"actor": envelope.actor.value})
         self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # somebody wrote it by hand
         self._draft, self._removed = clean_draft(read_fields(Draft, fields), envelope.actor)
+        if self._draft.category == Category.INSTRUCTION and envelope.actor != Actor.IMPORT:
+            self._draft = with_its_end(self._draft, context)
         if needs_a_person(self._draft):
             self._draft = self._draft.model_copy(update={"abstraction": Abstraction.PATTERN})
         self._analysis = analyse(self._draft, context.patterns)
