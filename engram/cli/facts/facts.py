@@ -48,6 +48,7 @@ _STATUSES = ["active", "planned", "ended", "superseded", "retracted", "pending",
 @click.option("--entity", default="", metavar="E", help="Path, title or alias.", shell_complete=complete_entity)
 @click.option("--category", type=click.Choice([one.value for one in Category]))
 @click.option("--tag", default="", metavar="T")
+@click.option("--scope", default="", metavar="S", help="shared, experience, session:NAME or agent:NAME.")
 @click.option("--status", type=click.Choice(_STATUSES), default="active", show_default=True)
 @click.option("--tier", type=click.Choice(["hot", "warm", "cold"]))
 @click.option("--since", metavar="D", help="Recorded from then on: 2026-02-24, monday, 7d.")

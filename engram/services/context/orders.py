@@ -1,5 +1,6 @@
 """What is told of a standing order beside its words: its case, what ends it, who gave it, and what it excludes."""
 
+import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection
 from collections.abc import Iterable
@@ -9,6 +10,7 @@ from typing import Final
 
 from engram.language.signal.order_terms import read_order
 from engram.model.conversation import Session
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import Actor
 from engram.model.fact import Category
 from engram.model.fact import Fact
@@ -28,7 +30,7 @@ INSTRUCTION: Final = "instruction"  # tag of what is one whatever its category
 class Orders:
     """Tells of orders in one state of the database."""
 
-    def __init__(self, database: FactDatabase, zone: Any) -> None:
+    def __init__(self, database: FactDatabase, zone: dt.tzinfo) -> None:
         """Read which facts exclude each other, as far as nobody has settled it; `zone` is that of days."""
         self._zone = zone
         self._against: Mapping[str, list[str]] = _in_tension(database)
@@ -56,10 +58,10 @@ class Orders:
 
 def is_listed_as_order(fact: Fact) -> bool:
     """Tell whether a listing shows a fact as an order: by its category or its tag, for reading all words takes long."""
-    return fact.category == Category.INSTRUCTION or INSTRUCTION in fact.tags
+    return fact.category == Category.INSTRUCTION or (INSTRUCTION in fact.tags and fact.scope != EXPERIENCE)
 
 
-def orders_told(database: FactDatabase, facts: Iterable[Fact], zone: Any) -> dict[str, dict[str, Any]]:
+def orders_told(database: FactDatabase, facts: Iterable[Fact], zone: dt.tzinfo) -> dict[str, dict[str, Any]]:
     """Return what is told of each order among these facts, by its id; `facts` are those that may be named."""
     listed = [fact for fact in facts if is_listed_as_order(fact)]
     if not listed:

@@ -221,6 +221,8 @@ class Sources:
         now = self.known.now
         if not has_begun(fact, now):
             return fact.valid_from - now < _YEAR
+        if is_listed_as_order(fact) and self.known.origin(fact) in OWNERS:
+            return False  # it stands among the instructions, with the day that ends it
         promised = fact.category == Category.COMMITMENT
         return promised if fact.valid_to is None else promised or fact.valid_to - now < _YEAR
 

@@ -12,6 +12,7 @@ from engram.language.compare.slots.slots import canonical
 from engram.language.signal.detector import detect
 from engram.language.signal.order_terms import is_met
 from engram.language.signal.order_terms import read_order
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.life.shelves import BACKGROUND
@@ -71,7 +72,7 @@ def standing_shelf(fact: Fact, origin: Origin, *, is_owner: bool, has_home: bool
     Words tell what a category leaves open. `is_owner`: it is about the owner, or about somebody in a workspace that
     belongs to nobody; `has_home`: it belongs to a project, on whose page it stands when it says neither.
     """
-    if origin == Origin.OTHER or (origin not in OWNERS and not is_owner):
+    if origin == Origin.OTHER or (origin not in OWNERS and not is_owner) or fact.scope == EXPERIENCE:
         return None
     tags = STANDING_TAGS.intersection(fact.tags)
     read = set(detect(fact.text).categories) if is_owner and fact.category in _LEFT_OPEN else set()

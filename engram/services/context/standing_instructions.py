@@ -16,6 +16,7 @@ from engram.base.token_estimate import estimate_tokens
 from engram.language.compare.slots.slots import canonical
 from engram.language.signal.detector import detect
 from engram.model.document import Hit
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.fact import Trust
@@ -120,7 +121,12 @@ def is_instruction(fact: Fact) -> bool:
 
 
 def may_stand(fact: Fact, owner: str) -> bool:
-    """Tell whether a fact is of a kind that may always hold; `owner` is the path of whose identity counts, or ""."""
+    """Tell whether a fact is of a kind that may always hold; `owner` is the path of whose identity counts, or "".
+
+    A lesson of the pool is nobody's instruction, whatever labels it has.
+    """
+    if fact.scope == EXPERIENCE:
+        return False
     if fact.category in _CATEGORIES or not STANDING_TAGS.isdisjoint(fact.tags):
         return True
     named = fact.attribute is not None and canonical(fact.attribute) in IDENTITY

@@ -355,3 +355,12 @@ def test_an_order_whose_event_has_happened_is_not_shown(desk: Desk) -> None:
     desk.write("We shipped the release", category="milestone")
 
     assert "schema" not in desk.start(now=NOW + 2 * HOUR).text
+
+
+def test_an_order_until_a_day_stands_among_the_instructions_of_its_project(desk: Desk) -> None:
+    desk.write("Never merge to main until Friday", PARCELS, category="instruction", source={"actor": "user"})
+
+    text = desk.start(project=PARCELS).text
+
+    assert under(text, "| [Parcels: Standing instructions]") == ["Never merge to main until Friday"]
+    assert "(projects/parcels-001, 2026-03-02, until 2026-03-06)" in text

@@ -18,6 +18,7 @@ from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
 from engram.model.commands.command import Outcome
 from engram.model.entity import Entity
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import Abstraction
 from engram.model.fact import Actor
 from engram.model.fact import Category
@@ -63,6 +64,7 @@ from engram.services.commands.writes.slot_filling import compared
 from engram.services.commands.writes.slot_filling import fill_slot
 from engram.services.commands.writes.slot_filling import slot_history
 from engram.services.commands.writes.slot_filling import slot_names
+from engram.services.visibility import refuse_pool
 from engram.services.visibility import refuse_reach
 from engram.services.visibility import scope_in
 
@@ -98,6 +100,8 @@ class Write:
             if isinstance(said := fields.get(name), str):
                 fields[name] = _moment(said, context.zone, context.now, name)
         fields.setdefault("source", {"actor": envelope.actor.value})
+        if fields.get("scope") == EXPERIENCE:
+            fields.setdefault("category", Category.LESSON.value)
         self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # somebody wrote it by hand
         self._draft, self._removed = clean_draft(read_fields(Draft, fields), envelope.actor)
         if self._draft.category == Category.INSTRUCTION and envelope.actor != Actor.IMPORT:
@@ -131,6 +135,7 @@ class Write:
         """See Decider."""
         aim = self._aim(state)
         said_in = state.sessions.get(aim.said.source.session or "")
+        refuse_pool(aim.draft.scope, said_in, state.turns.get(aim.said.source.turn or ""))
         draft, analysis = fill_slot(*self._derived(_about_now(aim.draft, state), aim.analysis, state), aim.entity)
         has_aim = aim.replaced or aim.doubted
         renewal = Renewal() if has_aim else self._find_renewal(state, draft, aim.entity, analysis)
