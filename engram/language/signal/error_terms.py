@@ -1,7 +1,8 @@
 """Whether a text meets an error, and whether it is the one that a lesson tells of: by words that few errors share.
 
 One file a language in `patterns/errors`: `met`, an expression for what tells of an error; `generic`, words that are in
-so many errors that they tell none from another; `same`, other words for one failure. Pure.
+so many errors that they tell none from another; `common`, identifiers of which the same is true; `same`, other words
+for one failure. Pure.
 """
 
 import re
@@ -21,8 +22,9 @@ _MOST_CHARS: Final = 8000  # of a text that is looked through: a traceback ends 
 _FEWEST_SHARED: Final = 2  # words that a text and a lesson have in common, unless one is an identifier
 _SHARE: Final = 0.2  # of a lesson's words that a text has, at least
 _LEAST_CHARS: Final = 4  # of an identifier
-_IDENTIFIER: Final = re.compile(
-    r"\b(?:[A-Z][A-Z0-9]{4,}|\w*[a-z]{2}[A-Z]\w*|[A-Za-z]\w*_\w+|[A-Za-z]{1,5}-?\d{3,}\w*|[\w-]+\.\w*[A-Za-z]\w+)\b"
+_IDENTIFIER: Final = re.compile(  # ERESOLVE, SessionStore, max_connections, F401
+    r"(?<![\w-])(?:[A-Z][A-Z0-9]{4,}|\w{0,60}[a-z]{2}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,60}_\w{1,60}"
+    r"|[A-Za-z]{1,5}-?\d{3,}\w{0,60})\b"
 )
 _CLAUSE: Final = re.compile(r"[^;；，,。!?！？\n]+")
 _WHOLE: Final = "*"  # ends the term of a whole Korean word
@@ -33,7 +35,7 @@ class ErrorTerms(NamedTuple):
 
     words: frozenset[str]  # terms that few errors share
     told: int  # how many of them stand in what tells of the failure, not of its cure
-    names: frozenset[str]  # identifiers, in small letters: of exceptions, settings, files
+    names: frozenset[str]  # identifiers, in small letters: of codes, exceptions, settings
 
 
 def meets_error(text: str) -> bool:
@@ -45,7 +47,8 @@ def meets_error(text: str) -> bool:
 def error_terms(text: str) -> ErrorTerms:
     """Return by what the error that a text tells of is known again."""
     piece = _piece(text)
-    names = frozenset(name.lower() for name in _IDENTIFIER.findall(piece) if len(name) >= _LEAST_CHARS)
+    named = (name.lower() for name in _IDENTIFIER.findall(piece) if len(name) >= _LEAST_CHARS)
+    names = frozenset(name for name in named if name not in _common_names())
     plain = piece.lower()
     for source, word in _same().items():
         plain = compiled(source).sub(f" {word} ", plain)
@@ -92,6 +95,11 @@ def _is_hangul(term: str) -> bool:
 @cache
 def _generic() -> frozenset[str]:
     return frozenset(term for data in read_languages(_KIND).values() for term in terms(data["generic"]))
+
+
+@cache
+def _common_names() -> frozenset[str]:
+    return frozenset(name for data in read_languages(_KIND).values() for name in data.get("common", "").split())
 
 
 @cache
