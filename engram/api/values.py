@@ -73,7 +73,7 @@ class WriteFields(TypedDict, total=False):
     source: str | None  # where it comes from, in words
     session: str | None  # in which it was said
     trust: TrustName | None  # None: by the actor
-    scope: str | None  # shared (None), session:NAME or agent:NAME
+    scope: str | None  # shared (None), experience (lessons for every agent), session:NAME or agent:NAME
     valid_from: Moment | None  # true in the world from
     valid_to: Moment | None  # true in the world until, excluded
     supersedes: Sequence[str]  # ids of facts that this one replaces

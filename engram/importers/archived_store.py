@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 
+from engram.importers.export.pool import written_by
 from engram.importers.import_report import ImportReport
 from engram.importers.import_run import Beside
 from engram.importers.import_run import import_items
@@ -15,6 +16,7 @@ from engram.importers.memories.items import Remark
 from engram.model.changes.change import Record
 from engram.model.changes.state import State
 from engram.model.conversation import Turn
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
@@ -103,6 +105,7 @@ def _fact(state: State, fact: Fact, source: str, *, as_own: bool) -> FactItem:
         attribute=fact.attribute,
         value=fact.value,
         scope=fact.scope,
+        written_by=written_by(fact) if fact.scope == EXPERIENCE else "",
         trust=Trust.QUARANTINED.value if fact.trust == Trust.QUARANTINED else "",
         is_persons=is_persons,
         waits=fact.trust != Trust.QUARANTINED and not was_believed(fact),

@@ -29,12 +29,14 @@ from engram.importers.archive_import import export_archive
 from engram.importers.export.archive import write_facts
 from engram.importers.export.items import is_exported
 from engram.importers.export.items import render_items_v2
+from engram.importers.export.pool import pool_of
 from engram.importers.export.shared import Shared
 from engram.importers.export.shared import for_others
 from engram.importers.export.vault import note_path
 from engram.importers.export.vault import render_note
 from engram.importers.export.vault import render_start
 from engram.model.entity import Entity
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import Fact
 from engram.model.fact import Usage
 from engram.ports.database import FactFilter
@@ -89,19 +91,38 @@ def export_store(workspace: Workspace, path: str, form: str, *, redacted: bool =
     return ExportReport(str(target), form, counts, left_out, dry_run, redacted)
 
 
+def export_pool(workspace: Workspace, path: str, *, dry_run: bool) -> ExportReport:
+    """Export the lessons of the pool as an archive, and return what was written; see `importers.export.pool`."""
+    workspace.apply_waiting()
+    with workspace.reading() as database:
+        entities = database.list_entities()
+        facts = database.list_facts(FactFilter(scopes=(EXPERIENCE,), status="all"))
+    pool = pool_of(entities, facts, workspace.now())
+    with _archive(path, dry_run=dry_run) as out:
+        write_facts(out, pool.entities, pool.facts, at=workspace.now())
+    return ExportReport(path, "jsonl", _counted(pool), pool.left_out, dry_run)
+
+
+@contextlib.contextmanager
+def _archive(path: str, *, dry_run: bool) -> Iterator[BinaryIO]:
+    """Give the file, or standard output, that an archive goes to; a plan goes nowhere."""
+    if path == STDOUT and not dry_run:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    with Path(os.devnull).open("wb") if dry_run else _replacing(Path(path)) as out:
+        yield out
+        out.flush()
+
+
 def _export_archive(workspace: Workspace, path: str, *, redacted: bool, dry_run: bool) -> ExportReport:
-    with contextlib.ExitStack() as stack:
-        if dry_run:
-            out: BinaryIO = stack.enter_context(Path(os.devnull).open("wb"))
-        else:
-            out = sys.stdout.buffer if path == STDOUT else stack.enter_context(_replacing(Path(path)))
+    with _archive(path, dry_run=dry_run) as out:
         if redacted:
             shared = _shared(workspace)
             write_facts(out, shared.entities, shared.facts, at=workspace.now())
             counts, left_out = _counted(shared), shared.left_out
         else:
             counts, left_out = export_archive(workspace, out, with_uses=not dry_run)._asdict(), 0
-        out.flush()
     return ExportReport(path, "jsonl", counts, left_out, dry_run, redacted)
 
 

@@ -162,6 +162,7 @@ class FactWriter:
     def _envelope(self, place: int, supersedes: Sequence[str], ending: str = "") -> Envelope:
         item = self._items[place]
         label = f"imported from {self._recorder.entry.format}: {item.file[-_MAX_LABEL_CHARS:]}"
+        label += f", by {item.written_by[:_MAX_LABEL_CHARS]}" if item.written_by else ""
         command = WriteCommand(
             entity=item.entity,
             text=item.text,

@@ -97,6 +97,7 @@ class RememberArguments(Arguments):
     candidate: Annotated[bool, Field(description="Unsure: it waits until it is said again or confirmed.")] = False
     create: Annotated[bool, Field(description="Make a new entity although one has a like name.")] = False
     private: Annotated[bool, Field(description="Only for this session or agent, not for all.")] = False
+    experience: Annotated[bool, Field(description="A lesson for the pool that every agent reads; not private.")] = False
 
 
 class CorrectArguments(Arguments):

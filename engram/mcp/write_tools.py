@@ -33,6 +33,7 @@ from engram.model.domain import Role
 from engram.model.fact import Actor
 from engram.model.observation import ObservationCategory
 from engram.model.vocabulary import CAN_BE_UNDONE
+from engram.model.vocabulary import EXPERIENCE
 from engram.operations.domain_place import domain_paths
 from engram.operations.domain_prompt import domain_context
 from engram.operations.domain_prompt import domains_now
@@ -69,9 +70,9 @@ def remember(workspace: Workspace, who: Caller, said: RememberArguments) -> Answ
         title=meant.title,
         text=said.fact,
         source=_source(caller, said.source),
-        scope=_private_scope(caller, who) if said.private else None,
+        scope=_scope(caller, who, said),
         supersedes=replaced,
-        **said.model_dump(exclude={"entity", "create", "fact", "source", "private", "supersedes"}),
+        **said.model_dump(exclude={"entity", "create", "fact", "source", "private", "experience", "supersedes"}),
     )
     answer = _submitted(workspace, "write", command.as_args())
     if answer.is_error or not meant.is_new:
@@ -201,6 +202,12 @@ def result_answer(result: CommandResult) -> Answer:
 def _source(caller: visibility.Caller, label: str | None = None) -> WriteSource:
     """Return where it comes from: an agent, in the session in which it stands."""
     return WriteSource(Actor.AGENT, session=caller.session, label=label)
+
+
+def _scope(caller: visibility.Caller, who: Caller, said: RememberArguments) -> str | None:
+    if said.experience and said.private:
+        raise BadValueError("a lesson for the pool is not private", hint="leave out one of experience and private")
+    return EXPERIENCE if said.experience else _private_scope(caller, who) if said.private else None
 
 
 def _private_scope(caller: visibility.Caller, who: Caller) -> str:

@@ -55,4 +55,5 @@ class Hit(Value):
     was: str | None = None  # what the fact said before the world changed
     now: str | None = None  # of raw text: what holds today in the place of a statement in it
     freshness: dict[str, str] | None = None  # of a file, commit or address that it names: names, kind, state, now
+    order: dict[str, Any] | None = None  # of a standing order: {"when", "until", "by", "against"}
     legs: dict[str, Any] | None = None  # with --explain

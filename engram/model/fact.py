@@ -6,6 +6,7 @@ from pydantic import Field
 
 from engram.model.value import Instant
 from engram.model.value import Value
+from engram.model.vocabulary import EXPERIENCE
 from engram.model.vocabulary import SHARED
 from engram.model.vocabulary import Abstraction
 from engram.model.vocabulary import Actor
@@ -15,6 +16,7 @@ from engram.model.vocabulary import Status
 from engram.model.vocabulary import Trust
 
 __all__ = [
+    "EXPERIENCE",
     "SHARED",
     "Abstraction",
     "Actor",

@@ -80,5 +80,6 @@ class Actor(StrEnum):
     IMPORT = "import"  # another memory system
 
 
-SHARED = "shared"  # the scope that everybody sees; any other is `session:NAME` or `agent:NAME`
+SHARED = "shared"  # the scope that everybody sees; any other is EXPERIENCE, `session:NAME` or `agent:NAME`
+EXPERIENCE = "experience"  # the scope of the pool of lessons: every agent of the workspace reads and writes it
 BY_HOOK = "hook"  # label of a source: a host's hook wrote it at once, before anybody read the turn

@@ -114,7 +114,9 @@ class WriteRequest(Change):
     value: Annotated[Name | None, Field(description="What stands in the slot.")] = None
     source: Annotated[Name | None, Field(description="Where it comes from, in words.")] = None
     session: Annotated[Name | None, Field(description="In which it was said.")] = None
-    scope: Annotated[Name | None, Field(description="shared, session:NAME or agent:NAME.")] = None
+    scope: Annotated[
+        Name | None, Field(description="shared, experience (lessons for every agent), session:NAME or agent:NAME.")
+    ] = None
     valid_from: Moment = None
     valid_to: Moment = None
     supersedes: Annotated[Names, Field(description="Ids of facts that it replaces.")] = []

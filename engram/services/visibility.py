@@ -1,8 +1,9 @@
 """Who may see what: the one place that decides for every door.
 
-A fact, a turn or a note entry has a scope: `shared`, `session:NAME` or `agent:NAME`. Raw text (turns, note entries and
-the files of a session's folder) belongs besides to its session, and another session never sees it, whatever its scope.
-Nor does the owner's own view see that of another agent, unless that agent or its session is asked for by name.
+A fact, a turn or a note entry has a scope: `shared`, `session:NAME` or `agent:NAME`; a lesson may have `experience`, of
+the pool of all agents, which nothing enters that is said in a session that is kept apart. Raw text (turns, note entries
+and the files of a session's folder) belongs besides to its session, and another session never sees it, whatever its
+scope. Nor does the owner's own view see that of another agent, unless that agent or its session is asked for by name.
 A session can be kept apart (kind `personal` or `group`): then all that is said in it is private to it, the facts that
 are drawn from it included; and nothing that is said in it takes the place of what others see, who would lose it and
 not see what came instead. In a group others read along: there the agent's own memory and MEMORY.md are not shown.
@@ -22,7 +23,9 @@ from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownSessionError
 from engram.model.conversation import Session
+from engram.model.conversation import Turn
 from engram.model.entity import Entity
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.ports.database import FactDatabase
@@ -106,10 +109,10 @@ def _is_noted(database: FactDatabase, session: str, has_notes: Callable[[str], b
 
 
 def visible_scopes(caller: Caller, besides: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the scopes that the caller may see: shared, its session's, its agent's, and those that were given."""
+    """Return the scopes that the caller may see: shared, the pool, its session's, its agent's, and those given."""
     session = (f"{_OF_SESSION}{caller.session}",) if caller.session else ()
     agent = (f"agent:{caller.agent}",) if caller.agent and not caller.group else ()
-    return tuple(dict.fromkeys((SHARED, *session, *agent, *besides)))
+    return tuple(dict.fromkeys((SHARED, EXPERIENCE, *session, *agent, *besides)))
 
 
 def may_see(
@@ -197,6 +200,24 @@ def refuse_reach(session: Session | None, facts: Iterable[Fact], scope: str) -> 
         if fact.scope != scope:
             why = f"others see {fact.id}, too, and session {session.name} is kept apart"
             raise RefusedError(why, hint="write it here as a fact of its own; the owner settles it outside", id=fact.id)
+
+
+def refuse_pool(scope: str, session: Session | None, turn: Turn | None) -> None:
+    """Refuse to let what is said in a session that is kept apart enter the pool of lessons, whoever asks for it.
+
+    Args:
+        scope: of what is said.
+        session: in which it is said.
+        turn: from which it was read, which has the scope of its own session.
+
+    Raises:
+        RefusedError: when it is a group or a personal chat.
+    """
+    if scope != EXPERIENCE:
+        return
+    if scope_in(session) != SHARED or (turn is not None and turn.scope != SHARED):
+        why = "what is said in a session that is kept apart does not enter the pool of lessons"
+        raise RefusedError(why, hint="leave out --scope: it is kept for the session alone")
 
 
 def plain_session(session: str | None, own_agent: str) -> str | None:

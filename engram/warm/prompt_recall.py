@@ -1,4 +1,7 @@
-"""What is recalled unasked for a prompt: what is relevant and says more than the prompt and the session say already."""
+"""What is recalled unasked for a prompt: what is relevant and says more than the prompt and the session say already.
+
+Before it stand the orders for a case that the prompt meets, and what was learnt from the error that it meets again.
+"""
 
 import datetime as dt
 from collections.abc import Callable
@@ -15,12 +18,17 @@ from engram.language.screen.recall_echo import blank_recalled
 from engram.language.screen.recall_echo import prints_of
 from engram.language.terms.used_words import own_word_prints
 from engram.model.document import Hit
+from engram.operations.ask import circumstances
 from engram.operations.ask import make_query
 from engram.operations.ask import recalling
+from engram.rules.recall.ranking import fit_budget
 from engram.services.commands.access_counts import RecallReceipt
+from engram.services.context.unasked import met_lessons
+from engram.services.context.unasked import met_orders
 from engram.services.recall.presentation.render import answer_text
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import RecallAnswer
+from engram.services.visibility import identify
 from engram.store.recall_log import RecallLog
 from engram.store.recall_log import Uses
 from engram.store.recall_log import uses_by_id
@@ -48,9 +56,11 @@ def answer_prompt(workspace: WarmWorkspace, options: Mapping[str, Any]) -> tuple
     asked = {"query": prompt, "k": k + _MORE, "budget": options.get("budget"), "surely": True}
     answer = _answer(workspace, asked, session, chat=bool(options.get("chat"))) if prompt else None
     shown = _shown(workspace, answer, prompt, session, k) if answer else []
+    first = _fitting(_met(workspace, prompt, session), options.get("budget")) if answer else []
+    shown = [*first, *_beside(first, shown, options.get("budget"))][: max(k, len(first))]
     if answer is None or not shown:
         return {"text": "", "tokens": 0, "hits": []}, lambda: None
-    text = answer_text(answer._replace(hits=shown, cut=[], degraded=[]))
+    text = answer_text(answer._replace(hits=shown, cut=[], degraded=[], probably_unknown=False))
     given = RecallReceipt(shown, estimate_tokens(text), prompt, session, DOOR)
     hits = [_as_json(hit, prompt) for hit in shown]
     return {"text": text, "tokens": given.tokens, "hits": hits}, lambda: workspace.log_accesses([given])
@@ -86,6 +96,30 @@ def _shown(workspace: WarmWorkspace, answer: RecallAnswer, prompt: str, session:
     fresh = [hit for hit in answer.hits if not _is_echo(hit, said) and not _is_near(hit, session, today)]
     uses = _uses(workspace)
     return [hit for place, hit in enumerate(fresh) if not place or not uses.get(hit.id, Uses()).is_unused()][:k]
+
+
+def _met(workspace: WarmWorkspace, prompt: str, session: object) -> list[Hit]:
+    """Return the orders and lessons whose case a prompt meets, without those that say only what it says."""
+    with workspace.reading(applies=False) as database:
+        around = circumstances(workspace)
+        caller = identify(database, around.agent, str(session) if session else None)
+        orders = met_orders(database, prompt, caller, around, owner=workspace.settings.owner)
+        lessons = met_lessons(database, prompt, caller, around)
+    said = _statements(prompt)
+    return [hit for hit in (*orders, *lessons) if not _is_echo(hit, said)]
+
+
+def _fitting(hits: list[Hit], budget: object) -> list[Hit]:
+    costs = {hit.id: estimate_tokens(hit.text) for hit in hits}
+    kept, _ = fit_budget(costs, budget if isinstance(budget, int) else None)
+    return [hit for hit in hits if hit.id in kept]
+
+
+def _beside(first: list[Hit], hits: list[Hit], budget: object) -> list[Hit]:
+    """Return the other hits that the budget has room for."""
+    ids = {hit.id for hit in first}
+    left = budget - sum(estimate_tokens(hit.text) for hit in first) if isinstance(budget, int) else None
+    return _fitting([hit for hit in hits if hit.id not in ids], left) if first else hits
 
 
 def _statements(prompt: str) -> set[str]:

@@ -593,6 +593,20 @@ def test_a_private_fact_goes_into_the_callers_own_scope(workspace: Workspace) ->
             call(workspace, "memory_show", who=who, id="anna-001")
 
 
+def test_a_lesson_for_the_pool_is_every_agents_and_a_group_has_none_for_it(workspace: Workspace) -> None:
+    add_session(workspace, "group", kind="group")
+    said = {"entity": "projects/shop", "fact": "The deploy failed because of a timeout", "create": True}
+
+    kept = call(workspace, "memory_remember", who=CALLERS["other"], **said, experience=True)
+    seen = call(workspace, "memory_show", who=CALLERS["group"], id=str(kept.value["id"])).value
+    refused = call(workspace, "memory_remember", who=CALLERS["group"], **said, experience=True)
+
+    assert (seen["scope"], seen["category"]) == ("experience", "lesson")
+    assert (refused.is_error, refused.value["error"]) == (True, "Refused")
+    with pytest.raises(BadValueError):
+        call(workspace, "memory_remember", who=CALLERS["other"], **said, experience=True, private=True)
+
+
 def test_a_fact_that_may_not_be_seen_cannot_be_superseded(workspace: Workspace) -> None:
     fact = write(workspace, "Anna sings", scope="session:group")
 

@@ -64,6 +64,7 @@ def test_another_session_is_told_nothing(told: Workspace, method: str, path: str
         ("/v1/facts/people/anna-001/pin", {}),
         ("/v1/facts", {"entity": "people/anna", "fact": "Anna sings", "session": "boris"}),
         ("/v1/facts", {"entity": "people/anna", "fact": "Anna sings", "scope": "session:boris"}),
+        ("/v1/facts", {"entity": "people/anna", "fact": "Singing failed", "scope": "experience", "category": "lesson"}),
         ("/v1/undo", {}),
         ("/v1/entities", {"path": "people/dora"}),
         ("/v1/turns", {"turns": [{"session": "boris", "text": "hello"}]}),

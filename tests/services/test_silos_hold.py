@@ -61,10 +61,11 @@ from tests.making import NOW
 
 CODING = "claude-code/shop-abc"  # of a program: the own agent works in it
 KINDS = {"open": None, CODING: None, "kept": "personal", "crowd": "group", "writer/main": None}
+POOL = "experience"  # of lessons: every agent reads it, and nothing enters it from a session that is kept apart
 SPELLED = "main/kept"  # the own agent's session `kept`, called by its agent, too
 WHO = [(None, None), *((session, None) for session in KINDS), (None, "writer"), (None, "main"), ("crowd", "main")]
 WHO += [(SPELLED, None)]
-SCOPES = ["shared", "agent:main", "agent:writer", *(f"session:{name}" for name in KINDS)]
+SCOPES = ["shared", POOL, "agent:main", "agent:writer", *(f"session:{name}" for name in KINDS)]
 OWNER = "people/anna"
 _WAYS: tuple[dict[str, Any], ...] = (
     *({}, {"explain": True}, {"by": "session"}),
@@ -104,7 +105,7 @@ class Planted(NamedTuple):
         scope = self.scope
         if self.kind not in {"fact", "name"} and scope == "shared" and KINDS.get(self.session or ""):
             scope = f"session:{self.session}"
-        mine = {"shared", f"session:{session}", *([] if group else [f"agent:{agent}"])}
+        mine = {"shared", POOL, f"session:{session}", *([] if group else [f"agent:{agent}"])}
         return scope in mine
 
 
@@ -157,6 +158,7 @@ def plant_texts(submit: Submit, facts: list[Any], turns: list[Any]) -> list[Plan
         args = {"entity": entity, "text": text, "category": category, "create": True, "scope": scope, "source": source}
         args |= {"trust": trust, "related": ["projects/billing"] if entity == OWNER else [OWNER]}
         args |= {"supersedes": [before]} if replaces and before.startswith(entity) else {}
+        args |= {"category": "lesson"} if scope == POOL else {}
         before = submit("write", args).id or ""
         planted.append(Planted(word, "fact", scope, hidden=trust == "quarantined"))
     for number, (session, trust) in enumerate(turns):

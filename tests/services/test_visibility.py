@@ -69,11 +69,11 @@ def test_the_store_knows_which_session_is_a_group(workspace: Workspace) -> None:
 @pytest.mark.parametrize(
     ("caller", "scopes"),
     [
-        (Caller(), ("shared",)),
-        (OWNER, ("shared", "agent:main")),
-        (DEMO, ("shared", "session:demo", "agent:main")),
-        (GROUP, ("shared", "session:family")),
-        (WRITER, ("shared", "session:writer/main", "agent:writer")),
+        (Caller(), ("shared", "experience")),
+        (OWNER, ("shared", "experience", "agent:main")),
+        (DEMO, ("shared", "experience", "session:demo", "agent:main")),
+        (GROUP, ("shared", "experience", "session:family")),
+        (WRITER, ("shared", "experience", "session:writer/main", "agent:writer")),
     ],
 )
 def test_scopes(caller: Caller, scopes: tuple[str, ...]) -> None:

@@ -145,3 +145,38 @@ def test_warming_up_is_no_question_of_anybody(warm: WarmWorkspace) -> None:
 def test_a_workspace_that_knows_nobody_can_be_warmed_up(workspace: Workspace) -> None:
     with contextlib.closing(WarmWorkspace(workspace.paths, workspace.settings, lambda: NOW)) as opened:
         warm_up(opened)
+
+
+ORDER = "When you touch the billing service, run the ledger tests"
+LESSON = "Deployment failed due to a timeout; raising the health-check limit to 120 s fixed it"
+
+
+def test_an_order_is_brought_when_a_prompt_meets_its_case(warm: WarmWorkspace) -> None:
+    warm.submit("write", {"entity": "people/anna", "text": ORDER, "category": "instruction"}, actor=Actor.USER)
+
+    met, other = ask(warm, "Rename the invoice class of billing"), ask(warm, "Rename the login class")
+
+    assert ids(met)[0] == "people/anna-003"
+    assert "; when you touch the billing service; by a person)" in met["text"]
+    assert ORDER not in other["text"]
+
+
+def test_an_agents_order_is_not_brought(warm: WarmWorkspace) -> None:
+    warm.submit("write", {"entity": "people/anna", "text": ORDER, "category": "instruction"}, actor=Actor.AGENT)
+
+    assert "; when you touch" not in ask(warm, "Rename the invoice class of billing")["text"]
+
+
+def test_a_lesson_is_brought_when_its_error_comes_again(warm: WarmWorkspace) -> None:
+    warm.submit("write", {"entity": "people/anna", "text": LESSON, "category": "lesson"}, actor=Actor.AGENT)
+
+    again, other = ask(warm, "ERROR: deploy timed out"), ask(warm, "TypeError: x is undefined in cart.ts")
+
+    assert ids(again) == ["people/anna-003"]
+    assert ids(other) == []
+
+
+def test_what_a_prompt_meets_keeps_to_the_budget(warm: WarmWorkspace) -> None:
+    warm.submit("write", {"entity": "people/anna", "text": LESSON, "category": "lesson"}, actor=Actor.AGENT)
+
+    assert ids(ask(warm, "ERROR: deploy timed out", budget=3)) == []

@@ -8,6 +8,8 @@ from typing import Final
 
 from engram.base.counts import counted
 from engram.cli.invocation.options import table
+from engram.model.vocabulary import EXPERIENCE
+from engram.model.vocabulary import SHARED
 from engram.rules.writes.candidates import UNDONE
 from engram.services.facts.freshness import stale_words
 
@@ -66,7 +68,8 @@ def _rows(view: View, *, at_home: bool) -> list[tuple[str, str]]:
         ("slot", slot),
         *listed,
         ("kind", view["abstraction"] if view["abstraction"] != "episode" else ""),
-        ("private to", "" if view["scope"] == "shared" else view["scope"]),
+        ("pool", "experience of all agents" if view["scope"] == EXPERIENCE else ""),
+        ("private to", "" if view["scope"] in {SHARED, EXPERIENCE} else view["scope"]),
         ("used", _times(view.get("access_count", 0), view.get("last_accessed_at"))),
         ("confirmed", _times(view.get("confirm_count", 0), view.get("last_confirmed_at"))),
         ("version", str(view["version"]) if view["version"] > 1 else ""),

@@ -25,6 +25,7 @@ from engram.cli.terminal.screen_lines import screen_width
 from engram.errors import UsageError
 from engram.model.fact import Category
 from engram.operations.freshness import freshness_of_fact
+from engram.operations.listing import ORDER
 from engram.operations.listing import OVER
 from engram.operations.listing import listed_facts
 from engram.services.facts.contradictions import find_contradictions
@@ -37,6 +38,7 @@ from engram.services.facts.parts import MADE_OF
 from engram.services.facts.parts import parts_of
 from engram.services.facts.parts import view_with_parts
 from engram.services.facts.sources.provenance import explain_fact
+from engram.services.recall.presentation.order_marks import order_marks
 from engram.workspace import Workspace
 
 _GONE = {  # state of a source -> what is said below the words as they were read
@@ -52,6 +54,7 @@ _STATUSES = ["active", "planned", "ended", "superseded", "retracted", "pending",
 @click.option("--entity", default="", metavar="E", help="Path, title or alias.", shell_complete=complete_entity)
 @click.option("--category", type=click.Choice([one.value for one in Category]))
 @click.option("--tag", default="", metavar="T")
+@click.option("--scope", default="", metavar="S", help="shared, experience, session:NAME or agent:NAME.")
 @click.option("--status", type=click.Choice(_STATUSES), default="active", show_default=True)
 @click.option("--tier", type=click.Choice(["hot", "warm", "cold"]))
 @click.option("--since", metavar="D", help="Recorded from then on: 2026-02-24, monday, 7d.")
@@ -191,7 +194,7 @@ def asked_at(workspace: Workspace, session: str | None = None, agent: str | None
 
 
 def _listing(views: list[dict[str, Any]]) -> str:
-    rows = [(view["id"], view["category"], view["tier"], _state(view), view["text"]) for view in views]
+    rows = [(view["id"], view["category"], view["tier"], _state(view), _said(view)) for view in views]
     return table(rows) or "no facts"
 
 
@@ -206,10 +209,16 @@ def _rows(views: list[dict[str, Any]]) -> list[tuple[str, ...]]:
         (
             *(view["id"], view["valid_from"][:DAY_CHARS], view["category"], view["tier"]),
             *([_state(view)] if is_told else []),
-            view["text"],
+            _said(view),
         )
         for view in views
     ]
+
+
+def _said(view: dict[str, Any]) -> str:
+    """Return what a fact says; of an order, in which case, until when and by whom."""
+    marks = order_marks(view.get(ORDER, {}))
+    return f"{view['text']}  ({'; '.join(marks)})" if marks else str(view["text"])
 
 
 def _differ(views: list[dict[str, Any]]) -> bool:

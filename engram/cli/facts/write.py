@@ -45,7 +45,9 @@ from engram.model.vocabulary import Trust
 @click.option("--session", metavar="S", help="Session it was said in.", shell_complete=complete_session)
 @click.option("--actor", type=click.Choice(FROM_OUTSIDE), help="Who says it (default user).")
 @click.option("--trust", type=click.Choice([one.value for one in Trust]), help="Default: by the actor.")
-@click.option("--scope", metavar="S", help="shared (default), session:NAME or agent:NAME.")
+@click.option(
+    "--scope", metavar="S", help="shared (default), experience (lessons for every agent), session:NAME or agent:NAME."
+)
 @click.option("--valid-from", metavar="D", help="True in the world from this day or instant.")
 @click.option("--valid-to", metavar="D", help="True in the world until this day or instant, excluded.")
 @click.option("--supersedes", metavar="ID,...", help="Facts that this one replaces.")

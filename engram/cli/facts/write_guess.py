@@ -9,6 +9,8 @@ from engram.cli.invocation.options import STDIN
 from engram.cli.invocation.options import read_text
 from engram.errors import UsageError
 from engram.language.names.mentions import Known
+from engram.model.vocabulary import EXPERIENCE
+from engram.model.vocabulary import Category
 from engram.ports.database import FactDatabase
 from engram.services.extract.subject.home import Home
 from engram.services.extract.subject.home import folder_home
@@ -50,7 +52,8 @@ def complete(asked: Invocation, text: str, given: Mapping[str, Any]) -> tuple[di
         if found.title and given.get("title") is None:
             fields["title"] = found.title
     if given.get("category") is None:
-        guessed["category"] = fields["category"] = found.category.value
+        kind = Category.LESSON if given.get("scope") == EXPERIENCE else found.category
+        guessed["category"] = fields["category"] = kind.value
     return fields, guessed
 
 

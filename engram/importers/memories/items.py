@@ -72,6 +72,7 @@ class FactItem(NamedTuple):
     attribute: str | None = None
     value: str | None = None
     scope: str = "shared"
+    written_by: str = ""  # who wrote it there, in words, where that is to be kept
     trust: str = ""  # how far the source believed it; never more than an import is believed
     is_persons: bool = False  # whoever imports it said it, and says so
     waits: bool = False  # the source never believed it: a candidate, or one that was rejected

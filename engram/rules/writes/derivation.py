@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engram.errors import RefusedError
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.model.fact import Trust
@@ -31,7 +32,8 @@ def is_less_trusted(one: Trust, other: Trust) -> bool:
 
 def narrowest_scope(own: str, sources: Sequence[Fact | Observation]) -> str:
     """Return the scope of what is made of the sources; raise RefusedError when that would let somebody see more."""
-    private = sorted({source.scope for source in sources} - {SHARED})
+    open_to_all = {SHARED, EXPERIENCE}  # every agent sees these
+    private = sorted({source.scope for source in sources} - open_to_all)
     if not private:
         return own
     if len(private) > 1:

@@ -87,6 +87,11 @@ class Knowledge:
             self.project, tuple(sorted(name.lower() for name in names)), (*sorted(own),), (*sorted(others),)
         )
 
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """Ids of the facts that may be named in the block."""
+        return frozenset(fact.id for fact in self.current)
+
     def count_held(self) -> int:
         """Return how many facts hold now, read or not."""
         return self._database.count_held(self.scopes, self.now)

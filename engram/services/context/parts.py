@@ -20,6 +20,7 @@ from engram.base.clock import local_day
 from engram.config.paths import SELF_FILE
 from engram.config.paths import Paths
 from engram.config.settings import Settings
+from engram.language.terms.terms import terms
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.sent_handoff import SentHandoff
@@ -39,8 +40,11 @@ from engram.services.context.files import SiloFiles
 from engram.services.context.files import Wording
 from engram.services.context.in_play import Naming
 from engram.services.context.knowledge import Knowledge
+from engram.services.context.orders import Orders
+from engram.services.context.orders import is_listed_as_order
 from engram.services.context.shelves import WHO
 from engram.services.context.shelves import Placed
+from engram.services.context.shelves import by_case
 from engram.services.context.shelves import lay_out_owner
 from engram.services.context.shelves import lay_out_page
 from engram.services.context.shelves import plain_shelf
@@ -53,6 +57,7 @@ from engram.services.silo.inbox import read_inbox
 from engram.services.visibility import Caller
 
 _MOST_FACTS = 300  # of one part: more than any block has room for, and reading words takes 1 ms each
+_READ_CHARS = 40_000  # of what the work is about
 _NO_ORDERS: Final = "an agent's words, not confirmed"  # beside what nobody but an agent stands by
 _NOTED: Final = "## What agents noted of them, or another memory kept: not confirmed"
 _YEAR = dt.timedelta(days=366)  # how far ahead a day has to be to be no date that anybody waits for
@@ -105,6 +110,8 @@ class Sources:
         self._in_play = [*self._asked, *naming.in_play(self._silo.texts())]
         self.known = Knowledge(database, settings, caller, around, project=project, in_play=self._in_play)
         self._shown = {*self.known.outdated}  # ids of facts that have a part, or want none
+        self._orders = Orders(database, settings.zone)
+        self._about = frozenset(terms("\n".join([question, *self._silo.texts()])[:_READ_CHARS]))
 
     def parts(self) -> list[Part]:
         """Return the parts in their order. Raises RefusedError."""
@@ -170,7 +177,7 @@ class Sources:
                 continue
             says_who = shelf == WHO and fact.category == Category.IDENTITY  # also one who leads another project
             if says_who or fact.entity in wanted or not known.is_said_of_elsewhere(fact):
-                standing.append((fact, shelf))
+                standing.append((fact, by_case(shelf, fact, self._about, self._today)))
         is_noted = {fact.id for fact, _ in standing if known.origin(fact) not in OWNERS}
         said = self._once([one for one in standing if one[0].id not in is_noted])
         noted = self._once([one for one in standing if one[0].id in is_noted])
@@ -214,6 +221,8 @@ class Sources:
         now = self.known.now
         if not has_begun(fact, now):
             return fact.valid_from - now < _YEAR
+        if is_listed_as_order(fact) and self.known.origin(fact) in OWNERS:
+            return False  # it stands among the instructions, with the day that ends it
         promised = fact.category == Category.COMMITMENT
         return promised if fact.valid_to is None else promised or fact.valid_to - now < _YEAR
 
@@ -273,7 +282,10 @@ class Sources:
         return [shelf_of[fact.id] for fact in kept]
 
     def _page(self, facts: Iterable[Fact]) -> list[Placed]:
-        return lay_out_page(self._once((fact, plain_shelf(fact, self.known.origin(fact))) for fact in facts))
+        shelves = ((fact, plain_shelf(fact, self.known.origin(fact))) for fact in facts)
+        return lay_out_page(
+            self._once((fact, by_case(shelf, fact, self._about, self._today)) for fact, shelf in shelves)
+        )
 
     def _by_entity(self, facts: Iterable[Fact], first: Iterable[str]) -> list[Item]:
         """Return facts by whom they are about, the first ones first, else those of whom the weightiest is known."""
@@ -299,7 +311,9 @@ class Sources:
     ) -> Item:
         since = written_begin(fact, self.known.zone)
         mark = self.known.origin_mark(fact)
-        marks = [fact.id, *filter(None, [day, mark])]
+        is_order = self.known.origin(fact) in OWNERS and is_listed_as_order(fact)
+        told = self._orders.marks(fact, self.known.ids) if is_order else []
+        marks = [fact.id, *filter(None, [day, mark]), *(one for one in told if one != day)]
         before = (former or {}).get(fact.id)
         was = f'; was "{before.text}", until {since}' if before is not None else ""
         doubt = "" if self.known.origin(fact) in OWNERS else doubt_mark(fact)

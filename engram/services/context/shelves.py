@@ -1,6 +1,8 @@
 """Which facts stand in which part of a start block, on which shelf, and which of them are taken first. Pure."""
 
+import datetime as dt
 from collections import Counter
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Final
@@ -8,6 +10,9 @@ from typing import NamedTuple
 
 from engram.language.compare.slots.slots import canonical
 from engram.language.signal.detector import detect
+from engram.language.signal.order_terms import is_met
+from engram.language.signal.order_terms import read_order
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.life.shelves import BACKGROUND
@@ -23,16 +28,17 @@ from engram.services.recall.presentation.near_duplicates import find_restated
 _TITLE_OF: Final = {category: shelf.title for shelf in SHELVES for category in shelf.categories}
 _TURNS: Final = 3  # in which a shelf gets its share of lines, so that in little room others have some, too
 _AT_A_TIME: Final = {shelf.title: max(shelf.share // _TURNS, 1) for shelf in SHELVES}  # lines of one turn
-_WAITS: Final = frozenset({_TITLE_OF[Category.MILESTONE], BACKGROUND.title})  # let the other shelves go first once
 ORDERS: Final = _TITLE_OF[Category.INSTRUCTION]
 WHO: Final = _TITLE_OF[Category.IDENTITY]
 WISHES: Final = _TITLE_OF[Category.PREFERENCE]
+IN_A_CASE: Final = "Standing instructions for their case"
 RULES_OF_AGENTS: Final = "Rules that agents noted"
 RULES_OF_MEMORIES: Final = "Rules from another memory"
 SAID_BY_OTHERS: Final = "What others want"
 ACTED_ON: Final = frozenset(  # what tells what to do, beside what only tells how things are
     {
         ORDERS,
+        IN_A_CASE,
         RULES_OF_AGENTS,
         RULES_OF_MEMORIES,
         WISHES,
@@ -40,10 +46,11 @@ ACTED_ON: Final = frozenset(  # what tells what to do, beside what only tells ho
     }
 )
 _ORDER: Final = (
-    *(WHO, *(shelf.title for shelf in SHELVES if shelf.title != WHO)),
+    *(WHO, ORDERS, IN_A_CASE, *(shelf.title for shelf in SHELVES if shelf.title not in {WHO, ORDERS})),
     *(RULES_OF_MEMORIES, RULES_OF_AGENTS, SAID_BY_OTHERS),
 )
-_OWNERS_ORDER: Final = (WHO, ORDERS, WISHES, RULES_OF_MEMORIES, RULES_OF_AGENTS, BACKGROUND.title)
+_OWNERS_ORDER: Final = (WHO, ORDERS, IN_A_CASE, WISHES, RULES_OF_MEMORIES, RULES_OF_AGENTS, BACKGROUND.title)
+_WAITS: Final = frozenset({_TITLE_OF[Category.MILESTONE], BACKGROUND.title, IN_A_CASE})  # let the others go first once
 _RULES_OF: Final = {Origin.AGENT: RULES_OF_AGENTS, Origin.IMPORTED: RULES_OF_MEMORIES}
 _LEFT_OPEN: Final = frozenset({Category.DECISION, Category.STATUS, Category.CONTEXT})  # categories that say little
 _RULES_AT_A_TIME: Final = 2  # lines of one turn of what agents or others want
@@ -65,7 +72,7 @@ def standing_shelf(fact: Fact, origin: Origin, *, is_owner: bool, has_home: bool
     Words tell what a category leaves open. `is_owner`: it is about the owner, or about somebody in a workspace that
     belongs to nobody; `has_home`: it belongs to a project, on whose page it stands when it says neither.
     """
-    if origin == Origin.OTHER or (origin not in OWNERS and not is_owner):
+    if origin == Origin.OTHER or (origin not in OWNERS and not is_owner) or fact.scope == EXPERIENCE:
         return None
     tags = STANDING_TAGS.intersection(fact.tags)
     read = set(detect(fact.text).categories) if is_owner and fact.category in _LEFT_OPEN else set()
@@ -88,6 +95,15 @@ def plain_shelf(fact: Fact, origin: Origin) -> str:
     if title == ORDERS or (fact.category == Category.PREFERENCE and is_instruction(fact)):
         return title if origin in OWNERS else _RULES_OF.get(origin, SAID_BY_OTHERS)
     return title
+
+
+def by_case(shelf: str, fact: Fact, said: Collection[str], day: dt.date) -> str:
+    """Return the shelf of a fact; an order for a case that is not met has one behind those that hold now.
+
+    `said` are the terms of what the work is about, `day` is today.
+    """
+    when = read_order(fact.text).when if shelf == ORDERS else ""
+    return shelf if not when or is_met(when, said, day) else IN_A_CASE
 
 
 def lay_out_owner(facts: Iterable[tuple[Fact, str]]) -> list[Placed]:

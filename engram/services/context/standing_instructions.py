@@ -15,8 +15,8 @@ from engram.base.text import is_archived
 from engram.base.token_estimate import estimate_tokens
 from engram.language.compare.slots.slots import canonical
 from engram.language.signal.detector import detect
-from engram.model.conversation import Session
 from engram.model.document import Hit
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.model.fact import Trust
@@ -28,15 +28,18 @@ from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import tiers
 from engram.rules.life.importance import salience
 from engram.rules.origin import OWNERS
+from engram.rules.origin import Origin
 from engram.rules.origin import origin_of
 from engram.rules.recall.ranking import fit_budget
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import written_begin
+from engram.services.context.orders import Orders
 from engram.services.recall.query import FOUND
 from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import WITHHELD
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallContext
+from engram.services.recall.validity.outdated_now import outdated_now
 from engram.services.visibility import current_path
 from engram.services.visibility import identify
 from engram.services.visibility import visible_scopes
@@ -80,16 +83,22 @@ def recall_standing(database: FactDatabase, asked: StandingQuery, around: Recall
     open_to_all = [fact for fact in standing if _may_be_shown(fact, scopes, around)]
     usages = database.usages([fact.id for fact in open_to_all])
     sessions = {one.name: one for one in database.list_sessions()} if open_to_all else {}
-    shown = [fact for fact in open_to_all if _is_owners(fact, usages.get(fact.id), sessions)]
+    origins = {
+        one.id: origin_of(one, usages.get(one.id), sessions.get(one.source.session or "")) for one in open_to_all
+    }
+    said = [fact for fact in open_to_all if origins[fact.id] in OWNERS]
+    over = outdated_now(database, [fact.id for fact in said], around.now, scopes)
+    shown = [fact for fact in said if fact.id not in over]
     withheld = any(_stands(fact, ()) and (caller.is_owner or fact.scope in scopes) for fact in standing)
     tier_of = _tiers(database, shown, usages, around)
     ordered = _once(_ordered(shown, usages, tier_of))
     costs = {fact.id: estimate_tokens(fact.text) for fact in ordered}
     kept, cut = fit_budget(costs, asked.budget)
-    over = kept[asked.limit :] if asked.limit else []
-    chosen = set(kept) - set(over)
-    left_out = {*cut, *over}
+    beyond = kept[asked.limit :] if asked.limit else []
+    chosen = set(kept) - set(beyond)
+    left_out = {*cut, *beyond}
     hits = [_hit(fact, tier_of[fact.id], around) for fact in ordered if fact.id in chosen]
+    hits = _with_orders(database, hits, ordered, origins, around)
     receipts = [{"id": fact.id, "kind": "fact", "tokens": costs[fact.id]} for fact in ordered if fact.id in left_out]
     return RecallAnswer(
         hits=_scored(hits),
@@ -112,7 +121,12 @@ def is_instruction(fact: Fact) -> bool:
 
 
 def may_stand(fact: Fact, owner: str) -> bool:
-    """Tell whether a fact is of a kind that may always hold; `owner` is the path of whose identity counts, or ""."""
+    """Tell whether a fact is of a kind that may always hold; `owner` is the path of whose identity counts, or "".
+
+    A lesson of the pool is nobody's instruction, whatever labels it has.
+    """
+    if fact.scope == EXPERIENCE:
+        return False
     if fact.category in _CATEGORIES or not STANDING_TAGS.isdisjoint(fact.tags):
         return True
     named = fact.attribute is not None and canonical(fact.attribute) in IDENTITY
@@ -128,10 +142,6 @@ def _may_be_shown(fact: Fact, scopes: Sequence[str], around: RecallContext) -> b
     if fact.scope not in scopes or fact.trust == Trust.QUARANTINED or is_archived(fact.entity):
         return False
     return holds_now(fact, around.now)
-
-
-def _is_owners(fact: Fact, usage: Usage | None, sessions: Mapping[str, Session]) -> bool:
-    return origin_of(fact, usage, sessions.get(fact.source.session or "")) in OWNERS
 
 
 def _tiers(
@@ -167,6 +177,24 @@ def _hit(fact: Fact, tier: str, around: RecallContext) -> Hit:
         tier=tier,
         trust=fact.trust,
     )
+
+
+def _with_orders(
+    database: FactDatabase,
+    hits: Sequence[Hit],
+    facts: Iterable[Fact],
+    origins: Mapping[str, Origin],
+    around: RecallContext,
+) -> list[Hit]:
+    """Return the hits, those that say what is to be done with what is told of an order."""
+    by_id = {fact.id: fact for fact in facts}
+    orders = Orders(database, around.zone)
+    told = {
+        key: orders.told(by_id[key], origins[key], by_id)
+        for key in (hit.id for hit in hits)
+        if is_instruction(by_id[key])
+    }
+    return [hit.model_copy(update={"order": told.get(hit.id)}) for hit in hits]
 
 
 def _scored(hits: Sequence[Hit]) -> list[Hit]:

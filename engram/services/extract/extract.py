@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.text import MAX_FACT_CHARS
 from engram.base.text import fingerprint
 from engram.language.compare.slots.clauses import read_clauses
 from engram.language.names.mentions import Known
@@ -76,6 +77,13 @@ class _Read(NamedTuple):
     text: str  # of the passage
 
 
+class _Lesson(NamedTuple):
+    key: tuple[str, str, str]  # of its fact
+    fact: HandoffFact
+    first: _Read  # the statement that it begins with
+    last: _Read  # the last one that tells of it
+
+
 def extract(
     passages: Sequence[Passage],
     known: Iterable[Known],
@@ -113,6 +121,7 @@ def extract(
     attribution = Attribution([*listed, *(Known(found.path, (found.title,)) for found in named)], owner=owner)
     titles = homes | {found.path: found.title for found in named}
     facts: dict[tuple[str, str, str], HandoffFact] = {}
+    lesson: _Lesson | None = None
     for one, verdict in _kept(read, vectors or {}):
         for line, about in read_parts(one.line, one.passage, attribution, evidence):
             title = about.title or attribution.name_of(about.path)
@@ -122,9 +131,28 @@ def extract(
             if wording.text and (verdict.is_sure or stands_alone):  # what is doubted twice stays in its note
                 wording = wording._replace(stands_alone=stands_alone)
                 fact = _fact(one, verdict, about, wording, titles.get(about.path) or about.title)
-                facts.setdefault((fact.entity, fingerprint(fact.fact), one.passage.occasion), fact)
+                if lesson is not None and (whole := _with_cure(lesson, one, fact)) is not None:
+                    facts[lesson.key] = whole
+                    lesson = lesson._replace(fact=whole, last=one)
+                    continue
+                key = (fact.entity, fingerprint(fact.fact), one.passage.occasion)
+                facts.setdefault(key, fact)
+                lesson = _Lesson(key, facts[key], one, one) if fact.category == Category.LESSON else lesson
     made = {fact.entity: fact.title or "" for fact in facts.values() if fact.entity not in there}
     return Extraction(list(facts.values()), made, len(read), 0)
+
+
+def _with_cure(lesson: _Lesson, one: _Read, fact: HandoffFact) -> HandoffFact | None:
+    """Return a lesson with the statement right behind it, where that tells its cause or its cure; else None."""
+    if fact.category != Category.LESSON or one.passage.id != lesson.last.passage.id or one.line is lesson.last.line:
+        return None
+    begin, end = lesson.first.statement.start, one.statement.end
+    between = one.text[lesson.last.statement.end : one.statement.start]
+    quote, text = one.text[begin:end], f"{lesson.fact.fact.rstrip('. ')}. {one.line.text}"
+    if between.strip(" .;!") or len(text) > MAX_FACT_CHARS:
+        return None
+    waits = lesson.fact.candidate and fact.candidate
+    return lesson.fact.model_copy(update={"fact": text, "quote": quote, "candidate": waits})
 
 
 def lines_to_embed(passages: Sequence[Passage]) -> Iterator[Line]:

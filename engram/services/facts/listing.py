@@ -45,6 +45,7 @@ class FactQuery(NamedTuple):
     as_of: dt.datetime | None = None  # true in the world at
     as_known: dt.datetime | None = None  # believed at
     limit: int | None = None  # the newest so many; None: all of them
+    scope: str = ""  # shared, experience, session:NAME or agent:NAME
 
 
 class Moment(NamedTuple):
@@ -66,7 +67,10 @@ def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list
     status = "all" if past and query.status == "active" else query.status
     stored = Status.ACTIVE.value if status in {PLANNED, ENDED} else status
     wanted = FactFilter(entity=path, category=query.category, tag=query.tag, status=stored, since=query.since)
-    facts = database.list_facts(wanted._replace(scopes=_scopes(moment.caller)))
+    scopes = _scopes(moment.caller)
+    if query.scope and scopes and query.scope not in scopes:
+        return []  # to who may not see them there are none
+    facts = database.list_facts(wanted._replace(scopes=(query.scope,) if query.scope else scopes))
     if past:
         facts = held_at(facts, query.as_of, query.as_known)
     elif stored == Status.ACTIVE:

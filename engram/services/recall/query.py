@@ -190,9 +190,9 @@ class RecallAnswer(NamedTuple):
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:
-    """Return a hit's JSON: every key, the legs only when they were asked for, freshness when it names something."""
+    """Return a hit's JSON: every key, but legs that nobody asked for, and freshness and orders where there is neither."""
     shown = hit.model_dump(mode="json")
-    for name in ("legs", "freshness"):
+    for name in ("legs", "freshness", "order"):
         if shown[name] is None:
             del shown[name]
     return shown

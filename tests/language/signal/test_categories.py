@@ -14,6 +14,7 @@ from tests.cases import for_each
         ("relationship", Category.RELATIONSHIP),
         ("commitment", Category.COMMITMENT),
         ("instruction", Category.INSTRUCTION),
+        ("lesson", Category.LESSON),
         ("identity", Category.IDENTITY),
         ("a word that facts do not know", Category.CONTEXT),
     ],
@@ -22,12 +23,12 @@ def test_each_signal_becomes_a_fact_of_a_known_category(signal: str, fact: Categ
     assert fact_category(signal) is fact
 
 
-@for_each("language", ["en", "ru"])
-def test_the_rules_use_no_category_beside_the_eight_and_context(language: str) -> None:
+@for_each("language", ["en", "ru", "zh", "ko"])
+def test_the_rules_use_no_category_beside_the_nine_and_context(language: str) -> None:
     rules = load_rules(language)
     assert rules is not None
 
     used = {rule.category for rule in rules.rules}
 
-    eight = {"preference", "decision", "correction", "milestone", "instruction", "identity", "relationship"}
-    assert used == eight | {"commitment", "context"}
+    nine = {"preference", "decision", "correction", "milestone", "instruction", "lesson", "identity", "relationship"}
+    assert used == nine | {"commitment", "context"}

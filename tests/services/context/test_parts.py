@@ -350,3 +350,35 @@ def test_what_an_agent_noted_itself_has_room_before_what_other_agents_noted(desk
 
     assert ["Invoices are sent on Mondays" in text for text in short] == [True, False]
     assert in_use.index("Invoice archive lives in Riga") < in_use.index("Parcel rack")
+
+
+def test_an_order_for_a_case_stands_behind_the_others_until_its_case_is_met(desk: Desk) -> None:
+    desk.write("Before a release, run the audit", category="instruction")
+    desk.write("Always use tabs", category="instruction")
+    case = "| [Standing instructions for their case]"
+
+    assert under(desk.start().text, "| [Standing instructions]") == ["Always use tabs"]
+    assert under(desk.start().text, case) == ["Before a release, run the audit"]
+    met = desk.start(question="prepare the release of 2.0").text
+    assert under(met, case) == []
+    assert "Before a release, run the audit" in under(met, "| [Standing instructions]")
+    assert "(people/anna-001, 2026-03-02, before a release)" in met
+
+
+def test_an_order_whose_event_has_happened_is_not_shown(desk: Desk) -> None:
+    desk.write("No schema changes until the release", category="instruction")
+    assert "No schema changes until the release (people/anna-001, 2026-03-02, until the release)" in desk.start().text
+    desk.at(NOW + HOUR)
+
+    desk.write("We shipped the release", category="milestone")
+
+    assert "schema" not in desk.start(now=NOW + 2 * HOUR).text
+
+
+def test_an_order_until_a_day_stands_among_the_instructions_of_its_project(desk: Desk) -> None:
+    desk.write("Never merge to main until Friday", PARCELS, category="instruction", source={"actor": "user"})
+
+    text = desk.start(project=PARCELS).text
+
+    assert under(text, "| [Parcels: Standing instructions]") == ["Never merge to main until Friday"]
+    assert "(projects/parcels-001, 2026-03-02, until 2026-03-06)" in text

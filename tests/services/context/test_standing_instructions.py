@@ -197,3 +197,63 @@ def test_the_answer_has_the_keys_of_recall(memory: Memory) -> None:
 
 def test_an_empty_store_knows_nothing(memory: Memory) -> None:
     assert memory.ask().answer == "nothing_known"
+
+
+# --- when an order holds, who gave it, and what excludes it ----------------------------------------------------------
+
+
+def test_an_order_is_told_with_its_case_its_end_and_who_gave_it(memory: Memory) -> None:
+    memory.write("Before a release, run the audit", "instruction")
+    memory.write("No schema changes until the release", "instruction", source={"actor": "user", "label": "Boris"})
+    memory.write("Never merge to main until Friday", "instruction")
+
+    told = {hit.text: hit.order for hit in memory.ask().hits}
+
+    assert told == {
+        "Before a release, run the audit": {"when": "before a release", "until": None, "by": "a person", "against": []},
+        "No schema changes until the release": {"when": None, "until": "the release", "by": "Boris", "against": []},
+        "Never merge to main until Friday": {"when": None, "until": "2026-03-06", "by": "a person", "against": []},
+    }
+
+
+def test_an_order_until_a_day_stands_no_longer_than_that(memory: Memory) -> None:
+    memory.write("Never merge to main until Friday", "instruction")
+
+    assert memory.texts(now=NOW + dt.timedelta(days=4)) != []
+    assert memory.texts(now=NOW + dt.timedelta(days=5)) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "fields", "stands"),
+    [
+        ("The release is out", {}, False),
+        ("The release is not out yet", {}, True),
+        ("The release is out", {"source": {"actor": "agent"}}, True),  # an agent's word ends no person's order
+        ("The release is out", {"entity": "projects/other"}, True),  # another project's
+    ],
+)
+def test_an_order_until_an_event_stands_until_a_person_says_that_it_has_happened(
+    memory: Memory, told: str, fields: dict[str, Any], stands: bool
+) -> None:
+    memory.write("No schema changes until the release", "instruction")
+    memory.workspace.now = lambda: NOW + dt.timedelta(hours=1)
+    memory.write(told, "status", **fields)
+
+    texts = memory.texts(now=NOW + dt.timedelta(hours=2))
+
+    assert texts == (["No schema changes until the release"] if stands else [])
+
+
+def test_of_orders_that_exclude_each_other_both_stand_and_say_so(memory: Memory) -> None:
+    one = memory.write("Always squash commits", "instruction")
+    other = memory.write("Never squash commits", "instruction")
+
+    against = {hit.id: hit.order["against"] for hit in memory.ask().hits if hit.order}
+
+    assert against == {one: [other], other: [one]}
+
+
+def test_an_agents_words_never_become_an_order(memory: Memory) -> None:
+    memory.write("Until the release, no schema changes", "instruction", source={"actor": "agent"})
+
+    assert memory.texts() == []

@@ -495,3 +495,22 @@ def _judge_all(monkeypatch: pytest.MonkeyPatch, *, chance: float, is_sure: bool)
     """Let the judge say the same of every line."""
     verdict = Verdict(chance, is_sure, Category.STATUS)
     monkeypatch.setattr(Judge, "judge", lambda *_: verdict)
+
+
+# --- lessons -----------------------------------------------------------------------------------------------------
+
+
+def test_what_failed_and_the_cure_in_the_next_sentences_are_one_lesson() -> None:
+    said = "The Billing deploy failed because a check timed out. The cause was the 30 s limit. Raising it fixed it."
+
+    assert facts(turn(f"{said} Lunch is at noon.")) == [("projects/billing", "lesson", said)]
+    assert only(turn(said)).quote == said
+
+
+@pytest.mark.parametrize("between", [" We use PostgreSQL 16 for Billing from now on. ", "\n\n- "])
+def test_a_cure_that_stands_elsewhere_is_a_lesson_of_its_own(between: str) -> None:
+    said = f"The Billing deploy failed because the health check timed out.{between}Raising the retry limit fixed it."
+
+    lessons = [fact for _, category, fact in facts(turn(said)) if category == "lesson"]
+
+    assert [text for text in lessons if "failed" in text and "fixed" in text] == []

@@ -17,8 +17,10 @@ from engram.language.screen.intent import STEERS
 from engram.language.screen.intent import find_steering
 from engram.language.screen.secrets import marked_kinds
 from engram.language.screen.secrets import redact
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import SHARED
 from engram.model.fact import Actor
+from engram.model.fact import Category
 from engram.model.fact import Draft
 from engram.model.fact import Trust
 from engram.rules.trust.authority import PERSONS
@@ -49,7 +51,7 @@ def clean_draft(draft: Draft, actor: Actor) -> tuple[Draft, tuple[str, ...]]:
             f"the fact has {len(redacted.text)} characters; {MAX_FACT_CHARS} is the most",
             hint="split it into statements",
         )
-    _check_scope(draft.scope)
+    _check_scope(draft)
     _check_lengths(draft)
     if draft.valid_from is not None and draft.valid_to is not None and draft.valid_to < draft.valid_from:
         raise BadValueError("the fact ends before it begins", hint="--valid-to is not before --valid-from")
@@ -126,7 +128,13 @@ def _paths(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(paths))
 
 
-def _check_scope(scope: str) -> None:
+def _check_scope(draft: Draft) -> None:
+    scope = draft.scope
     kind, colon, name = scope.partition(":")
-    if scope != SHARED and not (kind in {"session", "agent"} and colon and name):
-        raise BadValueError(f"scope {scope!r} is none", hint="write shared, session:NAME or agent:NAME")
+    if scope not in {SHARED, EXPERIENCE} and not (kind in {"session", "agent"} and colon and name):
+        raise BadValueError(f"scope {scope!r} is none", hint="write shared, experience, session:NAME or agent:NAME")
+    if scope == EXPERIENCE and draft.category != Category.LESSON:
+        raise BadValueError(
+            f"only lessons enter the pool of experience, and this is {draft.category.value}",
+            hint="--category lesson, or leave out --scope",
+        )

@@ -18,8 +18,10 @@ from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
 from engram.model.commands.command import Outcome
 from engram.model.entity import Entity
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import Abstraction
 from engram.model.fact import Actor
+from engram.model.fact import Category
 from engram.model.fact import Draft
 from engram.model.fact import Fact
 from engram.model.fact import Status
@@ -55,12 +57,14 @@ from engram.services.commands.writes.corrected_facts import with_doubted
 from engram.services.commands.writes.draft_text import analyse
 from engram.services.commands.writes.draft_text import clean_draft
 from engram.services.commands.writes.in_whose_name import told_by
+from engram.services.commands.writes.order_end import with_its_end
 from engram.services.commands.writes.renewals import Renewal
 from engram.services.commands.writes.renewals import find_renewal
 from engram.services.commands.writes.slot_filling import compared
 from engram.services.commands.writes.slot_filling import fill_slot
 from engram.services.commands.writes.slot_filling import slot_history
 from engram.services.commands.writes.slot_filling import slot_names
+from engram.services.visibility import refuse_pool
 from engram.services.visibility import refuse_reach
 from engram.services.visibility import scope_in
 
@@ -96,8 +100,12 @@ class Write:
             if isinstance(said := fields.get(name), str):
                 fields[name] = _moment(said, context.zone, context.now, name)
         fields.setdefault("source", {"actor": envelope.actor.value})
+        if fields.get("scope") == EXPERIENCE:
+            fields.setdefault("category", Category.LESSON.value)
         self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # somebody wrote it by hand
         self._draft, self._removed = clean_draft(read_fields(Draft, fields), envelope.actor)
+        if self._draft.category == Category.INSTRUCTION and envelope.actor != Actor.IMPORT:
+            self._draft = with_its_end(self._draft, context)
         if needs_a_person(self._draft):
             self._draft = self._draft.model_copy(update={"abstraction": Abstraction.PATTERN})
         self._analysis = analyse(self._draft, context.patterns)
@@ -127,6 +135,7 @@ class Write:
         """See Decider."""
         aim = self._aim(state)
         said_in = state.sessions.get(aim.said.source.session or "")
+        refuse_pool(aim.draft.scope, said_in, state.turns.get(aim.said.source.turn or ""))
         draft, analysis = fill_slot(*self._derived(_about_now(aim.draft, state), aim.analysis, state), aim.entity)
         has_aim = aim.replaced or aim.doubted
         renewal = Renewal() if has_aim else self._find_renewal(state, draft, aim.entity, analysis)

@@ -12,6 +12,7 @@ from engram.language.screen.fence import visible
 from engram.model.document import CANDIDATE
 from engram.model.document import Hit
 from engram.services.facts.freshness import stale_words
+from engram.services.recall.presentation.order_marks import order_marks
 from engram.services.recall.query import DEGRADED
 from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import WITHHELD
@@ -61,7 +62,7 @@ def _label(hit: Hit) -> str:
     kind = f"{hit.kind}, not confirmed" if hit.kind == CANDIDATE else hit.kind
     put_away = "archived" if is_archived(hit.entity) else None
     known = (hit.trust, kind, hit.state, put_away, hit.date, hit.tier, f"from {place}" if place else None)
-    return ", ".join(word for word in known if word)
+    return "; ".join([", ".join(word for word in known if word), *map(visible, order_marks(hit.order or {}))])
 
 
 def _explained(explain: dict[str, Any]) -> list[str]:

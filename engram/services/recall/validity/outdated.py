@@ -14,9 +14,12 @@ from engram.language.compare.contradiction.compare import words
 from engram.language.compare.updates.former_values import FormerValue
 from engram.language.compare.updates.former_values import find_former_values
 from engram.language.compare.updates.former_values import says_former_value
+from engram.language.signal.order_terms import read_order
+from engram.language.signal.order_terms import says_it_happened
 from engram.model.fact import Category
 from engram.model.fact import Fact
 from engram.rules.temporal import has_begun
+from engram.rules.trust.authority import PERSONS
 from engram.rules.trust.authority import authority_of
 from engram.rules.trust.authority import may_retire
 
@@ -28,6 +31,7 @@ _PROJECTS: Final = "projects/"
 # A correction retires what it corrects when it is read; what is read after it, as older conversations are in a first
 # minute, it has not met.
 _TELLING: Final = _OF_THINGS | {Category.CORRECTION}
+_ORDERS: Final = frozenset({Category.INSTRUCTION, Category.PREFERENCE})
 
 
 def find_outdated(
@@ -36,7 +40,7 @@ def find_outdated(
     """Return, by the id of each fact that is over, the newest fact that says so of the same home.
 
     A value that is a name stands for itself; a day or a number has to be said of the same thing. Nothing that is
-    trusted less makes a fact old.
+    trusted less makes a fact old. An order "until the release" is over when a person says that it is out.
 
     Args:
         facts: that may be over.
@@ -49,7 +53,38 @@ def find_outdated(
         for former in find_former_values(new.text) if new.category in _TELLING else []:
             older = (old for old in facts if _may_be_over(old, new) and says_former_value(old.text, former))
             outdated |= {old.id: new for old in older if home(old) == home(new) and _is_meant(old, new, former)}
-    return outdated
+    return outdated | _ended(facts, newest_last, home)
+
+
+def is_until(fact: Fact) -> bool:
+    """Tell whether a fact is an order that an event ends, not a day."""
+    return fact.category in _ORDERS and fact.valid_to is None and bool(read_order(fact.text).until)
+
+
+def may_tell(facts: Sequence[Fact], listed: Iterable[Fact]) -> list[Fact]:
+    """Return those of the facts that may tell one of the listed ones to be over."""
+    events = {read_order(fact.text).until for fact in listed if is_until(fact)}
+
+    def says_so(text: str) -> bool:
+        return bool(find_former_values(text)) or any(says_it_happened(text, event) for event in events)
+
+    return [fact for fact in facts if says_so(fact.text)]
+
+
+def _ended(facts: Sequence[Fact], telling: Sequence[Fact], home: Callable[[Fact], str | None]) -> dict[str, Fact]:
+    """Return, by the id of each order whose event has happened, the newest fact in which a person says so."""
+    orders = [(fact, read_order(fact.text).until) for fact in facts if is_until(fact)]
+    by_persons = [fact for fact in telling if fact.category in _TELLING and fact.source.actor in PERSONS]
+    return {
+        old.id: new
+        for old, event in orders
+        for new in by_persons
+        if _may_end(old, new) and says_it_happened(new.text, event) and home(old) == home(new)
+    }
+
+
+def _may_end(old: Fact, new: Fact) -> bool:
+    return _said_by(old) < _said_by(new) and old.scope == new.scope and may_retire(authority_of(new), old)
 
 
 def find_outdated_now(

@@ -4,11 +4,11 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Final
 
-from engram.language.compare.updates.former_values import find_former_values
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.recall.homes import Homes
 from engram.services.recall.validity.outdated import find_outdated_now
+from engram.services.recall.validity.outdated import may_tell
 
 _MOST_COMPARED: Final = 1000  # facts of one listing: a longer one is for programs, which compare by themselves
 
@@ -28,9 +28,10 @@ def outdated_now(
         return {}
     current = database.list_facts(FactFilter(status="active", scopes=tuple(scopes)))
     listed = {*ids[:_MOST_COMPARED]}
-    telling = [fact for fact in current if find_former_values(fact.text)]
+    about = [fact for fact in current if fact.id in listed]
+    telling = may_tell(current, about)
     if not telling:
         return {}
     homes = Homes(database, database.list_sessions(), lambda: {one.path: one for one in database.list_entities()})
-    over = find_outdated_now([fact for fact in current if fact.id in listed], homes.of, now, telling)
+    over = find_outdated_now(about, homes.of, now, telling)
     return {fact_id: newer.id for fact_id, newer in over.items()}

@@ -13,12 +13,15 @@ from engram.model.document import Document
 from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.ports.database import FactDatabase
+from engram.ports.database import FactFilter
 from engram.ports.index import SearchFilter
 from engram.ports.index import VectorIndex
 from engram.rules.recall.ranking import named_entities
 from engram.services.recall.homes import Homes
 from engram.services.recall.query import RecallQuery
 from engram.services.recall.validity.outdated import find_outdated_now
+from engram.services.recall.validity.outdated import is_until
+from engram.services.recall.validity.outdated import may_tell
 from engram.services.recall.validity.renewals import find_renewed
 from engram.services.recall.validity.superseded import SupersededStatement
 from engram.services.recall.validity.superseded import find_retired
@@ -64,9 +67,15 @@ class Versions:
         return said if not named or named & {said.fact.entity, *said.fact.related} else None
 
     def find_outdated(self, facts: Iterable[Fact]) -> list[SupersededStatement]:
-        """Return those of these facts that another one of them tells to be over, oldest first, with what holds now."""
+        """Return those of these facts that another one of them tells to be over, oldest first, with what holds now.
+
+        That the event of an order has happened is found wherever it is said: nothing else has a word in common with it.
+        """
         listed = [*facts]
         over = find_outdated_now(listed, self._home, self._now)
+        if orders := [fact for fact in listed if is_until(fact)]:
+            telling = may_tell(self._database.list_facts(FactFilter()), orders)
+            over |= find_outdated_now(orders, self._home, self._now, telling)
         older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
         return [SupersededStatement(fact, _last(over, fact)) for fact in older]
 

@@ -1,0 +1,105 @@
+"""On what an order depends, and how somebody says that its event has happened."""
+
+import datetime as dt
+import re
+
+from engram.language.signal.order_terms import OrderTerms
+from engram.language.signal.order_terms import is_met
+from engram.language.signal.order_terms import read_order
+from engram.language.signal.order_terms import says_it_happened
+from engram.language.terms.terms import terms
+from tests.cases import for_each
+from tests.language.examples import PATTERNS
+from tests.language.examples import Example
+from tests.language.examples import read_examples
+
+THURSDAY, FRIDAY = dt.date(2026, 2, 26), dt.date(2026, 2, 27)
+EXAMPLES = [example for path in sorted((PATTERNS / "orders").glob("*.toml")) for example in read_examples(path)]
+
+
+@for_each("example", EXAMPLES)
+def test_an_expression_finds_its_examples_and_only_those(example: Example) -> None:
+    before, mark, behind = example.text.partition(">")
+    text = example.text if not mark else before if example.table == "before" else behind
+
+    assert (re.search(example.entry["pattern"], text) is not None) == example.found
+
+
+@for_each(
+    ("text", "expected"),
+    [
+        (
+            "When you touch the billing service, run the ledger tests",
+            OrderTerms(when="when you touch the billing service"),
+        ),
+        ("Before a release, run the audit", OrderTerms(when="before a release")),
+        ("If tests fail, tell me before you fix anything", OrderTerms(when="if tests fail")),
+        ("Never deploy on Fridays", OrderTerms(when="on fridays")),
+        ("Run the linter before every commit.", OrderTerms(when="before every commit")),
+        ("Until the release, no schema changes", OrderTerms(until="the release")),
+        ("No schema changes until the 2.0 release", OrderTerms(until="the 2.0 release")),
+        ("Перед релизом запускай аудит", OrderTerms(when="перед релизом")),
+        ("Когда меняешь биллинг, запускай тесты", OrderTerms(when="когда меняешь биллинг")),
+        ("До релиза никаких изменений схемы", OrderTerms(until="релиза")),
+        ("修改计费服务时，先跑账本测试", OrderTerms(when="修改计费服务时")),
+        ("发布之前不要改数据库结构", OrderTerms(until="发布")),
+        ("테스트가 실패하면 먼저 알려 주세요", OrderTerms(when="테스트가 실패하면")),
+        ("릴리스 전까지 스키마를 변경하지 마세요", OrderTerms(until="릴리스")),
+        # it holds always: no case that could be known again, or an end that comes again each time
+        ("Always use absolute paths", OrderTerms()),
+        ("When you answer, be brief", OrderTerms()),
+        ("Never merge until the tests pass", OrderTerms()),
+    ],
+)
+def test_an_order_is_read_with_its_case_or_its_event(text: str, expected: OrderTerms) -> None:
+    assert read_order(text) == expected
+
+
+@for_each(
+    ("when", "prompt", "met"),
+    [
+        ("when you touch the billing service", "Refactor the invoices of billing", True),
+        ("when you touch the billing service", "Refactor the login service", False),
+        ("before a release", "let's release 2.0 today", True),
+        ("before a release", "let's write a test", False),
+        ("if tests fail", "two tests are failing on CI", True),
+        ("if tests fail", "write tests for the parser", False),
+        ("перед релизом", "готовим релиз", True),
+        ("修改计费服务时", "帮我改一下计费模块", True),
+        ("修改计费服务时", "帮我改一下登录页面", False),
+        ("테스트가 실패하면", "테스트가 또 실패했어요", True),
+    ],
+)
+def test_a_case_is_met_by_the_words_of_a_prompt(when: str, prompt: str, met: bool) -> None:
+    assert is_met(when, terms(prompt), THURSDAY) == met
+
+
+def test_a_day_of_the_week_is_met_by_the_day_too() -> None:
+    assert is_met("on fridays", terms("push it"), FRIDAY)
+    assert not is_met("on fridays", terms("push it"), THURSDAY)
+    assert is_met("on fridays", terms("may I deploy on Friday?"), THURSDAY)
+
+
+@for_each(
+    ("event", "text", "happened"),
+    [
+        ("the release", "The release is out", True),
+        ("the release", "Release 2.0 went live yesterday", True),
+        ("the release", "We released 2.0", True),
+        ("the release", "We finished the release", True),
+        ("we ship 2.0", "We shipped 2.0", True),
+        ("релиза", "Релиз вышел", True),
+        ("выйдет релиз", "Мы выпустили релиз", True),
+        ("发布", "发布已经完成了", True),
+        ("릴리스", "릴리스가 끝났어요", True),
+        ("the release", "The release notes are done", False),
+        ("the release", "The release is not out", False),
+        ("the release", "Will the release be done?", False),
+        ("the release", "The release will be out on Friday", False),
+        ("the release", "The audit is done", False),
+        ("релиза", "Релиз перенесли", False),
+        ("发布", "还没发布", False),
+    ],
+)
+def test_an_event_has_happened_when_somebody_says_so(event: str, text: str, happened: bool) -> None:
+    assert says_it_happened(text, event) == happened
