@@ -190,7 +190,7 @@ class RecallAnswer(NamedTuple):
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:
-    """Return a hit's JSON: every key, but legs that nobody asked for, and freshness and orders where there is neither."""
+    """Return a hit's JSON: every key, but legs that nobody asked for, freshness and orders where there is none."""
     shown = hit.model_dump(mode="json")
     for name in ("legs", "freshness", "order"):
         if shown[name] is None:
