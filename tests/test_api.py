@@ -40,6 +40,7 @@ AS_OPTION: dict[str, tuple[str, str | None]] = {  # method -> command of which i
     "import_memory": ("import", None),
     "undo_import": ("import", "undo"),
     "recall_at": ("recall", "at"),
+    "recall_combined": ("recall", "combined"),
     "recall_detail": ("recall", "detail"),
     "recall_many": ("recall", "jsonl"),
     "recall_standing": ("recall", "standing"),
@@ -50,6 +51,7 @@ CALLED = {  # parameter -> as the command calls it, where a library has another 
     "undo_import": {"import_id": "undo"},
     "recall": {"query": "words"},
     "recall_at": {"place": "at"},
+    "recall_combined": {"query": "words"},
     "recall_detail": {"ids": "words"},
     "recall_many": {"queries": "words"},
     "write_many": {"facts": "jsonl"},
@@ -194,7 +196,7 @@ def test_write_takes_what_the_command_takes(option: str) -> None:
 
 def test_every_option_of_write_and_recall_can_be_said() -> None:
     elsewhere = {"json", "now", "workspace", "help", "jsonl", "semantic_check", "actor", "no_create"}
-    of_recall = {"at", "detail", "standing", "words"}
+    of_recall = {"at", "combined", "detail", "standing", "words"}
     of_write = {"words"}  # a program knows whom it writes about
 
     assert options_of(command_of("write")) - elsewhere - of_write <= parameters_of("write")
@@ -211,6 +213,13 @@ def test_what_is_written_is_listed_with_its_tier_and_recalled(memory: engram.Mem
     assert (fact.id, fact.text, fact.tier, fact.recorded_at) == ("people/anna-001", "Anna prefers tea", "hot", NOW)
     answer = memory.recall("what does Anna prefer?")
     assert (answer.answer, [hit.id for hit in answer.hits]) == ("found", ["people/anna-001"])
+
+
+def test_both_memories_answer_at_once(memory: engram.Memory) -> None:
+    found = memory.recall_combined("what does Anna prefer?")
+
+    assert [hit.id for hit in found.long.hits] == ["people/anna-001"]
+    assert found.as_json()["short_term"] == {"session": None, "turns": [], "working_memory": [], "note": []}
 
 
 def test_what_the_command_line_wrote_is_read_here_and_the_other_way(memory: engram.Memory, engram: Engram) -> None:

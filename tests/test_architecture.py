@@ -94,7 +94,7 @@ def test_an_import_that_is_new_makes_the_drawing_stale_until_it_is_drawn_again(
 
     assert [stale, drawn, after] == [1, 0, 0]
     drawing = " ".join((tmp_path / "docs/ARCHITECTURE.md").read_text(encoding="utf-8").split())
-    assert "-> mirror, review, graph, index, imports" in drawing
+    assert "-> mirror, recall, review, graph, facts, index, imports" in drawing
 
 
 def drawing_in(root: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:

@@ -20,6 +20,8 @@ from engram.operations.ask import read_details
 from engram.operations.ask import read_place
 from engram.operations.ask import recalling
 from engram.operations.ask_many import answer_in_turns
+from engram.operations.combined import Combined
+from engram.operations.combined import answer_combined
 from engram.services.commands.decider import read_fields
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.recall.answer import Recall
@@ -108,6 +110,16 @@ class Recalling(Opened):
         who = {name: value for name, value in (("session", session), ("agent", agent)) if value is not None}
         with self._turn:
             return read_place(self._workspace, place, who)
+
+    def recall_combined(self, query: str, **options: Unpack[RecallOptions]) -> Combined:
+        """Answer a question beside what the session that asks has right now; see `recall` for options and errors.
+
+        Returns:
+            `short`, the session's last turns, its working memory and today's note; and `long`, the answer of `recall`
+            without what stands there. `text()` is both, fenced for a model.
+        """
+        with self._turn:
+            return answer_combined(self._workspace, self._query(query, options))
 
     def recall_standing(
         self, *, session: str | None = None, budget: int | None = None, k: int | None = None

@@ -43,5 +43,5 @@ def test_contradictions_shows_it_before_it_is_written(workspace: Workspace, engr
     found = engram("contradictions", "--entity", "people/anna", "--fact", "Anna ate a steak", "--json").json
 
     assert [(one["id"], one["kind"], one["why"]) for one in found["conflicts"]] == [
-        ("people/anna-001", "contradiction", "meat does not go with vegetarian")
+        ("people/anna-001", "contradiction", "vegetarian, and yet meat")
     ]

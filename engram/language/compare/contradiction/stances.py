@@ -28,7 +28,7 @@ class _Told(NamedTuple):
     """A stance or a conduct that a statement tells."""
 
     name: str
-    who: tuple[str, ...]  # stems of the subject; empty for a pronoun: the one that the statement is about
+    who: tuple[str, ...]  # stems of the subject; empty for "she" and the like: the one that the statement is about
     excludes: frozenset[str]  # of a stance: conducts
     begins: bool  # of a stance: it says that it began, so what was before it counts for nothing
 
@@ -53,11 +53,15 @@ def find_clash(new: str, old: str) -> tuple[str, float, str] | None:
     (stances, conducts), (older, acts) = _read(new), _read(old)
     for stance, conduct in ((one, other) for one in stances for other in acts if not one.begins):
         if _is_clash(stance, conduct):
-            return "contradiction", _CONFIDENCE, f"{conduct.name} does not go with {stance.name}"
+            return _found(stance, conduct)
     for stance, conduct in ((one, other) for one in older for other in conducts):
         if _is_clash(stance, conduct):
-            return "contradiction", _CONFIDENCE, f"{conduct.name} does not go with {stance.name}"
+            return _found(stance, conduct)
     return None
+
+
+def _found(stance: _Told, conduct: _Told) -> tuple[str, float, str]:
+    return "contradiction", _CONFIDENCE, f"{stance.name}, and yet {conduct.name}"
 
 
 def _is_clash(stance: _Told, conduct: _Told) -> bool:
@@ -100,7 +104,9 @@ def _who(match: re.Match[str]) -> str:
 
 
 def _subject(who: str) -> tuple[str, ...]:
-    return () if who in load_lexicon().subjects else tuple(map(stem, who.split()))
+    """Return the stems of a subject; none for "she": "I" and "we" are nobody whom a name beside them can mean."""
+    others = {word for pair in load_lexicon().apart for word in pair}
+    return () if who in others else tuple(map(stem, who.split()))
 
 
 @cache
