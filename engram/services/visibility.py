@@ -31,6 +31,7 @@ from engram.ports.database import SliceKeys
 _OF_SESSION = "session:"  # begins a session's scope
 OWN_SCOPE = "self"  # of MEMORY.md and its like, in an index only: no fact, turn or note can have it
 MAIN_SESSION = "main"  # the silo of an agent's notes that belong to no other session
+HEARTBEAT_SESSION = "heartbeat"  # the silo of the reports of the heartbeat
 PROGRAMS = frozenset({"claude-code", "codex", "gemini", "cursor", "openclaw", "chatgpt", "claude-ai"})
 """Programs that agents run in. `PROGRAM/SESSION` is a session of the workspace's own agent, not another agent's."""
 

@@ -90,7 +90,7 @@ def test_every_door_shows_them(known: Workspace, engram: Engram) -> None:
     as_json = engram("why", "rules-001", "--json").json["made_of"]
 
     for answer in (shown, why):
-        assert "made of; 1 of it holds no longer" in answer.out
+        assert "made of, and 1 of these holds no longer:" in answer.out
         assert f"{TOLD[1]}  [retracted]" in answer.out
     assert [one["text"] for one in as_json[:3]] == list(TOLD)
     assert engram("show", "rules-001", "--json").json["made_of"] == as_json
