@@ -27,6 +27,7 @@ from engram.services.domains.registry import load_registry
 from engram.services.domains.registry import open_proposals
 from engram.services.domains.registry import proposal_view
 from engram.services.facts.listing import get_entity_path
+from engram.services.visibility import Caller
 
 DomainKind = Literal["dev-project", "cron-task", "topic-thread", "meta", "peer-direct", "group-direct"]
 RoleName = Literal["main", "subagent"]
@@ -100,7 +101,7 @@ class Domains(Opened):
     def domain_context(self, name: str, *, session: str | None = None) -> str:
         """Return the whole prompt of a domain's subagent, which starts from nothing. Raises NotFoundError."""
         with self._turn:
-            return domain_context(self._workspace, name, paths=self._paths(session))
+            return domain_context(self._workspace, name, caller=self._caller(session))
 
     def domain_status(
         self, name: str, text: str, *, role: RoleName | None = None, session: str | None = None
@@ -158,9 +159,11 @@ class Domains(Opened):
             who = None if role is None else Role(role)
             yield DomainCommands(paths, now=at.now(), role=who)
 
+    def _caller(self, session: str | None) -> Caller | None:
+        return find_caller(self._workspace, session) if session else None
+
     def _paths(self, session: str | None) -> Paths:
-        asker = find_caller(self._workspace, session) if session else None
-        return domain_paths(self._workspace, asker)
+        return domain_paths(self._workspace, self._caller(session))
 
     def _entity_path(self, name: str) -> str:
         with self._workspace.reading() as database:

@@ -65,5 +65,7 @@ def plain(value: Any) -> Any:
 
 def _plain(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {one}" for name, one in value.items() if one is not None)
-    return ", ".join(str(one) for one in value) if isinstance(value, list | tuple) else str(value)
+        return ", ".join(f"{name} {_plain(one)}" for name, one in value.items() if one not in (None, [], ()))
+    if isinstance(value, list | tuple):
+        return ("; " if any(isinstance(one, Mapping) for one in value) else ", ").join(map(_plain, value))
+    return str(value)

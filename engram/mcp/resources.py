@@ -7,7 +7,6 @@ from urllib.parse import unquote
 
 from engram.base.disk.safe_files import read_within
 from engram.base.text import parse_entity_path
-from engram.config.paths import Paths
 from engram.errors import NotFoundError
 from engram.mcp.answers import Caller
 from engram.mcp.answers import fenced
@@ -16,6 +15,7 @@ from engram.mcp.read_tools import context
 from engram.mcp.read_tools import identify
 from engram.operations.domain_place import domain_paths
 from engram.operations.domain_prompt import domain_context
+from engram.services import visibility
 from engram.services.domains.registry import load_registry
 from engram.services.visibility import visible_entities
 from engram.workspace import Workspace
@@ -57,19 +57,19 @@ def read_resource(workspace: Workspace, who: Caller, uri: str) -> str:
     if uri == CONTEXT:
         return context(workspace, who, ContextArguments()).text
     if uri.startswith(DOMAIN):
-        return domain_context(workspace, unquote(uri.removeprefix(DOMAIN)), paths=_own_paths(workspace, who))
+        return domain_context(workspace, unquote(uri.removeprefix(DOMAIN)), caller=_caller(workspace, who))
     if uri.startswith(SUMMARY):
         return _summary(workspace, who, unquote(uri.removeprefix(SUMMARY)), uri)
     raise NotFoundError(f"there is no resource {uri!r}", hint=f"such as {CONTEXT} or {SUMMARY}people/anna")
 
 
-def _own_paths(workspace: Workspace, who: Caller) -> Paths:
+def _caller(workspace: Workspace, who: Caller) -> visibility.Caller:
     with workspace.reading() as database:
-        return domain_paths(workspace, identify(workspace, database, who))
+        return identify(workspace, database, who)
 
 
 def _domains(workspace: Workspace, who: Caller) -> Iterator[Listed]:
-    for name, one in sorted(load_registry(_own_paths(workspace, who)).domains.items()):
+    for name, one in sorted(load_registry(domain_paths(workspace, _caller(workspace, who))).domains.items()):
         if not one.archived:
             yield Listed(f"{DOMAIN}{quote(name)}", name, f"Context of the domain {name} ({one.type.value}).")
 

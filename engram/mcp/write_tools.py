@@ -154,7 +154,7 @@ def domain(workspace: Workspace, who: Caller, said: DomainArguments) -> Answer:
     if said.say is not None:
         return _reported(workspace, paths, said)
     if said.name is not None:
-        text = domain_context(workspace, said.name, paths=paths)
+        text = domain_context(workspace, said.name, caller=caller)
         return Answer(text, {"name": said.name, "text": text})
     registry, folder = domains_now(workspace, paths), paths.relative(paths.domains)
     views = [

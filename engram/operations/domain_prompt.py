@@ -16,6 +16,7 @@ from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Trust
+from engram.operations.domain_place import domain_paths
 from engram.ports.database import FactFilter
 from engram.rules.domain import format_duration
 from engram.rules.domain import liveness
@@ -24,6 +25,7 @@ from engram.services.domains.folder import DomainFolder
 from engram.services.domains.registry import get_domain
 from engram.services.domains.registry import load_registry
 from engram.services.domains.registry import open_proposals
+from engram.services.visibility import Caller
 from engram.services.visibility import current_path
 from engram.workspace import Workspace
 
@@ -31,16 +33,19 @@ MOST_CHARS = 40_000  # of one file of the domain, about 10,000 tokens; of a chan
 _MOST_FACTS = 40  # about the entity; the newest
 
 
-def domain_context(workspace: Workspace, name: str, most_chars: int = MOST_CHARS, *, paths: Paths | None = None) -> str:
+def domain_context(
+    workspace: Workspace, name: str, most_chars: int = MOST_CHARS, *, caller: Caller | None = None
+) -> str:
     """Return the whole prompt of the subagent of a domain, given by its name or a key that is bound to it.
 
-    At most `most_chars` characters of each of its files stand there. `paths` are those of a session that has domains of
-    its own; None: those of all.
+    At most `most_chars` characters of each of its files stand there. To a caller in a
+    session that is kept apart, the domains of that session are all that there are.
 
     Reads only; raises NotFoundError, and RefusedError where a file of the domain is a link.
     """
     now = workspace.now()
-    at = paths or workspace.paths
+    at = domain_paths(workspace, caller)
+    as_session = f" --session {caller.session}" if caller is not None and caller.apart else ""
     registry = load_registry(at)
     domain = get_domain(registry, name)
     folder = DomainFolder(at, domain.name)
@@ -48,6 +53,7 @@ def domain_context(workspace: Workspace, name: str, most_chars: int = MOST_CHARS
     read = {file: _last_chars(folder.text(file), most_chars) for file in DomainFile}
     slots = {
         "name": domain.name,
+        "as_session": as_session,
         "type": domain.type.value,
         "description": _safe_line(workspace, domain.description) or "nobody has said yet",
         "entity": _entity(workspace, domain) or "none",

@@ -18,6 +18,8 @@ from engram.language.screen.secrets import redact
 from engram.model.domain import Domain
 from engram.model.domain import DomainRegistry
 from engram.model.domain import Ownership
+from engram.rules.notes.rollup import KINDS
+from engram.rules.notes.rotation import ARCHIVES
 from engram.services.domains.ownership import SeenFolder
 from engram.services.domains.ownership import SeenFolders
 from engram.services.domains.ownership import file_marks
@@ -27,10 +29,12 @@ from engram.services.domains.ownership import look_at
 from engram.services.domains.ownership import owner_of
 from engram.services.domains.ownership import save_seen
 from engram.services.domains.registry import load_registry
+from engram.services.visibility import HEARTBEAT_SESSION
 from engram.services.visibility import caller_of
 from engram.workspace import Workspace
 
 MOST_NAME_CHARS: Final = 80  # of an author
+_OWN_FOLDERS: Final = frozenset({HEARTBEAT_SESSION, ARCHIVES, *KINDS})
 
 
 class OwnedFolder(NamedTuple):
@@ -109,13 +113,18 @@ def _changes(
     now = file_marks(workspace.paths, folder)
     ownership = registry.owners[folder]
     changed = [path for path in sorted({*now, *seen.files}) if now.get(path) != seen.files.get(path)]
-    mine = [path for path in changed if owner_of(registry.owners, path) == ownership]
+    mine = [path for path in changed if owner_of(registry.owners, path) == ownership and not _is_engrams(path)]
     writers = _writers(workspace, mine)
     for path in mine:
         by = writers.get(path)
         if by == (ownership.agent or ownership.domain) or _is_by_command(registry, ownership, path, now.get(path)):
             continue
         yield {"how": "file" if path in now else "gone", "by": by, "at": None, "what": path}
+
+
+def _is_engrams(path: str) -> bool:
+    """Tell whether Engram itself writes a file: the heartbeat's reports, roll-ups, and what it moved into archives."""
+    return not _OWN_FOLDERS.isdisjoint(path.split("/")[:-1])
 
 
 def _writers(workspace: Workspace, paths: list[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from engram.rules.life.promotion import QUESTIONS_LEAST
 from engram.rules.life.promotion import WINDOW_DAYS
 from engram.rules.life.promotion import Use
 from engram.services.facts.listing import get_fact
-from engram.services.synthesis.promotion import look_around
+from engram.services.synthesis.promotion import read_surroundings
 from engram.services.synthesis.promotion import reasons_against
 from engram.services.synthesis.promotion import repetition_of
 from engram.services.synthesis.promotion import why_proposed
@@ -31,7 +31,7 @@ def explain_promotion(workspace: Workspace, fact_id: str, caller: Caller | None 
     settings, now = workspace.settings, workspace.now()
     with workspace.reading() as database:
         fact = get_fact(database, fact_id, caller)
-        against = reasons_against(fact, look_around(database, workspace.paths, settings, now))
+        against = reasons_against(fact, read_surroundings(database, workspace.paths, settings, now))
         repeated = repetition_of(database, fact, settings.zone)
         proposed = _proposed(database, fact.id)
     since = now - dt.timedelta(days=WINDOW_DAYS)

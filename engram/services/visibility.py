@@ -35,6 +35,7 @@ _OF_SESSION = "session:"  # begins a session's scope
 OWN_SCOPE = "self"  # of MEMORY.md and its like, in an index only: no fact, turn or note can have it
 MAIN_SESSION = "main"  # the silo of an agent's notes that belong to no other session
 OWNER = "owner"  # whose lines the owner's are said to be: no agent speaks under that name
+HEARTBEAT_SESSION = "heartbeat"  # the silo of the reports of the heartbeat
 PROGRAMS = frozenset({"claude-code", "codex", "gemini", "cursor", "openclaw", "chatgpt", "claude-ai"})
 """Programs that agents run in. `PROGRAM/SESSION` is a session of the workspace's own agent, not another agent's."""
 

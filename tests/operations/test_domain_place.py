@@ -127,7 +127,9 @@ def test_the_session_itself_reads_and_writes_them_through_each_door(known: Works
     word, server = secret_of(asker), Server(asker)
 
     assert word in run(known, "domain", "list", "--session", asker)
-    assert "by status" in run(known, "domain", "context", word, "--session", asker)
+    prompt = run(known, "domain", "context", word, "--session", asker)
+    assert "by status" in prompt
+    assert f"--role subagent --session {asker}`" in prompt  # else what its subagent reports would go nowhere
     assert "by status" in call_tool(known, server, "memory_domain", {"name": word}).text
     assert call_tool(known, server, "memory_domain", {"name": word, "say": "log", "text": "seen"}).is_error is False
     assert "seen" in run(known, "domain", "context", word, "--session", asker)

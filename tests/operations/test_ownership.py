@@ -68,6 +68,8 @@ def test_files_of_memory_that_others_changed_are_told_until_they_were_seen(
     assert writes(workspace) == []
 
     put(workspace, "memory/reviewer/main/list.txt", "no note\n")
+    put(workspace, "memory/main/heartbeat/2026-03-01.md", "- Engram's own report\n")
+    put(workspace, "memory/main/demo/weekly/2026-W09.md", "- Engram's own roll-up\n")
     (workspace.paths.root / "memory/main/demo/2026-03-01.md").unlink()
 
     assert writes(workspace) == [

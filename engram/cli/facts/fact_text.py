@@ -39,9 +39,13 @@ def parts_lines(parts: Sequence[View]) -> list[str]:
     """Return what a fact was made of (`services.facts.parts`), a line each, with how much of it does not hold."""
     if not parts:
         return []
-    gone = sum(not one["holds"] for one in parts)
-    lost = f"; {gone} of it {'holds' if gone == 1 else 'hold'} no longer, and it rests on the rest" if gone else ""
+    gone = _count_gone(parts)
+    lost = f", and {gone} of these {'holds' if gone == 1 else 'hold'} no longer" if gone else ""
     return [f"made of{lost}:", *_part_lines(parts, "  ")]
+
+
+def _count_gone(parts: Sequence[View]) -> int:
+    return sum((not one["holds"]) + _count_gone(one["made_of"]) for one in parts)
 
 
 def _part_lines(parts: Sequence[View], indent: str) -> Iterator[str]:

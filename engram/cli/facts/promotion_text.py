@@ -14,7 +14,7 @@ def promotion_text(found: Mapping[str, Any]) -> str:
     if repeated["to_be"]:
         has = f"on {counted(repeated['has'], repeated['unit'])}" if repeated["unit"] == "occasion" else _weeks(repeated)
         lines.append(f"  by repetition: said {has} of {repeated['least']} to be a {repeated['to_be']}")
-    lines += [f"  not put forward: {why}" for why in found["against"]]
+    lines += [f"  in the way: {why}" for why in found["against"]]
     for one in found["proposed"]:
         what = "a line of MEMORY.md" if one["target"] == "memory" else f"a {one['to_be']}"
         why = f": {one['why']}" if one["why"] else ""

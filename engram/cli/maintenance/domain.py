@@ -253,7 +253,7 @@ def context(name: str, session: str | None, agent: str | None) -> None:
     """
     check_words(name=name)
     asker = find_asker(invocation(), session, agent)
-    text = domain_context(invocation().workspace(), name, paths=domain_paths(invocation().workspace(), asker))
+    text = domain_context(invocation().workspace(), name, caller=asker)
     bound_to = asker.session if asker is not None and asker.apart else None
     invocation().emit({"name": name, "session": bound_to, "context": text}, text.rstrip("\n"))
 

@@ -20,7 +20,7 @@ from engram.rules.life.promotion import CONSUMER
 from engram.rules.life.promotion import USED
 from engram.rules.life.promotion import WINDOW_DAYS
 from engram.rules.life.promotion import Use
-from engram.services.synthesis.promotion import look_around
+from engram.services.synthesis.promotion import read_surroundings
 from engram.services.synthesis.promotion import reasons_against
 from engram.services.synthesis.uses import uses_of
 from engram.workspace import Workspace
@@ -32,7 +32,7 @@ def propose_used(workspace: Workspace, *, phase: str) -> int:
     """Put forward the facts that are used enough, and return how many are new to the review."""
     settings, now = workspace.settings, workspace.now()
     with workspace.reading() as database:
-        around = look_around(database, workspace.paths, settings, now)
+        around = read_surroundings(database, workspace.paths, settings, now)
         facts = {} if around.is_off else _often_used(database)
         facts = {key: fact for key, fact in facts.items() if not reasons_against(fact, around)}
     if not facts:

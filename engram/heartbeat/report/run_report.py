@@ -10,9 +10,10 @@ from engram.language.text.markdown_notes import REPORT_OPENING
 from engram.services.silo.daily_note import NotePlace
 from engram.services.silo.daily_note import append_block
 from engram.services.silo.daily_note import note_place
+from engram.services.visibility import HEARTBEAT_SESSION
 from engram.workspace import Workspace
 
-SESSION = "heartbeat"  # silo of the reports in memory/AGENT/
+SESSION = HEARTBEAT_SESSION  # silo of the reports in memory/AGENT/
 _SHOWN_ALERTS = 20  # of one phase in the report; the run's record holds all
 
 

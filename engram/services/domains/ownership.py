@@ -76,7 +76,8 @@ def with_owner(registry: DomainRegistry, folders: Sequence[str], ownership: Owne
     for folder in folders:
         known = registry.owners.get(folder)
         if known is not None and known.owner != ownership.owner:
-            hint = f"engram domain own {known.domain or known.agent} {folder} --off takes it from them"
+            as_agent = " --agent" if known.agent else ""
+            hint = f"engram domain own {known.domain or known.agent} {folder}{as_agent} --off takes it from them"
             raise RefusedError(f"{folder} is owned by {known.owner}", hint=hint)
     return registry.model_copy(update={"owners": {**registry.owners, **dict.fromkeys(folders, ownership)}})
 

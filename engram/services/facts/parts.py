@@ -41,9 +41,9 @@ def view_with_parts(database: FactDatabase, fact: Fact, moment: Moment, withheld
 def parts_of(database: FactDatabase, fact: Fact, moment: Moment, withheld: str | None = None) -> list[dict[str, Any]]:
     """Return what a fact was made of, in the order in which it names it; to a caller, as far as it may see it.
 
-    Each is {"id", "kind", "text", "date", "status", "holds", "made_of"}: `kind` is fact or observation, `date` when it
-    was recorded, and `holds` tells whether it still speaks for the whole. `withheld` is said instead of the words of
-    what gives orders to the agent, where no person reads it.
+    Each is {"id", "kind", "text", "date", "status", "holds", "made_of"}: `kind` is fact or observation, `date` since
+    when it is true or was noticed, and `holds` tells whether it still speaks for the whole. `withheld` is said instead
+    of the words of what gives orders to the agent, where no person reads it.
     """
     known = known_parts(database, [fact])
     named = {key for one in (fact, *known.values()) for key in one.derived_from if key.startswith(OBSERVATION)}
@@ -94,7 +94,7 @@ def _part(part: Fact, whole: Fact, told: _Told, above: frozenset[str]) -> dict[s
         "id": part.id,
         "kind": "fact",
         "text": _words(part, told),
-        "date": to_iso(part.recorded_at),
+        "date": to_iso(part.valid_from),
         "status": str(standing(part, told.moment.now)),
         "holds": still_stands(part, whole, told.facts),
         MADE_OF: _parts(part, told, above) if len(above) < _DEEPEST else [],

@@ -38,7 +38,7 @@ from engram.services.synthesis.patterns import weeks_of
 _MEMORY: Final = "memory"  # target of a suggestion: a line of MEMORY.md
 
 
-class Around(NamedTuple):
+class Surroundings(NamedTuple):
     """What else decides whether facts are put forward."""
 
     now: dt.datetime
@@ -48,15 +48,15 @@ class Around(NamedTuple):
     is_off: bool  # the settings want no proposals
 
 
-def look_around(database: FactDatabase, paths: Paths, settings: Settings, now: dt.datetime) -> Around:
+def read_surroundings(database: FactDatabase, paths: Paths, settings: Settings, now: dt.datetime) -> Surroundings:
     """Return what decides about every fact."""
     memory = read_memory(paths)
     disputed = frozenset(side for one in database.list_tensions("all") for side in (one.fact1, one.fact2))
     off = settings.synthesis.wisdom == "off"
-    return Around(now, disputed, frozenset(lines_by_id(memory)), statements_in(memory), off)
+    return Surroundings(now, disputed, frozenset(lines_by_id(memory)), statements_in(memory), off)
 
 
-def reasons_against(fact: Fact, around: Around) -> list[str]:
+def reasons_against(fact: Fact, around: Surroundings) -> list[str]:
     """Return why a fact is not put forward however much it is used, in words; empty when nothing is in the way."""
     state = standing(fact, around.now)
     found = [

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from engram.errors import UnknownFactError
+from engram.mcp.answers import Caller as Server
+from engram.mcp.tools import call_tool
 from engram.operations.pages.fact_page import fact_page
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import get_fact
@@ -90,10 +92,13 @@ def test_every_door_shows_them(known: Workspace, engram: Engram) -> None:
     as_json = engram("why", "rules-001", "--json").json["made_of"]
 
     for answer in (shown, why):
-        assert "made of; 1 of it holds no longer" in answer.out
+        assert "made of, and 1 of these holds no longer:" in answer.out
         assert f"{TOLD[1]}  [retracted]" in answer.out
     assert [one["text"] for one in as_json[:3]] == list(TOLD)
     assert engram("show", "rules-001", "--json").json["made_of"] == as_json
+    over_mcp = call_tool(known, Server(), "memory_show", {"id": "rules-001"})
+    assert over_mcp.value["made_of"] == as_json
+    assert f"text {TOLD[1]}, date " in over_mcp.text
     assert [one["id"] for one in fact_page(known, "projects/rules-001", None)["made_of"]] == [
         one["id"] for one in as_json[:3]
     ]
