@@ -1,7 +1,8 @@
 """A subagent for tests, and one run of the phase as a process that can be killed.
 
 `python spawned.py agent FOLDER` is the subagent: it notes in FOLDER that it ran and prints its answer, or what stands
-in FOLDER/answer; with FOLDER/together it waits until so many of them are at work. `python spawned.py phase ROOT NOW` runs the phase that runs it.
+in FOLDER/answer; with FOLDER/together it waits until so many of them are at work. `python spawned.py phase ROOT NOW`
+runs the phase that runs it.
 """
 
 import json
