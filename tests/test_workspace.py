@@ -29,6 +29,7 @@ from engram.store.index import edge_index
 from engram.workspace import Workspace
 from engram.workspace import database_access
 from engram.workspace import open_workspace
+from engram.workspace import store_access
 from tests.making import NOW
 
 
@@ -462,3 +463,13 @@ def test_it_ends_at_once_where_nobody_waits_and_leaves_what_it_cannot_apply(work
 
     assert len(workspace.spool.waiting()) == 2
     assert not [*(workspace.paths.spool / "results").iterdir()]
+
+
+def test_it_goes_on_for_others_no_longer_than_it_may(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_access, "_SERVE_S", 0.0)
+    waited = workspace.envelope("write", {"entity": "people/anna", "text": "Anna prefers tea"}, wants_result=True)
+    workspace.spool.put(waited.model_dump(mode="json"))
+
+    workspace.serve_others()
+
+    assert len(workspace.spool.waiting()) == 1

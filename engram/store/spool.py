@@ -204,11 +204,13 @@ class Spool:
         """Remove results that nobody fetched for that many seconds; return how many. They are copies."""
         if not self._results.is_dir():
             return 0
-        limit = time.time() - older_than_s
-        stale = [path for path in self._results.iterdir() if path.stat().st_mtime < limit]
-        for path in stale:
-            path.unlink(missing_ok=True)
-        return len(stale)
+        limit, cleared = time.time() - older_than_s, 0
+        for path in self._results.iterdir():
+            with contextlib.suppress(FileNotFoundError):  # fetched meanwhile, or a process has ended that served others
+                if path.stat().st_mtime < limit:
+                    path.unlink()
+                    cleared += 1
+        return cleared
 
 
 def _has_time(name: str) -> bool:

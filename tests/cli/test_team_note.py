@@ -49,3 +49,11 @@ def test_no_agent_has_a_name_that_says_something_or_that_it_is_the_owner(engram:
 
     assert refused.code in {2, 4}
     assert engram("note", "team", "--json").json["text"] == before
+
+
+def test_no_session_has_its_folder_in_the_place_of_the_file(engram: Engram, workspace: Workspace) -> None:
+    engram("session", "add", "CROSS-TEAM.md/x")
+
+    assert engram("note", "add", "hello", "--session", "CROSS-TEAM.md/x").code == 2
+    assert engram("note", "team", "The schema is frozen").code == 0
+    assert (workspace.paths.root / "memory/CROSS-TEAM.md").is_file()

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import psycopg
 import pytest
@@ -302,6 +303,12 @@ def test_a_reader_that_does_not_end_keeps_neither_a_forgetting_nor_all_others_wa
             assert list(journal_of(url, name).read()) != []
 
     assert everything(url)["bert"] == before["bert"]
+    for name in ("anna", "carl"):
+        extend(journal_of(url, name), "said")
+        with psycopg.connect(url) as reader:
+            reader.execute("SELECT 1 FROM engram.record")
+            monkeypatch.setattr(replacement, "time", SimpleNamespace(sleep=lambda _s, reader=reader: reader.rollback()))
+            assert journal_of(url, name).rewrite(one_day_later) > 0  # in the turn after the reader has ended
 
 
 def test_a_member_that_locks_its_own_row_keeps_no_worker_waiting(

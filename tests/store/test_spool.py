@@ -169,3 +169,12 @@ def test_it_is_known_whether_a_living_process_waits_for_a_command(tmp_path: Path
 
     spool.put(envelope("mine", wants_result=True))
     assert spool.is_awaited()
+
+
+def test_a_result_that_is_fetched_meanwhile_is_none_that_nobody_fetched(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    spool.leave_result("old", "{}")
+    (tmp_path / "results" / "gone.json").symlink_to(tmp_path / "nowhere")  # listed, and not there when it is looked at
+
+    assert spool.clear_results(older_than_s=-60) == 1
+    assert spool.take_result("old") is None

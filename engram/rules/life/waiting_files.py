@@ -17,6 +17,7 @@ from typing import Final
 from engram.base.clock import local_day
 from engram.base.json_values import load_json
 from engram.base.text import sha256_hex
+from engram.language.screen.injection import find_injection
 from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.model.fact import Trust
@@ -92,6 +93,7 @@ def list_tensions(tensions: Iterable[Tension], facts: Mapping[str, Fact]) -> lis
     return [
         {
             **one.model_dump(mode="json", include=set(_TENSION_FIELDS)),
+            "resolution": _harmless(one.resolution),
             "text1": _shown(facts[one.fact1]),
             "text2": _shown(facts[one.fact2]),
             "file": f"{one.id}.md" if one.status == TensionStatus.OPEN else None,
@@ -139,6 +141,11 @@ def _as_json(value: Mapping[str, Any]) -> bytes:
 
 def _is_shared(fact: Fact | None) -> bool:
     return fact is not None and fact.scope == SHARED
+
+
+def _harmless(said: str | None) -> str | None:
+    """Return the words with which something was settled, unless they give orders: an agent may have settled it."""
+    return said if said is None or find_injection(said) is None else HIDDEN
 
 
 def _shown(fact: Fact) -> str:

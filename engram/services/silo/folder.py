@@ -27,7 +27,7 @@ from engram.services.visibility import MAIN_SESSION
 
 MOST_BYTES: Final = 1024 * 1024  # of one file of a silo; more is no text that an agent reads
 MOST_CHARS: Final = 20_000  # of one handoff or working memory; it is loaded at every start
-_RESERVED = "domains"  # the folder in memory/ that belongs to no agent
+_RESERVED = frozenset({"domains", "cross-team.md"})  # what lies in memory/ and belongs to no agent
 _BESIDE_NOTES = frozenset([ARCHIVES, *KINDS])  # folders that lie beside notes and are no agent
 
 
@@ -37,7 +37,7 @@ def silo_folder(own_agent: str, session: str | None) -> str:
     Raises BadValueError for a name of more than two parts: two sessions would have one folder.
     """
     agent, slash, name = (session or MAIN_SESSION).rpartition("/")
-    if "/" in agent or (agent if slash else own_agent) == _RESERVED:
+    if "/" in agent or (agent if slash else own_agent).casefold() in _RESERVED:
         raise BadValueError(
             f"session {session!r} can have no folder of its own",
             hint="a session with notes is called NAME or AGENT/NAME",

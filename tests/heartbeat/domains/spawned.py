@@ -1,7 +1,8 @@
 """A subagent for tests, and one run of the phase as a process that can be killed.
 
 `python spawned.py agent FOLDER` is the subagent: it notes in FOLDER that it ran and prints its answer, or what stands
-in FOLDER/answer. `python spawned.py phase ROOT NOW` runs the phase that runs it.
+in FOLDER/answer; with FOLDER/together it waits until so many of them are at work. `python spawned.py phase ROOT NOW`
+runs the phase that runs it.
 """
 
 import json
@@ -29,10 +30,19 @@ def agent(folder: Path) -> None:
     with (folder / "began").open("a") as file:
         file.write(f"{name} {time.monotonic()} {os.environ.get('ENGRAM_ROLE')}\n")
     time.sleep(float((folder / "sleep").read_text()) if (folder / "sleep").exists() else 0)
+    if (folder / "together").exists():
+        wait_for_others(folder / "began", int((folder / "together").read_text()))
     with (folder / "ended").open("a") as file:
         file.write(f"{name} {time.monotonic()}\n")
     answer = folder / "answer"
     sys.stdout.write((answer.read_text() if answer.exists() else ANSWER).replace("NAME", name))
+
+
+def wait_for_others(began: Path, many: int) -> None:
+    """Wait until that many subagents are at work, for a minute at most."""
+    deadline = time.monotonic() + 60
+    while len(began.read_text().splitlines()) < many and time.monotonic() < deadline:
+        time.sleep(0.02)
 
 
 def phase(root: str, now: str, command: str) -> None:

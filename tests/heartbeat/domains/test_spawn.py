@@ -162,8 +162,10 @@ def test_they_run_one_after_another_or_as_many_at_once_as_the_settings_say(backu
     alone = overlaps(scratch)
     for file in ("began", "ended"):
         (scratch / file).unlink()
+    (scratch / "sleep").unlink()
+    (scratch / "together").write_text("3")
     together = configure(backups, "domains_at_once = 3")
-    spawn(together, scratch, days=2)
+    spawn(together, scratch, days=2, timeout_s=90)
 
     assert (alone, len(began(scratch))) == (0, 3)
     assert overlaps(scratch) > 0

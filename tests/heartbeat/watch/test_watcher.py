@@ -6,8 +6,8 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,6 +22,7 @@ from engram.heartbeat.run.runner import heartbeat_lease
 from engram.heartbeat.watch import watcher
 from engram.heartbeat.watch.look import look_at
 from engram.heartbeat.watch.watcher import Limits
+from engram.heartbeat.watch.watcher import Watched
 from engram.heartbeat.watch.watcher import watch
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
@@ -56,17 +57,10 @@ def tick(workspace: Workspace) -> None:
         lease.note(**{TICKED_AT: to_iso(utc_now()), SETTLED: workspace_fingerprint(workspace)})
 
 
-def watched(
-    *workspaces: Workspace, for_s: float, act: object = None, **limits: float
-) -> tuple[watcher.Ended, list[str]]:
-    """Watch for so long, while `act` is called in a thread."""
+def watched(*workspaces: Workspace, for_s: float, **limits: float) -> tuple[watcher.Ended, list[str]]:
+    """Watch for so long; a run that goes on by then is waited for."""
     said: list[str] = []
-    acting = threading.Thread(target=act) if callable(act) else None
-    if acting is not None:
-        acting.start()
     ended = watch(workspaces, Limits(EVERY_S, for_s, **limits), threading.Event(), said.append)
-    if acting is not None:
-        acting.join()
     return ended, said
 
 
@@ -82,21 +76,41 @@ def test_where_no_heartbeat_has_run_it_is_due_at_once_and_then_not_again(workspa
 
 
 def test_a_change_is_noticed_and_settles_before_the_heartbeat_runs(
-    workspace: Workspace, runs: Path, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watcher, "_QUIET_S", 1.0)
+    monkeypatch.setattr(watcher, "_QUIET_S", 2.0)
+    now_s = 100.0
+    monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now_s))
     tick(workspace)
+    watching = Watched(workspace, EVERY_S)
 
-    def write() -> None:
-        time.sleep(0.3)
-        for number in range(4):
-            put_note(workspace, "main/main/2026-03-01.md", "- a line\n" * (number + 1))
-            time.sleep(0.2)
+    for number in range(7):  # somebody is writing, for less than they may keep it waiting
+        put_note(workspace, "main/main/2026-03-01.md", "- a line\n" * (number + 1))
+        assert (watching.look(), watching.why_run()) == (True, "")
+        now_s += 1.9
 
-    ended, said = watched(workspace, for_s=6, act=write)
+    now_s += 0.2
+    assert (watching.look(), watching.why_run()) == (False, "files changed")
 
-    assert (ended.runs, said[0]) == (1, "files changed: the heartbeat runs")
-    assert len(ran(runs)) == 1
+
+def test_who_does_not_stop_writing_does_not_keep_the_heartbeat_waiting_for_good(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watcher, "_QUIET_S", 2.0)
+    now_s = 100.0
+    monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now_s))
+    tick(workspace)
+    watching = Watched(workspace, EVERY_S)
+    told = []
+
+    for number in range(10):
+        put_note(workspace, "main/main/2026-03-01.md", "- a line\n" * (number + 1))
+        watching.look()
+        told.append((now_s - 100, watching.why_run()))
+        now_s += 1.9
+
+    assert [why for at, why in told if at < 15] == [""] * 8
+    assert [why for at, why in told if at >= 15] == ["files changed"] * 2
 
 
 def test_where_nothing_changes_nothing_runs_and_it_stops_by_itself(workspace: Workspace, runs: Path) -> None:
@@ -108,16 +122,19 @@ def test_where_nothing_changes_nothing_runs_and_it_stops_by_itself(workspace: Wo
 
 
 def test_what_changes_after_a_run_is_run_for_again(workspace: Workspace, runs: Path) -> None:
-    def write() -> None:
-        deadline = time.monotonic() + 60
-        while not ran(runs) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        time.sleep(1)
-        put_note(workspace, "main/main/2026-03-01.md", "- Anna prefers tea\n")
+    said: list[str] = []
+    stop = threading.Event()
 
-    ended, said = watched(workspace, for_s=8, act=write)
+    def tell(line: str) -> None:
+        said.append(line)
+        if said.count("heartbeat ok") == 2:
+            stop.set()
+        elif line == "heartbeat ok":
+            put_note(workspace, "main/main/2026-03-01.md", "- Anna prefers tea\n")
 
-    assert ended.runs == 2
+    ended = watch([workspace], Limits(EVERY_S, 120), stop, tell)
+
+    assert (ended.why, ended.runs, len(ran(runs))) == ("signal", 2, 2)
     assert said == ["due: the heartbeat runs", "heartbeat ok", "files changed: the heartbeat runs", "heartbeat ok"]
 
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from engram.rules.life.waiting_files import HIDDEN
 from engram.workspace import Workspace
 from tests.conftest import Engram
 
@@ -37,6 +38,8 @@ def test_programs_find_what_waits_and_what_was_settled(workspace: Workspace, eng
     (tension,) = listed(workspace, "tensions")
     assert {tension["text1"], tension["text2"]} == {"Anna likes tea", "Anna does not like tea"}
     assert (tension["id"], tension["status"], tension["file"]) == ("tension-0001", "open", "tension-0001.md")
+    engram("tension", "resolve", "tension-0001", "--outcome", "both-true", "--note", ORDER)
+    assert listed(workspace, "tensions")[0]["resolution"] == HIDDEN
     slow, orders = listed(workspace, "observations")
     assert (slow["text"], slow["seen"], slow["status"]) == ("Deploys are slow", 1, "open")
     assert "instructions" not in orders["text"]

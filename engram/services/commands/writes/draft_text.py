@@ -88,7 +88,8 @@ def _check_lengths(draft: Draft) -> None:
 
 def analyse(draft: Draft, patterns: Sequence[str] = ()) -> Analysis:
     """Return what text analysis knows about a cleaned draft; `patterns` are the settings' own signs of an order."""
-    orders = find_injections(draft.text, patterns)
+    said = filter(None, (draft.text, draft.value))  # a value is shown by itself, such as the end of a relation
+    orders = [order for one in said for order in find_injections(one, patterns)]
     trust = own_trust(draft.source.actor, draft.trust)
     reason = "the writer asked for quarantine" if trust == Trust.QUARANTINED else ""
     if orders:
