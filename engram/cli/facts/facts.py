@@ -33,6 +33,7 @@ from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_fact
 from engram.services.facts.sources.provenance import explain_fact
 from engram.services.recall.presentation.order_marks import order_marks
+from engram.services.visibility import require_scope
 from engram.workspace import Workspace
 
 _GONE = {  # state of a source -> what is said below the words as they were read
@@ -73,6 +74,8 @@ def facts(*, candidates: bool, limit: int | None, session: str | None, agent: st
     workspace = asked.workspace()
     moments: dict[str, Any] = {name: _time(workspace, name, options.pop(name)) for name in _MOMENTS}
     words: dict[str, Any] = {name: value or "" for name, value in options.items()}
+    if words["scope"]:
+        require_scope(words["scope"])
     if candidates:
         words["status"] = _only_candidates(words["status"])
     query = FactQuery(**words, **moments, limit=limit)
