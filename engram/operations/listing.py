@@ -7,6 +7,7 @@ from typing import Final
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.services.context.orders import INSTRUCTION
+from engram.services.context.orders import is_listed_as_order
 from engram.services.context.orders import orders_told
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment
@@ -35,5 +36,5 @@ def _with_orders(database: FactDatabase, views: Sequence[dict[str, Any]], moment
     """Return views, those of orders with what is told of them."""
     ids = [view["id"] for view in views if view["category"] == INSTRUCTION or INSTRUCTION in view["tags"]]
     facts = database.list_facts(FactFilter(ids=tuple(ids), status="all")) if ids else []
-    told = orders_told(database, facts, moment.zone)
+    told = orders_told(database, filter(is_listed_as_order, facts), moment.zone)
     return [{**view, **({ORDER: told[view["id"]]} if view["id"] in told else {})} for view in views]

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from typing import Any
 from typing import NamedTuple
 
+from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownSessionError
@@ -201,6 +202,13 @@ def refuse_reach(session: Session | None, facts: Iterable[Fact], scope: str) -> 
         if fact.scope != scope:
             why = f"others see {fact.id}, too, and session {session.name} is kept apart"
             raise RefusedError(why, hint="write it here as a fact of its own; the owner settles it outside", id=fact.id)
+
+
+def require_scope(scope: str) -> None:
+    """Raise BadValueError for what is no scope."""
+    kind, colon, name = scope.partition(":")
+    if scope not in {SHARED, EXPERIENCE} and not (kind in {"session", "agent"} and colon and name):
+        raise BadValueError(f"scope {scope!r} is none", hint="write shared, experience, session:NAME or agent:NAME")
 
 
 def refuse_pool(scope: str, session: Session | None, turn: Turn | None) -> None:

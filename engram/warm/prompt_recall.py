@@ -103,7 +103,7 @@ def _met(workspace: WarmWorkspace, prompt: str, session: object) -> list[Hit]:
     with workspace.reading(applies=False) as database:
         around = circumstances(workspace)
         caller = identify(database, around.agent, str(session) if session else None)
-        orders = met_orders(database, prompt, caller, around, owner=workspace.settings.owner)
+        orders = met_orders(database, prompt, caller, around)
         lessons = met_lessons(database, prompt, caller, around)
     said = _statements(prompt)
     return [hit for hit in (*orders, *lessons) if not _is_echo(hit, said)]

@@ -68,5 +68,6 @@ def test_the_command_line_writes_lists_and_exports_the_pool(engram: Engram, tmp_
     assert written["guessed"]["category"] == "lesson"
     assert [fact["id"] for fact in said("facts", "--scope", "experience")["facts"]] == [written["id"]]
     assert said("facts", "--scope", "shared")["facts"] == []
+    assert said("facts", "--scope", "nonsense", code=2)["error"] == "BadValue"
     assert said("export", str(tmp_path / "p.jsonl"), "--scope", "experience")["counts"]["facts"] == 1
     assert said("export", str(tmp_path / "p"), "--scope", "experience", "--redacted", code=2)["error"] == "Usage"

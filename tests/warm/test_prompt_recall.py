@@ -1,6 +1,7 @@
 """What is recalled unasked for a prompt: nothing that the prompt or the session says, nothing that is never used."""
 
 import contextlib
+import datetime as dt
 from collections.abc import Iterator
 from typing import Any
 
@@ -180,3 +181,15 @@ def test_what_a_prompt_meets_keeps_to_the_budget(warm: WarmWorkspace) -> None:
     warm.submit("write", {"entity": "people/anna", "text": LESSON, "category": "lesson"}, actor=Actor.AGENT)
 
     assert ids(ask(warm, "ERROR: deploy timed out", budget=3)) == []
+
+
+def test_an_order_whose_event_has_happened_is_not_brought(warm: WarmWorkspace) -> None:
+    order = {"entity": "people/anna", "text": "Until the audit, no schema changes", "category": "instruction"}
+    warm.submit("write", order, actor=Actor.USER)
+    prompt = "which schema changes does Anna want"
+    assert order["text"] in ask(warm, prompt)["text"]
+    warm.now = lambda: NOW + dt.timedelta(hours=1)
+    ended = {"entity": "people/anna", "text": "The audit is done", "category": "milestone"}
+    warm.submit("write", ended, actor=Actor.USER)
+
+    assert order["text"] not in ask(warm, prompt)["text"]

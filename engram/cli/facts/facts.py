@@ -39,6 +39,7 @@ from engram.services.facts.parts import parts_of
 from engram.services.facts.parts import view_with_parts
 from engram.services.facts.sources.provenance import explain_fact
 from engram.services.recall.presentation.order_marks import order_marks
+from engram.services.visibility import require_scope
 from engram.workspace import Workspace
 
 _GONE = {  # state of a source -> what is said below the words as they were read
@@ -79,6 +80,8 @@ def facts(*, candidates: bool, limit: int | None, session: str | None, agent: st
     workspace = asked.workspace()
     moments: dict[str, Any] = {name: _time(workspace, name, options.pop(name)) for name in _MOMENTS}
     words: dict[str, Any] = {name: value or "" for name, value in options.items()}
+    if words["scope"]:
+        require_scope(words["scope"])
     if candidates:
         words["status"] = _only_candidates(words["status"])
     query = FactQuery(**words, **moments, limit=limit)

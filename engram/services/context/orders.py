@@ -62,8 +62,8 @@ def is_listed_as_order(fact: Fact) -> bool:
 
 
 def orders_told(database: FactDatabase, facts: Iterable[Fact], zone: dt.tzinfo) -> dict[str, dict[str, Any]]:
-    """Return what is told of each order among these facts, by its id; `facts` are those that may be named."""
-    listed = [fact for fact in facts if is_listed_as_order(fact)]
+    """Return what is told of each of these orders that a person gave, by its id; no other than these is named."""
+    listed = list(facts)
     if not listed:
         return {}
     orders, seen = Orders(database, zone), {fact.id for fact in listed}

@@ -39,6 +39,7 @@ from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import WITHHELD
 from engram.services.recall.query import RecallAnswer
 from engram.services.recall.query import RecallContext
+from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.outdated_now import outdated_now
 from engram.services.visibility import current_path
 from engram.services.visibility import identify
@@ -87,7 +88,8 @@ def recall_standing(database: FactDatabase, asked: StandingQuery, around: Recall
         one.id: origin_of(one, usages.get(one.id), sessions.get(one.source.session or "")) for one in open_to_all
     }
     said = [fact for fact in open_to_all if origins[fact.id] in OWNERS]
-    over = outdated_now(database, [fact.id for fact in said], around.now, scopes)
+    until = [fact.id for fact in said if is_until(fact)]  # nothing else that stands is over because a newer one says so
+    over = outdated_now(database, until, around.now, scopes)
     shown = [fact for fact in said if fact.id not in over]
     withheld = any(_stands(fact, ()) and (caller.is_owner or fact.scope in scopes) for fact in standing)
     tier_of = _tiers(database, shown, usages, around)

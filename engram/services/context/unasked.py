@@ -1,6 +1,7 @@
 """What a prompt brings that nobody asked for: orders whose case it meets, and lessons of the error that it meets."""
 
 from collections.abc import Sequence
+from typing import Any
 from typing import Final
 
 from engram.base.clock import local_day
@@ -9,6 +10,7 @@ from engram.language.signal.error_terms import error_terms
 from engram.language.signal.error_terms import likeness
 from engram.language.signal.error_terms import meets_error
 from engram.language.signal.order_terms import is_met
+from engram.language.signal.order_terms import read_order
 from engram.language.terms.terms import terms
 from engram.model.document import Hit
 from engram.model.fact import Category
@@ -18,8 +20,8 @@ from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import written_begin
-from engram.services.context.standing_instructions import StandingQuery
-from engram.services.context.standing_instructions import recall_standing
+from engram.services.context.orders import orders_told
+from engram.services.context.standing_instructions import is_instruction
 from engram.services.recall.query import RecallContext
 from engram.services.visibility import Caller
 from engram.services.visibility import visible_scopes
@@ -29,15 +31,22 @@ _MOST_LESSONS: Final = 2
 _MOST_READ: Final = 2000  # lessons of which the words are read, the newest: 0.1 ms each
 
 
-def met_orders(database: FactDatabase, prompt: str, caller: Caller, around: RecallContext, *, owner: str) -> list[Hit]:
-    """Return the persons' orders for a case that a prompt, or the day, meets; the weightiest first.
+def met_orders(database: FactDatabase, prompt: str, caller: Caller, around: RecallContext) -> list[Hit]:
+    """Return the persons' orders for a case that a prompt, or the day, meets; the newest first.
 
-    An order without a case stands in every start block.
+    An order without a case stands in every start block; one that an event ends has no case, so none of these is over.
     """
-    asked = StandingQuery(session=caller.session, agent=caller.agent)
     said, day = frozenset(terms(prompt)), local_day(around.now, around.zone)
-    hits = recall_standing(database, asked, around, owner=owner).hits
-    return [one for one in hits if one.order and (when := one.order["when"]) and is_met(when, said, day)][:_MOST_ORDERS]
+    met = [
+        fact
+        for fact in _held(database, (Category.INSTRUCTION, Category.PREFERENCE), caller, around)
+        if (when := read_order(fact.text).when) and is_met(when, said, day) and is_instruction(fact)
+    ]
+    if not met:
+        return []
+    told = orders_told(database, met, around.zone)
+    newest = sorted((fact for fact in met if fact.id in told), key=lambda one: one.recorded_at, reverse=True)
+    return [_hit(fact, 1.0, around, told[fact.id]) for fact in newest[:_MOST_ORDERS]]
 
 
 def met_lessons(database: FactDatabase, prompt: str, caller: Caller, around: RecallContext) -> list[Hit]:
@@ -45,20 +54,25 @@ def met_lessons(database: FactDatabase, prompt: str, caller: Caller, around: Rec
     if not meets_error(prompt):
         return []
     met = error_terms(prompt)
-    found = [(likeness(met, error_terms(fact.text)), fact) for fact in _lessons(database, caller, around)]
+    lessons = sorted(_held(database, (Category.LESSON,), caller, around), key=lambda one: one.recorded_at)[-_MOST_READ:]
+    found = [(likeness(met, error_terms(fact.text)), fact) for fact in lessons]
     likest = sorted((one for one in found if one[0] > 0), key=lambda one: (-one[0], -one[1].recorded_at.timestamp()))
     return [_hit(fact, round(min(score, 1.0), 6), around) for score, fact in likest[:_MOST_LESSONS]]
 
 
-def _lessons(database: FactDatabase, caller: Caller, around: RecallContext) -> Sequence[Fact]:
-    listed = database.list_facts(FactFilter(category=Category.LESSON.value, scopes=visible_scopes(caller)))
-    held = [fact for fact in listed if fact.trust != Trust.QUARANTINED and holds_now(fact, around.now)]
-    return sorted((fact for fact in held if not is_archived(fact.entity)), key=lambda one: one.recorded_at)[
-        -_MOST_READ:
+def _held(database: FactDatabase, categories: Sequence[Category], caller: Caller, around: RecallContext) -> list[Fact]:
+    """Return the facts of some categories that hold now and may be shown to who asks."""
+    scopes = visible_scopes(caller)
+    listed = [
+        fact
+        for category in categories
+        for fact in database.list_facts(FactFilter(category=category.value, scopes=scopes))
     ]
+    held = (fact for fact in listed if fact.trust != Trust.QUARANTINED and holds_now(fact, around.now))
+    return [fact for fact in held if not is_archived(fact.entity)]
 
 
-def _hit(fact: Fact, score: float, around: RecallContext) -> Hit:
+def _hit(fact: Fact, score: float, around: RecallContext, order: dict[str, Any] | None = None) -> Hit:
     source = fact.source
     return Hit(
         id=fact.id,
@@ -69,4 +83,5 @@ def _hit(fact: Fact, score: float, around: RecallContext) -> Hit:
         entity=fact.entity,
         source=source.label or source.path or source.session or source.actor.value,
         trust=fact.trust,
+        order=order,
     )

@@ -70,6 +70,7 @@ from engram.services.recall.retrieval.candidates import is_others_text
 from engram.services.recall.session_scores import rank_sessions
 from engram.services.recall.validity.newest_value import newest_first
 from engram.services.recall.validity.newest_value import newest_of_slots_first
+from engram.services.recall.validity.outdated import is_until
 from engram.services.recall.validity.superseded import SupersededStatement
 from engram.services.recall.validity.superseded import says_only
 from engram.services.recall.validity.versions import OUTDATED
@@ -143,7 +144,7 @@ class Recall:
         signs = signs_of(pool, ranked, best, closeness, named=named, question=asked.query)
         others = self._other_agents(pool, named, asked)
         brought = self._brought(pool, ranked, asked, signs, closeness)
-        former = {one.now.id: one.fact for one in outdated if one.now}
+        former = {one.now.id: one.fact for one in outdated if one.now and not is_until(one.fact)}
         hits, cut = self._chosen(pool, brought, asked, retired, former)
         hits = with_freshness(hits, pool.documents, pool.facts, self._versions, self._around.workplaces, asked)
         # Who asked nothing waits for no word on what is not shown, and looking for it takes a quarter of the time.
@@ -265,7 +266,7 @@ class Recall:
         outdated = self._versions.find_outdated(left)
         for old, new in outdated:
             pool.exits[old.id] = OUTDATED
-            if new is not None:
+            if new is not None and new.id in pool.documents:  # what ends an order need not be about the question
                 pool.take_over(new.id, old.id)
         return outdated
 

@@ -355,7 +355,7 @@ def test_what_an_agent_noted_itself_has_room_before_what_other_agents_noted(desk
 def test_an_order_for_a_case_stands_behind_the_others_until_its_case_is_met(desk: Desk) -> None:
     desk.write("Before a release, run the audit", category="instruction")
     desk.write("Always use tabs", category="instruction")
-    case = "| [Standing instructions for their case]"
+    case = "| [Standing instructions for certain cases]"
 
     assert under(desk.start().text, "| [Standing instructions]") == ["Always use tabs"]
     assert under(desk.start().text, case) == ["Before a release, run the audit"]

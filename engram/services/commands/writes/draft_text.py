@@ -18,7 +18,6 @@ from engram.language.screen.intent import find_steering
 from engram.language.screen.secrets import marked_kinds
 from engram.language.screen.secrets import redact
 from engram.model.fact import EXPERIENCE
-from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Category
 from engram.model.fact import Draft
@@ -28,6 +27,7 @@ from engram.rules.trust.authority import in_own_name
 from engram.rules.trust.authority import own_trust
 from engram.rules.writes.write_plan import Analysis
 from engram.services.commands.entity_names import ENTITY_PATHS
+from engram.services.visibility import require_scope
 
 MAX_WORD_CHARS = 200  # of a tag, an attribute, a scope, a title, a session or an entity's name
 MAX_LABEL_CHARS = 1000  # of a slot's value and of a source in words
@@ -130,11 +130,8 @@ def _paths(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _check_scope(draft: Draft) -> None:
-    scope = draft.scope
-    kind, colon, name = scope.partition(":")
-    if scope not in {SHARED, EXPERIENCE} and not (kind in {"session", "agent"} and colon and name):
-        raise BadValueError(f"scope {scope!r} is none", hint="write shared, experience, session:NAME or agent:NAME")
-    if scope == EXPERIENCE and draft.category != Category.LESSON:
+    require_scope(draft.scope)
+    if draft.scope == EXPERIENCE and draft.category != Category.LESSON:
         raise BadValueError(
             f"only lessons enter the pool of experience, and this is {draft.category.value}",
             hint="--category lesson, or leave out --scope",

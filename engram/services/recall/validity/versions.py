@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
+from engram.language.signal.order_terms import read_order
 from engram.language.terms.terms import terms
 from engram.model.document import Document
 from engram.model.fact import Fact
@@ -32,7 +33,7 @@ Names = dict[tuple[str, ...], frozenset[str]]  # terms of a name -> paths of the
 
 OUTDATED: Final = "outdated"  # exit of a live fact of which a newer one says that it is over
 
-_RETIRED = 50  # facts near a question, live or not, among which those are that do not hold any more
+_RETIRED = 50  # facts near a question, live or not, among which those are that do not hold any more; near an event, too
 
 
 class Versions:
@@ -74,10 +75,23 @@ class Versions:
         listed = [*facts]
         over = find_outdated_now(listed, self._home, self._now)
         if orders := [fact for fact in listed if is_until(fact)]:
-            telling = may_tell(self._database.list_facts(FactFilter()), orders)
+            telling = may_tell(self._near_events(orders), orders)
             over |= find_outdated_now(orders, self._home, self._now, telling)
         older = sorted((fact for fact in listed if fact.id in over), key=lambda fact: (fact.valid_from, fact.id))
         return [SupersededStatement(fact, _last(over, fact)) for fact in older]
+
+    def _near_events(self, orders: Sequence[Fact]) -> list[Fact]:
+        """Return the facts near the events that end orders; without an index, all that orders share a scope with."""
+        scopes = tuple(sorted({order.scope for order in orders}))
+        if self._index is None:
+            return self._database.list_facts(FactFilter(scopes=scopes))
+        wanted = SearchFilter(kinds=("fact",), scopes=scopes)
+        found = (
+            self._index.search(read_order(order.text).until, wanted, limit=_RETIRED, by_meaning=False)
+            for order in orders
+        )
+        ids = {one.document.id for near in found for one in near.get("lexical", [])}
+        return self._database.list_facts(FactFilter(ids=tuple(sorted(ids)))) if ids else []
 
     def find_renewed(self, documents: Iterable[Document], facts: Mapping[str, Fact], question: str) -> dict[str, str]:
         """Return, by the id of each candidate that is out of date, the id of the one that says what holds now."""
