@@ -5,13 +5,12 @@ import os
 import pty
 import re
 import struct
-import subprocess
-import sys
 import termios
 
 import pytest
 
 from engram.workspace import Workspace
+from tests import forked
 from tests.conftest import Engram
 
 ESCAPE = "\x1b["
@@ -33,13 +32,11 @@ def on_terminal(workspace: Workspace, *args: str, width: int = WIDTH, **environm
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, width, 0, 0))
     kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "COLUMNS", "LINES"}}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "engram", "--workspace", str(workspace.paths.root), *args],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=subprocess.DEVNULL,
-        env={**kept, "TERM": "xterm-256color", "PAGER": "cat", **environment},
-    )
+    env = {**kept, "TERM": "xterm-256color", "PAGER": "cat", **environment}
+    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - its descriptor
+        process = forked.start(
+            (theirs, theirs, nowhere.fileno()), ["--workspace", str(workspace.paths.root), *args], env=env
+        )
     os.close(theirs)
     read = b""
     while chunk := _read(ours):
