@@ -12,6 +12,8 @@ import pytest
 from engram.workspace import Workspace
 from tests import forked
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
+from tests.conftest import engram_in
 
 ESCAPE = "\x1b["
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -19,8 +21,13 @@ HEIGHT, WIDTH = 30, 100
 
 
 @pytest.fixture(autouse=True)
-def _facts(engram: Engram) -> None:
-    """Anna's employers, and a new fact."""
+def _facts(workspace_with: WorkspaceWith) -> None:
+    workspace_with(write_facts)
+
+
+def write_facts(workspace: Workspace) -> None:
+    """Write Anna's employers, and a new fact."""
+    engram = engram_in(workspace)
     slot = ("--entity", "people/anna", "--create", "--attribute", "employer", "--value")
     engram("write", "--fact", "Works at Acme", *slot, "Acme", "--valid-from", "2024-01-01")
     engram("write", "--fact", "Works at Globex", *slot, "Globex", "--valid-from", "2025-06-01")
