@@ -39,7 +39,9 @@ class Fork:
 
 def command(args: Sequence[str], env: Mapping[str, str], cwd: str) -> dict[str, Any]:
     """Return what to ask for where `engram` is to be run."""
-    return {"target": "engram.cli.entry:run", "given": [], "args": [*args], "env": dict(env), "cwd": cwd}
+    os.umask(mask := os.umask(0))  # there is no other way to read it
+    asked = {"target": "engram.cli.entry:run", "given": [], "args": [*args]}
+    return {**asked, "env": dict(env), "cwd": cwd, "umask": mask}
 
 
 if __name__ == "__main__":

@@ -173,6 +173,7 @@ def _become(asked: Mapping[str, Any], streams: Sequence[int]) -> NoReturn:
     time.tzset()
     tempfile.tempdir = None  # it is looked up again
     os.chdir(asked["cwd"])
+    os.umask(asked["umask"])
     sys.argv = ["engram", *asked["args"]]
     sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), encoding="utf-8")  # noqa: SIM115 - as at a start
     sys.stdout = _writer(1, "strict")

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.integration
 def say_what_it_sees() -> None:
     """For a process of its own: print what it was given."""
     told = {"stdin": sys.stdin.read(), "args": sys.argv[1:], "env": dict(os.environ), "cwd": str(Path.cwd())}
+    told["umask"] = os.umask(0)
     sys.stderr.write("beside ‘it’")
     sys.stdout.write(json.dumps({**told, "pid": os.getpid()}))
     sys.exit(7)
@@ -33,12 +34,17 @@ SEES = "tests.test_forked:say_what_it_sees"
 
 
 def test_it_has_the_streams_the_environment_and_the_folder_that_it_was_given(tmp_path: Path) -> None:
-    done = forked.run(["a", "b c"], stdin=b"said", env={"ONLY": "this"}, cwd=tmp_path, target=SEES)
+    before = os.umask(0o027)
+    try:
+        done = forked.run(["a", "b c"], stdin=b"said", env={"ONLY": "this"}, cwd=tmp_path, target=SEES)
+    finally:
+        os.umask(before)
 
     told = json.loads(done.stdout)
     assert done.returncode == 7
     assert told.pop("pid") != os.getpid()
-    assert told == {"stdin": "said", "args": ["a", "b c"], "env": {"ONLY": "this"}, "cwd": str(tmp_path)}
+    seen = {"stdin": "said", "args": ["a", "b c"], "env": {"ONLY": "this"}, "cwd": str(tmp_path), "umask": 0o027}
+    assert told == seen
     assert done.stderr.decode() == "beside ‘it’"
 
 
