@@ -25,6 +25,7 @@ from engram.cli.main import main
 from engram.operations.setup import make_workspace
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from tests import forked
 from tests.effort import load_profile
 from tests.making import NOW
 from tests.shared import pytest_terminal_summary  # noqa: F401 - pytest looks for it here
@@ -44,7 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Let the collector of garbage pass over what was collected: ten thousand tests that stay would be looked through."""
+    """Let the collector of garbage pass over what was collected: ten thousand tests that stay to the end."""
     gc.collect()
     gc.freeze()
 
@@ -145,7 +146,19 @@ _STREAMS = ("stdin", "stdout", "stderr")
 
 @pytest.fixture
 def engram_process(workspace: Workspace) -> Engram:
-    """Run `engram ...` as a real process in the workspace: for what only a process shows, and ten times later."""
+    """Run `engram ...` as a process of its own in the workspace: for what only a process shows; see `tests.forked`."""
+
+    def run(*args: str, stdin: bytes | str = b"", env: dict[str, str] | None = None) -> Answer:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        words = ["--workspace", str(workspace.paths.root), *args]
+        return Answer(forked.run(words, stdin=data, env={**os.environ, **(env or {})}))
+
+    return run
+
+
+@pytest.fixture
+def engram_started(workspace: Workspace) -> Engram:
+    """Run `python -m engram ...` in the workspace: for what only its start shows, and several times later."""
 
     def run(*args: str, stdin: bytes | str = b"", env: dict[str, str] | None = None) -> Answer:
         data = stdin.encode() if isinstance(stdin, str) else stdin

@@ -2,7 +2,6 @@
 
 import os
 import stat
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from engram.base.disk.locked_file import locked_file
 from engram.heartbeat.child.limited_process import Limits
 from engram.heartbeat.child.limited_process import run_limited
 from engram.workspace import Workspace
+from tests import forked
 from tests.conftest import Engram
 
 OTHERS = 0o077
@@ -39,8 +39,9 @@ def open_to_others(root: Path) -> list[str]:
 
 
 def run(*args: str, cwd: Path, stdin: str = "") -> str:
-    command = [sys.executable, "-m", "engram", *args]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=cwd, check=True).stdout
+    done = forked.run(args, stdin=stdin.encode(), cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
 
 
 def test_whatever_the_command_line_makes_is_its_owners_alone(tmp_path: Path) -> None:

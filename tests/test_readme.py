@@ -15,6 +15,7 @@ import click
 from engram.cli.invocation.words import understood
 from engram.cli.main import COMMANDS
 from engram.cli.main import cli
+from tests import forked
 from tests.cases import for_each
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,10 +71,8 @@ def unknown_parts(words: list[str]) -> list[str]:
 
 
 def test_the_consoles_run_as_they_are_printed(tmp_path: Path) -> None:
-    door = tmp_path / "bin" / "engram"
-    door.parent.mkdir()
-    door.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m engram "$@"\n', encoding="utf-8")
-    door.chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    door = forked.door(tmp_path / "bin" / "engram")
     path = f"{door.parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
 

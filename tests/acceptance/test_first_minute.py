@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.newcomer.history import after
 from tests.newcomer.history import folder_of
 from tests.newcomer.history import write_changes
@@ -47,16 +48,9 @@ class Newcomer:
             "ENGRAM_EMBEDDINGS": "none",
             "ENGRAM_WORKSPACE": str(self.workspace),
         }
-        done = subprocess.run(
-            [sys.executable, "-m", "engram", *args, "--now", self.now.isoformat()],
-            cwd=folder or self.home,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = forked.run([*args, "--now", self.now.isoformat()], cwd=folder or self.home, env=environment)
         assert done.returncode == 0, done.stderr
-        return done.stdout
+        return done.stdout.decode()
 
     def learn(self, now: dt.datetime) -> None:
         """Capture what the programs left, and run a heartbeat."""

@@ -3,12 +3,12 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import forked
 from tests.acceptance.test_first_minute import OF
 from tests.acceptance.test_first_minute import OF_MARA
 from tests.acceptance.test_first_minute import OF_PARCELS
@@ -54,15 +54,9 @@ class Machine:
             "GIT_CONFIG_GLOBAL": str(self.home / ".gitconfig"),
             "XDG_CONFIG_HOME": str(self.home / ".config"),
         }
-        return subprocess.run(
-            [sys.executable, "-m", "engram", *args, "--now", after(4).isoformat()],
-            cwd=folder or self.home,
-            env=environment,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        words = [*args, "--now", after(4).isoformat()]
+        done = forked.run(words, cwd=folder or self.home, env=environment, stdin=stdin.encode())
+        return subprocess.CompletedProcess(words, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def files(self) -> dict[str, bytes]:
         """Return every file below the home that is no part of a workspace, nor of what vouches for its journal."""

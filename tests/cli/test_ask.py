@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
+from tests.conftest import engram_in
 
 
 def write(engram: Engram, text: str, *options: str, entity: str = "people/anna", now: str = "2026-02-02") -> str:
@@ -19,8 +22,13 @@ def texts(views: list[dict[str, Any]]) -> list[str]:
 
 
 @pytest.fixture
-def career(engram: Engram) -> None:
-    """Anna at two employers, one statement that was never true, and one that a group alone may see."""
+def career(workspace_with: WorkspaceWith) -> None:
+    workspace_with(write_career)
+
+
+def write_career(workspace: Workspace) -> None:
+    """Write Anna at two employers, one statement that was never true, and one that a group alone may see."""
+    engram = engram_in(workspace)
     slot = ("--attribute", "employer", "--value")
     write(engram, "Anna works at Acme", *slot, "Acme", "--valid-from", "2024-01-01", now="2026-01-05")
     write(engram, "Anna works at Globex", *slot, "Globex", "--valid-from", "2025-06-01", now="2026-02-02")

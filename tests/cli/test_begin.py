@@ -2,12 +2,11 @@
 
 import os
 import select
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.newcomer.history import after
 from tests.newcomer.history import write_past
 from tests.newcomer.stand_ins import put_crontab
@@ -33,14 +32,8 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 def at_terminal(home: Path, answers: str, *args: str, **more: str) -> str:
     """Run `engram setup` at a terminal, type the answers, and return all that is shown."""
     ours, theirs = os.openpty()
-    program = subprocess.Popen(
-        [sys.executable, "-m", "engram", "setup", *args, "--now", after(4).isoformat()],
-        cwd=home,
-        env=environment(home, **more),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    )
+    words = ["setup", *args, "--now", after(4).isoformat()]
+    program = forked.start((theirs,) * 3, words, cwd=home, env=environment(home, **more))
     os.close(theirs)
     os.write(ours, answers.encode())
     shown = b""
@@ -53,7 +46,7 @@ def at_terminal(home: Path, answers: str, *args: str, **more: str) -> str:
             break
         shown += data
     os.close(ours)
-    assert program.wait(timeout=60) == 0, shown
+    assert program.wait() == 0, shown
     return shown.decode().replace("\r\n", "\n")
 
 

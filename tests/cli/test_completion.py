@@ -4,10 +4,17 @@ import pytest
 
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
+from tests.conftest import engram_in
 
 
 @pytest.fixture(autouse=True)
-def _three_facts(engram: Engram) -> None:
+def _three_facts(workspace_with: WorkspaceWith) -> None:
+    workspace_with(write_three_facts)
+
+
+def write_three_facts(workspace: Workspace) -> None:
+    engram = engram_in(workspace)
     for entity, text in (("people/anna", "Anna sings"), ("people/anna", "Anna swims"), ("projects/apex", "Apex grows")):
         assert engram("write", "--entity", entity, "--create", "--fact", text).code == 0
 

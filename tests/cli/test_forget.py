@@ -3,8 +3,6 @@
 import gzip
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pytest
 from engram.model.conversation import Turn
 from engram.model.fact import Actor
 from engram.workspace import Workspace
+from tests import forked
 from tests.conftest import Engram
 from tests.conftest import WorkspaceWith
 from tests.conftest import engram_in
@@ -196,10 +195,9 @@ def test_a_kill_leaves_the_memory_whole_and_the_work_to_be_gone_on_with(
     engram: Engram, workspace: Workspace, told: dict[str, str], at: str
 ) -> None:
     root = workspace.paths.root
-    command = [sys.executable, "-m", "engram", "--workspace", str(root), "forget", told["secret"], "--yes"]
     env = {**os.environ, "ENGRAM_FAULT_AT": at, "ENGRAM_EMBEDDINGS": "none"}
 
-    killed = subprocess.run(command, env=env, capture_output=True, check=False)
+    killed = forked.run(["--workspace", str(root), "forget", told["secret"], "--yes"], env=env)
 
     assert killed.returncode == -9, killed.stderr
     facts = {one["id"]: one["text"] for one in engram("facts", "--status", "all", "--json").json["facts"]}

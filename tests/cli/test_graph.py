@@ -4,12 +4,20 @@ import json
 
 import pytest
 
+from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
+from tests.conftest import engram_in
 
 
 @pytest.fixture(autouse=True)
-def _chain(engram: Engram) -> None:
-    """anna - billing - postgres, and cora whom only a group knows."""
+def _chain(workspace_with: WorkspaceWith) -> None:
+    workspace_with(write_chain)
+
+
+def write_chain(workspace: Workspace) -> None:
+    """Write anna - billing - postgres, and cora whom only a group knows."""
+    engram = engram_in(workspace)
     engram("session", "add", "club", "--kind", "group")
     for entity, related, *options in (
         ("people/anna", ""),

@@ -11,15 +11,23 @@ import pytest
 
 from engram.errors import UsageError
 from engram.services.pictures.bitmap import png_of
+from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
+from tests.conftest import engram_in
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = '<script>alert(1)</script> "a" & \u202ereversed'
 
 
 @pytest.fixture(autouse=True)
-def _known(engram: Engram) -> None:
-    """Anna and billing are joined, dan is joined to nobody, cora is known to a group alone."""
+def _known(workspace_with: WorkspaceWith) -> None:
+    workspace_with(write_known)
+
+
+def write_known(workspace: Workspace) -> None:
+    """Write that Anna and billing are joined; dan is joined to nobody, cora is known to a group alone."""
+    engram = engram_in(workspace)
     engram("session", "add", "club", "--kind", "group")
     for entity, related, *options in (
         ("people/anna", ""),

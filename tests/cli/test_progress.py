@@ -13,6 +13,7 @@ import pytest
 
 from engram.cli.terminal.progress import TerminalProgress
 from engram.cli.terminal.progress import passing
+from tests import forked
 
 
 def shown(*said: tuple[float, str, int, int, float | None]) -> list[str]:
@@ -95,7 +96,7 @@ def test_a_terminal_is_told_and_json_is_not(
 ) -> None:
     monkeypatch.setenv("ENGRAM_EMBEDDINGS", "none")
     workspace = tmp_path / "w"
-    subprocess.run([sys.executable, "-m", "engram", "init", str(workspace)], check=True, capture_output=True)
+    assert forked.run(["init", str(workspace)]).returncode == 0
     (workspace / "memory" / "2026-01-05.md").write_text("- We met in Riga\n", encoding="utf-8")
     (workspace / "chat.md").write_text("Anna: We met in Riga\n", encoding="utf-8")
     ours, terminal = pty.openpty()

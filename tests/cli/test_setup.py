@@ -2,14 +2,13 @@
 
 import json
 import os
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from engram.workspace import Workspace
+from tests import forked
 from tests.conftest import Engram
 from tests.heartbeat.child.program import put_program
 
@@ -241,11 +240,11 @@ def test_a_torn_settings_write_cannot_happen(engram: Engram, workspace: Workspac
     ],
 )
 def test_a_new_workspace_has_the_zone_of_the_environment(tmp_path: Path, around: dict[str, str], zone: str) -> None:
-    command = [sys.executable, "-m", "engram", "--workspace", str(tmp_path / "memory")]
-    subprocess.run([*command, "init", str(tmp_path / "memory")], env={**os.environ, **around}, check=True)
-    said = subprocess.run([*command, "config", "timezone"], capture_output=True, text=True, check=True)
+    root = str(tmp_path / "memory")
+    made = forked.run(["init", root], env={**os.environ, **around})
+    said = forked.run(["--workspace", root, "config", "timezone"])
 
-    assert said.stdout.strip() == f"timezone = {zone}"
+    assert (made.returncode, said.stdout.decode().strip()) == (0, f"timezone = {zone}")
 
 
 def test_an_option_wins_over_the_environment_and_what_stands_over_both(tmp_path: Path, engram: Engram) -> None:

@@ -7,10 +7,17 @@ import pytest
 from engram.heartbeat.child.run_records import RunRecords
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
+from tests.conftest import engram_in
 
 
 @pytest.fixture(autouse=True)
-def _two_facts(engram: Engram) -> None:
+def _two_facts(workspace_with: WorkspaceWith) -> None:
+    workspace_with(write_two_facts)
+
+
+def write_two_facts(workspace: Workspace) -> None:
+    engram = engram_in(workspace)
     for text in ("Anna plays chess", "Anna sings"):
         assert engram("write", "--entity", "people/anna", "--create", "--fact", text).code == 0
     engram("retract", "anna-002", "--reason", "no")

@@ -5,14 +5,15 @@ import os
 import pty
 import re
 import struct
-import subprocess
-import sys
 import termios
 
 import pytest
 
 from engram.workspace import Workspace
+from tests import forked
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
+from tests.conftest import engram_in
 
 ESCAPE = "\x1b["
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -20,8 +21,13 @@ HEIGHT, WIDTH = 30, 100
 
 
 @pytest.fixture(autouse=True)
-def _facts(engram: Engram) -> None:
-    """Anna's employers, and a new fact."""
+def _facts(workspace_with: WorkspaceWith) -> None:
+    workspace_with(write_facts)
+
+
+def write_facts(workspace: Workspace) -> None:
+    """Write Anna's employers, and a new fact."""
+    engram = engram_in(workspace)
     slot = ("--entity", "people/anna", "--create", "--attribute", "employer", "--value")
     engram("write", "--fact", "Works at Acme", *slot, "Acme", "--valid-from", "2024-01-01")
     engram("write", "--fact", "Works at Globex", *slot, "Globex", "--valid-from", "2025-06-01")
@@ -33,13 +39,11 @@ def on_terminal(workspace: Workspace, *args: str, width: int = WIDTH, **environm
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, width, 0, 0))
     kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "COLUMNS", "LINES"}}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "engram", "--workspace", str(workspace.paths.root), *args],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=subprocess.DEVNULL,
-        env={**kept, "TERM": "xterm-256color", "PAGER": "cat", **environment},
-    )
+    env = {**kept, "TERM": "xterm-256color", "PAGER": "cat", **environment}
+    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - its descriptor
+        process = forked.start(
+            (theirs, theirs, nowhere.fileno()), ["--workspace", str(workspace.paths.root), *args], env=env
+        )
     os.close(theirs)
     read = b""
     while chunk := _read(ours):

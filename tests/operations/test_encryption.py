@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +30,7 @@ from engram.store.store_format import read_format
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
 from engram.workspace.card_file import write_cards
+from tests import forked
 from tests.conftest import Engram
 from tests.making import NOW
 from tests.store.encryption.making import SECRET
@@ -303,16 +303,13 @@ def test_pages_of_a_persons_own_stay_and_are_named(workspace: Workspace) -> None
 
 def kill_at(workspace: Workspace, point: str, verb: str) -> int:
     """Run `engram encrypt VERB` in a process that dies of SIGKILL at a point; return how it ended."""
-    memory = workspace.paths.root.parent / "memory"
-    program = (
-        "import sys, pathlib; from engram.config import memory_folder\n"
-        f"memory_folder.BASE = pathlib.Path({str(memory)!r})\n"
-        f"memory_folder.MOUNTS = pathlib.Path({str(memory.parent / 'mounts')!r})\n"
-        "from engram.workspace import open_workspace; from engram.operations.encryption.switch import Switch\n"
-        f"getattr(Switch(open_workspace({str(workspace.paths.root)!r})), {verb!r})()"
+    root = workspace.paths.root
+    done = forked.run(
+        [],
+        env={**os.environ, "ENGRAM_FAULT_AT": point},
+        target="tests.operations.encryption_kills:switch",
+        given=[str(root.parent / "memory"), str(root), verb],
     )
-    environment = {**os.environ, "ENGRAM_FAULT_AT": point, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=False)
     assert done.returncode in {0, -9}, done.stderr.decode()
     return done.returncode
 

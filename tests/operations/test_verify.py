@@ -161,8 +161,9 @@ def test_a_document_that_is_missing_and_one_that_nothing_makes_are_told(filled: 
 
 
 def test_every_difference_is_counted_and_the_first_are_named(workspace: Workspace) -> None:
-    for number in range(30):
-        workspace.submit("write", {"entity": ANNA, "create": True, "text": f"Anna has the key number {number}"})
+    given = [{"entity": ANNA, "create": True, "text": f"Anna has the key number {number}"} for number in range(30)]
+    with workspace.writing("test") as recorder:
+        recorder.record([workspace.envelope("write", args) for args in given])
     Upkeep(workspace).rebuild("all")
     with workspace.searching() as index:
         index.set_live([f"{ANNA}-{number:03d}" for number in range(1, 31)], live=False)

@@ -144,8 +144,7 @@ def test_what_is_far_does_not_depend_on_how_many_hits_are_asked_for(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(memory.workspace.__dict__, "embedder", (OneDirection(0.6), "a model of the test"))
-    for number in range(30):
-        memory.write(f"Kite {number} flies over the harbour", entity="projects/kites")
+    memory.write_all((f"Kite {number} flies over the harbour" for number in range(30)), "projects/kites")
 
     far = []
     for limit in (1, 30):

@@ -8,14 +8,19 @@ from engram.base.project import Project
 from engram.errors import UnknownEntityError
 from engram.workspace import Workspace
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
 from tests.services.test_recall import Memory
 
 QUESTION = "which port does the server listen on"
 
 
 @pytest.fixture
-def memory(workspace: Workspace) -> Memory:
-    """Two projects that are worked on, each with its port, and a habit of the owner's."""
+def memory(workspace_with: WorkspaceWith) -> Memory:
+    return Memory(workspace_with(fill))
+
+
+def fill(workspace: Workspace) -> None:
+    """Write two projects that are worked on, each with its port, and a habit of the owner's."""
     memory = Memory(workspace)
     for name, port in (("parcels", 8080), ("library", 9090)):
         place = Project(f"projects/{name}", name).as_args()
@@ -23,7 +28,6 @@ def memory(workspace: Workspace) -> Memory:
         workspace.submit("capture", {"session": f"codex/{name}", "turns": [turn], **place})
         memory.write(f"The {name} server listens on port {port}", entity=f"projects/{name}")
     memory.write("Anna opens every server on a high port")
-    return memory
 
 
 @pytest.mark.parametrize("named", ["projects/parcels", "parcels", "/srv/parcels"])

@@ -7,14 +7,19 @@ from engram.ports.database import FactFilter
 from engram.workspace import Workspace
 from tests.cli.test_review_session import Keys
 from tests.conftest import Engram
+from tests.conftest import WorkspaceWith
 from tests.services.commands.test_rearranging import done
 
 PAIR = "people/mira+people/meera"
 
 
 @pytest.fixture
-def alike(workspace: Workspace) -> Workspace:
-    """Of Meera more is known than of Mira."""
+def alike(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(write_alike)
+
+
+def write_alike(workspace: Workspace) -> None:
+    """Write more of Meera than of Mira."""
     for path, text in [
         ("people/meera", "Meera leads the parser"),
         ("people/meera", "Meera lives in Riga"),
@@ -23,7 +28,6 @@ def alike(workspace: Workspace) -> Workspace:
         workspace.submit("write", {"entity": path, "text": text, "create": True})
     for path in ("people/sergei", "people/sergey"):
         workspace.submit("entity-add", {"path": path})
-    return workspace
 
 
 def owners(workspace: Workspace) -> list[str]:

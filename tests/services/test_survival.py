@@ -220,11 +220,12 @@ def test_no_path_leads_from_decay_to_loss(
     with tempfile.TemporaryDirectory() as folder:
         house = House(Path(folder), Settings(decay=decay))
         written = {}
-        for number, (day, confidence, abstraction) in enumerate(facts):
-            house.now = MONDAY + day * DAY
-            text = f"Anna has bees in {PLACES[number]}"  # else the newer number would take the older one's place
-            fields: dict[str, Any] = {"confidence": confidence, "abstraction": abstraction}
-            written[house.write(text, **fields)] = text  # fmt: skip
+        with house.kept_open():
+            for number, (day, confidence, abstraction) in enumerate(facts):
+                house.now = MONDAY + day * DAY
+                text = f"Anna has bees in {PLACES[number]}"  # else the newer number would take the older one's place
+                fields: dict[str, Any] = {"confidence": confidence, "abstraction": abstraction}
+                written[house.write(text, **fields)] = text  # fmt: skip
         for day in clocks:
             age(house, day)
             house.refresh()

@@ -22,8 +22,9 @@ from engram.store.index.warm_index import WarmIndex
 from engram.store.locks import QueuedLock
 from tests.store.test_vector_index import ALL
 
-SPAWN = multiprocessing.get_context("spawn")  # the engine's threads do not survive a fork
-LONG_S = 30.0  # longer than anything here takes
+APART = multiprocessing.get_context("forkserver")  # of a process without the engine's threads, which no fork survives
+APART.set_forkserver_preload([__name__])
+LONG_S = 120.0  # longer than anything here takes, on a busy machine too
 
 
 @pytest.fixture
@@ -57,8 +58,8 @@ class Holder:
     """A process that holds the lock until it is told to let go, or is killed."""
 
     def __init__(self, path: Path) -> None:
-        held, self.release = SPAWN.Event(), SPAWN.Event()
-        self.process = SPAWN.Process(target=hold, args=(path, held, self.release))
+        held, self.release = APART.Event(), APART.Event()
+        self.process = APART.Process(target=hold, args=(path, held, self.release))
         self.process.start()
         assert held.wait(LONG_S)
 
@@ -72,9 +73,9 @@ class Holder:
         self.process.join()
 
 
-def wait_in_line(path: Path, name: int, order: "SimpleQueue[int]") -> multiprocessing.context.SpawnProcess:
+def wait_in_line(path: Path, name: int, order: "SimpleQueue[int]") -> multiprocessing.context.ForkServerProcess:
     before = tickets(path)
-    process = SPAWN.Process(target=queue_up, args=(path, name, order, LONG_S))
+    process = APART.Process(target=queue_up, args=(path, name, order, LONG_S))
     process.start()
     until(lambda: tickets(path) == before + 1)
     return process
@@ -85,7 +86,7 @@ def wait_in_line(path: Path, name: int, order: "SimpleQueue[int]") -> multiproce
 
 def test_those_who_wait_get_the_lock_in_the_order_of_asking(path: Path) -> None:
     holder = Holder(path)
-    order: SimpleQueue[int] = SPAWN.SimpleQueue()
+    order: SimpleQueue[int] = APART.SimpleQueue()
     waiters = [wait_in_line(path, name, order) for name in range(4)]
 
     holder.let_go()
@@ -97,7 +98,7 @@ def test_those_who_wait_get_the_lock_in_the_order_of_asking(path: Path) -> None:
 
 
 def test_a_holder_can_tell_that_somebody_waits(path: Path) -> None:
-    order: SimpleQueue[int] = SPAWN.SimpleQueue()
+    order: SimpleQueue[int] = APART.SimpleQueue()
     lock = QueuedLock(path, "me")
     with lock.hold(wait_s=0):
         assert not lock.is_wanted()
@@ -111,7 +112,7 @@ def test_a_holder_can_tell_that_somebody_waits(path: Path) -> None:
 @pytest.mark.parametrize("killed", ["holder", "waiter"])
 def test_a_killed_process_keeps_nobody_waiting(path: Path, killed: str) -> None:
     holder = Holder(path)
-    order: SimpleQueue[int] = SPAWN.SimpleQueue()
+    order: SimpleQueue[int] = APART.SimpleQueue()
     first, second = wait_in_line(path, 1, order), wait_in_line(path, 2, order)
     if killed == "holder":
         holder.kill()
@@ -140,7 +141,7 @@ def test_who_does_not_get_the_lock_in_time_learns_who_holds_it_and_leaves_the_li
 
 
 def test_a_newcomer_does_not_pass_those_who_wait(path: Path) -> None:
-    order: SimpleQueue[int] = SPAWN.SimpleQueue()
+    order: SimpleQueue[int] = APART.SimpleQueue()
     lock = QueuedLock(path, "me")
     with lock.hold(wait_s=0):
         waiter = wait_in_line(path, 1, order)
@@ -217,8 +218,8 @@ def test_a_warm_index_lets_go_as_soon_as_another_process_asks(path: Path, folder
     warm = warm_index(path, folder)
     with warm.use(wait_s=1):
         pass
-    found: Queue[tuple[int, float]] = SPAWN.Queue()
-    asker = SPAWN.Process(target=ask, args=(path, folder, found))
+    found: Queue[tuple[int, float]] = APART.Queue()
+    asker = APART.Process(target=ask, args=(path, folder, found))
     asker.start()
 
     assert found.get(timeout=LONG_S)[0] == 1
@@ -260,12 +261,12 @@ def test_what_is_refused_to_a_caller_keeps_the_index_open_and_damage_does_not(pa
 
 
 def test_eight_processes_beside_a_busy_warm_one_all_get_answers(path: Path, folder: Path) -> None:
-    held = SPAWN.Event()
-    warm = SPAWN.Process(target=keep_warm, args=(path, folder, held))
+    held = APART.Event()
+    warm = APART.Process(target=keep_warm, args=(path, folder, held))
     warm.start()
     assert held.wait(LONG_S)
-    found: Queue[tuple[int, float]] = SPAWN.Queue()
-    askers = [SPAWN.Process(target=ask, args=(path, folder, found)) for _ in range(8)]
+    found: Queue[tuple[int, float]] = APART.Queue()
+    askers = [APART.Process(target=ask, args=(path, folder, found)) for _ in range(8)]
     for asker in askers:
         asker.start()
 

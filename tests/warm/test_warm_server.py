@@ -289,9 +289,9 @@ def test_the_command_says_the_same_with_a_warm_server_as_without(
         assert (there.code, there.out, there.err) == (here.code, here.out, here.err), words
 
 
-def test_with_a_warm_server_the_command_loads_no_engine(filled: Workspace, engram_process: Engram) -> None:
+def test_with_a_warm_server_the_command_loads_no_engine(filled: Workspace, engram_started: Engram) -> None:
     with warm_process(filled):
-        answer = engram_process("recall", "what does Anna prefer", env={"PYTHONPROFILEIMPORTTIME": "1"})
+        answer = engram_started("recall", "what does Anna prefer", env={"PYTHONPROFILEIMPORTTIME": "1"})
 
     assert "Anna prefers green tea" in answer.out
     loaded = {line.rpartition("|")[2].strip() for line in answer.err.splitlines()}

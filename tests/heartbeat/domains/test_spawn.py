@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -33,6 +32,7 @@ from engram.services.domains.spawn_queue import load_queue
 from engram.services.domains.spawn_queue import set_spawning
 from engram.workspace import Workspace
 from engram.workspace import open_workspace
+from tests import forked
 from tests.heartbeat.domains import spawned
 from tests.making import NOW
 
@@ -342,8 +342,8 @@ def outcome(root: Path, ran: Path) -> str:
 
 def phase(root: Path, ran: Path, faults: dict[str, str]) -> int:
     """Run the phase as a process of its own and return its exit code."""
-    command = [sys.executable, spawned.__file__, "phase", str(root), NOW.isoformat(), json.dumps(program(ran))]
+    given = [str(root), NOW.isoformat(), json.dumps(program(ran))]
     environment = {**child_environment(), "ENGRAM_EMBEDDINGS": "none", **faults}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    done = forked.run([], env=environment, target="tests.heartbeat.domains.spawned:phase", given=given)
     assert done.returncode in {0, KILLED}, done.stderr
     return done.returncode

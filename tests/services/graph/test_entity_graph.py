@@ -43,10 +43,11 @@ class History:
         self.chance = random.Random(7)
         self.at = BEGIN
         self.known: dict[str, list[str]] = {}  # entity -> ids of what was said of it
-        for step in range(110):
-            self.at += self.chance.uniform(0.2, 5.2) * DAY
-            self.workspace.now = lambda: self.at
-            self.say(step)
+        self.workspace.now = lambda: self.at
+        with self.workspace.writing("test") as self.recorder:  # once: opening the store takes as long as writing to it
+            for step in range(110):
+                self.at += self.chance.uniform(0.2, 5.2) * DAY
+                self.say(step)
         self.workspace.now = lambda: NOW
 
     def say(self, step: int) -> None:
@@ -74,7 +75,7 @@ class History:
 
     def submit(self, kind: str, **args: Any) -> CommandResult:
         """Do it if it is allowed: what a history may not hold is others' matter."""
-        return self.workspace.submit(kind, args)
+        return self.recorder.record([self.workspace.envelope(kind, args)])[0]
 
     def query(self, caller: Caller | None = None, **moments: Any) -> GraphQuery:
         return GraphQuery(Moment(NOW, self.workspace.settings.decay, dt.UTC, caller), **moments)

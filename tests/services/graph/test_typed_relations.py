@@ -20,6 +20,7 @@ from engram.services.graph.typed_relations import list_relations
 from engram.services.recall.retrieval.graph_leg import spread
 from engram.services.visibility import Caller
 from engram.workspace import Workspace
+from tests.conftest import WorkspaceWith
 from tests.making import NOW
 
 SAID = [
@@ -40,10 +41,13 @@ def write(workspace: Workspace, entity: str, text: str, title: str, **fields: ob
 
 
 @pytest.fixture
-def known(workspace: Workspace) -> Workspace:
+def known(workspace_with: WorkspaceWith) -> Workspace:
+    return workspace_with(write_all)
+
+
+def write_all(workspace: Workspace) -> None:
     for entity, text, title, _ in SAID:
         write(workspace, entity, text, title)
-    return workspace
 
 
 def asked(workspace: Workspace, caller: Caller | None = None, as_of: dt.datetime | None = None) -> GraphQuery:

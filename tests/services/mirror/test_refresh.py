@@ -179,9 +179,10 @@ def test_missing_files_come_back(house: House) -> None:
 def test_tiers_follow_the_day_of_the_last_record(house: House) -> None:
     house.write("Anna prefers tea")
     house.refresh()
-    for day in range(1, 40):
-        house.now = MONDAY + dt.timedelta(days=day)
-        house.write(f"Boris walked {day} miles", "people/boris")
+    with house.kept_open():
+        for day in range(1, 40):
+            house.now = MONDAY + dt.timedelta(days=day)
+            house.write(f"Boris walked {day} miles", "people/boris")
     assert "## Background" in house.read("people/anna/summary.md")
 
     stats = house.refresh()

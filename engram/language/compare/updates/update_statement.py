@@ -112,7 +112,9 @@ def content_terms(folded: str) -> list[str]:
     """Return the terms of a text that speak of its topic, in order."""
     found = terms(_HANGUL.sub(" ", folded))
     found += [root for word in _HANGUL.findall(folded) if len(root := stem(word)) > 1]
-    return [term for term in found if not term[0].isdigit() and term not in _filler(bool(_CYRILLIC.search(term)))]
+    return [
+        term for term in found if not term[0].isdigit() and term not in _filler(cyrillic=bool(_CYRILLIC.search(term)))
+    ]
 
 
 @lru_cache(maxsize=4096)  # a statement is compared with many
@@ -123,9 +125,9 @@ def telling_words(folded: str) -> frozenset[str]:
 
 
 @cache
-def _filler(is_cyrillic: bool, /) -> frozenset[str]:
+def _filler(*, cyrillic: bool) -> frozenset[str]:
     """Return the terms of filler words in Cyrillic letters, or in others: only the former need a dictionary."""
-    words = [word for one in load_words() for word in one.filler if bool(_CYRILLIC.search(word)) == is_cyrillic]
+    words = [word for one in load_words() for word in one.filler if bool(_CYRILLIC.search(word)) == cyrillic]
     return frozenset((*terms(" ".join(words)), *map(stem, words)))
 
 
