@@ -155,6 +155,8 @@ class StatementReader:
     def _of_one(self, one: NamedDays, days: Days) -> Validity | None:
         if days.last < self._said_on:
             return self._of_past(one, days)
+        if days.last == self._said_on and self._category == Category.INSTRUCTION and self._is_aside(one):
+            return None  # when it was given: an order for one day does not put the day aside
         if self._category in DUE or self._says("ends", one):
             if one.is_range:
                 return Validity(days.first, days.last)
@@ -178,6 +180,12 @@ class StatementReader:
             _OPENING.search(self._text, max(0, one.start - 2), one.start) is not None
             and _CLOSING.fullmatch(self._text, one.end) is not None
         )
+
+    def _is_aside(self, one: NamedDays) -> bool:
+        """Tell whether a date stands last in brackets behind the statement: "... (Anna's wish, 2026-02-10)"."""
+        opening = max(self._text.rfind(sign, 0, one.start) for sign in "(（[")
+        is_open = opening >= 0 and not any(sign in self._text[opening : one.start] for sign in ")）]")
+        return is_open and _CLOSING.fullmatch(self._text, one.end) is not None
 
     # --- what was, and what is to come -----------------------------------------------------------------------------
 
