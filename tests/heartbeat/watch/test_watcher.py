@@ -259,10 +259,15 @@ def test_one_that_does_not_run_though_it_is_due_is_said_not_to_and_by_whom_it_is
     workspace: Workspace, runs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watcher, "_COMPLAINT_S", 0.0)
-    said: list[str] = []
+    said, over = [], threading.Event()
+
+    def hear(line: str) -> None:
+        said.append(line)
+        if "has not run" in line:
+            over.set()
 
     with heartbeat_lease(workspace).hold():
-        ended = watch([workspace], Limits(0.2, 1.5), threading.Event(), said.append)
+        ended = watch([workspace], Limits(0.2, 60.0), over, hear)
 
     (told,) = {line for line in said if "has not run" in line}
     assert f"the heartbeat has not run yet: pid {os.getpid()} holds it since" in told
@@ -271,17 +276,22 @@ def test_one_that_does_not_run_though_it_is_due_is_said_not_to_and_by_whom_it_is
 
 def test_one_that_runs_again_is_said_to(workspace: Workspace, runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watcher, "_COMPLAINT_S", 0.0)
-    said: list[str] = []
+    said, silent, over = [], threading.Event(), threading.Event()
+
+    def hear(line: str) -> None:
+        said.append(line)
+        if "has not run" in line:
+            silent.set()
+        if line == "the heartbeat runs again":
+            over.set()
 
     def recover() -> None:
-        deadline = time.monotonic() + 30
-        while not any("has not run" in line for line in said) and time.monotonic() < deadline:
-            time.sleep(0.02)
+        silent.wait(60)
         tick(workspace)
 
     acting = threading.Thread(target=recover)
     acting.start()
-    ended = watch([workspace], Limits(0.4, 1.6), threading.Event(), said.append)
+    ended = watch([workspace], Limits(0.4, 60.0), over, hear)
     acting.join()
 
     assert "the heartbeat runs again" in said
