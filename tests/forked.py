@@ -88,7 +88,8 @@ def server() -> str:
     place = f"{folder}/socket"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     program = [sys.executable, "-m", "tests.forked", place]
-    process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(program, cwd=ROOT, stdin=pipe, stdout=pipe, env=environment)
     atexit.register(_end, process, Path(folder))
     assert process.stdout is not None
     assert process.stdout.readline().decode().strip() == READY

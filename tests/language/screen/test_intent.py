@@ -60,8 +60,8 @@ def test_a_remark_that_a_page_hides_is_no_order() -> None:
 
 @pytest.mark.parametrize("piece", ["<!--", "<div hidden>", "a.", "whenever ", "http://", "请", "물으면 "])
 def test_the_time_grows_with_the_text(piece: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
 
     find_steering(piece * (60_000 // len(piece)))
 
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5

@@ -67,8 +67,8 @@ def test_stretches_are_in_order_and_apart() -> None:
 
 @pytest.mark.parametrize("piece", ["```\n", "> a\n", "<a>\n", '"', "“", "=" * 3 + "\n", "says:\n", "\n\n"])
 def test_the_time_grows_with_the_text(piece: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
 
     find_pasted(piece * (60_000 // len(piece)))
 
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2
