@@ -121,6 +121,24 @@ def test_relations_are_listed_with_their_facts(engram: Engram) -> None:
     assert 'label="people/anna reports to people/omar"' in dot
 
 
+def test_who_vouches_for_a_relation_is_said_wherever_it_is_told(engram: Engram) -> None:
+    about = ("--entity", "people/anna", "--create")
+    engram("write", *about, "--fact", "Anna's manager is Omar", "--attribute", "manager", "--value", "Omar")
+    said = ("--fact", "Anna works at Acme", "--attribute", "employer", "--value", "Acme", "--actor", "agent")
+    engram("write", *about, *said)
+
+    listed = {line.split()[1]: line for line in engram("graph", "relations").out.splitlines()}
+    told = {one["type"]: one["trust"] for one in engram("graph", "relations", "--json").json["relations"]}
+    asked = {line.rpartition("  [")[0]: line for line in engram("ask", "who", "anna").out.splitlines()}
+
+    assert told == {"reports_to": "trusted", "works_at": "unverified"}
+    assert ["not confirmed" in listed[word] for word in ("works", "reports")] == [True, False]
+    assert {text: "not confirmed]" in line for text, line in asked.items()} == {
+        "Anna works at Acme": True,
+        "Anna's manager is Omar": False,
+    }
+
+
 def test_a_value_that_gives_orders_stands_in_no_list_of_relations(engram: Engram) -> None:
     words = (
         "--entity",

@@ -18,6 +18,8 @@ from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_entity
 from engram.cli.invocation.silo import asked_by
 from engram.cli.invocation.silo import find_asker
+from engram.cli.terminal.screen_lines import NOT_CONFIRMED
+from engram.model.fact import Trust
 from engram.operations.picture_file import STDOUT
 from engram.operations.picture_file import suffix_of
 from engram.services.facts.listing import Moment
@@ -124,7 +126,7 @@ def show_relations(*, entity: str | None, kind: str | None, **options: str | Non
     query = graph_query(asked, **options)
     with asked.workspace().reading() as database:
         found = list_relations(database, query, name=entity or "", kind=kind or "")
-    rows = [(one.source, one.type.shown, one.target, _since(one, query), ", ".join(_ids(one))) for one in found]
+    rows = [(one.source, one.type.shown, one.target, _since(one, query), _stated_by(one)) for one in found]
     about = f" of {entity}" if entity else ""
     asked.emit_table(
         {"relations": [one.as_json() for one in found]},
@@ -210,8 +212,9 @@ def _since(one: StatedRelation, query: GraphQuery) -> str:
     return local_day(one.facts[0].valid_from, query.moment.zone).isoformat()
 
 
-def _ids(one: StatedRelation) -> list[str]:
-    return [fact.id for fact in one.facts]
+def _stated_by(one: StatedRelation) -> str:
+    doubt = () if one.trust == Trust.TRUSTED else (NOT_CONFIRMED,)
+    return ", ".join([*(fact.id for fact in one.facts), *doubt])
 
 
 def _members(one: Community) -> str:

@@ -14,7 +14,9 @@ from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
 from engram.cli.invocation.shell_words import complete_entity
 from engram.cli.invocation.silo import asked_by
+from engram.cli.terminal.screen_lines import NOT_CONFIRMED
 from engram.errors import UsageError
+from engram.model.fact import Trust
 from engram.services.facts.difference import differences
 from engram.services.facts.questions import TEMPLATES
 from engram.services.facts.timeline import timeline as tell_timeline
@@ -118,12 +120,16 @@ def ask(*, template: str, entity: str, words: tuple[str, ...], session: str | No
     ontology = read_ontology(workspace.paths.ontology)
     with workspace.reading() as database:
         found = answer_from_graph(database, template, entity, words, GraphQuery(moment, ontology=ontology))
-    lines = [f"{_answered(template, view)}  [{view['id']}]" for view in found["facts"]]
+    lines = [f"{_answered(template, view)}  [{_source(view)}]" for view in found["facts"]]
     asked.emit(found, "\n".join(lines) or f"no fact of {found['entity']} says {template}")
 
 
 def _answered(template: str, view: dict[str, Any]) -> str:
     return f"{view['valid_from'][:DAY_CHARS]}  {view['text']}" if template in {"when", "latest"} else str(view["text"])
+
+
+def _source(view: dict[str, Any]) -> str:
+    return view["id"] if view["trust"] == Trust.TRUSTED else f"{view['id']}, {NOT_CONFIRMED}"
 
 
 def _days_of(view: dict[str, Any]) -> str:

@@ -14,12 +14,13 @@ import click
 
 from engram.base.text import RECALLED_CLOSING
 from engram.base.text import is_archived
+from engram.cli.terminal.screen_lines import NOT_CONFIRMED
 from engram.cli.terminal.screen_lines import from_home
 
 _PROMPT_ROWS: Final = 2  # of the command above the answer and the prompt below it
 _WIDE: Final = frozenset("WF")  # signs that take two columns
 _NAMED: Final = frozenset({"fact", "candidate"})  # kinds whose ids commands take; others are read by their place
-_DOUBTS: Final = {"trusted": None, "unverified": "not confirmed"}  # words of a trust, where a person has to know it
+_DOUBTS: Final = {"trusted": None, "unverified": NOT_CONFIRMED}  # words of a trust, where a person has to know it
 
 
 def screen_text(answer: Mapping[str, Any], text: str, *, fits: bool) -> str:

@@ -3,7 +3,10 @@
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 from typing import TextIO
+
+NOT_CONFIRMED: Final = "not confirmed"  # beside what nobody vouches for
 
 
 def screen_width(stream: TextIO) -> int | None:

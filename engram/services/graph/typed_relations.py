@@ -8,6 +8,7 @@ from typing import NamedTuple
 from engram.base.clock import to_iso
 from engram.errors import BadValueError
 from engram.model.fact import Fact
+from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
 from engram.rules.relations.ontology import Ontology
@@ -32,8 +33,13 @@ class StatedRelation(NamedTuple):
     joins: bool  # both ends are entities
     facts: tuple[Fact, ...]  # without their texts
 
+    @property
+    def trust(self) -> Trust:
+        """That of the fact which is trusted most: it is enough that somebody vouches for one."""
+        return Trust.TRUSTED if any(one.trust == Trust.TRUSTED for one in self.facts) else Trust.UNVERIFIED
+
     def as_json(self) -> dict[str, Any]:
-        """Return {"type", "from", "to", "joins", "since", "until", "facts": ids}."""
+        """Return {"type", "from", "to", "joins", "since", "until", "trust", "facts": ids}."""
         newest = self.facts[0]
         return {
             "type": self.type.name,
@@ -42,6 +48,7 @@ class StatedRelation(NamedTuple):
             "joins": self.joins,
             "since": to_iso(newest.valid_from),
             "until": to_iso(newest.valid_to) if newest.valid_to else None,
+            "trust": self.trust.value,
             "facts": [one.id for one in self.facts],
         }
 
