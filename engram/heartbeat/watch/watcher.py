@@ -114,6 +114,8 @@ class Watched:
     def _what_is_wrong(self) -> str:
         if self.is_stalled:
             return f"the heartbeat hangs: a run goes on since {self._began_at:%H:%M} UTC and does not come to an end"
+        if self.is_running:  # how it ends tells
+            return self._complaint
         lease = heartbeat_lease(self.workspace)
         tick, holder = lease.words().get(TICKED_AT), lease.holder()
         last = from_iso(tick) if isinstance(tick, str) else None
@@ -121,9 +123,7 @@ class Watched:
         if silent_s < _LATE_TIMES * self._every_s:
             return ""
         since = f"since {last:%Y-%m-%d %H:%M} UTC" if last else "yet"
-        held = (
-            f": pid {holder.get('pid')} holds it since {holder.get('since')}" if holder and not self.is_running else ""
-        )
+        held = f": pid {holder.get('pid')} holds it since {holder.get('since')}" if holder else ""
         return f"the heartbeat has not run {since}{held}"
 
     def look(self) -> bool:
