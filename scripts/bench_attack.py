@@ -36,7 +36,7 @@ from engram import open as open_memory
 from engram.language.screen.injection import find_injection
 from engram.language.screen.intent import find_steering
 from engram.model.fact import Trust
-from engram.operations.domain_prompt import domain_context
+from engram.operations.domains.domain_prompt import domain_context
 from engram.ports.database import FactFilter
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context

@@ -34,8 +34,8 @@ from generated_text import Conversations
 from generated_text import RandomEmbedder
 
 from engram.config.recall_settings import EmbeddingSettings
-from engram.operations.ask import make_query
-from engram.operations.ask import recalling
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
 from engram.services.recall.answer import Recall
 from engram.store.embedding.choice import choose_embedder
 from engram.workspace import Workspace

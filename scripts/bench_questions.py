@@ -23,8 +23,8 @@ from evaluation import DATA
 from evaluation import read_rows
 
 from engram.base.clock import utc_now
-from engram.operations.ask import make_query
-from engram.operations.ask import recalling
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
 from engram.operations.setup import make_workspace
 from engram.services.recall.query import RecallAnswer
 from engram.workspace import open_workspace

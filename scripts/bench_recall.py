@@ -26,8 +26,8 @@ from evaluation import share
 from engram.base.clock import utc_now
 from engram.config.recall_settings import EmbeddingSettings
 from engram.model.commands.command import CommandResult
-from engram.operations.ask import make_query
-from engram.operations.ask import recalling
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
 from engram.operations.setup import make_workspace
 from engram.store.embedding.choice import choose_embedder
 from engram.workspace import Workspace

@@ -28,11 +28,11 @@ from generated_text import Conversations
 from generated_text import quantile
 
 from engram.base.clock import utc_now
-from engram.operations.ask import Searched
-from engram.operations.ask import make_query
-from engram.operations.ask import recalling
-from engram.operations.ask import remembering
-from engram.operations.ask import searching
+from engram.operations.answers.ask import Searched
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
+from engram.operations.answers.ask import remembering
+from engram.operations.answers.ask import searching
 from engram.operations.setup import make_workspace
 from engram.ports.index import SearchFilter
 from engram.services.index.catch_up import catch_up

@@ -26,9 +26,9 @@ from evaluation import read_rows
 from engram.base.token_estimate import estimate_tokens
 from engram.base.tokenizer import VOCABULARY
 from engram.base.tokenizer import count_tokens
-from engram.operations.ask import make_query
-from engram.operations.ask import remembering
-from engram.operations.ask import searching
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import remembering
+from engram.operations.answers.ask import searching
 from engram.operations.setup import make_workspace
 from engram.services.context.block import ContextQuery
 from engram.services.context.block import load_context

@@ -35,7 +35,7 @@ from engram.model.changes.change import Record
 from engram.model.commands.command import CommandResult
 from engram.model.commands.command import Envelope
 from engram.model.document import Document
-from engram.operations.backup import back_up
+from engram.operations.backups.backup import back_up
 from engram.ports.mirror import MirrorState
 from engram.services.backup.contents import list_contents
 from engram.services.backup.state import BackupState

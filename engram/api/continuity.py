@@ -7,13 +7,13 @@ from engram.api.opened import Opened
 from engram.base.text import require_plain
 from engram.errors import NotFoundError
 from engram.model.commands.command import CommandResult
-from engram.operations.ask import find_caller
+from engram.operations.answers.ask import find_caller
+from engram.operations.answers.start import start_block
 from engram.operations.inbox import ANSWER
 from engram.operations.inbox import SEND
 from engram.operations.inbox import answering
 from engram.operations.inbox import sending
 from engram.operations.inbox import show_inbox
-from engram.operations.start import start_block
 from engram.services.commands.decider import read_fields
 from engram.services.context.block import ContextAnswer
 from engram.services.context.block import ContextQuery

@@ -14,11 +14,11 @@ from engram.config.paths import Paths
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
-from engram.operations.ask import find_caller
-from engram.operations.domain_place import domain_paths
-from engram.operations.domain_place import place_of_new
-from engram.operations.domain_prompt import domain_context
-from engram.operations.domain_prompt import domains_now
+from engram.operations.answers.ask import find_caller
+from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_place import place_of_new
+from engram.operations.domains.domain_prompt import domain_context
+from engram.operations.domains.domain_prompt import domains_now
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
 from engram.services.domains.registry import domain_view

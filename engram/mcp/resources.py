@@ -13,8 +13,8 @@ from engram.mcp.answers import fenced
 from engram.mcp.arguments import ContextArguments
 from engram.mcp.read_tools import context
 from engram.mcp.read_tools import identify
-from engram.operations.domain_place import domain_paths
-from engram.operations.domain_prompt import domain_context
+from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_prompt import domain_context
 from engram.services import visibility
 from engram.services.domains.registry import load_registry
 from engram.services.visibility import visible_entities

@@ -34,9 +34,9 @@ from engram.model.fact import Actor
 from engram.model.observation import ObservationCategory
 from engram.model.vocabulary import CAN_BE_UNDONE
 from engram.model.vocabulary import EXPERIENCE
-from engram.operations.domain_place import domain_paths
-from engram.operations.domain_prompt import domain_context
-from engram.operations.domain_prompt import domains_now
+from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_prompt import domain_context
+from engram.operations.domains.domain_prompt import domains_now
 from engram.operations.inbox import SEND
 from engram.operations.inbox import sending
 from engram.operations.inbox import told_of_stranger

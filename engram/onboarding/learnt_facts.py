@@ -12,7 +12,7 @@ from engram.hooks.hosts import NAMES
 from engram.hooks.hosts import load_host
 from engram.model.conversation import Session
 from engram.model.fact import Fact
-from engram.operations.ask import circumstances
+from engram.operations.answers.ask import circumstances
 from engram.rules.origin import OWNERS
 from engram.rules.origin import Origin
 from engram.services.context.block import ContextQuery

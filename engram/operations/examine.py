@@ -5,7 +5,7 @@ from engram.errors import DamagedStateError
 from engram.errors import EngramError
 from engram.model.finding import Finding
 from engram.model.finding import Level
-from engram.operations.cards import card_findings
+from engram.operations.answers.cards import card_findings
 from engram.operations.encryption.status import KEY_AWAY
 from engram.operations.encryption.status import encryption_findings
 from engram.operations.upkeep import Upkeep

@@ -23,7 +23,7 @@ from engram.errors import DegradedIndexError
 from engram.errors import RefusedError
 from engram.model.card import Cards
 from engram.model.conversation import Watermark
-from engram.operations.backup import backups_made
+from engram.operations.backups.backup import backups_made
 from engram.rules.erasure import EntityMover
 from engram.rules.erasure import Forgotten
 from engram.rules.erasure import TextEraser

@@ -8,8 +8,8 @@ from engram.model.changes.change import Change
 from engram.model.commands.command import CommandResult
 from engram.model.fact import Actor
 from engram.model.observation import ObservationStatus
-from engram.operations.domain_proposals import sees_proposals
-from engram.operations.domain_proposals import waiting_proposals
+from engram.operations.domains.domain_proposals import sees_proposals
+from engram.operations.domains.domain_proposals import waiting_proposals
 from engram.rules.entities.name_pair import merging_args
 from engram.services.review.queue import count
 from engram.services.review.visible_queue import visible_queue

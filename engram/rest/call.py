@@ -13,7 +13,7 @@ from engram.model.changes.change import Change
 from engram.model.commands.command import CommandResult
 from engram.model.fact import Actor
 from engram.model.fact import Fact
-from engram.operations.ask import find_caller
+from engram.operations.answers.ask import find_caller
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import get_fact
 from engram.services.visibility import Caller

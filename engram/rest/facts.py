@@ -15,7 +15,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Source
 from engram.model.fact import Trust
 from engram.model.vocabulary import CAN_BE_UNDONE
-from engram.operations.listing import listed_facts
+from engram.operations.answers.listing import listed_facts
 from engram.rest import requests
 from engram.rest.call import Call
 from engram.services.facts.listing import FactQuery

@@ -4,11 +4,11 @@ from typing import Any
 from typing import Final
 
 from engram.errors import UnknownCommandError
-from engram.operations.ask import log_answers
-from engram.operations.ask import make_query
-from engram.operations.ask import read_details
-from engram.operations.ask import recalling
-from engram.operations.start import start_block
+from engram.operations.answers.ask import log_answers
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import read_details
+from engram.operations.answers.ask import recalling
+from engram.operations.answers.start import start_block
 from engram.operations.upkeep import Upkeep
 from engram.rest import requests
 from engram.rest.call import Call

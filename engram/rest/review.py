@@ -4,8 +4,8 @@ from typing import Any
 
 from engram.api.opened import or_raise
 from engram.errors import RefusedError
-from engram.operations.domain_proposals import is_proposal
-from engram.operations.domain_proposals import sees_proposals
+from engram.operations.domains.domain_proposals import is_proposal
+from engram.operations.domains.domain_proposals import sees_proposals
 from engram.operations.pages.review_items import Wanted
 from engram.operations.pages.review_items import refuse_for_others
 from engram.operations.pages.review_items import review_items

@@ -18,9 +18,9 @@ from engram.language.screen.recall_echo import blank_recalled
 from engram.language.screen.recall_echo import prints_of
 from engram.language.terms.used_words import own_word_prints
 from engram.model.document import Hit
-from engram.operations.ask import circumstances
-from engram.operations.ask import make_query
-from engram.operations.ask import recalling
+from engram.operations.answers.ask import circumstances
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
 from engram.rules.recall.ranking import fit_budget
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.context.unasked import met_lessons

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from engram.errors import EngramError
-from engram.operations.ask import make_query
-from engram.operations.ask import recalling
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
 from engram.services.commands.access_counts import RecallReceipt
 from engram.services.recall.presentation.render import answer_text
 from engram.warm.prompt_recall import answer_prompt

@@ -28,7 +28,7 @@ from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.errors import StoreBusyError
 from engram.errors import UsageError
-from engram.operations.ask import find_caller
+from engram.operations.answers.ask import find_caller
 from engram.services.visibility import Caller
 from engram.warm.warm_store import WarmStore
 from engram.web.asked import Asked

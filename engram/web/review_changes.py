@@ -6,9 +6,9 @@ from typing import Final
 
 from engram.errors import NotFoundError
 from engram.model.commands.command import CommandResult
-from engram.operations.domain_proposals import decide_proposal
-from engram.operations.domain_proposals import describe_proposal
-from engram.operations.domain_proposals import waiting_proposals
+from engram.operations.domains.domain_proposals import decide_proposal
+from engram.operations.domains.domain_proposals import describe_proposal
+from engram.operations.domains.domain_proposals import waiting_proposals
 from engram.operations.pages.review_items import refuse_for_others
 from engram.operations.review import plan_settling
 from engram.operations.review import settle

@@ -26,8 +26,8 @@ from engram.heartbeat.synthesis.phase import ROLLUP_LINES
 from engram.hooks.events.agent_context import CONTEXT_MS
 from engram.language.names.new_entities import MIN_MENTIONS
 from engram.model.observation import ObservationCategory
-from engram.operations.ask import CATCH_UP_S
-from engram.operations.domain_prompt import MOST_CHARS
+from engram.operations.answers.ask import CATCH_UP_S
+from engram.operations.domains.domain_prompt import MOST_CHARS
 from engram.rules.review_queue import MOST_OBSERVATIONS
 from engram.rules.review_queue import MOST_TENSIONS
 from engram.rules.review_queue import MOST_WEIGHT

@@ -15,10 +15,10 @@ from typing import Any
 
 from engram.base.clock import utc_now
 from engram.base.disk import faults
-from engram.operations.backup import back_up
-from engram.operations.backup_check import verify_backups
-from engram.operations.restore import Point
-from engram.operations.restore import restore
+from engram.operations.backups.backup import back_up
+from engram.operations.backups.backup_check import verify_backups
+from engram.operations.backups.restore import Point
+from engram.operations.backups.restore import restore
 from engram.workspace import open_workspace
 
 

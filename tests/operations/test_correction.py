@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from engram.model.fact import Trust
+from engram.operations.answers.start import preview_block
 from engram.operations.correction import correct_and_confirm
 from engram.operations.correction import plan_correction
-from engram.operations.start import preview_block
 from engram.ports.database import FactFilter
 from engram.services.facts.listing import get_fact
 from engram.workspace import Workspace

@@ -18,11 +18,11 @@ from engram.errors import EncryptionKeyError
 from engram.errors import RefusedError
 from engram.model.card import Card
 from engram.model.card import Cards
-from engram.operations.backup import back_up
+from engram.operations.backups.backup import back_up
+from engram.operations.backups.restore import Point
+from engram.operations.backups.restore import restore
 from engram.operations.encryption.status import encryption_report
 from engram.operations.encryption.switch import Switch
-from engram.operations.restore import Point
-from engram.operations.restore import restore
 from engram.operations.upkeep import Upkeep
 from engram.ports.database import FactFilter
 from engram.store.encryption.store_cipher import lock_all

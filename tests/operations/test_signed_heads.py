@@ -15,11 +15,11 @@ from engram.errors import DamagedBackupError
 from engram.errors import DamagedJournalError
 from engram.heartbeat.maintenance.safety import keep_safe
 from engram.model.changes.change import GENESIS
-from engram.operations.backup import back_up
-from engram.operations.backup_check import verify_backups
+from engram.operations.backups.backup import back_up
+from engram.operations.backups.backup_check import verify_backups
+from engram.operations.backups.restore import Point
+from engram.operations.backups.restore import restore
 from engram.operations.forget import Forgetting
-from engram.operations.restore import Point
-from engram.operations.restore import restore
 from engram.operations.setup import make_workspace
 from engram.operations.upkeep import Upkeep
 from engram.services.backup.history import head_text

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import psycopg
 
-from engram.operations.ask import make_query
-from engram.operations.ask import recalling
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
 from engram.store.postgres.fleet_registry import FleetRegistry
 from engram.store.postgres.postgres_journal import PostgresJournal
 from engram.store.postgres.postgres_journal import Server

@@ -17,9 +17,9 @@ from engram.config.settings import load_settings
 from engram.errors import BadValueError
 from engram.errors import RefusedError
 from engram.errors import SettingsError
-from engram.operations.backup import back_up
-from engram.operations.restore import Point
-from engram.operations.restore import restore
+from engram.operations.backups.backup import back_up
+from engram.operations.backups.restore import Point
+from engram.operations.backups.restore import restore
 from engram.operations.store_migration import migrate_to_files
 from engram.operations.store_migration import migrate_to_server
 from engram.operations.upkeep import Upkeep

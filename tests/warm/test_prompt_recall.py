@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engram.model.fact import Actor
-from engram.operations.ask import make_query
-from engram.operations.ask import recalling
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
 from engram.services.index.note_list import read_heading
 from engram.store.recall_log import UNUSED_FROM
 from engram.store.recall_log import RecallLog

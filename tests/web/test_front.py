@@ -21,7 +21,11 @@ ENGRAM = STATIC.parent.parent
 SPEAKING = (
     *("web/changes.py", "web/asked.py", "web/review_changes.py", "web/doctor_changes.py", "web/heartbeat_changes.py"),
     *("services/commands/fact.py", "services/commands/undo.py", "services/commands/answers/answer.py"),
-    *("services/commands/writes/correct.py", "services/commands/entities/merge.py", "operations/domain_proposals.py"),
+    *(
+        "services/commands/writes/correct.py",
+        "services/commands/entities/merge.py",
+        "operations/domains/domain_proposals.py",
+    ),
 )
 LANGUAGES = ("ru", "zh", "ko")
 SOURCES = sorted((FRONT / "src").rglob("*.ts*"))

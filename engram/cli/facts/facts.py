@@ -24,10 +24,10 @@ from engram.cli.terminal.screen_lines import from_home
 from engram.cli.terminal.screen_lines import screen_width
 from engram.errors import UsageError
 from engram.model.fact import Category
-from engram.operations.freshness import freshness_of_fact
-from engram.operations.listing import ORDER
-from engram.operations.listing import OVER
-from engram.operations.listing import listed_facts
+from engram.operations.answers.freshness import freshness_of_fact
+from engram.operations.answers.listing import ORDER
+from engram.operations.answers.listing import OVER
+from engram.operations.answers.listing import listed_facts
 from engram.services.facts.contradictions import find_contradictions
 from engram.services.facts.listing import FactQuery
 from engram.services.facts.listing import Moment

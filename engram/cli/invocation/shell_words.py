@@ -63,7 +63,7 @@ def complete_waiting(ctx: click.Context, _param: click.Parameter, incomplete: st
     """Return the ids of what waits for a review."""
 
     def ids(workspace: "Workspace") -> list[str]:
-        from engram.operations.domain_proposals import waiting_proposals  # noqa: PLC0415 - see the module's first line
+        from engram.operations.domains.domain_proposals import waiting_proposals  # noqa: PLC0415 - see the module's first line
         from engram.services.review.visible_queue import visible_queue  # noqa: PLC0415 - as above
 
         with workspace.reading(applies=False) as database:

@@ -9,7 +9,7 @@ import click
 from engram.cli.invocation.asked import Invocation
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.shell_words import complete_session
-from engram.operations.ask import find_caller
+from engram.operations.answers.ask import find_caller
 from engram.services.silo.folder import silo_folder
 from engram.services.visibility import Caller
 from engram.workspace import Workspace

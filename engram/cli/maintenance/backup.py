@@ -14,15 +14,15 @@ from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.errors import BadValueError
 from engram.errors import UsageError
-from engram.operations.backup import BackupReport
-from engram.operations.backup import back_up
-from engram.operations.backup import plan_backup
-from engram.operations.backup_check import BackupCheck
-from engram.operations.backup_check import verify_backups
-from engram.operations.restore import Point
-from engram.operations.restore import RestoreReport
-from engram.operations.restore import plan_restore
-from engram.operations.restore import restore as restore_backup
+from engram.operations.backups.backup import BackupReport
+from engram.operations.backups.backup import back_up
+from engram.operations.backups.backup import plan_backup
+from engram.operations.backups.backup_check import BackupCheck
+from engram.operations.backups.backup_check import verify_backups
+from engram.operations.backups.restore import Point
+from engram.operations.backups.restore import RestoreReport
+from engram.operations.backups.restore import plan_restore
+from engram.operations.backups.restore import restore as restore_backup
 from engram.services.backup.history import head_text
 
 _VERIFY = "verify"

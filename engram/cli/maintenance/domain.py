@@ -30,10 +30,10 @@ from engram.language.screen.fence import visible
 from engram.model.domain import DomainType
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
-from engram.operations.domain_place import domain_paths
-from engram.operations.domain_place import place_of_new
-from engram.operations.domain_prompt import domain_context
-from engram.operations.domain_prompt import domains_now
+from engram.operations.domains.domain_place import domain_paths
+from engram.operations.domains.domain_place import place_of_new
+from engram.operations.domains.domain_prompt import domain_context
+from engram.operations.domains.domain_prompt import domains_now
 from engram.rules.domain import format_duration
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.desk import NewDomain
@@ -53,11 +53,16 @@ _BIND = "Chat thread that belongs to it, or peer:ID or group:ID; repeatable."
 _ROLE = "Who calls: the main agent or the subagent; else ENGRAM_ROLE, else a person, who may do everything."
 
 
-def writes(body: Body) -> Body:
-    """Give a command the options of one that changes a domain."""
-    body = asked_by(click.option("--dry-run", is_flag=True, help="Print what would be done and change nothing.")(body))
+def changes(body: Body) -> Body:
+    """Give a command the options of one that changes a domain of the workspace."""
+    body = click.option("--dry-run", is_flag=True, help="Print what would be done and change nothing.")(body)
     roles = click.Choice([role.value for role in Role])
     return click.option("--role", type=roles, envvar="ENGRAM_ROLE", help=_ROLE)(body)
+
+
+def writes(body: Body) -> Body:
+    """Give a command the options of one that changes a domain of the workspace, or of a session that is kept apart."""
+    return changes(asked_by(body))
 
 
 def writes_text(body: Body) -> Body:
@@ -263,7 +268,7 @@ def context(name: str, session: str | None, agent: str | None) -> None:
 @click.option("--agent", metavar="AGENT", help="Who is asked, such as claude:haiku; else whom the settings name.")
 @click.option("--at-once", "at_once", is_flag=True, help="Run it at the next heartbeat, whenever it is due.")
 @click.option("--off", is_flag=True, help="Run it no longer.")
-@writes
+@changes
 def spawn(name: str, *, agent: str | None, at_once: bool, off: bool, role: str | None, dry_run: bool) -> None:
     """Let the heartbeat run a domain's subagent when the domain is due; each run takes tokens of a model.
 

@@ -19,10 +19,10 @@ from engram.language.screen.fence import visible
 from engram.model.domain import DomainRegistry
 from engram.model.domain import Ownership
 from engram.model.domain import Role
-from engram.operations.ownership import OwnedFolder
-from engram.operations.ownership import begin_look
-from engram.operations.ownership import note_look
-from engram.operations.ownership import owned_folders
+from engram.operations.domains.ownership import OwnedFolder
+from engram.operations.domains.ownership import begin_look
+from engram.operations.domains.ownership import note_look
+from engram.operations.domains.ownership import owned_folders
 from engram.services.domains.ownership import folder_key
 from engram.services.domains.ownership import with_owner
 from engram.services.domains.ownership import without_owner

@@ -10,12 +10,12 @@ from engram.cli.invocation.options import EngramSet
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.options import table
-from engram.operations.cards import Asked
-from engram.operations.cards import add_card
-from engram.operations.cards import card_json
-from engram.operations.cards import list_cards
-from engram.operations.cards import remove_card
-from engram.operations.cards import run_cards
+from engram.operations.answers.cards import Asked
+from engram.operations.answers.cards import add_card
+from engram.operations.answers.cards import card_json
+from engram.operations.answers.cards import list_cards
+from engram.operations.answers.cards import remove_card
+from engram.operations.answers.cards import run_cards
 from engram.rules.recall.cards import FIRST
 
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Print what would be done and change nothing.")

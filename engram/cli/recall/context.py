@@ -8,8 +8,8 @@ from engram.cli.invocation.options import EngramCommand
 from engram.cli.invocation.options import check_words
 from engram.cli.invocation.options import invocation
 from engram.cli.invocation.shell_words import complete_session
-from engram.operations.ask import find_caller
-from engram.operations.start import start_block
+from engram.operations.answers.ask import find_caller
+from engram.operations.answers.start import start_block
 from engram.services.context.block import ContextQuery
 
 

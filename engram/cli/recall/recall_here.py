@@ -9,14 +9,14 @@ from engram.cli.recall.strictness import refuse_if_strict
 from engram.errors import BadValueError
 from engram.errors import EngramError
 from engram.errors import MalformedInputError
-from engram.operations.ask import answer_standing as ask_standing
-from engram.operations.ask import log_answers
-from engram.operations.ask import make_query
-from engram.operations.ask import read_details
-from engram.operations.ask import read_place
-from engram.operations.ask import recalling
-from engram.operations.ask_many import answer_in_turns
-from engram.operations.combined import answer_combined as ask_combined
+from engram.operations.answers.ask import answer_standing as ask_standing
+from engram.operations.answers.ask import log_answers
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import read_details
+from engram.operations.answers.ask import read_place
+from engram.operations.answers.ask import recalling
+from engram.operations.answers.ask_many import answer_in_turns
+from engram.operations.answers.combined import answer_combined as ask_combined
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.recall.answer import Recall
 from engram.services.recall.presentation.render import answer_text

@@ -138,7 +138,7 @@ def answer(*, item: str, actor: str | None, dry_run: bool, **options: Any) -> in
       engram review answer observation-0001 dismiss --note "known, and soon mended"
     """
     from engram.model.fact import Actor  # noqa: PLC0415 - as above
-    from engram.operations.domain_proposals import is_proposal  # noqa: PLC0415 - as above
+    from engram.operations.domains.domain_proposals import is_proposal  # noqa: PLC0415 - as above
     from engram.operations.review import plan_settling  # noqa: PLC0415 - as above
     from engram.operations.review import settle  # noqa: PLC0415 - as above
 
@@ -213,7 +213,7 @@ def labels(*, jsonl: bool) -> None:
 
 
 def _answer_proposal(item: str, options: dict[str, Any], *, dry_run: bool) -> int:
-    from engram.operations.domain_proposals import decide_proposal  # noqa: PLC0415 - as above
+    from engram.operations.domains.domain_proposals import decide_proposal  # noqa: PLC0415 - as above
 
     asked = invocation()
     check_words(id=item, note=options["note"])

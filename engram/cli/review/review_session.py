@@ -12,10 +12,10 @@ import click
 from engram.cli.review.review_text import item_text
 from engram.errors import EngramError
 from engram.model.commands.command import CommandResult
-from engram.operations.domain_proposals import KIND
-from engram.operations.domain_proposals import decide_proposal
-from engram.operations.domain_proposals import describe_proposal
-from engram.operations.domain_proposals import waiting_proposals
+from engram.operations.domains.domain_proposals import KIND
+from engram.operations.domains.domain_proposals import decide_proposal
+from engram.operations.domains.domain_proposals import describe_proposal
+from engram.operations.domains.domain_proposals import waiting_proposals
 from engram.operations.review import settle
 from engram.operations.review import take_back
 from engram.services.review.candidates import questions_left

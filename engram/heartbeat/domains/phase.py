@@ -31,7 +31,7 @@ from engram.model.domain import DomainRegistry
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
 from engram.model.domain import Role
-from engram.operations.ownership import owned_folders
+from engram.operations.domains.ownership import owned_folders
 from engram.rules.domain import FileState
 from engram.rules.domain import liveness
 from engram.rules.domain import needs_alert

@@ -27,8 +27,8 @@ from engram.model.domain import Domain
 from engram.model.domain import Role
 from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffStatus
-from engram.operations.domain_prompt import MOST_CHARS
-from engram.operations.domain_prompt import domain_context
+from engram.operations.domains.domain_prompt import MOST_CHARS
+from engram.operations.domains.domain_prompt import domain_context
 from engram.rules.handoff.handoff import Asked
 from engram.rules.handoff.handoff import parse_handoff
 from engram.rules.handoff.handoff import render_handoff

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from engram.errors import EngramError
 from engram.heartbeat.report.fingerprint import is_backup_due
-from engram.operations.backup import back_up
+from engram.operations.backups.backup import back_up
 from engram.services.backup.state import backup_folder_of
 from engram.services.backup.state import load_backup_state
 from engram.workspace import Workspace

@@ -20,8 +20,8 @@ from engram.language.screen.injection import find_injection
 from engram.language.screen.secrets import redact
 from engram.model.domain import DomainFile
 from engram.model.domain import Role
-from engram.operations.ask import find_caller
-from engram.operations.domain_place import domain_paths
+from engram.operations.answers.ask import find_caller
+from engram.operations.domains.domain_place import domain_paths
 from engram.services.domains.desk import DomainCommands
 from engram.services.domains.folder import DomainFolder
 from engram.workspace import Workspace

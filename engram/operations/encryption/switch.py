@@ -25,7 +25,7 @@ from engram.config.memory_folder import require_memory_folder
 from engram.config.paths import config_folder
 from engram.errors import DamagedStateError
 from engram.errors import RefusedError
-from engram.operations.backup import backups_made
+from engram.operations.backups.backup import backups_made
 from engram.operations.encryption.migration import Migration
 from engram.operations.encryption.migration import files_encrypted
 from engram.rules.life.waiting_files import is_ours

@@ -6,7 +6,7 @@ from typing import Final
 from engram.model.domain import DomainFile
 from engram.model.domain import Proposal
 from engram.model.domain import ProposalStatus
-from engram.operations.domain_prompt import domains_now
+from engram.operations.domains.domain_prompt import domains_now
 from engram.rules.domain import changelog_entries
 from engram.services.domains.folder import DomainFolder
 from engram.services.domains.registry import domain_view

@@ -5,8 +5,8 @@ from typing import Any
 from typing import Final
 
 from engram.model.document import Hit
-from engram.operations.ask import make_query
-from engram.operations.ask import recalling
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
 from engram.workspace import Workspace
 
 _MOST_CHARS: Final = 300  # of a candidate that was left out

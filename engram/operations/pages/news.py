@@ -5,9 +5,9 @@ from typing import Any
 from typing import Final
 
 from engram.model.vocabulary import Standing
-from engram.operations.domain_proposals import describe_proposal
-from engram.operations.domain_proposals import sees_proposals
-from engram.operations.domain_proposals import waiting_proposals
+from engram.operations.domains.domain_proposals import describe_proposal
+from engram.operations.domains.domain_proposals import sees_proposals
+from engram.operations.domains.domain_proposals import waiting_proposals
 from engram.ports.database import FactDatabase
 from engram.services.context.project import projects_worked_on
 from engram.services.facts.learnt import LearntQuery

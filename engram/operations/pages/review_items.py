@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from engram.errors import RefusedError
 from engram.model.observation import Observation
-from engram.operations.domain_proposals import KIND
-from engram.operations.domain_proposals import describe_proposal
-from engram.operations.domain_proposals import sees_proposals
-from engram.operations.domain_proposals import waiting_proposals
+from engram.operations.domains.domain_proposals import KIND
+from engram.operations.domains.domain_proposals import describe_proposal
+from engram.operations.domains.domain_proposals import sees_proposals
+from engram.operations.domains.domain_proposals import waiting_proposals
 from engram.ports.database import FactDatabase
 from engram.services.review.candidates import questions_left
 from engram.services.review.queue import PendingItem

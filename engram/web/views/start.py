@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from engram.operations.start import preview_block
+from engram.operations.answers.start import preview_block
 from engram.web.asked import Asked
 from engram.web.asked import Page
 

@@ -30,7 +30,7 @@ from engram.model.handoff import Handoff
 from engram.model.handoff import HandoffProposal
 from engram.model.handoff import HandoffStatus
 from engram.model.handoff import HandoffText
-from engram.operations.domain_prompt import domain_context
+from engram.operations.domains.domain_prompt import domain_context
 from engram.ports.database import FactFilter
 from engram.services.domains import folder as domains_folder
 from engram.services.domains.desk import DomainCommands

@@ -8,7 +8,7 @@ import pytest
 
 from engram.heartbeat.run.runner import RunResult
 from engram.heartbeat.run.runner import run_heartbeat
-from engram.operations.backup_check import verify_backups
+from engram.operations.backups.backup_check import verify_backups
 from engram.operations.upkeep import Upkeep
 from engram.store.backup_folder import BackupFolder
 from engram.workspace import Workspace

@@ -6,7 +6,7 @@ import pytest
 
 from engram.errors import NotFoundError
 from engram.model.domain import DomainType
-from engram.operations.domain_proposals import decide_proposal
+from engram.operations.domains.domain_proposals import decide_proposal
 from engram.operations.pages.domain_page import MOST_ENTRIES
 from engram.operations.pages.domain_page import domain_list
 from engram.operations.pages.domain_page import domain_page

@@ -11,13 +11,13 @@ import pytest
 from engram.errors import NotFoundError
 from engram.errors import UnknownEntityError
 from engram.errors import UnknownFactError
+from engram.operations.answers.start import preview_block
+from engram.operations.answers.start import start_block
 from engram.operations.pages import entity_page as pages
 from engram.operations.pages.entity_page import entity_page
 from engram.operations.pages.explanation import explain_answer
 from engram.operations.pages.fact_page import fact_page
 from engram.operations.pages.news import news_since
-from engram.operations.start import preview_block
-from engram.operations.start import start_block
 from engram.services.context.block import ContextQuery
 from engram.services.visibility import Caller
 from engram.services.visibility import identify

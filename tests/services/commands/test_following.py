@@ -7,9 +7,9 @@ import pytest
 
 from engram.importers.archive_import import export_archive
 from engram.importers.archive_import import import_archive
-from engram.operations.ask import circumstances
-from engram.operations.ask import make_query
-from engram.operations.ask import recalling
+from engram.operations.answers.ask import circumstances
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
 from engram.operations.setup import make_workspace
 from engram.ports.database import FactFilter
 from engram.services.context.standing_instructions import StandingQuery

@@ -29,8 +29,8 @@ from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.model.backup import BackupManifest
 from engram.model.commands.command import Envelope
-from engram.operations.backup_layout import laid_out
-from engram.operations.backup_layout import require_as_backed_up
+from engram.operations.backups.backup_layout import laid_out
+from engram.operations.backups.backup_layout import require_as_backed_up
 from engram.operations.upkeep import Upkeep
 from engram.services.backup.history import head_text
 from engram.services.backup.history import position_at

@@ -14,8 +14,8 @@ from engram.errors import RefusedError
 from engram.errors import StoreBusyError
 from engram.model.backup import BackedUpFile
 from engram.model.backup import BackupManifest
-from engram.operations.backup_layout import laid_out
-from engram.operations.backup_layout import require_as_backed_up
+from engram.operations.backups.backup_layout import laid_out
+from engram.operations.backups.backup_layout import require_as_backed_up
 from engram.services.backup.contents import is_waiting_command
 from engram.services.backup.contents import list_contents
 from engram.services.backup.history import find_hash

@@ -16,7 +16,7 @@ from engram.model.fact import SHARED
 from engram.model.fact import Actor
 from engram.model.fact import Fact
 from engram.model.fact import Trust
-from engram.operations.domain_place import domain_paths
+from engram.operations.domains.domain_place import domain_paths
 from engram.ports.database import FactFilter
 from engram.rules.domain import format_duration
 from engram.rules.domain import liveness

@@ -18,11 +18,11 @@ from engram.errors import DamagedStoreError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.errors import StoreBusyError
-from engram.operations.backup import back_up
-from engram.operations.backup_check import verify_backups
-from engram.operations.restore import Point
-from engram.operations.restore import RestoreReport
-from engram.operations.restore import restore as restore_at
+from engram.operations.backups.backup import back_up
+from engram.operations.backups.backup_check import verify_backups
+from engram.operations.backups.restore import Point
+from engram.operations.backups.restore import RestoreReport
+from engram.operations.backups.restore import restore as restore_at
 from engram.operations.upkeep import Upkeep
 from engram.store.backup_folder import BackupFolder
 from engram.store.backup_folder import _digest_of
@@ -376,7 +376,7 @@ def test_a_backup_is_private(filled: Workspace, disk: Path) -> None:
 def test_the_plain_way_of_the_documentation_restores_without_engram(
     filled: Workspace, disk: Path, tmp_path: Path
 ) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "FORMATS.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "FORMATS.md").read_text(encoding="utf-8")
     script = page.partition("<!-- restore by hand -->")[2].partition("```python\n")[2].partition("```")[0]
     made = back_up(filled, disk).manifest
     before = tree(filled.paths.root)
@@ -389,7 +389,7 @@ def test_the_plain_way_of_the_documentation_restores_without_engram(
 def kill_at_every_step(verb: str, workspace: Workspace, disk: Path) -> list[dict[str, Any]]:
     """Return what `backup_kills` says of each step; the last one was the step too many, and nobody died."""
     command = [sys.executable, "-m", "tests.operations.backup_kills", verb, str(workspace.paths.root), str(disk)]
-    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True)
+    done = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True)
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [signal.SIGKILL] * (len(found) - 1) + [0] == [one["ended"] for one in found]
     return found

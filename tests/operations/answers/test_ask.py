@@ -6,13 +6,13 @@ import pytest
 
 from engram.errors import NotFoundError
 from engram.errors import UnknownSessionError
-from engram.operations.ask import answer_standing
-from engram.operations.ask import find_caller
-from engram.operations.ask import log_answers
-from engram.operations.ask import make_query
-from engram.operations.ask import read_details
-from engram.operations.ask import recalling
-from engram.operations.start import start_block
+from engram.operations.answers.ask import answer_standing
+from engram.operations.answers.ask import find_caller
+from engram.operations.answers.ask import log_answers
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import read_details
+from engram.operations.answers.ask import recalling
+from engram.operations.answers.start import start_block
 from engram.services.context.block import ContextQuery
 from engram.services.context.standing_instructions import StandingQuery
 from engram.workspace import Workspace

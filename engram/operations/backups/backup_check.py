@@ -8,8 +8,8 @@ from typing import NamedTuple
 from engram.errors import DamagedBackupError
 from engram.errors import EngramError
 from engram.model.backup import BackupManifest
-from engram.operations.backup_layout import laid_out
-from engram.operations.backup_layout import require_as_backed_up
+from engram.operations.backups.backup_layout import laid_out
+from engram.operations.backups.backup_layout import require_as_backed_up
 from engram.services.backup.history import head_text
 from engram.store.backup_folder import BackupFolder
 from engram.store.backup_folder import bears_signature

@@ -17,8 +17,8 @@ from engram.model.card import CardRun
 from engram.model.card import Cards
 from engram.model.finding import Finding
 from engram.model.finding import Level
-from engram.operations.ask import make_query
-from engram.operations.ask import recalling
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.ask import recalling
 from engram.rules.recall.cards import ASKED
 from engram.rules.recall.cards import free_id
 from engram.rules.recall.cards import is_found

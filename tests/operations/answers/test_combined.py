@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from engram.operations.ask import make_query
-from engram.operations.combined import answer_combined
+from engram.operations.answers.ask import make_query
+from engram.operations.answers.combined import answer_combined
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.conftest import WorkspaceWith

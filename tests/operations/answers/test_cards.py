@@ -5,10 +5,10 @@ import pytest
 from engram.errors import RefusedError
 from engram.model.card import Card
 from engram.model.card import Cards
-from engram.operations.cards import add_card
-from engram.operations.cards import list_cards
-from engram.operations.cards import remove_card
-from engram.operations.cards import run_cards
+from engram.operations.answers.cards import add_card
+from engram.operations.answers.cards import list_cards
+from engram.operations.answers.cards import remove_card
+from engram.operations.answers.cards import run_cards
 from engram.operations.examine import examine_workspace
 from engram.operations.forget import Forgetting
 from engram.services.erasure.plan import ForgetQuery

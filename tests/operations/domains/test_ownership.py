@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engram.base.machine.git_log import commits_below
-from engram.operations.ownership import owned_folders
+from engram.operations.domains.ownership import owned_folders
 from engram.workspace import Workspace
 from tests.conftest import Engram
 

@@ -21,7 +21,7 @@ from engram.mcp.answers import Caller as Server
 from engram.mcp.resources import list_resources
 from engram.mcp.resources import read_resource
 from engram.mcp.tools import call_tool
-from engram.operations.domain_place import domain_paths
+from engram.operations.domains.domain_place import domain_paths
 from engram.operations.pages.domain_page import domain_list
 from engram.operations.pages.review_items import review_items
 from engram.services.domains.registry import load_registry

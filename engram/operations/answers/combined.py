@@ -4,9 +4,9 @@ from typing import Any
 from typing import NamedTuple
 
 from engram.language.screen.fence import fence
-from engram.operations.ask import find_caller
-from engram.operations.ask import log_answers
-from engram.operations.ask import recalling
+from engram.operations.answers.ask import find_caller
+from engram.operations.answers.ask import log_answers
+from engram.operations.answers.ask import recalling
 from engram.services.context.short_term import ShortTerm
 from engram.services.context.short_term import short_term
 from engram.services.recall.presentation.render import answer_text

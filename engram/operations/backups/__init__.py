@@ -1,0 +1,1 @@
+"""Copies of a workspace: made, checked and brought back."""
