@@ -10,6 +10,7 @@ from engram.base.dates import parse_moment
 from engram.errors import RefusedError
 from engram.model.commands.write_command import WriteCommand
 from engram.model.commands.write_command import WriteSource
+from engram.model.fact import EXPERIENCE
 from engram.model.fact import SHARED
 from engram.model.fact import Fact
 from engram.model.fact import Source
@@ -169,12 +170,13 @@ def _require_own(caller: Caller, said: requests.WriteRequest) -> None:
     """Refuse what would be said in another session, or be hidden where its writer cannot see it."""
     if said.session is not None and said.session != caller.session:
         raise RefusedError("this server writes for another session", hint="leave out session")
-    if said.scope is not None and said.scope not in visible_scopes(caller):
+    if said.scope is not None and said.scope not in _own(caller):
         raise RefusedError(f"scope {said.scope!r} is not this server's", hint=f"one of {', '.join(_own(caller))}")
 
 
 def _own(caller: Caller) -> Iterable[str]:
-    return dict.fromkeys((SHARED, *visible_scopes(caller)))
+    """Return the scopes that a caller may write: what is said in a chat that is kept apart enters no pool."""
+    return (scope for scope in visible_scopes(caller) if not (caller.apart and scope == EXPERIENCE))
 
 
 def _shown(call: Call, views: list[dict[str, Any]]) -> list[dict[str, Any]]:

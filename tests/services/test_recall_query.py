@@ -55,9 +55,9 @@ def test_the_owners_own_is_never_searched_for_a_group_or_another_agent(caller: C
 
 
 def test_the_asker_sees_what_is_shared_and_its_own() -> None:
-    assert RecallQuery(query="tea").visible_scopes() == ("shared",)
+    assert RecallQuery(query="tea").visible_scopes() == ("shared", "experience")
     query = RecallQuery(query="tea", session="demo", scopes=("agent:main", "shared"))
-    assert query.visible_scopes() == ("shared", "session:demo", "agent:main")
+    assert query.visible_scopes() == ("shared", "experience", "session:demo", "agent:main")
 
 
 @pytest.mark.parametrize("moment", ["as_of", "as_known"])
