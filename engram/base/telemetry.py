@@ -29,7 +29,8 @@ VARIABLE: Final = "ENGRAM_OTEL"
 
 _SERVICE: Final = "engram"
 _ARGUMENTS: Final = "process.command"  # begins what a detector of processes says of their arguments, which hold facts
-_FLUSH_MS: Final = 2000  # that the end of a process waits for a collector
+_FLUSH_MS: Final = 1000  # that the end of a process waits for a collector, once for traces and once for metrics
+_TIMEOUT: Final = "OTEL_EXPORTER_OTLP_TIMEOUT"  # the standard's variable, in seconds
 
 Count = str | int | float | bool
 
@@ -63,7 +64,7 @@ def observed(work: str, **about: Count) -> AbstractContextManager[Observation]:
 
 
 def flush() -> None:
-    """Send what is still here, within two seconds: for a process that ends."""
+    """Send what is still here, for a process that ends: within two seconds, unless OTEL_ variables allow more."""
     if is_on() and (sender := _sender()) is not None:
         sender.traces.force_flush(_FLUSH_MS)
         sender.metrics.force_flush(_FLUSH_MS)
@@ -116,14 +117,16 @@ def _sender() -> _Sender | None:
 
     from engram import __version__  # noqa: PLC0415 - as above
 
+    # What flushes waits for an exporter however long that tries again, so the exporter itself has the limit.
+    within_s = None if os.environ.get(_TIMEOUT) else _FLUSH_MS / 1000
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)  # a collector that is away is no fault of a command
     named = {} if os.environ.get("OTEL_SERVICE_NAME") else {"service.name": _SERVICE}
     found = Resource.create({**named, "service.version": __version__})
     told = {name: value for name, value in found.attributes.items() if not name.startswith(_ARGUMENTS)}
     resource = Resource(told, found.schema_url)
     traces = TracerProvider(resource=resource, shutdown_on_exit=False)
-    traces.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+    traces.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(timeout=within_s)))
+    reader = PeriodicExportingMetricReader(OTLPMetricExporter(timeout=within_s))
     metrics = MeterProvider([reader], resource=resource, shutdown_on_exit=False)
     seconds = metrics.get_meter(_SERVICE).create_histogram("engram.work.duration", "s", "How long pieces of work took")
     return _Sender(traces.get_tracer(_SERVICE, __version__), seconds, traces, metrics)

@@ -210,7 +210,8 @@ def test_memory_is_counted_without_a_look_at_every_process_of_the_machine(monkey
             patched.setattr(process_tree, "_listed_children", no_list)
             looked_for = process_tree.group_memory(child.pid)
     finally:
-        process_tree.end_descendants(child.pid, "none", None)
+        for one in psutil.Process(child.pid).children(recursive=True):
+            one.kill()
         child.communicate()
 
     assert min(every, listed, looked_for) > 50_000_000
