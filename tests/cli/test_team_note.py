@@ -51,6 +51,21 @@ def test_no_agent_has_a_name_that_says_something_or_that_it_is_the_owner(engram:
     assert engram("note", "team", "--json").json["text"] == before
 
 
+def test_a_fact_of_a_line_says_what_the_line_says_and_is_its_writers_where_it_names_nobody(engram: Engram) -> None:
+    engram("note", "team", "Decided: the billing service moves to PostgreSQL 16", "--agent", "builder")
+    engram("note", "team", "Decided: releases go out on Tuesdays, never on Fridays", "--agent", "builder")
+
+    engram("heartbeat", "run")
+    facts = {one["text"]: one for one in engram("facts", "--json").json["facts"]}
+
+    assert {text: one["entity"] for text, one in facts.items()} == {
+        "the billing service moves to PostgreSQL 16": "projects/billing-service",
+        "releases go out on Tuesdays, never on Fridays": "projects/builder",
+    }
+    assert {one["category"] for one in facts.values()} == {"decision"}
+    assert {one["trust"] for one in facts.values()} == {"unverified"}
+
+
 def test_no_session_has_its_folder_in_the_place_of_the_file(engram: Engram, workspace: Workspace) -> None:
     engram("session", "add", "CROSS-TEAM.md/x")
 

@@ -12,6 +12,9 @@ from engram.services.extract.subject.home import agent_home
 from engram.services.extract.subject.home import folder_home
 from engram.services.imports.ledger import CONSUMER
 from engram.services.imports.ledger import homes_of_files
+from engram.services.silo.cross_team import CROSS_TEAM
+from engram.services.silo.cross_team import writer_of
+from engram.services.visibility import OWNER
 from engram.workspace import Workspace
 
 _DEFAULT_AGENT: str = Settings.model_fields["agent"].default
@@ -45,8 +48,7 @@ class Homes:
             return of_session
         if (imported := self._of_imported.get(note.path)) is not None:  # its folder is called as its format
             return Home(*imported)
-        _, *folders, _ = note.path.split("/")  # memory/AGENT/... or memory/domains/NAME/...
-        agent = next(iter(folders[folders[:1] == [_DOMAINS] :]), _DEFAULT_AGENT)
+        agent = _agent_of(note) or _DEFAULT_AGENT
         if agent not in self._of_agents:
             self._of_agents[agent] = self._of_default() if agent == _DEFAULT_AGENT else agent_home(agent)
         return self._of_agents[agent]
@@ -59,3 +61,12 @@ class Homes:
         """
         owner = self._workspace.settings.owner
         return folder_home(str(self._workspace.paths.root)) or (Home(owner) if owner else None)
+
+
+def _agent_of(note: NoteEntry) -> str:
+    """Return which agent or domain a note is of; empty for that of the workspace's own agent."""
+    if note.path == CROSS_TEAM:
+        writer = writer_of(note.text)
+        return "" if writer == OWNER else writer
+    _, *folders, _ = note.path.split("/")  # memory/AGENT/... or memory/domains/NAME/...
+    return next(iter(folders[folders[:1] == [_DOMAINS] :]), "")

@@ -6,6 +6,8 @@ from engram.heartbeat.extraction.homes import Homes
 from engram.model.conversation import NoteEntry
 from engram.model.conversation import Turn
 from engram.services.extract.lines.passage import without_own_title
+from engram.services.silo.cross_team import CROSS_TEAM
+from engram.services.silo.cross_team import without_writer
 
 
 def passage_row(row: NoteEntry | Turn, homes: Homes) -> dict[str, Any]:
@@ -14,7 +16,7 @@ def passage_row(row: NoteEntry | Turn, homes: Homes) -> dict[str, Any]:
     if isinstance(row, NoteEntry):
         return {
             "id": row.id,
-            "text": row.text,
+            "text": without_writer(row.text) if row.path == CROSS_TEAM else row.text,
             "headings": list(without_own_title(tuple(row.heading), row.path)),
             **home,
         }

@@ -5,6 +5,7 @@ apart does not, for others may read along there.
 """
 
 import datetime as dt
+import re
 from typing import Final
 from typing import NamedTuple
 
@@ -24,7 +25,8 @@ from engram.services.visibility import OWNER
 from engram.services.visibility import Caller
 
 CROSS_TEAM: Final = "memory/CROSS-TEAM.md"
-_TITLE: Final = "Cross-team notes"
+_TITLE: Final = "Cross-team"  # the file's own name, which says nothing of its lines
+_SIGNED: Final = re.compile(r"^(\s*-\s\d{2}:\d{2}\s)([^\s:]+)(:)(?=\s)")  # as `add_team_line` begins a line
 _MOST_CHARS: Final = 2_000  # of one line
 
 
@@ -65,6 +67,17 @@ def read_team_lines(paths: Paths, caller: Caller | None) -> str:
     """Return the whole file, empty when there is none. Raises RefusedError in a session that is kept apart."""
     _refuse_apart(caller)
     return read_silo_file(paths, CROSS_TEAM)
+
+
+def writer_of(line: str) -> str:
+    """Return who signed a line of the file: an agent, or `owner`; empty when nobody did."""
+    found = _SIGNED.match(line)
+    return found[2] if found else ""
+
+
+def without_writer(line: str) -> str:
+    """Return a line of the file with blanks in the place of who wrote it, so that all else keeps its place."""
+    return _SIGNED.sub(lambda found: found[1] + " " * len(found[2] + found[3]), line)
 
 
 def _name(caller: Caller | None) -> str:
