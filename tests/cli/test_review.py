@@ -60,6 +60,15 @@ def test_next_shows_both_sentences_and_the_outcomes(engram: Engram) -> None:
     assert {"supersede", "both-true", "merge", "wrong-source", "dissolve"} == set(found["outcomes"])
 
 
+@pytest.mark.usefixtures("tense")
+def test_next_is_plain_text_where_no_terminal_reads_it(engram: Engram) -> None:
+    told = engram("review", "next").out
+
+    assert OLD in told
+    assert "[2m" not in told
+    assert "\ufffd" not in told
+
+
 def test_an_answer_and_its_undo_survive_in_the_journal(engram: Engram, tense: Workspace) -> None:
     """What is folded anew is the same, settled and taken back."""
     done = engram("review", "answer", "tension-0001", "supersede", "--keep", "anna-001", "--json")

@@ -246,7 +246,8 @@ def _next_text(row: dict[str, Any] | None) -> str:
     if row is None:
         return "nothing waits"
     outcomes = table((f"  {name}", does) for name, does in row["outcomes"].items())
-    return f"{item_text(row)}\n\n{outcomes}\n\nengram review answer {row['id']} OUTCOME"
+    told = item_text(row) if invocation().for_screen else click.unstyle(item_text(row))
+    return f"{told}\n\n{outcomes}\n\nengram review answer {row['id']} OUTCOME"
 
 
 def _emit_settled() -> None:
