@@ -101,6 +101,13 @@ def test_every_relation_of_the_package_has_words_in_every_language() -> None:
         assert {one.shown for one in default_ontology().types.values()} <= set(known)
 
 
+def test_every_door_of_the_attacks_has_words_in_every_language() -> None:
+    rows = json.loads((ENGRAM / "web" / "figures" / "attack.json").read_text("utf-8"))["rows"]
+    doors = {row["door"] for row in rows if " " in row["door"]}  # the others are names of tools
+    for language in LANGUAGES:
+        assert doors <= set(json.loads((MESSAGES / language / "phrases.json").read_text("utf-8")))
+
+
 def refusals(path: Path) -> Iterator[str]:
     """Yield what errors that a file raises say, with {} where they speak of something."""
     for call in (one for one in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(one, ast.Call)):

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 // Keys of what is shown now. The latest view or dialog that wants a key has it; while somebody types, none is taken but
-// those with Ctrl, and Escape.
+// those with Ctrl, and Escape, which leaves the field where nothing else wants it.
 export interface Key {
   key: string; // as KeyboardEvent.key says it; "ctrl+k" with Ctrl or ⌘; "g t" one after the other
   label: string;
@@ -65,6 +65,7 @@ export function listenToKeys(): void {
     const found = known.find((one) => one.key === both) ?? known.find((one) => one.key === name);
     first = { key: "", at: 0 };
     if (!found) {
+      if (event.key === "Escape" && types(event.target)) (event.target as HTMLElement).blur(); // the keys are the view's again
       if (known.some((one) => one.key.startsWith(`${name} `))) first = { key: name, at: event.timeStamp };
       return;
     }

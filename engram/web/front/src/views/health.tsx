@@ -420,7 +420,7 @@ function Attack({ figures, version }: { figures: Figures<AttackRow> | null; vers
                   .filter((one) => one.is_attack === isAttack)
                   .map((one) => (
                     <tr>
-                      <td>{one.door}</td>
+                      <td>{phrase(one.door)}</td>
                       <td>{t(`health.half-${one.half}`)}</td>
                       <td class="number">{number(one.texts)}</td>
                       {COUNTED.map((name) => (

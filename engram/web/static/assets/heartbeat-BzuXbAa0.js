@@ -1,1 +1,0 @@
-import{S as e}from"./States-C0DZKUKW.js";import{r as t}from"./router-BJfa_lA6.js";import{n}from"./Change-CgNvwHQJ.js";var r=()=>n({verb:`heartbeat-run`,title:e(`shell.run-heartbeat`),args:{},done:()=>t(`/heartbeat`)});export{r as t};
