@@ -1,6 +1,7 @@
 """A workspace through damage, kills and repeats: what was acknowledged stays, once."""
 
 import datetime as dt
+import errno
 import json
 import os
 import shutil
@@ -473,3 +474,20 @@ def test_it_goes_on_for_others_no_longer_than_it_may(workspace: Workspace, monke
     workspace.serve_others()
 
     assert len(workspace.spool.waiting()) == 1
+
+
+def test_a_result_that_the_disk_does_not_take_keeps_nobody_from_his_own(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, *_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr("engram.store.spool.write_atomically", full)
+    waits = workspace.envelope("entity-add", {"path": "people/boris"}, command_id="of-another", wants_result=True)
+    workspace.spool.put(waits.model_dump(mode="json"))
+
+    own = workspace.submit("entity-add", {"path": "people/anna"})
+
+    assert own.status == Outcome.DONE
+    assert workspace.spool.waiting() == []
+    assert workspace.settle("entity-add", "of-another", time.monotonic() + 5).status == Outcome.DONE

@@ -51,8 +51,16 @@ def _apply(
     results = recorder.record([envelope for _, envelope in read])
     for (path, envelope), result in zip(read, results, strict=True):
         if envelope.wants_result:
-            spool.leave_result(envelope.id, acknowledged(result).model_dump_json())
+            _leave(spool, envelope.id, acknowledged(result))
         spool.remove(path)
+
+
+def _leave(spool: Spool, command_id: str, result: CommandResult) -> None:
+    """Leave a result for whoever waits for it; where the disk takes none, they find it in the database themselves."""
+    try:
+        spool.leave_result(command_id, result.model_dump_json())
+    except OSError as problem:
+        warn(f"the result of a command could not be left for whoever waits for it: {problem.strerror}")
 
 
 def _take(spool: Spool, path: Path) -> Envelope | None:
