@@ -1,24 +1,17 @@
 """Who committed what below a folder, as its repository tells it: read-only, without a network, within a time limit."""
 
-import os
 import subprocess
 from pathlib import Path
 from typing import Final
 from typing import NamedTuple
 
+from engram.base.machine.git_questions import SAFELY
+from engram.base.machine.git_questions import git_environment
+
 TIMEOUT_S: Final = 5.0  # of one question; a repository that takes longer is not waited for
 MOST_COMMITS: Final = 200  # that are told, the newest
-_SEPARATOR: Final = "\x1f"
-_FORMAT: Final = _SEPARATOR.join(("%H", "%an", "%ae", "%cI"))
+_FORMAT: Final = "%x00".join(("%H", "%an", "%ae", "%cI"))  # no name can hold what stands between
 _MOST_BYTES: Final = 1024 * 1024
-# Nothing that a repository's own settings name is run, nothing is fetched, and no index is refreshed.
-_QUIET: Final = {
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",
-    "LC_ALL": "C",
-}
 
 
 class Commit(NamedTuple):
@@ -35,13 +28,13 @@ def commits_below(folder: Path, since: str, *, timeout_s: float = TIMEOUT_S) -> 
 
     The reason is a sentence without a full stop: it is no repository, git is not there, or it took too long.
     """
-    asked = ["git", "-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "log", f"--since={since}"]
+    asked = ["git", *SAFELY, "-c", "log.showSignature=false", "log", "-z", f"--since={since}"]
     asked += [f"--max-count={MOST_COMMITS}", f"--format={_FORMAT}", "--no-ext-diff", "--no-textconv", "--", "."]
     try:
         done = subprocess.run(
             asked,
             cwd=folder,
-            env={**os.environ, **_QUIET},
+            env=git_environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=timeout_s,
@@ -59,6 +52,6 @@ def commits_below(folder: Path, since: str, *, timeout_s: float = TIMEOUT_S) -> 
             return "it is no git repository"
         # A repository in which nobody committed yet has no history to tell of.
         return [] if "does not have any commits" in said else "git refuses to tell"
-    lines = done.stdout[:_MOST_BYTES].decode("utf-8", "replace").splitlines()
-    rows = [line.split(_SEPARATOR) for line in lines]
-    return [Commit(*row) for row in rows if len(row) == len(Commit._fields)]
+    fields = done.stdout[:_MOST_BYTES].decode("utf-8", "replace").rstrip("\0").split("\0")
+    width = len(Commit._fields)
+    return [Commit(*fields[at : at + width]) for at in range(0, len(fields) - width + 1, width)]

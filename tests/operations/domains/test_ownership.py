@@ -59,6 +59,30 @@ def test_commits_by_others_below_a_project_folder_are_told_with_author_and_time(
     assert "IGNORE" not in shown  # what a commit says is for nobody's start block
 
 
+@pytest.mark.parametrize("author", ["Mal\x1flory", "Mal\u2028lory", "Mal\x0clory"])
+def test_no_name_hides_a_commit(tmp_path: Path, author: str) -> None:
+    git(tmp_path, "init", "-q")
+    commit(tmp_path, "a.txt", author)
+
+    found = commits_below(tmp_path, "2020-01-01T00:00:00Z")
+
+    assert [one.author for one in found if not isinstance(one, str)] == [author]
+
+
+def test_the_repository_of_the_folder_is_asked_and_not_that_of_a_git_hook_which_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, author in (("own", "Anna"), ("other", "Omar")):
+        (tmp_path / name).mkdir()
+        git(tmp_path / name, "init", "-q")
+        commit(tmp_path / name, "a.txt", author)
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "other/.git"))
+
+    found = commits_below(tmp_path / "own", "2020-01-01T00:00:00Z")
+
+    assert [one.author for one in found if not isinstance(one, str)] == ["Anna"]
+
+
 def test_files_of_memory_that_others_changed_are_told_until_they_were_seen(
     workspace: Workspace, engram: Engram
 ) -> None:
