@@ -1,6 +1,7 @@
 """Who committed what below a folder, as its repository tells it: read-only, without a network, within a time limit."""
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 from typing import NamedTuple
@@ -23,16 +24,40 @@ class Commit(NamedTuple):
     at: str  # when it was committed, ISO 8601 with an offset
 
 
-def commits_below(folder: Path, since: str, *, timeout_s: float = TIMEOUT_S) -> list[Commit] | str:
-    """Return the commits that changed something below a folder since an instant (ISO 8601), newest first; else why not.
+def tip_of(folder: Path, *, timeout_s: float = TIMEOUT_S) -> str:
+    """Return the commit that the repository of a folder stands at, in full; empty when there is none to tell."""
+    said = _ask(folder, ["rev-parse", "--verify", "--quiet", "HEAD"], timeout_s)
+    return said[:_MOST_BYTES].decode("ascii", "replace").strip() if isinstance(said, bytes) else ""
+
+
+def commits_below(folder: Path, since: str, *, after: str = "", timeout_s: float = TIMEOUT_S) -> list[Commit] | str:
+    """Return the commits that changed something below a folder, newest first; else why they cannot be told.
 
     The reason is a sentence without a full stop: it is no repository, git is not there, or it took too long.
+
+    Args:
+        folder: where they are looked for.
+        since: instant (ISO 8601) from which on they count, by when they were committed.
+        after: instead of that, as far as the repository knows it: the commit that it stood at. What was committed
+            before and has arrived since counts, too.
+        timeout_s: seconds that one question may take.
     """
-    asked = ["git", *SAFELY, "-c", "log.showSignature=false", "log", "-z", f"--since={since}"]
-    asked += [f"--max-count={MOST_COMMITS}", f"--format={_FORMAT}", "--no-ext-diff", "--no-textconv", "--", "."]
+    words = ["log", "-z", f"--max-count={MOST_COMMITS}", f"--format={_FORMAT}", "--no-ext-diff", "--no-textconv"]
+    said: bytes | str = _ask(folder, [*words, "HEAD", f"^{after}", "--", "."], timeout_s) if after else ""
+    if isinstance(said, str):
+        said = _ask(folder, [*words, f"--since={since}", "--", "."], timeout_s)
+    if isinstance(said, str):
+        return said
+    fields = said[:_MOST_BYTES].decode("utf-8", "replace").rstrip("\0").split("\0")
+    width = len(Commit._fields)
+    return [Commit(*fields[at : at + width]) for at in range(0, len(fields) - width + 1, width)]
+
+
+def _ask(folder: Path, words: Sequence[str], timeout_s: float) -> bytes | str:
+    """Return what git prints, or in words why it tells nothing."""
     try:
         done = subprocess.run(
-            asked,
+            ["git", *SAFELY, "-c", "log.showSignature=false", *words],  # noqa: S607 - whichever git is on PATH
             cwd=folder,
             env=git_environment(),
             stdin=subprocess.DEVNULL,
@@ -46,12 +71,10 @@ def commits_below(folder: Path, since: str, *, timeout_s: float = TIMEOUT_S) -> 
         return "git is not installed" if folder.is_dir() else "the folder is gone"
     except (OSError, subprocess.SubprocessError) as problem:
         return f"git could not be asked: {problem}"
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace")
-        if "not a git repository" in said:
-            return "it is no git repository"
-        # A repository in which nobody committed yet has no history to tell of.
-        return [] if "does not have any commits" in said else "git refuses to tell"
-    fields = done.stdout[:_MOST_BYTES].decode("utf-8", "replace").rstrip("\0").split("\0")
-    width = len(Commit._fields)
-    return [Commit(*fields[at : at + width]) for at in range(0, len(fields) - width + 1, width)]
+    if not done.returncode:
+        return done.stdout
+    said = done.stderr.decode("utf-8", "replace")
+    if "not a git repository" in said:
+        return "it is no git repository"
+    # A repository in which nobody committed yet has no history to tell of.
+    return b"" if "does not have any commits" in said else "git refuses to tell"

@@ -85,7 +85,7 @@ def _folder(
     ownership = registry.owners[path]
     begin = since or (seen.at if seen else ownership.since_at)
     place = workspace.paths.root / path  # an absolute path stays what it is
-    found = commits_below(place, to_iso(begin))
+    found = commits_below(place, to_iso(begin), after="" if since or seen is None else seen.tip)
     commits = [] if isinstance(found, str) else [one for one in found if not _is_own(one, ownership)]
     writes = [_commit(one) for one in commits]
     problem = found if isinstance(found, str) else ""

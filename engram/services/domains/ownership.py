@@ -17,6 +17,7 @@ from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_atomically
 from engram.base.disk.safe_files import iter_files
 from engram.base.disk.safe_files import read_within
+from engram.base.machine.git_log import tip_of
 from engram.base.text import has_control
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
@@ -40,6 +41,7 @@ class SeenFolder(Value):
 
     at: Instant
     files: dict[str, str] = Field(default_factory=dict)  # path relative to the workspace -> mark of its content
+    tip: str = ""  # commit that the repository around it stood at; empty: there was none
 
 
 class SeenFolders(Value):
@@ -113,8 +115,9 @@ def save_seen(paths: Paths, seen: SeenFolders) -> None:
 
 
 def look_at(paths: Paths, folder: str, now: dt.datetime) -> SeenFolder:
-    """Return how a folder stands now; of one outside of the workspace only when: its repository knows the rest."""
-    return SeenFolder(at=now, files={} if is_outside(folder) else file_marks(paths, folder))
+    """Return how a folder stands now; of one outside of the workspace no files: its repository knows the rest."""
+    files = {} if is_outside(folder) else file_marks(paths, folder)
+    return SeenFolder(at=now, files=files, tip=tip_of(paths.root / folder))
 
 
 def is_outside(folder: str) -> bool:
