@@ -22,6 +22,7 @@ from engram.base.text import has_control
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import BadValueError
+from engram.errors import DamagedStateError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.language.screen.redaction import require_no_secret
@@ -101,11 +102,17 @@ def owner_of(owners: Mapping[str, Ownership], path: str) -> Ownership | None:
 
 
 def load_seen(paths: Paths) -> SeenFolders:
-    """Return what was seen last; nothing when it was lost or does not read."""
+    """Return what was seen last, nothing when it was lost; raise DamagedStateError when it cannot be read."""
     try:
         return SeenFolders.model_validate_json(paths.owned_folders.read_bytes())
-    except (OSError, ValidationError):
+    except FileNotFoundError:
         return SeenFolders()
+    except ValidationError as problem:
+        path = paths.relative(paths.owned_folders)
+        raise DamagedStateError(
+            f"{path} is damaged: {problem.errors(include_url=False)[0]['msg']}",
+            hint=f"rm {path}: what others wrote is looked for from then on",
+        ) from problem
 
 
 def save_seen(paths: Paths, seen: SeenFolders) -> None:

@@ -187,3 +187,49 @@ def test_a_folder_without_a_history_says_so_and_nobody_waits_for_a_slow_one(tmp_
     git(tmp_path, "init", "-q")
     assert commits_below(tmp_path, "2026-01-01") == []
     assert commits_below(tmp_path, "2026-01-01", timeout_s=0.0) == "git took longer than 0 s"
+
+
+def test_what_was_seen_is_not_taken_for_lost_when_it_does_not_read(workspace: Workspace, engram: Engram) -> None:
+    put(workspace, "memory/reviewer/a.txt", "a\n")
+    put(workspace, "memory/builder/a.txt", "a\n")
+    engram("domain", "own", "reviewer", "memory/reviewer", "--agent")
+    workspace.paths.owned_folders.write_text('{"folders": {}, "newer": 1}\n')
+
+    shown = engram("domain", "ownership")
+    owned = engram("domain", "own", "builder", "memory/builder", "--agent")
+    ran = engram("heartbeat", "run", "--phase", "domain-scan", "--json").json
+
+    assert (shown.code, owned.code) == (6, 6)
+    assert "rm .engram/owned.json" in shown.err
+    assert workspace.paths.owned_folders.read_text() == '{"folders": {}, "newer": 1}\n'
+    assert [one.split(":")[0] for one in ran["alerts"]] == ["owned folders were not looked at"]
+    workspace.paths.owned_folders.unlink()
+    assert [one.path for one in owned_folders(workspace)] == ["memory/reviewer"]
+
+
+def test_what_is_written_while_the_list_is_made_is_told_next_time(
+    workspace: Workspace, engram: Engram, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(workspace, "memory/reviewer/a.txt", "a\n")
+    engram("domain", "own", "reviewer", "memory/reviewer", "--agent")
+
+    def listed_and_written(asked: Workspace, *args: Any) -> Any:
+        found = owned_folders(asked, *args)
+        put(workspace, "memory/reviewer/b.txt", "b\n")
+        return found
+
+    monkeypatch.setattr("engram.cli.maintenance.domain_owners.owned_folders", listed_and_written)
+    assert "no write" in engram("domain", "ownership", "--seen").out
+
+    assert writes(workspace) == [("file", None, "memory/reviewer/b.txt")]
+
+
+def test_a_new_owner_is_told_of_nothing_from_before(workspace: Workspace, engram: Engram) -> None:
+    put(workspace, "memory/reviewer/a.txt", "a\n")
+    engram("domain", "own", "reviewer", "memory/reviewer", "--agent")
+    engram("domain", "own", "reviewer", "memory/reviewer", "--agent", "--off")
+    put(workspace, "memory/reviewer/b.txt", "b\n")
+
+    engram("domain", "own", "builder", "memory/reviewer", "--agent")
+
+    assert writes(workspace) == []
