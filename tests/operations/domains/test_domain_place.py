@@ -122,6 +122,14 @@ def test_no_door_tells_anybody_else_of_them(known: Workspace, asker: str) -> Non
             assert "go to" not in said, (door, said)
 
 
+def test_a_chat_whose_name_can_have_no_silo_still_has_resources(workspace: Workspace) -> None:
+    workspace.submit("session-add", {"name": "telegram/family/4711", "kind": "personal"})
+
+    listed = list_resources(workspace, Server("telegram/family/4711"))
+
+    assert [one.name for one in listed] == ["context"]
+
+
 @for_each("asker", [*CHATS])
 def test_the_session_itself_reads_and_writes_them_through_each_door(known: Workspace, asker: str) -> None:
     word, server = secret_of(asker), Server(asker)
