@@ -1,5 +1,6 @@
 """What every door says of a fact whose file is not there any more."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,23 @@ def test_a_damaged_note_of_folders_is_passed_over(workspace: Workspace) -> None:
     workspace.paths.project_folders.write_text('["x"')
 
     assert read_project_folders(workspace.paths) == {}
+
+
+def test_folders_that_cannot_be_read_just_now_are_not_replaced(
+    workspace: Workspace, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note_project_folder(workspace.paths, str(project))
+    (tmp_path / "invoices").mkdir()
+
+    def refuse(_: Path) -> bytes:
+        raise OSError(errno.EMFILE, "too many open files")
+
+    with monkeypatch.context() as busy:
+        busy.setattr(Path, "read_bytes", refuse)
+        with pytest.raises(OSError, match="too many"):
+            note_project_folder(workspace.paths, str(tmp_path / "invoices"))
+
+    assert read_project_folders(workspace.paths) == {"projects/parcels": str(project)}
 
 
 def test_over_mcp_a_host_that_works_there_is_told(workspace: Workspace, project: Path) -> None:

@@ -18,26 +18,34 @@ _MOST: Final = 500  # projects that are kept; of more the ones that came first a
 def read_project_folders(paths: Paths) -> Mapping[str, str]:
     """Return the absolute folder of each project by its path, as projects/NAME; nothing when none was noted."""
     try:
-        found = load_json(paths.project_folders.read_bytes())
-    except (OSError, ValueError):
+        return _read(paths)
+    except OSError:
         return {}
-    if not isinstance(found, dict):
-        return {}
-    return {path: folder for path, folder in found.items() if isinstance(folder, str) and folder.startswith("/")}
 
 
 def note_project_folder(paths: Paths, folder: object) -> None:
     """Note the folder of the project that is worked on there, unless that is known. Raises OSError.
 
-    Of two that write at once the later one is kept; the other is noted when it is worked on again.
+    What is damaged begins anew; what cannot be read just now is not replaced. Of two that write at once the later one
+    is kept; the other is noted when it is worked on again.
     """
     found = find_project_folder(folder)
     if found is None:
         return
     project, place = found
-    known = dict(read_project_folders(paths))
+    known = _read(paths)
     if known.get(project.path) == place:
         return
     known.pop(project.path, None)
     kept = dict([*known.items(), (project.path, place)][-_MOST:])
     write_atomically(paths.project_folders, json.dumps(kept, ensure_ascii=False, indent=1).encode(), root=paths.root)
+
+
+def _read(paths: Paths) -> dict[str, str]:
+    try:
+        found = load_json(paths.project_folders.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {path: folder for path, folder in found.items() if isinstance(folder, str) and folder.startswith("/")}

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 from engram.base.disk.safe_files import read_within
 from engram.base.text import parse_entity_path
+from engram.errors import BadValueError
 from engram.errors import NotFoundError
 from engram.mcp.answers import Caller
 from engram.mcp.answers import fenced
@@ -69,7 +70,11 @@ def _caller(workspace: Workspace, who: Caller) -> visibility.Caller:
 
 
 def _domains(workspace: Workspace, who: Caller) -> Iterator[Listed]:
-    for name, one in sorted(load_registry(domain_paths(workspace, _caller(workspace, who))).domains.items()):
+    try:
+        paths = domain_paths(workspace, _caller(workspace, who))
+    except BadValueError:  # a chat whose name can have no silo has no domains
+        return
+    for name, one in sorted(load_registry(paths).domains.items()):
         if not one.archived:
             yield Listed(f"{DOMAIN}{quote(name)}", name, f"Context of the domain {name} ({one.type.value}).")
 

@@ -4,8 +4,10 @@ from enum import StrEnum
 from typing import Annotated
 from typing import Literal
 
+from pydantic import AfterValidator
 from pydantic import Field
 
+from engram.base.text import slug_problem
 from engram.model.value import Instant
 from engram.model.value import Value
 
@@ -138,10 +140,16 @@ class SpawnQueue(Value):
         return self.model_copy(update={"entries": {k: one for k, one in self.entries.items() if k != domain}})
 
 
+def _require_folder_name(name: str) -> str:
+    if why := slug_problem(name):
+        raise ValueError(f"the name of a domain is no folder's: {why}")
+    return name
+
+
 class Domain(Value):
     """The scope of one subagent."""
 
-    name: str  # folder name in memory/domains/
+    name: Annotated[str, AfterValidator(_require_folder_name)]  # of its folder in memory/domains/, or in a silo's
     type: DomainType
     created_at: Instant
     active_at: Instant  # last sign of life: a status, a changelog entry, or its making

@@ -63,6 +63,21 @@ def test_a_turn_of_a_tool_that_gives_orders_is_kept_and_never_served(engram: Eng
     assert "thief" not in shown(workspace)
 
 
+def test_a_name_of_a_speaker_that_gives_orders_is_never_served(engram: Engram, workspace: Workspace) -> None:
+    turns = [{"text": "The wombat page says hello", "speaker": name} for name in (ORDERS, "Anna")]
+    lines = "".join(json.dumps({"session": "demo", **turn}) + "\n" for turn in turns)
+    engram("capture", "-", "--format", "jsonl", stdin=lines)
+
+    with workspace.reading() as database:
+        trusts = {turn.speaker: turn.trust for turn in database.list_turns("demo")}
+
+    assert trusts == {ORDERS: Trust.QUARANTINED, "Anna": Trust.UNVERIFIED}
+    for way in ((), ("--combined",)):
+        said = engram("recall", WORD, "--session", "demo", *way).out
+        assert "Anna: The wombat page" in said
+        assert "thief" not in said
+
+
 def test_an_entry_of_a_note_that_gives_orders_stays_in_the_note(engram: Engram, workspace: Workspace) -> None:
     put_note(workspace, "main/main/2026-03-01.md", f"# Day\n\n- The wombat page was read\n- {ORDERS}\n")
     engram("heartbeat", "run")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 _MOST_BYTES: Final = 1 << 20  # of an answer
-_SAFELY: Final = (  # nothing of the repository's settings runs, and no object is fetched
+SAFELY: Final = (  # nothing of the repository's settings runs, and no object is fetched
     *("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "protocol.allow=never"),
     *("--no-pager", "--no-optional-locks"),
 )
@@ -48,22 +48,30 @@ def list_tracked(folder: str, names: Sequence[str], wait_s: float) -> list[str] 
     return None if answer is None else [one for one in answer.decode("utf-8", "replace").split("\0") if one]
 
 
+def git_environment() -> dict[str, str]:
+    """Return the variables to call git with: it asks nobody, and means the folder that it is called in.
+
+    A hook of git, which may call us, has variables that name another repository.
+    """
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    given = {name: os.environ[name] for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM") if name in os.environ}
+    return {**own, **given, **_ALONE}
+
+
 def _ask(folder: str, words: Sequence[str], wait_s: float, said: bytes = b"") -> bytes | None:
     """Return what git prints; None when it is not there, refuses, or does not answer in time."""
     if wait_s <= 0 or not is_repository(folder):
         return None
-    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    given = {name: os.environ[name] for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM") if name in os.environ}
     above = {"GIT_CEILING_DIRECTORIES": os.path.dirname(folder)}  # noqa: PTH120 - as above
     try:
         done = subprocess.run(  # without a shell, and the program that the user's own PATH means
-            ["git", *_SAFELY, "-C", folder, *words],  # noqa: S607 - whichever git is on PATH
+            ["git", *SAFELY, "-C", folder, *words],  # noqa: S607 - whichever git is on PATH
             input=said,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=wait_s,
             check=False,
-            env={**own, **given, **_ALONE, **above},
+            env={**git_environment(), **above},
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -21,6 +21,7 @@ from engram.model.domain import Ownership
 from engram.model.domain import Role
 from engram.operations.domains.ownership import OwnedFolder
 from engram.operations.domains.ownership import begin_look
+from engram.operations.domains.ownership import look_at_owned
 from engram.operations.domains.ownership import note_look
 from engram.operations.domains.ownership import owned_folders
 from engram.services.domains.ownership import folder_key
@@ -76,9 +77,9 @@ def own(
         keys = [_key(workspace, registry, one, off=off) for one in folders]
         changed = without_owner(registry, keys, ownership.owner) if off else with_owner(registry, keys, ownership)
         if not dry_run:
-            save_registry(workspace.paths, changed)
             if not off:
-                begin_look(workspace, keys)
+                begin_look(workspace, keys, registry.owners)
+            save_registry(workspace.paths, changed)
     shown = {"owner": ownership.owner, "folders": keys, "authors": list(authors), "off": off}
     would = "would be " if dry_run else "is "
     said = [f"{key} {would}{'nobody' if off else ownership.owner}'s" for key in keys]
@@ -100,10 +101,11 @@ def ownership(since: str | None, *, seen: bool) -> None:
     """
     asked = invocation()
     workspace = asked.workspace()
+    looked = look_at_owned(workspace) if seen else {}  # before the list: what is written meanwhile is told next time
     found = owned_folders(workspace, read_time(workspace, "--since", since))
     if seen:
         with workspace.lock("domains", "domain").hold(wait_s=workspace.settings.store.wait_s):
-            note_look(workspace)
+            note_look(workspace, looked)
     asked.emit({"folders": [one.as_json() for one in found], "seen": seen}, lambda: _text(found))
 
 

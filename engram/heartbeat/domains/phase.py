@@ -117,10 +117,14 @@ def _scan(workspace: Workspace, registry: DomainRegistry) -> tuple[list[Found], 
 
 def _written_by_others(workspace: Workspace) -> list[str]:
     """Return a sentence for each owned folder into which others wrote since somebody looked; it is told once."""
+    try:
+        found = owned_folders(workspace)
+    except (EngramError, OSError) as problem:
+        return [f"owned folders were not looked at: {problem}; engram domain ownership"]
     return [
         f"{one.path} is owned by {one.ownership.owner}, and others wrote there since {one.since.date()}: engram domain"
         " ownership lists it, --seen takes it for seen"
-        for one in owned_folders(workspace)
+        for one in found
         if one.writes
     ]
 

@@ -33,6 +33,7 @@ from engram.workspace.card_file import write_cards
 
 MOST: Final = 5  # cards of a workspace: doctor asks each of them
 _MOST_CHARS: Final = 500  # of a question, and of what it expects
+_ID_DIGITS: Final = 3  # of an id's number, at least
 
 
 class Asked(NamedTuple):
@@ -158,9 +159,9 @@ def _versions(workspace: Workspace, card: Card) -> set[str]:
 
 
 def _fact_named(workspace: Workspace, expected: str) -> str | None:
-    """Return the id of the fact that is meant, None for words."""
+    """Return the id of the fact that is meant, None for words: "utf-8" and the end of a date have too few digits."""
     head, _, number = expected.rpartition("-")
-    if not head or not number.isdigit() or " " in expected:
+    if not head or not number.isdigit() or " " in expected or ("/" not in head and len(number) < _ID_DIGITS):
         return None
     with workspace.reading() as database:
         return get_fact(database, expected, None).id

@@ -7,6 +7,8 @@ file past Engram and past git is not known, and said not to be.
 
 import datetime as dt
 from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 from typing import Final
 from typing import NamedTuple
@@ -65,17 +67,24 @@ def owned_folders(workspace: Workspace, since: dt.datetime | None = None) -> lis
     return [_folder(workspace, registry, path, seen.folders.get(path), since) for path in sorted(registry.owners)]
 
 
-def note_look(workspace: Workspace) -> None:
-    """Take what stands in the owned folders now for seen."""
+def look_at_owned(workspace: Workspace) -> dict[str, SeenFolder]:
+    """Return by folder how the owned ones stand now."""
     owners, now = load_registry(workspace.paths).owners, workspace.now()
-    folders = {path: look_at(workspace.paths, path, now) for path in owners}
-    save_seen(workspace.paths, SeenFolders(folders=folders))
+    return {path: look_at(workspace.paths, path, now) for path in owners}
 
 
-def begin_look(workspace: Workspace, paths: list[str]) -> None:
-    """Take what stands in these folders now for seen, where nobody looked yet; what others' folders hold stays."""
+def note_look(workspace: Workspace, looked: Mapping[str, SeenFolder]) -> None:
+    """Take for seen what stood in the owned folders when they were looked at; the caller holds the lock of domains."""
+    known = {**load_seen(workspace.paths).folders, **looked}
+    owners = load_registry(workspace.paths).owners
+    save_seen(workspace.paths, SeenFolders(folders={path: one for path, one in known.items() if path in owners}))
+
+
+def begin_look(workspace: Workspace, paths: Sequence[str], owners: Mapping[str, Ownership]) -> None:
+    """Take what stands in these folders now for seen, but for those that `owners` name already and were looked at."""
     seen = load_seen(workspace.paths).folders
-    new = {path: look_at(workspace.paths, path, workspace.now()) for path in paths if path not in seen}
+    begun = [path for path in paths if path not in seen or path not in owners]
+    new = {path: look_at(workspace.paths, path, workspace.now()) for path in begun}
     save_seen(workspace.paths, SeenFolders(folders={**seen, **new}))
 
 
@@ -85,7 +94,7 @@ def _folder(
     ownership = registry.owners[path]
     begin = since or (seen.at if seen else ownership.since_at)
     place = workspace.paths.root / path  # an absolute path stays what it is
-    found = commits_below(place, to_iso(begin))
+    found = commits_below(place, to_iso(begin), after="" if since or seen is None else seen.tip)
     commits = [] if isinstance(found, str) else [one for one in found if not _is_own(one, ownership)]
     writes = [_commit(one) for one in commits]
     problem = found if isinstance(found, str) else ""

@@ -21,7 +21,7 @@ COVERED: Final = (
 )
 CLEAR: Final = (
     "memory/, MEMORY.md and archives/: notes, handoffs, roll-ups, domains and reports, which people and agents read",
-    "in .engram: runs/, alerts, domains.json, project-folders.json, hooks/, access logs, the state of maintenance",
+    "in .engram: runs/, alerts, domains.json, owned.json, project-folders.json, hooks/, access logs, maintenance state",
     "names, times and sizes of files",
     "backups that were made before, exports, and what a disk still holds of files that were deleted or replaced",
 )

@@ -137,12 +137,13 @@ def _is_news(entry: NoteEntry, stored: NoteEntry | None) -> bool:
 def screened_turn(turn: Turn, patterns: Sequence[str] = ()) -> Turn:
     """Return the turn with the kinds of secrets that its marks name, quarantined when it tries to give orders.
 
-    `patterns` are the settings' own signs of an order.
+    So may the name of its speaker, whom a chat lets choose it. `patterns` are the settings' own signs of an order.
     """
     update: dict[str, Any] = {}
     kinds = marked_kinds(turn.text)
     if kinds != turn.redactions:
         update["redactions"] = kinds
-    if turn.trust != Trust.TRUSTED and find_injection(turn.text, patterns) is not None:
+    said = (turn.text, turn.speaker or "")
+    if turn.trust != Trust.TRUSTED and any(find_injection(one, patterns) is not None for one in said):
         update["trust"] = Trust.QUARANTINED
     return turn.model_copy(update=update) if update else turn

@@ -91,7 +91,8 @@ def _shown(turn: Turn, settings: Settings) -> ShownTurn:
     text = turn.text[:_MOST_CHARS]
     lines = safe_lines(text, settings.screen.patterns, is_persons=turn.speaker == _USER)
     more = f" […, {len(turn.text)} characters]" if len(turn.text) > _MOST_CHARS else ""
-    return ShownTurn(turn.id, turn.speaker, to_iso(turn.at) if turn.at else None, "\n".join(lines) + more)
+    speaker = " ".join(safe_lines(turn.speaker, settings.screen.patterns)) if turn.speaker else None
+    return ShownTurn(turn.id, speaker, to_iso(turn.at) if turn.at else None, "\n".join(lines) + more)
 
 
 def _plain(items: Iterable[Item]) -> list[str]:

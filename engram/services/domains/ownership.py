@@ -17,10 +17,12 @@ from engram.base.disk.files import make_folder
 from engram.base.disk.files import write_atomically
 from engram.base.disk.safe_files import iter_files
 from engram.base.disk.safe_files import read_within
+from engram.base.machine.git_log import tip_of
 from engram.base.text import has_control
 from engram.base.text import sha256_hex
 from engram.config.paths import Paths
 from engram.errors import BadValueError
+from engram.errors import DamagedStateError
 from engram.errors import NotFoundError
 from engram.errors import RefusedError
 from engram.language.screen.redaction import require_no_secret
@@ -40,6 +42,7 @@ class SeenFolder(Value):
 
     at: Instant
     files: dict[str, str] = Field(default_factory=dict)  # path relative to the workspace -> mark of its content
+    tip: str = ""  # commit that the repository around it stood at; empty: there was none
 
 
 class SeenFolders(Value):
@@ -99,11 +102,17 @@ def owner_of(owners: Mapping[str, Ownership], path: str) -> Ownership | None:
 
 
 def load_seen(paths: Paths) -> SeenFolders:
-    """Return what was seen last; nothing when it was lost or does not read."""
+    """Return what was seen last, nothing when it was lost; raise DamagedStateError when it cannot be read."""
     try:
         return SeenFolders.model_validate_json(paths.owned_folders.read_bytes())
-    except (OSError, ValidationError):
+    except FileNotFoundError:
         return SeenFolders()
+    except ValidationError as problem:
+        path = paths.relative(paths.owned_folders)
+        raise DamagedStateError(
+            f"{path} is damaged: {problem.errors(include_url=False)[0]['msg']}",
+            hint=f"rm {path}: what others wrote is looked for from then on",
+        ) from problem
 
 
 def save_seen(paths: Paths, seen: SeenFolders) -> None:
@@ -113,8 +122,9 @@ def save_seen(paths: Paths, seen: SeenFolders) -> None:
 
 
 def look_at(paths: Paths, folder: str, now: dt.datetime) -> SeenFolder:
-    """Return how a folder stands now; of one outside of the workspace only when: its repository knows the rest."""
-    return SeenFolder(at=now, files={} if is_outside(folder) else file_marks(paths, folder))
+    """Return how a folder stands now; of one outside of the workspace no files: its repository knows the rest."""
+    files = {} if is_outside(folder) else file_marks(paths, folder)
+    return SeenFolder(at=now, files=files, tip=tip_of(paths.root / folder))
 
 
 def is_outside(folder: str) -> bool:

@@ -47,9 +47,10 @@ def load_registry(paths: Paths) -> DomainRegistry:
 
 
 def save_registry(paths: Paths, registry: DomainRegistry) -> None:
-    """Write the registry; when this returns, it survives a crash."""
-    make_folder(paths.domain_registry.parent)
-    write_durably(paths.domain_registry, registry.model_dump_json(indent=1, exclude_defaults=True).encode())
+    """Write the registry; when this returns, it survives a crash. Raises RefusedError where a link leads to it."""
+    make_folder(paths.domain_registry.parent, root=paths.root)
+    body = registry.model_dump_json(indent=1, exclude_defaults=True).encode()
+    write_durably(paths.domain_registry, body, root=paths.root)
 
 
 def get_domain(registry: DomainRegistry, name: str) -> Domain:

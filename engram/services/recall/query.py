@@ -33,6 +33,7 @@ DEGRADED: Final = "degraded"  # nothing found, and the index is behind or cannot
 
 Space = Literal["notes", "ops", "self", "all"]
 
+MOST_HITS: Final = 1000  # of one answer
 _FACTS = (FACT,)
 _RAW = ("note", "turn")
 _OWN = ("self",)
@@ -42,7 +43,7 @@ class RecallQuery(Value):
     """One question and how it is to be answered."""
 
     query: Annotated[str, Field(min_length=1)]  # the question, in any language
-    limit: Annotated[int, Field(ge=1, le=1000)] = 10  # hits at most
+    limit: Annotated[int, Field(ge=1, le=MOST_HITS)] = 10  # hits at most
     entity: str | None = None  # path, title or alias: only facts of that entity
     category: Category | None = None  # only facts of this kind
     tag: str | None = None  # only facts with this label

@@ -95,7 +95,8 @@ def repetition_of(database: FactDatabase, fact: Fact, zone: dt.tzinfo) -> dict[s
     `has` is how often the fact was said, itself or in other words; a principle has nothing to become: `to_be` is None.
     """
     facts = [one for one in database.list_facts(FactFilter(entity=fact.entity)) if one.scope == fact.scope]
-    facts = sorted({one.id: one for one in (*facts[-MOST_FACTS:], fact)}.values(), key=lambda one: one.recorded_at)
+    others = [one for one in facts if one.id != fact.id]
+    facts = sorted([*others[1 - MOST_FACTS :], fact], key=lambda one: one.recorded_at)
     made_of = tuple(sorted({key for one in facts for key in one.derived_from}))
     evidence = database.list_facts(FactFilter(status="all", ids=made_of)) if made_of else []
     usages = database.usages([one.id for one in (*facts, *evidence)])

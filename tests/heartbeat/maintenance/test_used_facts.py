@@ -13,6 +13,8 @@ from engram.operations.pages.review_items import review_items
 from engram.operations.promotion import explain_promotion
 from engram.operations.review import settle
 from engram.services.commands.access_counts import RecallReceipt
+from engram.services.synthesis import patterns
+from engram.services.synthesis import promotion
 from engram.workspace import Workspace
 from tests.conftest import Engram
 from tests.making import NOW
@@ -107,6 +109,17 @@ def test_what_is_private_disputed_or_of_nobody_knows_whom_is_not_put_forward(kno
         ["it is private to session kept"],
         ["nobody vouches for whose words it is"],
     ]
+
+
+def test_an_old_fact_of_something_much_is_known_of_was_said_too(
+    known: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (patterns, promotion):
+        monkeypatch.setattr(module, "MOST_FACTS", 2)
+    for text in ("Billing is written in Rust", "Invoices lie in Riga"):
+        known.submit("write", {"entity": "projects/billing", "text": text})
+
+    assert explain_promotion(known, FACT)["by_repetition"]["has"] == 1
 
 
 def test_the_setting_that_applies_proposals_applies_none_by_use(known: Workspace) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from engram.errors import RefusedError
+from engram.errors import UnknownFactError
 from engram.model.card import Card
 from engram.model.card import Cards
 from engram.operations.answers.cards import add_card
@@ -42,6 +43,22 @@ def test_a_card_is_asked_when_it_is_added(known: Workspace) -> None:
 
     assert (asked.card.fact, asked.run.place) == ("people/anna-001", 1)
     assert places(known) == {"card-1": [1]}
+
+
+@pytest.mark.parametrize("words", ["2026-05-01", "utf-8", "covid-19"])
+def test_what_only_looks_like_a_short_id_is_words(known: Workspace, words: str) -> None:
+    known.submit("write", {"entity": "people/anna", "text": f"Anna noted {words} for the report"})
+
+    card = add_card(known, "what did Anna note for the report", words).card
+
+    assert (card.fact, card.words, card.runs[0].place) == (None, words, 1)
+
+
+def test_an_id_of_no_fact_is_refused_and_a_short_one_is_kept_in_full(known: Workspace) -> None:
+    for unknown in ("people/anna-007", "people/anna-7", "anna-007"):
+        with pytest.raises(UnknownFactError):
+            add_card(known, QUESTION, unknown)
+    assert add_card(known, QUESTION, "anna-001").card.fact == "people/anna-001"
 
 
 def test_a_trial_keeps_nothing(known: Workspace) -> None:

@@ -122,6 +122,38 @@ def test_no_door_tells_anybody_else_of_them(known: Workspace, asker: str) -> Non
             assert "go to" not in said, (door, said)
 
 
+@pytest.mark.parametrize("name", ["../../hers/domains/zanzibar0", "/etc", ""])
+def test_a_registry_in_a_silo_leads_out_of_it_to_no_file(known: Workspace, name: str) -> None:
+    place = known.paths.root / "memory/main/club/domains/.registry.json"
+    registry = json.loads(place.read_bytes())
+    registry["domains"][secret_of("club")]["name"] = name
+    place.write_text(json.dumps(registry))
+
+    said = run(known, "domain", "context", secret_of("club"), "--session", "club")
+
+    assert said.startswith("error: memory/main/club/domains/.registry.json is damaged: ")
+
+
+def test_the_registry_of_a_silo_that_is_a_link_is_not_written(known: Workspace, tmp_path: Path) -> None:
+    silo = known.paths.root / "memory/main/club"
+    silo.rename(tmp_path / "elsewhere")
+    silo.symlink_to(tmp_path / "elsewhere")
+    before = (tmp_path / "elsewhere/domains/.registry.json").read_bytes()
+
+    said = run(known, "domain", "archive", secret_of("club"), "--session", "club")
+
+    assert said.startswith("error: ")
+    assert (tmp_path / "elsewhere/domains/.registry.json").read_bytes() == before
+
+
+def test_a_chat_whose_name_can_have_no_silo_still_has_resources(workspace: Workspace) -> None:
+    workspace.submit("session-add", {"name": "telegram/family/4711", "kind": "personal"})
+
+    listed = list_resources(workspace, Server("telegram/family/4711"))
+
+    assert [one.name for one in listed] == ["context"]
+
+
 @for_each("asker", [*CHATS])
 def test_the_session_itself_reads_and_writes_them_through_each_door(known: Workspace, asker: str) -> None:
     word, server = secret_of(asker), Server(asker)

@@ -14,12 +14,14 @@ from engram.model.document import Hit
 from engram.services.facts.freshness import stale_words
 from engram.services.recall.presentation.order_marks import order_marks
 from engram.services.recall.query import DEGRADED
+from engram.services.recall.query import FOUND
 from engram.services.recall.query import NOTHING_KNOWN
 from engram.services.recall.query import WITHHELD
 from engram.services.recall.query import AskedDays
 from engram.services.recall.query import RecallAnswer
 
 _EMPTY = {
+    FOUND: "nothing is known about that but what stands above",  # where hits are left out that stand there already
     NOTHING_KNOWN: "nothing is known about that",
     WITHHELD: "something is known, but not shown: superseded, quarantined, private to another,"
     " below the score that was asked for, or over the budget",
