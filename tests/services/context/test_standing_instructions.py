@@ -285,6 +285,14 @@ def test_of_orders_that_exclude_each_other_both_stand_and_say_so(memory: Memory)
     assert against == {one: [other], other: [one]}
 
 
+def test_whom_an_agent_names_gave_no_order_that_a_person_only_confirmed(memory: Memory) -> None:
+    source = {"actor": "agent", "label": "Boris, by mail"}
+    order = memory.write("Until the release, no schema changes", "instruction", source=source)
+    memory.workspace.submit("confirm", {"id": order})
+
+    assert [hit.order and hit.order["by"] for hit in memory.ask().hits] == ["an agent, confirmed by a person"]
+
+
 def test_an_agents_words_never_become_an_order(memory: Memory) -> None:
     memory.write("Until the release, no schema changes", "instruction", source={"actor": "agent"})
 
