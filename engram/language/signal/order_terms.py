@@ -128,13 +128,12 @@ def says_it_happened(text: str, event: str) -> bool:
 
 def _has_happened(rules: _Orders, said: str, place: tuple[int, int], wanted: frozenset[str]) -> bool:
     start, end = place
-    if any(one.search(said[:end]) for one in rules.past):
-        return True
     before, behind = said[:start], said[end:]
     if any(one.search(behind) for one in rules.after):
         led = before.rstrip().rpartition(" ")[2]  # another word of the event itself: "the shop release"
         return bool(wanted.intersection(terms(led))) or compiled(rules.led).search(before) is not None
-    return any(one.search(before) for one in rules.before) and compiled(rules.followed).search(behind) is not None
+    is_told = any(one.search(said[:end]) for one in rules.past) or any(one.search(before) for one in rules.before)
+    return is_told and compiled(rules.followed).search(behind) is not None
 
 
 def _places(said: str, event: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
