@@ -3,7 +3,8 @@
 `python -m engram` takes half a second of processor time before it does anything. A process that is forked has its own
 memory, streams, environment, folder, locks and exit code as any other has, and can be killed. What the start of a
 process does is tried with real ones: tests/test_start_up.py, tests/cli/test_entry.py, tests/cli/test_main.py. So is
-whatever loads other modules than a command does, or must be nobody's child.
+whatever loads other modules than a command does, must be nobody's child, or ends at once: here the engines are always
+loaded, so that no command ends without the interpreter (see engram.cli.entry).
 
 `python -m tests.forked SOCKET` is the process that the others are forked from; it ends with the test run.
 """

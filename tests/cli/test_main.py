@@ -21,8 +21,8 @@ def test_a_reader_that_goes_away_is_no_error(command: str, workspace: Workspace)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_output_that_is_piped_arrives_whole(engram_process: Engram) -> None:
-    answer = engram_process("--help")
+def test_output_that_is_piped_arrives_whole(engram_started: Engram) -> None:
+    answer = engram_started("--help")
 
     assert answer.code == 0
     assert answer.out.endswith('engram write --entity projects/demo --create --fact "Demo uses DuckDB"\n')

@@ -11,6 +11,7 @@ words of the language's file of dates stand in them too. Besides it has expressi
   sentence, says that it is a date of something else (a report, a version, a birthday);
 * `moved.words`: what says that the first of two days is no longer meant, and `before` or `behind` which day is;
 * `habit.words`: what makes a weekday of an order every such day (never, always);
+* `each.words`: what makes an order hold each time (always), which a day ends only with `before` it (until, not by);
 * `open.words`: what says that nothing is settled (if, would);
 * `past.words`, `future.words`: what says that something was, or is to come;
 * `ends.words`: what says that the date is an end (expires, deadline).
@@ -70,6 +71,10 @@ class ValidityRules(ScriptRules):
         return stands_beside(content, text, start, end) or (
             is_period and stands_beside({"before": content.get("before_period", "(?!)")}, text, start, end)
         )
+
+    def is_of_each_time(self, text: str, start: int, end: int, sentence: str) -> bool:
+        """Tell whether a date is when something is due each time, and no end: "always answer by tomorrow"."""
+        return self.says("each", sentence) and not stands_beside(self._data["each"], text, start, end)
 
     def moves_to(self, text: str, start: int, end: int) -> bool:
         """Tell whether the words beside a date say that something was moved to it."""

@@ -7,7 +7,9 @@ One file a language in `patterns/orders`, of which the expressions see a text in
 * `happens`: words of an event that only say that it is to happen: "until the release is out";
 * `always`: what makes an order one that holds each time: "never merge until the tests pass" is ended by nothing;
 * `after`, `before`, `past`: what stands behind or before the words of an event where it has happened, and the form of
-  its own word; `open`: beside what it has not.
+  its own word; `open`: beside what it has not;
+* `led`, `followed`: what may stand before and behind the words of an event that are no part of another name; absent:
+  anything.
 
 An end that is a day is none of these: rules of dates read it.
 """
@@ -48,7 +50,10 @@ class OrderTerms(NamedTuple):
 class _Orders(ScriptRules):
     """What the file of one language says."""
 
-    __slots__ = ("after", "always", "before", "happens", "light", "past", "undone", "until", "weekdays", "when")
+    __slots__ = (
+        *("after", "always", "before", "followed", "happens", "led", "light", "past"),
+        *("undone", "until", "weekdays", "when"),
+    )
 
     def __init__(self, data: Table) -> None:
         super().__init__(data)
@@ -57,6 +62,8 @@ class _Orders(ScriptRules):
         )
         self.always: str = data["always"]
         self.undone: str = data["open"]
+        self.led: str = data.get("led", "")
+        self.followed: str = data.get("followed", "")
         self.light: str = data["light"]
         self.happens: str = data["happens"]
         self.weekdays: dict[str, int] = data["weekdays"]
@@ -116,15 +123,17 @@ def says_it_happened(text: str, event: str) -> bool:
     rules = next(iter(_rules_for(said)), None)
     if rules is None or "?" in said or "？" in said or compiled(rules.undone).search(said):
         return False
-    return any(_has_happened(rules, said, start, end) for start, end in _places(said, event, wanted))
+    return any(_has_happened(rules, said, place, wanted) for place in _places(said, event, wanted))
 
 
-def _has_happened(rules: _Orders, said: str, start: int, end: int) -> bool:
-    return (
-        any(one.search(said[end:]) for one in rules.after)
-        or any(one.search(said[:start]) for one in rules.before)
-        or any(one.search(said[:end]) for one in rules.past)
-    )
+def _has_happened(rules: _Orders, said: str, place: tuple[int, int], wanted: frozenset[str]) -> bool:
+    start, end = place
+    before, behind = said[:start], said[end:]
+    if any(one.search(behind) for one in rules.after):
+        led = before.rstrip().rpartition(" ")[2]  # another word of the event itself: "the shop release"
+        return bool(wanted.intersection(terms(led))) or compiled(rules.led).search(before) is not None
+    is_told = any(one.search(said[:end]) for one in rules.past) or any(one.search(before) for one in rules.before)
+    return is_told and compiled(rules.followed).search(behind) is not None
 
 
 def _places(said: str, event: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:

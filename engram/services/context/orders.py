@@ -91,8 +91,10 @@ def _giver(fact: Fact, origin: Origin) -> str:
     place = f" in {short_session(source.session)}" if source.session else ""
     if origin == Origin.SAID:
         return f"the owner{place}"
+    if source.actor in {Actor.AGENT, Actor.TOOL}:  # whomever it names as its source
+        return "an agent, confirmed by a person"
     if source.label and source.label != BY_HOOK:
         return source.label
     if source.actor == Actor.FILE:
         return f"a person in {source.path}" if source.path else "a person"
-    return f"a person{place}" if source.actor == Actor.USER else "an agent, confirmed by a person"
+    return f"a person{place}" if source.actor == Actor.USER else "another memory, confirmed by a person"

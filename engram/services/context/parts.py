@@ -251,7 +251,8 @@ class Sources:
         ]
         kept = without_restated(recent)
         ranks = ranks_of_sources(kept, known.is_of_another_agent)
-        facts = sorted(kept, key=lambda fact: (fact.valid_from, fact.id))[-_MOST_FACTS:]
+        own_last = sorted(kept, key=lambda fact: (not known.is_of_another_agent(fact), fact.valid_from, fact.id))
+        facts = sorted(own_last[-_MOST_FACTS:], key=lambda fact: (fact.valid_from, fact.id))
         self._shown |= {fact.id for fact in recent}
         placed = [Placed(fact, "", ranks[fact.id]) for fact in facts]
         return self._items(placed, lambda one: known.title(one.fact.entity))

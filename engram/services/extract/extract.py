@@ -20,6 +20,7 @@ from engram.language.screen.recall_echo import blank_recalled
 from engram.language.signal.categories import fact_category
 from engram.language.signal.categories import remembered_category
 from engram.language.signal.detector import HIGH
+from engram.language.signal.error_terms import meets_error
 from engram.language.text.lead_ins import without_lead_in
 from engram.language.text.machine_text import MachineText
 from engram.language.text.statements import Statement
@@ -131,7 +132,7 @@ def extract(
             if wording.text and (verdict.is_sure or stands_alone):  # what is doubted twice stays in its note
                 wording = wording._replace(stands_alone=stands_alone)
                 fact = _fact(one, verdict, about, wording, titles.get(about.path) or about.title)
-                if lesson is not None and (whole := _with_cure(lesson, one, fact)) is not None:
+                if lesson is not None and (whole := _with_cure(lesson, one, fact, about)) is not None:
                     facts[lesson.key] = whole
                     lesson = lesson._replace(fact=whole, last=one)
                     continue
@@ -142,17 +143,20 @@ def extract(
     return Extraction(list(facts.values()), made, len(read), 0)
 
 
-def _with_cure(lesson: _Lesson, one: _Read, fact: HandoffFact) -> HandoffFact | None:
+def _with_cure(lesson: _Lesson, one: _Read, fact: HandoffFact, about: About) -> HandoffFact | None:
     """Return a lesson with the statement right behind it, where that tells its cause or its cure; else None."""
     if fact.category != Category.LESSON or one.passage.id != lesson.last.passage.id or one.line is lesson.last.line:
         return None
+    if about.origin == TEXT and fact.entity != lesson.fact.entity and meets_error(one.line.text):
+        return None  # what failed of something else
     begin, end = lesson.first.statement.start, one.statement.end
     between = one.text[lesson.last.statement.end : one.statement.start]
     quote, text = one.text[begin:end], f"{lesson.fact.fact.rstrip('. ')}. {one.line.text}"
     if between.strip(" .;!") or len(text) > MAX_FACT_CHARS:
         return None
     waits = lesson.fact.candidate and fact.candidate
-    return lesson.fact.model_copy(update={"fact": text, "quote": quote, "candidate": waits})
+    update = {"fact": text, "quote": quote, "entry": one.passage.id, "candidate": waits}  # it may have stood elsewhere
+    return lesson.fact.model_copy(update=update)
 
 
 def lines_to_embed(passages: Sequence[Passage]) -> Iterator[Line]:

@@ -56,7 +56,15 @@ class StatementReader:
         days = one.nearest or one.future or one.past
         is_period = days is not None and days.precision != DAY
         beside = (rules.is_content(self._text, one.start, one.end, is_period=is_period) for rules in self._rules)
-        return any(beside) or self._says("content", one)
+        return any(beside) or self._says("content", one) or self._is_of_each_time(one)
+
+    def _is_of_each_time(self, one: NamedDays) -> bool:
+        """Tell whether the day of an order is when something is due each time."""
+        if self._category != Category.INSTRUCTION or one.is_range or self._bound(one) in {SINCE, START}:
+            return False
+        start, end = self._sentence(one)
+        sentence = self._text[start:end]
+        return any(rules.is_of_each_time(self._text, one.start, one.end, sentence) for rules in self._rules)
 
     def without_former(self, named: list[NamedDays]) -> list[NamedDays]:
         """Return the days without the one from which something was moved to another."""

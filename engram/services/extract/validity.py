@@ -31,6 +31,7 @@ _MOST_DAYS = 6  # a statement that names more of them is a list or a log
 _FIRST_YEAR, _LAST_YEAR = 1900, 2199  # nothing that is said holds from or to another time
 _LAST_SECOND = dt.time(23, 59, 59)
 _CODE = re.compile(r"`[^`\n]*`")
+_QUOTED = re.compile(r"""(?<!\w)(?:"[^"\n]+"|'[^'\n]+'(?!\w)|“[^”\n]+”|‘[^’\n]+’(?!\w)|«[^»\n]+»|「[^」\n]+」)""")
 
 
 def find_validity(quote: str, category: Category | str, said_on: dt.date, *, around: str = "") -> Validity:
@@ -59,7 +60,9 @@ def _sentence_with(quote: str, text: str) -> str:
 def _read(quote: str, category: Category | str, said_on: dt.date) -> Validity:
     if not may_name_days(quote[:_MOST_CHARS]):
         return Validity(said_on)
-    text = _CODE.sub(lambda code: " " * len(code[0]), quote[:_MOST_CHARS])
+    text = _without(_CODE, quote[:_MOST_CHARS])
+    if category == Category.INSTRUCTION:  # in quotation marks stands what is to be said: never say "until Friday"
+        text = _without(_QUOTED, text)
     named = name_days(text, said_on)
     stamp = _stamp(text, named)
     if stamp is not None and stamp.nearest is not None and stamp.nearest.first <= said_on:
@@ -72,6 +75,12 @@ def _read(quote: str, category: Category | str, said_on: dt.date) -> Validity:
         return Validity(said_on)
     found = reader.bounded(kept) or reader.unbounded(kept)
     return found if found is not None and _is_likely(found) else Validity(said_on)
+
+
+def _without(stretches: re.Pattern[str], text: str) -> str:
+    """Return a text with spaces for some stretches of it; the text where nothing else is left."""
+    left = stretches.sub(lambda stretch: " " * len(stretch[0]), text)
+    return left if left.strip(" .!") else text
 
 
 def validity_fields(validity: Validity, zone: dt.tzinfo) -> dict[str, str]:

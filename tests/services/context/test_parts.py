@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from engram.model.fact import Actor
+from engram.services.context import parts
 from engram.workspace import Workspace
 from tests.making import NOW
 from tests.services.context.desk import DAY
@@ -350,6 +351,22 @@ def test_what_an_agent_noted_itself_has_room_before_what_other_agents_noted(desk
 
     assert ["Invoices are sent on Mondays" in text for text in short] == [True, False]
     assert in_use.index("Invoice archive lives in Riga") < in_use.index("Parcel rack")
+
+
+def test_newer_decisions_of_other_agents_leave_those_of_the_agent_itself_their_place(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "_MOST_FACTS", 3)
+    for minute, (text, agent) in enumerate(
+        [("Invoices are sent on Mondays", "clerk"), *((f"Hall {place} is for glass", "scout") for place in "ABCD")]
+    ):
+        desk.at(NOW + dt.timedelta(minutes=minute))
+        source = {"actor": "agent", "path": f"memory/{agent}/main/2026-03-01.md"}
+        desk.write(text, "projects/invoices", source=source, trust="unverified", category="decision")
+
+    text = desk.start(agent="clerk", now=NOW + HOUR).text
+
+    assert "Invoices are sent on Mondays" in text.partition("## Recent decisions")[2].partition("##")[0]
 
 
 def test_an_order_for_a_case_stands_behind_the_others_until_its_case_is_met(desk: Desk) -> None:

@@ -224,6 +224,30 @@ def test_an_order_until_a_day_stands_no_longer_than_that(memory: Memory) -> None
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Always answer within two days",  # each time, so no day ends it
+        "Always submit the timesheet by Friday",
+        'Never say "until Friday" to customers',  # what is not to be said is no end
+    ],
+)
+def test_no_day_ends_an_order_that_holds_each_time(memory: Memory, text: str) -> None:
+    memory.write(text, "instruction")
+
+    assert memory.texts(now=NOW + dt.timedelta(days=30)) == [text]
+
+
+@pytest.mark.parametrize("fields", [{}, {"category": "preference", "tags": ["instruction"]}])
+def test_the_writer_of_an_order_learns_until_when_it_holds_whatever_its_category(
+    memory: Memory, fields: dict[str, Any]
+) -> None:
+    args = {"entity": OWNER, "text": "Never merge to main until Friday", "create": True, **fields}
+    result = memory.workspace.submit("write", args)
+
+    assert result.reason == "it holds until 2026-03-06, as its words say"
+
+
+@pytest.mark.parametrize(
     ("told", "fields", "stands"),
     [
         ("The release is out", {}, False),
@@ -244,6 +268,14 @@ def test_an_order_until_an_event_stands_until_a_person_says_that_it_has_happened
     assert texts == (["No schema changes until the release"] if stands else [])
 
 
+def test_an_order_by_its_tag_is_ended_by_its_event_too(memory: Memory) -> None:
+    memory.write("No schema changes until the release", "context", tags=["instruction"])
+    memory.workspace.now = lambda: NOW + dt.timedelta(hours=1)
+    memory.write("The release is out", "status")
+
+    assert memory.texts(now=NOW + dt.timedelta(hours=2)) == []
+
+
 def test_of_orders_that_exclude_each_other_both_stand_and_say_so(memory: Memory) -> None:
     one = memory.write("Always squash commits", "instruction")
     other = memory.write("Never squash commits", "instruction")
@@ -251,6 +283,14 @@ def test_of_orders_that_exclude_each_other_both_stand_and_say_so(memory: Memory)
     against = {hit.id: hit.order["against"] for hit in memory.ask().hits if hit.order}
 
     assert against == {one: [other], other: [one]}
+
+
+def test_whom_an_agent_names_gave_no_order_that_a_person_only_confirmed(memory: Memory) -> None:
+    source = {"actor": "agent", "label": "Boris, by mail"}
+    order = memory.write("Until the release, no schema changes", "instruction", source=source)
+    memory.workspace.submit("confirm", {"id": order})
+
+    assert [hit.order and hit.order["by"] for hit in memory.ask().hits] == ["an agent, confirmed by a person"]
 
 
 def test_an_agents_words_never_become_an_order(memory: Memory) -> None:

@@ -507,6 +507,25 @@ def test_what_failed_and_the_cure_in_the_next_sentences_are_one_lesson() -> None
     assert only(turn(said)).quote == said
 
 
+def test_what_failed_elsewhere_is_no_cure_of_it() -> None:
+    said = "The Billing deployment failed due to a timeout. The Parcels build crashed because of a missing lock file."
+
+    lessons = [(entity, text) for entity, category, text in facts(turn(said)) if category == "lesson"]
+
+    assert lessons == [
+        ("projects/billing", "The Billing deployment failed due to a timeout."),
+        ("projects/parcels", "The Parcels build crashed because of a missing lock file."),
+    ]
+
+
+def test_a_lesson_that_is_told_again_with_its_cure_is_quoted_from_where_both_stand() -> None:
+    said = "The Billing deployment failed due to a timeout."
+    whole = f"{said} Raising the limit to 120 s fixed it."
+    first, again = (turn(text)._replace(id=f"turn/{place}") for place, text in enumerate((said, whole)))
+
+    assert [(fact.entry, fact.quote) for fact in read(first, again).facts] == [("turn/1", whole)]
+
+
 @pytest.mark.parametrize("between", [" We use PostgreSQL 16 for Billing from now on. ", "\n\n- "])
 def test_a_cure_that_stands_elsewhere_is_a_lesson_of_its_own(between: str) -> None:
     said = f"The Billing deploy failed because the health check timed out.{between}Raising the retry limit fixed it."

@@ -104,8 +104,9 @@ class Write:
             fields.setdefault("category", Category.LESSON.value)
         self._wants_undo = fields.pop(CAN_BE_UNDONE, False) is True  # somebody wrote it by hand
         self._draft, self._removed = clean_draft(read_fields(Draft, fields), envelope.actor)
-        if self._draft.category == Category.INSTRUCTION and envelope.actor != Actor.IMPORT:
-            self._draft = with_its_end(self._draft, context)
+        self._ending = ""
+        if envelope.actor != Actor.IMPORT:
+            self._draft, self._ending = with_its_end(self._draft, context)
         if needs_a_person(self._draft):
             self._draft = self._draft.model_copy(update={"abstraction": Abstraction.PATTERN})
         self._analysis = analyse(self._draft, context.patterns)
@@ -150,7 +151,7 @@ class Write:
             plan = as_use(plan, self._context.now)
         settled = settle(list(state.tensions.values()), set(plan.superseded), "superseded", self._context.now)
         changes = (*aim.made, *plan.changes, *settled)
-        result = _result(self._envelope, plan, self._removed)
+        result = _result(self._envelope, plan, self._removed, self._ending)
         if self._wants_undo and can_be_unwritten(state, changes):
             result = result.model_copy(update={"details": {**result.details, CAN_BE_UNDONE: True}})
         return Decided(result, changes)
@@ -275,12 +276,13 @@ def _moment(text: str, zone: dt.tzinfo, now: dt.datetime, name: str) -> str:
     return parse_moment(text, zone=zone, now=now, name=name).isoformat()
 
 
-def _result(envelope: Envelope, plan: Plan, removed: tuple[str, ...]) -> CommandResult:
+def _result(envelope: Envelope, plan: Plan, removed: tuple[str, ...], ending: str) -> CommandResult:
     near = tuple(
         {"id": one.fact.id, "text": one.fact.text, "similarity": round(one.comparison.similarity, 3)}
         for one in plan.similar
     )
     secrets = f"taken out: {', '.join(removed)}" if removed else ""
+    ending = "" if plan.status == Outcome.CONFIRMED else ending  # what is known already keeps its own
     return CommandResult(
         command_id=envelope.id,
         kind=envelope.kind,
@@ -289,7 +291,7 @@ def _result(envelope: Envelope, plan: Plan, removed: tuple[str, ...]) -> Command
         superseded=plan.superseded,
         tensions=plan.tensions,
         similar=near,
-        reason="; ".join(part for part in (plan.reason, secrets) if part) or None,
+        reason="; ".join(part for part in (plan.reason, secrets, ending) if part) or None,
         exit_code=4 if plan.status == Outcome.QUARANTINED else 0,
         details={"candidate": True} if plan.waits else {},
     )

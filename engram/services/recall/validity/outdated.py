@@ -14,6 +14,7 @@ from engram.language.compare.contradiction.compare import words
 from engram.language.compare.updates.former_values import FormerValue
 from engram.language.compare.updates.former_values import find_former_values
 from engram.language.compare.updates.former_values import says_former_value
+from engram.language.signal.detector import detect
 from engram.language.signal.order_terms import read_order
 from engram.language.signal.order_terms import says_it_happened
 from engram.model.fact import Category
@@ -32,6 +33,7 @@ _PROJECTS: Final = "projects/"
 # minute, it has not met.
 _TELLING: Final = _OF_THINGS | {Category.CORRECTION}
 _ORDERS: Final = frozenset({Category.INSTRUCTION, Category.PREFERENCE})
+_INSTRUCTION: Final = Category.INSTRUCTION.value  # also as a tag, and as what words are found to be
 
 
 def find_outdated(
@@ -57,8 +59,11 @@ def find_outdated(
 
 
 def is_until(fact: Fact) -> bool:
-    """Tell whether a fact is an order that an event ends, not a day."""
-    return fact.category in _ORDERS and fact.valid_to is None and bool(read_order(fact.text).until)
+    """Tell whether a fact is an order that an event ends, not a day; its words tell where nobody named a category."""
+    if fact.valid_to is not None or not read_order(fact.text).until:
+        return False
+    is_order = fact.category in _ORDERS or _INSTRUCTION in fact.tags
+    return is_order or (fact.category == Category.CONTEXT and _INSTRUCTION in detect(fact.text).categories)
 
 
 def may_tell(facts: Sequence[Fact], listed: Iterable[Fact]) -> list[Fact]:
