@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from opentelemetry.exporter.otlp.proto.http import metric_exporter
 from opentelemetry.exporter.otlp.proto.http import trace_exporter
@@ -16,8 +17,14 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import StatusCode
 
 from engram.base import telemetry
+from engram.cli.invocation.options import EngramCommand
 
 SECRET = "Marmalade"
 TIMEOUTS = [f"OTEL_EXPORTER_OTLP_{which}TIMEOUT" for which in ("", "TRACES_", "METRICS_")]
@@ -181,6 +188,24 @@ def test_without_the_extra_it_is_said_how_to_install_it(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stderr.startswith("warning: ENGRAM_OTEL is set, and OpenTelemetry is not installed: ")
     assert "[otel]" in done.stderr
+
+
+@pytest.mark.parametrize(("code", "outcome"), [(0, StatusCode.UNSET), (1, StatusCode.ERROR)])
+def test_a_command_that_ends_with_a_code_of_its_own_is_an_error_only_where_the_code_says_so(
+    monkeypatch: pytest.MonkeyPatch, code: int, outcome: StatusCode
+) -> None:
+    told, traces, metrics = InMemorySpanExporter(), TracerProvider(), MeterProvider()
+    traces.add_span_processor(SimpleSpanProcessor(told))
+    seconds = metrics.get_meter("engram").create_histogram("seconds")
+    sender = telemetry._Sender(traces.get_tracer("engram"), seconds, traces, metrics)
+    monkeypatch.setattr(telemetry, "_sender", lambda: sender)
+    monkeypatch.setenv(telemetry.VARIABLE, "1")
+    command = EngramCommand("watch", callback=lambda: click.get_current_context().exit(code))
+
+    assert command.main([], standalone_mode=False) == code
+
+    (span,) = told.get_finished_spans()
+    assert span.status.status_code == outcome
 
 
 def test_without_the_variable_nothing_is_told_or_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
