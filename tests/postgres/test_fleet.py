@@ -1,5 +1,6 @@
 """A fleet over one server, as its operator sees it: workers that are killed, slow workspaces, moves under way."""
 
+import datetime as dt
 import json
 import os
 import signal
@@ -25,6 +26,7 @@ from engram.heartbeat.fleet.tick_process import run_tick
 from engram.heartbeat.fleet.worker import Tick
 from engram.heartbeat.fleet.worker import WorkerOptions
 from engram.heartbeat.fleet.worker import work
+from engram.model.changes.change import Record
 from engram.model.fleet import Member
 from engram.operations.fleet.membership import add_members
 from engram.operations.fleet.relocation import hand_over
@@ -186,6 +188,29 @@ def test_who_comes_back_after_its_lease_writes_nothing(url: str, tmp_path: Path,
     live.replica.shared.fence = second.fence
     assert write(live, "Anna plays chess") == "created"
     assert texts(opened(folder)) == ["Anna lives in Riga", "Anna plays chess"]
+
+
+def test_who_comes_back_after_its_lease_forgets_nothing_either(
+    url: str, tmp_path: Path, registry: FleetRegistry
+) -> None:
+    add(url, "anna")
+    first = registry.take("dead", HERE, 0.0)
+    assert first is not None
+    stale = opened(settle_in(registry, first, tmp_path / "root", url))
+    write(stale, "Anna lives in Riga")
+    second = registry.take("alive", HERE, 60.0)
+    assert second is not None
+    assert stale.replica is not None
+    shared = stale.replica.shared
+    before = list(shared.read())
+
+    shared.fence = first.fence
+    with pytest.raises(LeaseLostError):
+        shared.rewrite(a_day_later)
+    assert list(shared.read()) == before
+
+    shared.fence = second.fence
+    assert shared.rewrite(a_day_later) == len(before) >= 1
 
 
 def test_a_worker_that_is_killed_leaves_its_workspace_to_the_next(url: str, tmp_path: Path) -> None:
@@ -407,6 +432,10 @@ def test_the_command_line_adds_lists_ticks_and_moves(url: str, tmp_path: Path) -
 
 
 # --- helpers ---------------------------------------------------------------------------------------------------------
+
+
+def a_day_later(record: Record) -> Record:
+    return record.model_copy(update={"at": record.at + dt.timedelta(days=1)})
 
 
 def engram(folder: Path, *words: str, url: str = "") -> "subprocess.CompletedProcess[str]":
