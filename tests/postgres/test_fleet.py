@@ -365,6 +365,23 @@ def test_a_folder_that_is_in_use_is_no_goal(url: str, tmp_path: Path) -> None:
     assert state_of(url, "anna").state == "waiting"
 
 
+def test_what_cannot_move_is_refused_in_a_dry_run_and_what_can_stays(url: str, tmp_path: Path) -> None:
+    add(url, "anna")
+    run(url, tmp_path / "root")
+    before = state_of(url, "anna")
+
+    def plan(name: str, folder: Path) -> Member:
+        return move_member(url, name, HERE, str(folder), here=HERE, host_is_gone=False, dry_run=True)
+
+    with pytest.raises(NotFoundError):
+        plan("carl", tmp_path / "free")
+    with pytest.raises(RefusedError):
+        plan("anna", tmp_path / "root")
+    assert (
+        plan("anna", tmp_path / "free") == state_of(url, "anna") == before._replace(lag_s=state_of(url, "anna").lag_s)
+    )
+
+
 def test_while_a_tick_goes_on_its_lease_is_kept_up(url: str, tmp_path: Path, registry: FleetRegistry) -> None:
     add(url, "anna")
     make_slow(url, tmp_path, "anna")
@@ -424,7 +441,10 @@ def test_the_command_line_adds_lists_ticks_and_moves(url: str, tmp_path: Path) -
         ("anna", "waiting", "ok"),
         ("bert", "waiting", "ok"),
     ]
-    moved = engram(tmp_path, "fleet", "move", "anna", str(tmp_path / "x/anna"), "--host", HERE, url=url)
+    move = ("fleet", "move", "anna", str(tmp_path / "x/anna"), "--host", HERE)
+    assert engram(tmp_path, *move, "--dry-run", url=url).stdout.strip() == f"would move anna to {tmp_path / 'x/anna'}"
+    assert not (tmp_path / "x").exists()
+    moved = engram(tmp_path, *move, url=url)
     assert moved.stdout.strip() == f"anna is at {tmp_path / 'x/anna'} now"
     assert engram(tmp_path, "fleet", "move", "carl", "second", url=url).returncode == 3
     assert engram(tmp_path, "fleet", "add", "Anna", url=url).returncode == 2
