@@ -217,6 +217,25 @@ def test_one_that_does_not_end_is_ended(workspace: Workspace, monkeypatch: pytes
     assert "was ended before it was over" in said[-1]
 
 
+def test_runs_of_several_workspaces_are_waited_for_no_longer_than_that_of_one(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    now_s, waits, stop = 100.0, list[float](), threading.Event()
+
+    def take(_: Watched, wait_s: float = 0) -> None:
+        nonlocal now_s
+        waits.append(wait_s)
+        now_s += wait_s
+
+    monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now_s))
+    monkeypatch.setattr(Watched, "take", take)
+    stop.set()
+
+    watch([workspace, open_workspace(str(copy_of(workspace, tmp_path / "other")))], Limits(EVERY_S), stop, print)
+
+    assert waits == [10.0, 0.0]
+
+
 def test_the_look_sees_names_sizes_and_times_and_nothing_that_is_half_written(workspace: Workspace) -> None:
     before = look_at(workspace.paths)
     put_note(workspace, "main/main/.2026-03-01.md.tmp", "half")
