@@ -25,6 +25,9 @@ from opentelemetry.trace import StatusCode
 
 from engram.base import telemetry
 from engram.cli.invocation.options import EngramCommand
+from engram.heartbeat.fleet.tick_process import TickLimits
+from engram.heartbeat.fleet.tick_process import run_tick
+from engram.workspace import Workspace
 
 SECRET = "Marmalade"
 TIMEOUTS = [f"OTEL_EXPORTER_OTLP_{which}TIMEOUT" for which in ("", "TRACES_", "METRICS_")]
@@ -206,6 +209,18 @@ def test_a_command_that_ends_with_a_code_of_its_own_is_an_error_only_where_the_c
 
     (span,) = told.get_finished_spans()
     assert span.status.status_code == outcome
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process is forked")
+def test_a_heartbeat_of_a_fleet_tells_before_its_process_ends(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "told"
+    monkeypatch.setattr(telemetry, "flush", told.touch)
+
+    run_tick(workspace.paths.root, 1, 0, TickLimits(60.0, 4096), lambda: None)
+
+    assert told.exists()
 
 
 def test_without_the_variable_nothing_is_told_or_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
