@@ -99,21 +99,28 @@ def _observed(sender: _Sender, work: str, about: dict[str, Count]) -> Iterator[O
 
 @cache
 def _sender() -> _Sender | None:
-    """Return what sends, made once a process; None, said once, where the extra is not installed."""
+    """Return what sends, made once a process; None, said once, where it cannot be: no command fails for that."""
     try:
-        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415 - 150 ms
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - as above
-        from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415 - as above
-        from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader  # noqa: PLC0415 - as above
-        from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - as above
-        from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - as above
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - as above
+        return _make_sender()
     except ModuleNotFoundError:
         from engram.base.machine.install_hints import install_command  # noqa: PLC0415 - only where it is missing
 
         warn(f"{VARIABLE} is set, and OpenTelemetry is not installed: {install_command('otel')}")
-        return None
+    except (ValueError, RuntimeError) as problem:
+        warn(f"OpenTelemetry refuses its variables, so nothing is told: {' '.join(str(problem).split())}")
+    return None
+
+
+def _make_sender() -> _Sender:
     import logging  # noqa: PLC0415 - only where it is switched on
+
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415 - 150 ms
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - as above
 
     from engram import __version__  # noqa: PLC0415 - as above
 

@@ -193,6 +193,23 @@ def test_without_the_extra_it_is_said_how_to_install_it(tmp_path: Path) -> None:
     assert "[otel]" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("OTEL_BSP_MAX_QUEUE_SIZE", "0"),
+        ("OTEL_METRIC_EXPORT_INTERVAL", "-1"),
+        ("OTEL_PYTHON_EXPORTER_OTLP_HTTP_TRACES_CREDENTIAL_PROVIDER", "none-such"),
+    ],
+)
+def test_variables_that_cannot_be_are_told_and_keep_no_command_from_its_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+
+    assert telemetry._sender.__wrapped__() is None
+    assert "warning: OpenTelemetry refuses its variables, so nothing is told: " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("code", "outcome"), [(0, StatusCode.UNSET), (1, StatusCode.ERROR)])
 def test_a_command_that_ends_with_a_code_of_its_own_is_an_error_only_where_the_code_says_so(
     monkeypatch: pytest.MonkeyPatch, code: int, outcome: StatusCode
