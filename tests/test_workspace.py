@@ -2,6 +2,7 @@
 
 import datetime as dt
 import errno
+import itertools
 import json
 import os
 import shutil
@@ -13,6 +14,8 @@ import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NoReturn
 
 import pytest
 
@@ -464,6 +467,25 @@ def test_it_ends_at_once_where_nobody_waits_and_leaves_what_it_cannot_apply(work
 
     assert len(workspace.spool.waiting()) == 2
     assert not [*(workspace.paths.spool / "results").iterdir()]
+
+
+def test_for_others_it_waits_for_the_store_no_longer_than_it_may_go_on(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instants, waits = itertools.count(100.0, 0.0625), list[float]()
+
+    def busy(_owner: str, wait_s: float) -> NoReturn:
+        waits.append(wait_s)
+        raise StoreBusyError("another process holds the store")
+
+    monkeypatch.setattr(store_access, "time", SimpleNamespace(monotonic=lambda: next(instants)))
+    monkeypatch.setattr(workspace, "writing", busy)
+    waited = workspace.envelope("write", {"entity": "people/anna", "text": "Anna prefers tea"}, wants_result=True)
+    workspace.spool.put(waited.model_dump(mode="json"))
+
+    workspace.serve_others()
+
+    assert waits == [1.875]  # what is left of two seconds after two looks at the clock
 
 
 def test_it_goes_on_for_others_no_longer_than_it_may(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

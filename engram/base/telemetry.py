@@ -30,7 +30,7 @@ VARIABLE: Final = "ENGRAM_OTEL"
 _SERVICE: Final = "engram"
 _ARGUMENTS: Final = "process.command"  # begins what a detector of processes says of their arguments, which hold facts
 _FLUSH_MS: Final = 1000  # that the end of a process waits for a collector, once for traces and once for metrics
-_TIMEOUT: Final = "OTEL_EXPORTER_OTLP_TIMEOUT"  # the standard's variable, in seconds
+_TIMEOUTS: Final = ("OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_{}_TIMEOUT")  # the standard's, in seconds
 
 Count = str | int | float | bool
 
@@ -99,34 +99,48 @@ def _observed(sender: _Sender, work: str, about: dict[str, Count]) -> Iterator[O
 
 @cache
 def _sender() -> _Sender | None:
-    """Return what sends, made once a process; None, said once, where the extra is not installed."""
+    """Return what sends, made once a process; None, said once, where it cannot be: no command fails for that."""
     try:
-        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415 - 150 ms
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - as above
-        from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415 - as above
-        from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader  # noqa: PLC0415 - as above
-        from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - as above
-        from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - as above
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - as above
+        return _make_sender()
     except ModuleNotFoundError:
         from engram.base.machine.install_hints import install_command  # noqa: PLC0415 - only where it is missing
 
         warn(f"{VARIABLE} is set, and OpenTelemetry is not installed: {install_command('otel')}")
-        return None
+    except (ValueError, RuntimeError) as problem:
+        warn(f"OpenTelemetry refuses its variables, so nothing is told: {' '.join(str(problem).split())}")
+    return None
+
+
+def _make_sender() -> _Sender:
     import logging  # noqa: PLC0415 - only where it is switched on
+
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415 - 150 ms
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - as above
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - as above
 
     from engram import __version__  # noqa: PLC0415 - as above
 
-    # What flushes waits for an exporter however long that tries again, so the exporter itself has the limit.
-    within_s = None if os.environ.get(_TIMEOUT) else _FLUSH_MS / 1000
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)  # a collector that is away is no fault of a command
     named = {} if os.environ.get("OTEL_SERVICE_NAME") else {"service.name": _SERVICE}
     found = Resource.create({**named, "service.version": __version__})
     told = {name: value for name, value in found.attributes.items() if not name.startswith(_ARGUMENTS)}
     resource = Resource(told, found.schema_url)
     traces = TracerProvider(resource=resource, shutdown_on_exit=False)
-    traces.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(timeout=within_s)))
-    reader = PeriodicExportingMetricReader(OTLPMetricExporter(timeout=within_s))
+    traces.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(timeout=_limit_s("TRACES"))))
+    reader = PeriodicExportingMetricReader(OTLPMetricExporter(timeout=_limit_s("METRICS")))
     metrics = MeterProvider([reader], resource=resource, shutdown_on_exit=False)
     seconds = metrics.get_meter(_SERVICE).create_histogram("engram.work.duration", "s", "How long pieces of work took")
     return _Sender(traces.get_tracer(_SERVICE, __version__), seconds, traces, metrics)
+
+
+def _limit_s(what: str) -> float | None:
+    """Return how long an exporter may try; None where a variable of the standard says it.
+
+    What flushes waits for an exporter however long that tries again, so the exporter itself has the limit.
+    """
+    is_said = any(os.environ.get(name.format(what)) for name in _TIMEOUTS)
+    return None if is_said else _FLUSH_MS / 1000

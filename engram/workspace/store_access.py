@@ -146,7 +146,7 @@ class Storing(Sharing):
                     time.sleep(_POLL_S)
                     continue
                 self.spool.serve()
-                with self.writing("serving", wait_s=_SERVE_S) as recorder:
+                with self.writing("serving", wait_s=max(0.0, until - time.monotonic())) as recorder:
                     self.refresh_quietly(recorder)
                 last = time.monotonic()
         except (EngramError, OSError):

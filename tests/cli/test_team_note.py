@@ -32,6 +32,20 @@ def test_no_line_passes_for_two_and_orders_and_secrets_stay_out(engram: Engram) 
     assert "hunter2" not in text
 
 
+def test_a_dry_run_says_the_line_refuses_what_would_be_refused_and_writes_nothing(
+    engram: Engram, workspace: Workspace
+) -> None:
+    planned = engram("note", "team", "the password is hunter2-correct-horse", "--agent", "builder", "--dry-run")
+
+    assert "it would add a line to memory/CROSS-TEAM.md: - " in planned.out
+    assert " builder: the password is " in planned.out
+    assert "hunter2" not in planned.out
+    assert engram("note", "team", ORDER, "--dry-run").code == 4
+    assert engram("note", "team", "ok", "--agent", "owner", "--dry-run").code == 4
+    assert engram("note", "team", "", "--dry-run").code == 2
+    assert not (workspace.paths.memory / "CROSS-TEAM.md").exists()
+
+
 def test_a_session_that_is_kept_apart_has_no_part_in_it(engram: Engram) -> None:
     engram("session", "add", "chat", "--kind", "group")
     engram("note", "team", "The schema is frozen")

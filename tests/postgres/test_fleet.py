@@ -1,5 +1,6 @@
 """A fleet over one server, as its operator sees it: workers that are killed, slow workspaces, moves under way."""
 
+import datetime as dt
 import json
 import os
 import signal
@@ -25,6 +26,7 @@ from engram.heartbeat.fleet.tick_process import run_tick
 from engram.heartbeat.fleet.worker import Tick
 from engram.heartbeat.fleet.worker import WorkerOptions
 from engram.heartbeat.fleet.worker import work
+from engram.model.changes.change import Record
 from engram.model.fleet import Member
 from engram.operations.fleet.membership import add_members
 from engram.operations.fleet.relocation import hand_over
@@ -188,6 +190,29 @@ def test_who_comes_back_after_its_lease_writes_nothing(url: str, tmp_path: Path,
     assert texts(opened(folder)) == ["Anna lives in Riga", "Anna plays chess"]
 
 
+def test_who_comes_back_after_its_lease_forgets_nothing_either(
+    url: str, tmp_path: Path, registry: FleetRegistry
+) -> None:
+    add(url, "anna")
+    first = registry.take("dead", HERE, 0.0)
+    assert first is not None
+    stale = opened(settle_in(registry, first, tmp_path / "root", url))
+    write(stale, "Anna lives in Riga")
+    second = registry.take("alive", HERE, 60.0)
+    assert second is not None
+    assert stale.replica is not None
+    shared = stale.replica.shared
+    before = list(shared.read())
+
+    shared.fence = first.fence
+    with pytest.raises(LeaseLostError):
+        shared.rewrite(a_day_later)
+    assert list(shared.read()) == before
+
+    shared.fence = second.fence
+    assert shared.rewrite(a_day_later) == len(before) >= 1
+
+
 def test_a_worker_that_is_killed_leaves_its_workspace_to_the_next(url: str, tmp_path: Path) -> None:
     add(url, "anna")
     make_slow(url, tmp_path, "anna")
@@ -340,6 +365,23 @@ def test_a_folder_that_is_in_use_is_no_goal(url: str, tmp_path: Path) -> None:
     assert state_of(url, "anna").state == "waiting"
 
 
+def test_what_cannot_move_is_refused_in_a_dry_run_and_what_can_stays(url: str, tmp_path: Path) -> None:
+    add(url, "anna")
+    run(url, tmp_path / "root")
+    before = state_of(url, "anna")
+
+    def plan(name: str, folder: Path) -> Member:
+        return move_member(url, name, HERE, str(folder), here=HERE, host_is_gone=False, dry_run=True)
+
+    with pytest.raises(NotFoundError):
+        plan("carl", tmp_path / "free")
+    with pytest.raises(RefusedError):
+        plan("anna", tmp_path / "root")
+    assert (
+        plan("anna", tmp_path / "free") == state_of(url, "anna") == before._replace(lag_s=state_of(url, "anna").lag_s)
+    )
+
+
 def test_while_a_tick_goes_on_its_lease_is_kept_up(url: str, tmp_path: Path, registry: FleetRegistry) -> None:
     add(url, "anna")
     make_slow(url, tmp_path, "anna")
@@ -399,7 +441,10 @@ def test_the_command_line_adds_lists_ticks_and_moves(url: str, tmp_path: Path) -
         ("anna", "waiting", "ok"),
         ("bert", "waiting", "ok"),
     ]
-    moved = engram(tmp_path, "fleet", "move", "anna", str(tmp_path / "x/anna"), "--host", HERE, url=url)
+    move = ("fleet", "move", "anna", str(tmp_path / "x/anna"), "--host", HERE)
+    assert engram(tmp_path, *move, "--dry-run", url=url).stdout.strip() == f"would move anna to {tmp_path / 'x/anna'}"
+    assert not (tmp_path / "x").exists()
+    moved = engram(tmp_path, *move, url=url)
     assert moved.stdout.strip() == f"anna is at {tmp_path / 'x/anna'} now"
     assert engram(tmp_path, "fleet", "move", "carl", "second", url=url).returncode == 3
     assert engram(tmp_path, "fleet", "add", "Anna", url=url).returncode == 2
@@ -407,6 +452,10 @@ def test_the_command_line_adds_lists_ticks_and_moves(url: str, tmp_path: Path) -
 
 
 # --- helpers ---------------------------------------------------------------------------------------------------------
+
+
+def a_day_later(record: Record) -> Record:
+    return record.model_copy(update={"at": record.at + dt.timedelta(days=1)})
 
 
 def engram(folder: Path, *words: str, url: str = "") -> "subprocess.CompletedProcess[str]":

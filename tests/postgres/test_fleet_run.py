@@ -30,7 +30,6 @@ def test_a_server_that_has_more_workspaces_costs_no_more_for_each(server: Postgr
     few, more = measure_costs(server, [5, 20])
 
     assert more.bytes_each < 3 * few.bytes_each
-    assert few.turn_ms > 0  # how many times as long it takes says the benchmark: a busy machine says anything
 
 
 def test_a_lease_looks_at_one_journal_and_a_list_at_none_however_many_there_are(server: PostgresServer) -> None:

@@ -19,6 +19,7 @@ from engram.store.index.engine import Span
 from engram.store.index.engine import Where
 from engram.store.index.engine import point_id
 from engram.store.index.qdrant_index import TENANT
+from engram.store.index.qdrant_index import QdrantVectorIndex
 from engram.store.index.qdrant_index import ServerEngine
 
 if TYPE_CHECKING:
@@ -129,3 +130,44 @@ def test_a_tenant_that_is_filled_into_a_collection_of_before_begins_at_its_own_b
     whole.save_state(b"state of before")
 
     assert held(ServerEngine(client, "shared", "anna")) == ([], None)
+
+
+def test_a_workspace_without_a_name_takes_no_collection_of_tenants_for_its_own(client: "QdrantClient") -> None:
+    whole = engine_of(client, "")
+    anna = engine_of(client, "anna")
+    before = held(anna)
+
+    with pytest.raises(DegradedIndexError, match="workspaces with names of their own"):
+        QdrantVectorIndex(client, "shared", None)
+    QdrantVectorIndex.destroy(client, "shared")
+
+    assert held(anna) == before
+    assert whole.load_state() is None
+    assert whole.count(EVERY) == len(IDS)  # anna's alone
+
+
+def test_one_that_has_the_collection_for_itself_removes_the_whole(client: "QdrantClient") -> None:
+    engine_of(client, "")
+
+    QdrantVectorIndex.destroy(client, "shared")
+
+    assert client.get_collections().collections == []
+
+
+@pytest.mark.parametrize("is_of_before", [False, True])
+def test_the_server_is_told_which_field_is_the_tenant(
+    client: "QdrantClient", monkeypatch: pytest.MonkeyPatch, is_of_before: bool
+) -> None:
+    indexed, real = dict[str, Any](), client.create_payload_index
+
+    def look(collection: str, field: str, schema: Any, **more: Any) -> Any:
+        indexed[field] = schema
+        return real(collection, field, schema, **more)
+
+    if is_of_before:
+        engine_of(client, "")
+    monkeypatch.setattr(client, "create_payload_index", look)
+
+    QdrantVectorIndex(client, "shared", None, tenant="anna")
+
+    assert (indexed[TENANT].type, indexed[TENANT].is_tenant) == ("keyword", True)

@@ -176,11 +176,11 @@ def move(name: str, target: str, *, url: str | None, host: str | None, host_is_g
     to_host, folder = (here, str(Path(target).expanduser().resolve())) if is_folder(target) else (target, None)
     if not to_host:
         raise BadValueError("the host has no name", hint="engram fleet move NAME HOST")
+    member = move_member(_address(url), name, to_host, folder, here=here, host_is_gone=host_is_gone, dry_run=dry_run)
     if dry_run:
         plan = {"workspace": name, "to_host": to_host, "to_folder": folder, "dry_run": True}
         invocation().emit(plan, f"would move {name} to {folder or to_host}")
         return
-    member = move_member(_address(url), name, to_host, folder, here=here, host_is_gone=host_is_gone)
     invocation().emit(member_json(member), _moved_text(member))
 
 

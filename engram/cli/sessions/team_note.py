@@ -41,13 +41,18 @@ def team(text: str | None, session: str | None, agent: str | None, *, dry_run: b
         )
         asked.emit({"path": CROSS_TEAM, "text": found}, shown)
         return
+    settings = workspace.settings
+    done = add_team_line(
+        workspace.paths,
+        text,
+        caller,
+        now=workspace.now(),
+        zone=settings.zone,
+        patterns=tuple(settings.screen.patterns),
+        dry_run=dry_run,
+    )
     if dry_run:
-        what = f"nothing is changed; it would add a line to {CROSS_TEAM}: {text}"
+        what = f"nothing is changed; it would add a line to {CROSS_TEAM}: {done.line}"
         asked.emit({"path": CROSS_TEAM, "dry_run": True}, what)
         return
-    settings = workspace.settings
-    patterns = settings.screen.patterns
-    done = add_team_line(
-        workspace.paths, text, caller, now=workspace.now(), zone=settings.zone, patterns=tuple(patterns)
-    )
     asked.emit({"status": "done", **done._asdict()}, f"{done.path}\n{done.line}")

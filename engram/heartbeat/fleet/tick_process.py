@@ -18,6 +18,7 @@ from typing import Any
 from typing import Final
 from typing import NamedTuple
 
+from engram.base import telemetry
 from engram.base.ids import new_id
 from engram.base.log import warn
 from engram.errors import EngramError
@@ -104,6 +105,7 @@ def _tick(folder: str, fence: int, position: int, answer: str, mark: str) -> Non
     except Exception as problem:  # noqa: BLE001 - the boundary of a process
         ticked = Ticked(FAILED, f"{type(problem).__name__}: {problem}")
     Path(answer).write_text(json.dumps(ticked._asdict()), encoding="utf-8")
+    telemetry.flush()  # a forked process ends without a word
 
 
 def _heartbeat(workspace: Workspace, fence: int, position: int) -> Ticked:

@@ -39,7 +39,7 @@ _AT_ONCE: Final = 2  # runs of different workspaces
 _STALLED_S: Final = 3600.0  # after which a run that goes on is said to hang: the limits of its phases end it sooner
 _LATE_TIMES: Final = 2  # times `every_s` without a tick, from which a heartbeat is said not to run
 _COMPLAINT_S: Final = 60.0  # between two looks at whether a heartbeat runs
-_ENDING_S: Final = 10.0  # that a run may go on when the watcher is told to stop; then it is ended, and loses nothing
+_ENDING_S: Final = 10.0  # that runs may go on when the watcher is told to stop; then they are ended, and lose nothing
 
 Tell = Callable[[str], None]  # takes one line about what happens
 
@@ -183,9 +183,9 @@ class Watched:
         line, self.has_failed = _told(said, code)
         return line
 
-    def stop(self) -> str | None:
-        """Let a run that goes on come to its end, or end it, and return what became of it."""
-        line = self.take(_ENDING_S)
+    def stop(self, wait_s: float) -> str | None:
+        """Let a run that goes on come to its end, or end it after so long, and return what became of it."""
+        line = self.take(wait_s)
         if line is None and self._process is not None:
             self._process.terminate()
             line = self.take(_ENDING_S)
@@ -256,8 +256,9 @@ def _watch(mine: list[Watched], limits: Limits, stop: threading.Event, tell: Tel
             break
         ends_in = [began + limits.for_s - now] if limits.for_s is not None else []
         stop.wait(max(0.05, min([max(POLL_S, took_s / _SHARE), *ends_in])))
+    until = time.monotonic() + _ENDING_S
     for one in mine:
-        if (line := one.stop()) is not None:
+        if (line := one.stop(max(0.0, until - time.monotonic()))) is not None:
             tell(f"{one.label}{line}")
     failed = tuple(str(one.workspace.paths.root) for one in mine if one.has_failed)
     silent = tuple(str(one.workspace.paths.root) for one in mine if one.is_silent)

@@ -40,12 +40,15 @@ _MARKER: Final = "This workspace of a fleet was moved: engram fleet list says wh
 _SETTLE_S: Final = 0.5  # for those who had a file open when its folder was renamed
 
 
-def move_member(url: str, name: str, host: str, folder: str | None, *, here: str, host_is_gone: bool) -> Member:
+def move_member(
+    url: str, name: str, host: str, folder: str | None, *, here: str, host_is_gone: bool, dry_run: bool = False
+) -> Member:
     """Move a workspace to a host, or to a folder of one, and return how it stands then.
 
     Where its folder is on this host, it has moved when this returns; else a worker of its host hands it over at its
     next turn. With `host_is_gone` nobody is waited for: its journal is on the server, its notes were on the host alone.
-    Raises NotFoundError, RefusedError for a folder that is not empty, StoreBusyError when a tick does not end in time.
+    A dry run looks whether it can move, and moves nothing. Raises NotFoundError, RefusedError for a folder that is not
+    empty, StoreBusyError when a tick does not end in time.
     """
     registry = open_registry(url)
     try:
@@ -54,6 +57,8 @@ def move_member(url: str, name: str, host: str, folder: str | None, *, here: str
             _require_free(Path(folder))
             if member.folder and Path(folder).is_relative_to(member.folder):
                 raise RefusedError(f"{folder} lies within the folder that is to be moved", hint="name one beside it")
+        if dry_run:
+            return member
         if host_is_gone:
             registry.abandon(name, host, folder)
             return registry.get(name)

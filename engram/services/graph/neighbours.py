@@ -79,7 +79,7 @@ def _edges(database: FactDatabase, asked: GraphQuery) -> Edges:
     for fact in asked.holding(one.fact for one in lives):
         for other in joins.others(fact):
             if other in there:
-                stated = {one.type.name for one in joins.relations(fact) if other in one.ends}
+                stated = {one.type.name for one in joins.relations(fact) if one.fits and other in one.ends}
                 for here, beyond in ((fact.entity, other), (other, fact.entity)):
                     join = edges.setdefault(here, {}).setdefault(beyond, _Join([], set()))
                     join.facts.append(fact.id)

@@ -40,9 +40,16 @@ class TeamLine(NamedTuple):
 
 
 def add_team_line(
-    paths: Paths, text: str, caller: Caller | None, *, now: dt.datetime, zone: dt.tzinfo, patterns: tuple[str, ...] = ()
+    paths: Paths,
+    text: str,
+    caller: Caller | None,
+    *,
+    now: dt.datetime,
+    zone: dt.tzinfo,
+    patterns: tuple[str, ...] = (),
+    dry_run: bool = False,
 ) -> TeamLine:
-    """Append one line in the name of who asks. When this returns, it survives a crash.
+    """Append one line in the name of who asks. When this returns, it survives a crash. A dry run writes nothing.
 
     Raises BadValueError for text that is empty, too long or holds control characters and for an agent's name that is
     none, GivesOrdersError, and RefusedError in a session that is kept apart and for an agent that calls itself owner.
@@ -59,7 +66,8 @@ def add_team_line(
         raise GivesOrdersError("the line tries to give orders to the agent")
     by = _name(caller)
     line = f"- {now.astimezone(zone):%H:%M} {by}: {cleaned.text}"
-    append_lines(paths.root, paths.root / CROSS_TEAM, _TITLE, f"## {local_day(now, zone)}", line)
+    if not dry_run:
+        append_lines(paths.root, paths.root / CROSS_TEAM, _TITLE, f"## {local_day(now, zone)}", line)
     return TeamLine(CROSS_TEAM, by, line, tuple(cleaned.kinds))
 
 

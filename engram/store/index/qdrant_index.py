@@ -5,7 +5,8 @@ vectors they have). Many processes may read at once; those that write hold the w
 its payload indexes and graphs in order itself, so nothing is merged from here.
 
 Several workspaces may share a collection: each is a tenant. Invariant: every point of a tenant carries its name, every
-id is made with it, and every request that could reach another's points has it as a condition.
+id is made with it, and every request that could reach another's points has it as a condition. A workspace that is no
+tenant has a collection to itself: it opens none that has tenants.
 """
 
 import os
@@ -63,18 +64,26 @@ class QdrantVectorIndex(DocumentIndex):
     ) -> None:
         """Open the collection of that name, or make an empty one at position 0; of a tenant, what is its own in there.
 
-        Raises DegradedIndexError when the server does not answer or the collection has another format.
+        Raises DegradedIndexError when the server does not answer, when the collection has another format, and without
+        a tenant when it has tenants.
         """
         engine = ServerEngine(client, collection, tenant)
+        if not tenant and engine.has_tenants():
+            raise DegradedIndexError(
+                f"the collection {collection} is shared by workspaces with names of their own", hint=_REPAIR
+            )
         raw = engine.load_state()
+        if tenant and raw is None:
+            _index_tenant(client, collection)  # one of before tenants has no such index
         state = State() if raw is None else read_state(raw, f"the state of the collection {collection}")
         super().__init__(engine, state, embedder, recipes or Recipes())
 
     @classmethod
     def destroy(cls, client: "QdrantClient", collection: str, tenant: str = "") -> None:
-        """Remove the collection, or what a tenant has in it, so that the next opening begins at position 0."""
-        if tenant:
-            ServerEngine(client, collection, tenant).clear()
+        """Remove the collection, or what is one's own in it, so that the next opening begins at position 0."""
+        engine = ServerEngine(client, collection, tenant)
+        if tenant or engine.has_tenants():
+            engine.clear()
             return
         with _translated():
             client.delete_collection(_state_of(collection))  # first: what is left has no position
@@ -257,13 +266,22 @@ class ServerEngine:
         """See the port: the client belongs to the caller."""
 
     def clear(self) -> None:
-        """Remove everything of the tenant."""
+        """Remove everything of the tenant; without one, everything that is no tenant's."""
         from qdrant_client import models  # noqa: PLC0415 - as above
 
+        own = self._filter(Where()) if self._tenant else models.Filter(must=[_unmarked()])
         with _translated():
             state = models.PointIdsList(points=[self._state_point()])
             self._client.delete(_state_of(self._collection), state, wait=True)  # first, as in `destroy`
-            self._client.delete(self._collection, self._filter(Where()), wait=True)
+            self._client.delete(self._collection, own, wait=True)
+
+    def has_tenants(self) -> bool:
+        """Tell whether the collection has a tenant; the small one with the states is asked."""
+        from qdrant_client import models  # noqa: PLC0415 - as above
+
+        marked = models.Filter(must_not=[_unmarked()])
+        with _translated():
+            return self._client.count(_state_of(self._collection), count_filter=marked, exact=True).count > 0
 
     # -- whose a point is
 
@@ -326,8 +344,22 @@ def _create(client: "QdrantClient", collection: str) -> None:
         warnings.filterwarnings("ignore", message=_LOCAL_MODE)
         for field, schema in schemas.items():
             client.create_payload_index(collection, field, schema, wait=True)
-        tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
+
+
+def _index_tenant(client: "QdrantClient", collection: str) -> None:
+    from qdrant_client import models  # noqa: PLC0415 - as above
+
+    tenant = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
+    with _translated(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=_LOCAL_MODE)
         client.create_payload_index(collection, TENANT, tenant, wait=True)
+
+
+def _unmarked() -> "models.IsEmptyCondition":
+    """Return the condition of a point that is no tenant's."""
+    from qdrant_client import models  # noqa: PLC0415 - as above
+
+    return models.IsEmptyCondition(is_empty=models.PayloadField(key=TENANT))
 
 
 def _sparse(text: SparseText) -> "models.SparseVector":

@@ -160,6 +160,7 @@ class PostgresJournal:
                 return 0
             with connection.transaction(), rewriting(connection, self._server.workspace) as (fresh, put_in_place):
                 changed = self._copy_changed(connection, fresh, change)
+                self._require_fence(connection)
                 put_in_place(changed > 0)
                 if changed:
                     self._notify(connection, 0)

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -50,6 +49,25 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return noted
 
 
+class Clock:
+    """The watcher's own, which a test moves on."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def monotonic(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock of the test's, and the time for which the watcher really waits after a change."""
+    made = Clock()
+    monkeypatch.setattr(watcher, "time", made)
+    monkeypatch.setattr(watcher, "_QUIET_S", 2.0)
+    return made
+
+
 def tick(workspace: Workspace) -> None:
     """Let the workspace look as if a heartbeat had just run."""
     lease = heartbeat_lease(workspace)
@@ -75,30 +93,22 @@ def test_where_no_heartbeat_has_run_it_is_due_at_once_and_then_not_again(workspa
     assert said == ["due: the heartbeat runs", "heartbeat ok"]
 
 
-def test_a_change_is_noticed_and_settles_before_the_heartbeat_runs(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watcher, "_QUIET_S", 2.0)
-    now_s = 100.0
-    monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now_s))
+def test_a_change_is_noticed_and_settles_before_the_heartbeat_runs(workspace: Workspace, clock: Clock) -> None:
     tick(workspace)
     watching = Watched(workspace, EVERY_S)
 
     for number in range(7):  # somebody is writing, for less than they may keep it waiting
         put_note(workspace, "main/main/2026-03-01.md", "- a line\n" * (number + 1))
         assert (watching.look(), watching.why_run()) == (True, "")
-        now_s += 1.9
+        clock.now_s += 1.9
 
-    now_s += 0.2
+    clock.now_s += 0.2
     assert (watching.look(), watching.why_run()) == (False, "files changed")
 
 
 def test_who_does_not_stop_writing_does_not_keep_the_heartbeat_waiting_for_good(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, clock: Clock
 ) -> None:
-    monkeypatch.setattr(watcher, "_QUIET_S", 2.0)
-    now_s = 100.0
-    monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now_s))
     tick(workspace)
     watching = Watched(workspace, EVERY_S)
     told = []
@@ -106,8 +116,8 @@ def test_who_does_not_stop_writing_does_not_keep_the_heartbeat_waiting_for_good(
     for number in range(10):
         put_note(workspace, "main/main/2026-03-01.md", "- a line\n" * (number + 1))
         watching.look()
-        told.append((now_s - 100, watching.why_run()))
-        now_s += 1.9
+        told.append((clock.now_s - 100, watching.why_run()))
+        clock.now_s += 1.9
 
     assert [why for at, why in told if at < 15] == [""] * 8
     assert [why for at, why in told if at >= 15] == ["files changed"] * 2
@@ -215,6 +225,23 @@ def test_one_that_does_not_end_is_ended(workspace: Workspace, monkeypatch: pytes
 
     assert (ended.runs, ended.failed) == (1, ())
     assert "was ended before it was over" in said[-1]
+
+
+def test_runs_of_several_workspaces_are_waited_for_no_longer_than_that_of_one(
+    workspace: Workspace, clock: Clock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    waits, stop = list[float](), threading.Event()
+
+    def take(_: Watched, wait_s: float = 0) -> None:
+        waits.append(wait_s)
+        clock.now_s += wait_s
+
+    monkeypatch.setattr(Watched, "take", take)
+    stop.set()
+
+    watch([workspace, open_workspace(str(copy_of(workspace, tmp_path / "other")))], Limits(EVERY_S), stop, print)
+
+    assert waits == [10.0, 0.0]
 
 
 def test_the_look_sees_names_sizes_and_times_and_nothing_that_is_half_written(workspace: Workspace) -> None:

@@ -32,6 +32,8 @@ def stated(fact: Fact, own: dict[str, Any] | None = None) -> list[tuple[str, str
         ("projects/billing", "Owner", "Omar", ("people/omar", "owns", "projects/billing", True, True)),
         ("projects/billing", "deadline", "1 May", ("1 May", "deadline_of", "projects/billing", False, True)),
         ("projects/billing", "employer", "Acme", ("projects/billing", "works_at", "projects/acme", True, False)),
+        ("people/anna", "owns", "Billing", ("people/anna", "owns", "projects/billing", True, True)),
+        ("people/anna", "owns", "Omar", ("people/anna", "owns", "people/omar", True, False)),  # "looks after Omar"
         ("people/anna", "spouse", "Anna", ("people/anna", "married_to", "Anna", False, True)),
     ],
 )

@@ -80,6 +80,16 @@ def test_relations_are_read_in_four_languages_also_where_a_name_stands_in_a_case
     assert stated(known, kind="part-of") == {("projects/ledger", "part_of", "Atlas")}
 
 
+def test_a_neighbour_stands_in_no_relation_that_is_for_other_kinds(known: Workspace) -> None:
+    write(known, "projects/ledger", "Ledger reports to Anna", "Ledger", attribute="manager", value="Anna")
+
+    with known.reading() as database:
+        _, near = neighbours(database, "ledger", 1, asked(known))
+
+    assert ("people/anna", []) in [(one.entity, one.relations) for one in near]
+    assert stated(known, "ledger", "reports_to") == set()
+
+
 def test_an_end_that_is_known_later_is_joined_then(known: Workspace) -> None:
     write(known, "projects/atlas", "Atlas began in May", "Atlas")
 
