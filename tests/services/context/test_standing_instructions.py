@@ -226,8 +226,8 @@ def test_an_order_until_a_day_stands_no_longer_than_that(memory: Memory) -> None
 
 def test_an_order_that_a_heartbeat_read_in_a_note_has_the_end_that_was_read_there(memory: Memory) -> None:
     text = "Without my word no file of a day before today is ever made"  # the note said `today`, the name of a variable
-    span = {"actor": "agent", "session": "main", "path": "memory/2026-03-01.md", "start": 0, "end": 60, "sha256": "0" * 64}
-    written = memory.write(text, "instruction", source=span)
+    place = {"actor": "agent", "session": "main", "path": "memory/2026-03-01.md", "start": 0, "end": 60}
+    written = memory.write(text, "instruction", source={**place, "sha256": "0" * 64})
 
     with memory.workspace.reading() as database:
         assert [fact.valid_to for fact in database.list_facts(FactFilter()) if fact.id == written] == [None]

@@ -23,5 +23,5 @@ def with_its_end(draft: Draft, context: Context) -> Draft:
 
 
 def _was_read(source: Source) -> bool:
-    """Tell whether a heartbeat found it in a turn or a note: it saw the words as they stand, and when they were said."""
+    """Tell whether a heartbeat found it in a turn or a note: it saw the words as they stood, and on which day."""
     return source.turn is not None or (source.start is not None and source.actor != Actor.FILE)
