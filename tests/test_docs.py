@@ -46,10 +46,11 @@ def test_the_generated_pages_are_up_to_date() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_what_recall_can_do_is_shown_by_tests_that_are_there() -> None:
+@for_each("table", ["recall", "agents", "heartbeat and page"])
+def test_what_a_table_of_features_names_is_shown_by_tests_that_are_there(table: str) -> None:
     page = (ROOT / "docs" / "HOW_IT_WORKS.md").read_text(encoding="utf-8")
-    table = page.partition("<!-- features: recall -->\n")[2].partition("<!-- end -->")[0].splitlines()[2:]
-    named = [re.findall(r"`(test_\w+)`", row) for row in table]
+    rows = page.partition(f"<!-- features: {table} -->\n")[2].partition("<!-- end -->")[0].splitlines()[2:]
+    named = [re.findall(r"`(test_\w+)`", row) for row in rows]
     tests = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
 
     assert len(named) > 1

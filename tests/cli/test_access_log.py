@@ -88,6 +88,13 @@ def test_a_store_without_anything_standing_says_so(workspace: Workspace, engram:
     assert engram("recall", "--standing", "--strict").code == 8
 
 
+def test_who_has_only_what_agents_noted_is_told_why_nothing_stands(workspace: Workspace, engram: Engram) -> None:
+    noted = {"entity": "people/anna", "text": ORDER, "category": "instruction", "create": True}
+    workspace.submit("write", {**noted, "source": {"actor": "agent"}})
+
+    assert engram("recall", "--standing").out.startswith("orders or preferences are known, but none is shown")
+
+
 @pytest.mark.parametrize(
     ("args", "code"),
     [

@@ -17,6 +17,7 @@ NAMED = [
     ("在提交 1a2b3c4 中修好了", [("commit", "1a2b3c4")]),
     ("커밋 1a2b3c4에서 고쳤다", [("commit", "1a2b3c4")]),
     (f"It was mended in {FULL}", [("commit", FULL)]),
+    ("Read docs/README.md and legal/LICENSE.txt", [("path", "docs/README.md"), ("path", "legal/LICENSE.txt")]),
     ("The board is at https://example.com/docs/board.html.", [("url", "https://example.com/docs/board.html")]),
 ]
 NOTHING = [
@@ -26,6 +27,8 @@ NOTHING = [
     "Read src/../../../etc/passwd.txt",
     "Ticket 1a2b3c4 is open",
     "Open deploy.sh",
+    "Each day has its memory/YYYY-MM-DD.md, each agent its `agents/NAME/SOUL.md`",
+    "Notes lie in memory/2026-MM-DD.md and photos in `photos/xxx/`",
     f"The digest is {FULL}{FULL[:24]}",
 ]
 

@@ -73,7 +73,7 @@ def answer_standing(asked: Invocation, workspace: Workspace, given: dict[str, An
     """Print what always holds; the index is not needed for it."""
     who = {name: given[name] for name in ("session", "agent", "budget") if name in given}
     answer = ask_standing(workspace, StandingQuery(**who, limit=given.get("k")))
-    asked.emit(answer.as_json(), answer_text(answer))
+    asked.emit(answer.as_json(), answer_text(answer, stands=True))
     _refuse_if_strict([answer], strict=strict)
     return 0
 

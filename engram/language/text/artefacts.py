@@ -28,7 +28,10 @@ class Artefact(NamedTuple):
 
 
 def find_artefacts(text: str) -> tuple[Artefact, ...]:
-    """Return what a text names, in its order, each once and at most 8; a path that leads upwards is left out."""
+    """Return what a text names, in its order, each once and at most 8.
+
+    A path that leads upwards is left out, and so is one that stands for many.
+    """
     found: dict[Artefact, int] = {}
     for kind, pattern in _patterns():
         if not pattern.is_near(text):
@@ -41,11 +44,19 @@ def find_artefacts(text: str) -> tuple[Artefact, ...]:
 
 
 def _plain_path(written: str) -> str:
-    """Return a path without what changes nothing; "" for one that leads upwards."""
+    """Return a path without what changes nothing; "" for one that leads upwards, and for the form of many paths."""
+    if compiled(_placeholder()).search(written):
+        return ""
     root = "/" if written.startswith("/") else ""
     parts = written.strip("/").split("/")
     parts = parts[1:] if parts[0] == "." else parts
     return "" if not parts or _OUTSIDE.intersection(parts) else root + "/".join(parts)
+
+
+@cache
+def _placeholder() -> str:
+    source: str = read_languages(_KIND)["any"]["placeholder"]
+    return source
 
 
 @cache

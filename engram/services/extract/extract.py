@@ -55,6 +55,8 @@ _FEWEST_LETTERS: Final = 4  # of a statement
 _CLOCK: Final = re.compile(
     r"^(\s*(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?)(\d{1,2}:\d{2})(?=\s+\S)"
 )  # before a line of a daily note
+_SIGNS: Final = (";", ",", ":", "!", "?")  # behind which a sentence goes on, or ends
+_WIDE_SIGNS: Final = ("；", "，", "：", "。", "！", "？")  # that hold the space behind them
 _STRUCK: Final = "~~"  # on both sides of what a person has struck out
 _BOXES: Final = ("[ ]", "[x]", "[X]", "[~]", "[-]", "[/]")  # a task: still to be done, done or dropped
 
@@ -151,12 +153,19 @@ def _with_cure(lesson: _Lesson, one: _Read, fact: HandoffFact, about: About) -> 
         return None  # what failed of something else
     begin, end = lesson.first.statement.start, one.statement.end
     between = one.text[lesson.last.statement.end : one.statement.start]
-    quote, text = one.text[begin:end], f"{lesson.fact.fact.rstrip('. ')}. {one.line.text}"
+    quote, text = one.text[begin:end], _joined(lesson.fact.fact, one.line.text)
     if between.strip(" .;!") or len(text) > MAX_FACT_CHARS:
         return None
     waits = lesson.fact.candidate and fact.candidate
     update = {"fact": text, "quote": quote, "entry": one.passage.id, "candidate": waits}  # it may have stood elsewhere
     return lesson.fact.model_copy(update=update)
+
+
+def _joined(first: str, second: str) -> str:
+    """Return two statements as one text, with a full stop between them where the first has no sign of its own."""
+    said = first.rstrip(". ")
+    joint = "" if said.endswith(_WIDE_SIGNS) else " " if said.endswith(_SIGNS) else ". "
+    return f"{said}{joint}{second}"
 
 
 def lines_to_embed(passages: Sequence[Passage]) -> Iterator[Line]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engram.base.token_estimate import estimate_tokens
+from engram.ports.database import FactFilter
 from engram.services.context.standing_instructions import StandingQuery
 from engram.services.context.standing_instructions import recall_standing
 from engram.services.recall.query import RecallAnswer
@@ -221,6 +222,15 @@ def test_an_order_until_a_day_stands_no_longer_than_that(memory: Memory) -> None
 
     assert memory.texts(now=NOW + dt.timedelta(days=4)) != []
     assert memory.texts(now=NOW + dt.timedelta(days=5)) == []
+
+
+def test_an_order_that_a_heartbeat_read_in_a_note_has_the_end_that_was_read_there(memory: Memory) -> None:
+    text = "Without my word no file of a day before today is ever made"  # the note said `today`, the name of a variable
+    place = {"actor": "agent", "session": "main", "path": "memory/2026-03-01.md", "start": 0, "end": 60}
+    written = memory.write(text, "instruction", source={**place, "sha256": "0" * 64})
+
+    with memory.workspace.reading() as database:
+        assert [fact.valid_to for fact in database.list_facts(FactFilter()) if fact.id == written] == [None]
 
 
 @pytest.mark.parametrize(

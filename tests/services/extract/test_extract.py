@@ -526,6 +526,13 @@ def test_a_lesson_that_is_told_again_with_its_cure_is_quoted_from_where_both_sta
     assert [(fact.entry, fact.quote) for fact in read(first, again).facts] == [("turn/1", whole)]
 
 
+@pytest.mark.parametrize("sign", ["；", "; ", "。", ". ", "! "])
+def test_a_lesson_has_one_sign_between_its_sentences(sign: str) -> None:
+    said = f"Billing部署因为超时失败{sign}把健康检查上限提高到120秒就解决了"
+
+    assert [fact for _, _, fact in facts(turn(said))] == [said]
+
+
 @pytest.mark.parametrize("between", [" We use PostgreSQL 16 for Billing from now on. ", "\n\n- "])
 def test_a_cure_that_stands_elsewhere_is_a_lesson_of_its_own(between: str) -> None:
     said = f"The Billing deploy failed because the health check timed out.{between}Raising the retry limit fixed it."

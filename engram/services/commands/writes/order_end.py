@@ -4,8 +4,10 @@ from typing import Final
 
 from engram.language.dates.day_hints import may_name_days
 from engram.language.signal.detector import detect
+from engram.model.fact import Actor
 from engram.model.fact import Category
 from engram.model.fact import Draft
+from engram.model.fact import Source
 from engram.rules.temporal import written_day
 from engram.services.commands.decider import Context
 from engram.services.extract.validity import dated_fields
@@ -16,10 +18,10 @@ _INSTRUCTION: Final = Category.INSTRUCTION.value  # also as a tag, and as what w
 def with_its_end(draft: Draft, context: Context) -> tuple[Draft, str]:
     """Return an order with the day that ends it, and what its writer is told of that; else the draft and nothing.
 
-    Unless its writer said a day, or it was read in a turn, as was its day. An end that would have passed when the order
+    Unless its writer said a day, or it was read somewhere, as was its day. An end that would have passed when the order
     begins is none.
     """
-    if draft.valid_to is not None or draft.source.turn is not None:
+    if draft.valid_to is not None or _was_read(draft.source):
         return draft, ""
     if not may_name_days(draft.text) or not _is_order(draft):
         return draft, ""
@@ -38,3 +40,8 @@ def _is_order(draft: Draft) -> bool:
     if draft.category == Category.INSTRUCTION or _INSTRUCTION in draft.tags:
         return True
     return draft.category == Category.CONTEXT and _INSTRUCTION in detect(draft.text).categories
+
+
+def _was_read(source: Source) -> bool:
+    """Tell whether a heartbeat found it in a turn or a note: it saw the words as they stood, and on which day."""
+    return source.turn is not None or (source.start is not None and source.actor != Actor.FILE)

@@ -27,11 +27,17 @@ _EMPTY = {
     " below the score that was asked for, or over the budget",
     DEGRADED: "nothing was found, but the index is behind or cannot be used",
 }
+_NOTHING_STANDS = {
+    **_EMPTY,
+    WITHHELD: "orders or preferences are known, but none is shown: noted by an agent, quarantined, private to another,"
+    " over, or beyond the budget; engram facts lists them",
+}
 
 
-def answer_text(answer: RecallAnswer) -> str:
-    """Return an answer as people read it."""
-    lines = hits_lines(answer.hits) if answer.hits else [_EMPTY[answer.answer]]
+def answer_text(answer: RecallAnswer, *, stands: bool = False) -> str:
+    """Return an answer as people read it; `stands`: to what always holds, which nobody asked in words."""
+    empty = _NOTHING_STANDS if stands else _EMPTY
+    lines = hits_lines(answer.hits) if answer.hits else [empty[answer.answer]]
     lines += [f"cut by the budget: {one['id']} ({one['tokens']} tokens)" for one in answer.cut]
     lines += [DOUBTED] if answer.hits and answer.probably_unknown else []
     lines += [_asked_days(answer.asked_days)] if answer.asked_days else []
