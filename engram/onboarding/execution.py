@@ -183,7 +183,8 @@ def _read(plan: SetupPlan, workspace: Workspace, steps: _Steps) -> Captured:
         why = "; ".join(result.alerts)
         steps.add("heartbeat", f"the first heartbeat came to nothing: {why}", status=LEFT_OUT)
     else:
-        steps.add("heartbeat", f"drew {counted(int(facts), 'fact') if facts else 'no facts'} from what was new")
+        drawn = f"drew {counted(int(facts), 'fact')} from what was new" if facts else "ran for the first time"
+        steps.add("heartbeat", drawn)
     return captured
 
 

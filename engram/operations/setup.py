@@ -115,7 +115,7 @@ def _settings_text(paths: Paths, wanted: Mapping[str, str], *, force: bool) -> t
         values = {"timezone": values.get("timezone") or _local_zone(), **values}
     changed = [name for name, value in values.items() if document.get(name, _default(name)) != value or not exists]
     for name in changed:
-        if exists and document.get(name) and not force:
+        if exists and document.get(name) not in {None, "", NOBODY} and not force:
             raise RefusedError(
                 f"engram.toml says {name} = {document[name]!r} already",
                 hint=f"engram init --force, or engram config {name} {values[name]}",

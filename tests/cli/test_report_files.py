@@ -113,6 +113,14 @@ def test_a_card_is_drawn_as_a_png_as_well(known: Engram, tmp_path: Path) -> None
     assert (both.code, (tmp_path / "anna.svg").exists()) == (2, False)
 
 
+@pytest.mark.parametrize(("form", "name"), [("--png", "anna.svg"), ("--svg", "anna.PNG")])
+def test_a_card_is_of_the_form_that_its_file_says(known: Engram, tmp_path: Path, form: str, name: str) -> None:
+    refused = known("entity", "card", "anna", form, str(tmp_path / name))
+
+    assert (refused.code, list(tmp_path.glob("anna.*"))) == (2, [])
+    assert f"hint: {'--svg' if form == '--png' else '--png'} {tmp_path / name}" in refused.err
+
+
 def test_the_week_of_a_session_tells_nothing_of_another_and_of_no_run(known: Engram, tmp_path: Path) -> None:
     known("session", "add", "work", "--kind", "group")
     assert known("heartbeat", "run").code == 0

@@ -50,6 +50,18 @@ def test_init_refuses_to_change_a_setting_without_force(engram: Engram, workspac
     assert engram("config", "timezone", "--json").json["timezone"] == "Asia/Tokyo"
 
 
+def test_an_owner_takes_the_place_of_nobody_without_force(engram: Engram, tmp_path: Path) -> None:
+    root = str(tmp_path / "fresh")
+    engram("init", root, "--owner", "nobody")
+
+    named = engram("init", root, "--owner", "Anna Kern")
+    other = engram("init", root, "--owner", "Boris")
+
+    assert (named.code, other.code) == (0, 4)
+    assert tomllib.loads((tmp_path / "fresh/engram.toml").read_text())["owner"] == "people/anna-kern"
+    assert (tmp_path / "fresh/life/people/anna-kern/summary.md").is_file()
+
+
 def test_init_as_a_dry_run_makes_nothing(engram: Engram, tmp_path: Path) -> None:
     answer = engram("init", str(tmp_path / "fresh"), "--dry-run", "--json")
 

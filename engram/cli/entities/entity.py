@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from typing import TypeVar
 
@@ -147,6 +148,9 @@ def draw_one(path: str, *, svg: str | None, png: str | None, **options: str | No
     file = svg or png
     if file is None or (svg and png):
         raise BadValueError("a card is drawn into one file", hint="--svg anna.svg, or --png anna.png")
+    form, other = ("png", "svg") if png else ("svg", "png")
+    if Path(file).suffix.casefold() == f".{other}":
+        raise BadValueError(f"--{form} {file!r} would be a {form.upper()}", hint=f"--{other} {file}")
     query = graph_query(asked, **options)
     with asked.workspace().reading() as database:
         card = read_card(database, path, query.moment, as_of=query.as_of, as_known=query.as_known)
