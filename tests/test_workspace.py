@@ -17,6 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NoReturn
 
+import duckdb
 import pytest
 
 from engram.errors import DamagedJournalError
@@ -158,6 +159,20 @@ def test_a_damaged_database_is_set_aside_and_made_anew(
 
     assert "made anew from the journal" in capsys.readouterr().err
     assert list(workspace.paths.state.glob("engram.duckdb.damaged-*"))
+
+
+def test_tables_of_another_version_are_said_to_be_that(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(workspace, "Uses Postgres")
+    with duckdb.connect(str(workspace.paths.database)) as connection:
+        connection.execute("UPDATE meta SET value = 'older' WHERE key = 'format'")
+
+    assert texts(open_workspace(str(workspace.paths.root))) == ["Uses Postgres"]
+
+    said = capsys.readouterr().err
+    assert "engram.duckdb was made by another version of Engram" in said
+    assert "older" not in said
 
 
 def test_a_torn_journal_tail_is_cut_and_said(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:

@@ -218,9 +218,8 @@ class DuckFile:
             self._run(schema())
             self._write_meta({"format": FORMAT})
             self._known = {"format": FORMAT}
-        found = self._meta("format", "none")
-        if found != FORMAT:
-            raise DamagedDatabaseError(f"{self._path.name} has tables of format {found}, this version uses {FORMAT}")
+        if self._meta("format", "none") != FORMAT:
+            raise DamagedDatabaseError(f"{self._path.name} was made by another version of Engram")
 
     def _write_meta(self, values: dict[str, str]) -> None:
         self._upsert("meta", [{"key": key, "value": value} for key, value in values.items()])
