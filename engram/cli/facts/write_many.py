@@ -1,6 +1,7 @@
 """`engram write --jsonl`: each line answered in order, as soon as its fact is durable."""
 
 import contextlib
+import itertools
 import os
 import sys
 from collections.abc import Iterator
@@ -25,8 +26,7 @@ from engram.model.commands.command import Outcome
 from engram.model.fact import Actor
 from engram.workspace import Workspace
 
-_FIRST_BATCH = 16  # lines flushed to the disk together: a few at first, so that the first answer comes soon
-_BATCH = 64  # and more once they stream
+_BATCHES = (16, 64, 256)  # lines flushed to the disk together: a few at first, so that the first answer comes soon
 _CHUNK = 1 << 20  # bytes read at a time
 MAX_LINE_BYTES = 1 << 20  # of one line
 
@@ -143,9 +143,10 @@ def _batches(handle: Any) -> Iterator[list[tuple[int, bytes]]]:
         numbered = list(enumerate(lines, number + 1))
         number += len(lines)
         wanted = [(at, line) for at, line in numbered if line.strip()]
-        if wanted:
-            yield wanted[:_FIRST_BATCH]
-        for begin in range(_FIRST_BATCH, len(wanted), _BATCH):
-            yield wanted[begin : begin + _BATCH]
+        sizes = itertools.chain(_BATCHES, itertools.repeat(_BATCHES[-1]))
+        while wanted:
+            size = next(sizes)
+            yield wanted[:size]
+            wanted = wanted[size:]
     if rest.strip():
         yield [(number + 1, rest)]

@@ -225,6 +225,7 @@ def _closed(text: str) -> str:
     return text
 
 
+@functools.lru_cache(maxsize=16384)  # a statement is compared with many
 def names_inside(text: str) -> frozenset[str]:
     """Return the plain names in a statement, case-folded; a word in a capital that only begins it is none."""
     spans = (span for span in find_names(text) if span.form in PLAIN_NAMES)

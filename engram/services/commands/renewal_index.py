@@ -1,5 +1,7 @@
 """The facts of one state by what a statement meets them under that brings them up to date."""
 
+import bisect
+import datetime as dt
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,6 +12,7 @@ from engram.language.compare.updates.renewal import renewal_keys
 from engram.model.changes.state import State
 from engram.model.fact import Fact
 from engram.model.fact import Status
+from engram.rules.writes.comparable import MOST_OF_ONE_KEY
 
 _LIVE: Final = frozenset({Status.ACTIVE, Status.CANDIDATE})
 
@@ -19,15 +22,20 @@ class RenewalIndex:
 
     def __init__(self) -> None:
         """Begin empty."""
-        self._ids: dict[str, list[str]] = defaultdict(list)
+        self._newest_last: dict[str, list[tuple[dt.datetime, str]]] = defaultdict(list)
         self._seen = 0
 
     def find(self, state: State, keys: Iterable[str]) -> Iterator[Fact]:
-        """Yield the facts that hold or wait under these keys, each once; facts join a state at the end."""
+        """Yield the newest facts that hold or wait under these keys, each once; facts join a state at the end."""
         for fact in itertools.islice(state.facts.values(), self._seen, None):
             for key in renewal_keys(fact.text) if fact.status in _LIVE else ():
-                self._ids[key].append(fact.id)
+                bisect.insort(self._newest_last[key], (fact.recorded_at, fact.id))
         self._seen = len(state.facts)
-        for fact_id in dict.fromkeys(one for key in sorted(keys) for one in self._ids.get(key, ())):
-            if (fact := state.facts[fact_id]).status in _LIVE:
-                yield fact
+        for fact_id in dict.fromkeys(one for key in sorted(keys) for one in self._newest(state, key)):
+            yield state.facts[fact_id]
+
+    def _newest(self, state: State, key: str) -> list[str]:
+        """Return the ids of the newest facts under a key that hold or wait, oldest first."""
+        newest_first = (one for _, one in reversed(self._newest_last.get(key, [])))
+        live = (one for one in newest_first if state.facts[one].status in _LIVE)
+        return list(itertools.islice(live, MOST_OF_ONE_KEY))[::-1]

@@ -11,10 +11,10 @@ from engram.model.commands.command import CommandResult
 from engram.model.fact import Status
 from engram.ports.database import SliceKeys
 from engram.rules.writes.comparable import FEW_FACTS
+from engram.rules.writes.comparable import MOST_OF_ONE_KEY
 from engram.store.database import rows
 
 MOST_TURNS = 5  # of a session, up to one or the newest ones: they tell what was said last
-MOST_OF_ONE_KEY = 60  # facts that a new statement may bring up to date, the newest ones
 MOST_SAID = 60  # facts of a session, the newest ones, that something said there may take back
 
 

@@ -9,6 +9,7 @@ read: what is older than what is known becomes history.
 import datetime as dt
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 from typing import NamedTuple
 
@@ -72,13 +73,15 @@ def find_renewal(state: State, draft: Draft, entity: Entity, analysis: Analysis,
     for fact in index.find(state, sought_keys(draft.text)):
         if fact.scope != draft.scope or fact.fingerprint == analysis.fingerprint or not has_begun(fact, context.now):
             continue
-        if pair_of_sides((entity.path, analysis.fingerprint), (fact.entity, fact.fingerprint)) in settled:
+        if settled and pair_of_sides((entity.path, analysis.fingerprint), (fact.entity, fact.fingerprint)) in settled:
             continue
         theirs = _statement(state, fact, context.now)
         is_later = _is_later(mine, theirs, fact, context)
         first, last = (theirs, mine) if is_later else (mine, theirs)
         if not is_later and (draft.candidate or fact.status != Status.ACTIVE):
             continue  # what waits makes nothing old, and is asked about as it was said
+        if not _is_known_to_follow(last, first, context.zone):
+            continue
         if _are_of_one(state, first, last) and _renews(state, last, first, context.zone):
             (older if is_later else newer).append(fact)
     outdated_by = min(newer, key=lambda fact: (_moment(fact.valid_from, fact.recorded_at), fact.id), default=None)
@@ -120,14 +123,17 @@ def _is_later(mine: _Statement, theirs: _Statement, fact: Fact, context: Context
     return fact.recorded_at != context.now or announces_change(mine.text) or not announces_change(theirs.text)
 
 
-def _renews(state: State, new: _Statement, old: _Statement, zone: dt.tzinfo) -> bool:
-    """Tell whether one statement gives another value of what the other says, and may take its place.
+def _is_known_to_follow(new: _Statement, old: _Statement, zone: dt.tzinfo) -> bool:
+    """Tell whether one statement is of a later day than another, or tells of a change.
 
     Of two statements of one day of which neither tells of a change nobody knows which is right: that is a tension.
     """
+    return local_day(new.moment[0], zone) > local_day(old.moment[0], zone) or announces_change(new.text)
+
+
+def _renews(state: State, new: _Statement, old: _Statement, zone: dt.tzinfo) -> bool:
+    """Tell whether one statement gives another value of what the other says, and may take its place."""
     day, before = (local_day(one.moment[0], zone) for one in (new, old))
-    if day <= before and not announces_change(new.text):
-        return False
     if is_less_trusted(new.trust, old.trust) or not may_replace(state, new.source, old.source):
         return False
     if not is_renewed(old.text, new.text):
@@ -154,9 +160,15 @@ def _project(state: State, source: Source) -> str | None:
 def _both_name(one: _Statement, other: _Statement) -> bool:
     """Tell whether both statements name what one of them is filed under."""
     entities = [entity for entity in (one.entity, other.entity) if entity is not None]
-    names = {fold(name) for entity in entities for name in (entity.title, entity.path.partition("/")[2])}
-    patterns = (re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") for name in sorted(names) if name)
-    return any(pattern.search(fold(one.text)) and pattern.search(fold(other.text)) for pattern in patterns)
+    names = {name for entity in entities for name in (entity.title, entity.path.partition("/")[2])}
+    return any(_names(one.text, name) and _names(other.text, name) for name in sorted(names) if name)
+
+
+@lru_cache(maxsize=16384)  # a statement is compared with many
+def _names(text: str, name: str) -> bool:
+    """Tell whether a name stands in a text as a word, however both are written."""
+    folded = fold(name)
+    return bool(folded) and re.search(rf"(?<!\w){re.escape(folded)}(?!\w)", fold(text)) is not None
 
 
 def _clearly_meant(draft: Draft, older: Sequence[Fact]) -> tuple[Fact, ...]:
