@@ -15,8 +15,6 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from large_store import make_large_store
-
 SCRIPTS = Path(__file__).resolve().parent
 FACTS_AN_ENTITY = 50
 IMPORTED = 3000  # facts of the bulk import
@@ -39,10 +37,10 @@ def measure_facts(sizes: list[int], place: Path | None, rounds: int) -> None:
     disks: dict[int, dict[str, float]] = {}
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="engram-facts-", dir=place) as folder:
-            begun = time.process_time()
             root = Path(folder) / "workspace"
-            make_large_store(root, max(2, size // FACTS_AN_ENTITY), size)
-            print(f"made {size} facts in {time.process_time() - begun:.0f} s of processor time", file=sys.stderr)
+            numbers = ["--entities", str(max(2, size // FACTS_AN_ENTITY)), "--facts", str(size)]
+            made = run_process([sys.executable, str(SCRIPTS / "large_store.py"), str(root), *numbers])
+            print(f"made {size} facts in {made.cpu_s:.0f} s of processor time", file=sys.stderr, flush=True)
             told[size] = steps_of(root, rounds)
             disks[size] = {part.name: _folder_mb(part) for part in sorted((root / ".engram").iterdir())}
             disks[size]["life"] = _folder_mb(root / "life")
@@ -93,17 +91,24 @@ def repeated(rounds: int, root: Path, *words: str) -> Cost:
 
 def run(root: Path, *words: str) -> Cost:
     """Run one command to its end and return what it took; leave when it fails."""
+    return run_process([sys.executable, "-m", "engram", "--workspace", str(root), *words])
+
+
+def run_process(command: list[str]) -> Cost:
+    """Run a process to its end and return what it took; leave when it fails.
+
+    The memory told is at least that of this process, with which each begins: no store is made in it.
+    """
     paths = [str(SCRIPTS.parent), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths)), "ENGRAM_EMBEDDINGS": "none"}
     begun = time.perf_counter()
-    command = [sys.executable, "-m", "engram", "--workspace", str(root), *words]
     with tempfile.TemporaryFile() as said:
         child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=said)
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode:
             said.seek(0)
-            sys.exit(f"engram {' '.join(words)} left with {child.returncode}: {said.read().decode()}")
+            sys.exit(f"{' '.join(command)} left with {child.returncode}: {said.read().decode()}")
     return Cost(used.ru_utime + used.ru_stime, time.perf_counter() - begun, used.ru_maxrss / 1024)
 
 
