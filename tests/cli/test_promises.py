@@ -20,9 +20,28 @@ def promised(workspace_with: WorkspaceWith) -> None:
 def promise(workspace: Workspace) -> None:
     """Promise a disk, and to cover a desk for a time."""
     engram = engram_in(workspace)
-    said = ("write", "--entity", "projects/server", "--create", "--category", "commitment", "--now", "2026-05-02T12:00:00Z")
+    said = ("--entity", "projects/server", "--create", "--category", "commitment", "--now", "2026-05-02T12:00:00Z")
     for text, day in ((DISK, "2026-05-31"), ("I cover the desk until 31 May", "2026-05-31")):
-        assert engram(*said, "--fact", text, "--valid-to", day).code == 0
+        assert engram("write", *said, "--fact", text, "--valid-to", day).code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "due"),
+    [
+        ("I'll order the cable by the end of May", "it is due on 2026-05-31, as its words say", "2026-05-31"),
+        ("I cover the night shift until 24 May", "it holds until 2026-05-24, as its words say", None),
+        ("I'll think about the cable", "", None),
+    ],
+)
+def test_its_day_is_read_in_its_words_where_its_writer_names_none(
+    engram: Engram, text: str, reason: str, due: str | None
+) -> None:
+    said = ("write", "--entity", "projects/server", "--create", "--category", "commitment", "--fact", text)
+
+    answer = engram(*said, "--json", *MAY).json
+
+    assert (answer["status"], answer.get("reason") or "") == ("created", reason)
+    assert [one["due_on"] for one in engram("facts", "--json", *MAY).json["facts"]] == [due]
 
 
 @pytest.mark.usefixtures("promised")
@@ -37,7 +56,8 @@ def test_a_listing_says_that_it_is_overdue(engram: Engram) -> None:
 
 @pytest.mark.usefixtures("promised")
 @pytest.mark.parametrize(
-    "asked", [("recall", "disk"), ("ask", "when", "server"), ("context",), ("show", "server-001"), ("history", "server-001")]
+    "asked",
+    [("recall", "disk"), ("ask", "when", "server"), ("context",), ("show", "server-001"), ("history", "server-001")],
 )
 def test_every_answer_says_that_it_is_overdue(engram: Engram, asked: tuple[str, ...]) -> None:
     before, after = (engram(*asked, *now).out for now in (MAY, JUNE))
@@ -63,16 +83,18 @@ def test_it_is_owed_in_the_past_until_something_took_its_place(engram: Engram) -
 
     then = engram("facts", "--as-of", "2026-06-02", "--json").json["facts"]
     assert [one["text"] for one in then] == [DISK]
-    assert [one["text"] for one in engram("facts", "--as-of", "2026-06-06", "--json").json["facts"]] == ["Ordered the disk"]
+    assert [one["text"] for one in engram("facts", "--as-of", "2026-06-06", "--json").json["facts"]] == [
+        "Ordered the disk"
+    ]
     known = engram("facts", "--as-known", "2026-06-03", "--json").json["facts"]
     assert [(one["text"], one["overdue_since"]) for one in known] == [(DISK, "2026-05-31")]
 
 
 @pytest.mark.usefixtures("promised")
 def test_a_promise_that_is_given_again_has_a_new_day_and_the_old_one_was_owed_until_then(engram: Engram) -> None:
-    again = ("write", "--entity", "projects/server", "--fact", DISK, "--category", "commitment", "--valid-to", "2026-06-30")
+    again = ("--entity", "projects/server", "--fact", DISK, "--category", "commitment", "--valid-to", "2026-06-30")
 
-    answer = engram(*again, "--json", *JUNE).json
+    answer = engram("write", *again, "--json", *JUNE).json
 
     assert (answer["status"], answer["superseded"]) == ("superseded", ["projects/server-001"])
     assert "it is promised anew on 2026-06-03" in answer["reason"]

@@ -1,8 +1,8 @@
 """Whether the day of a promise ends it, as its words say, or is the day on which it is due. Pure.
 
-"I cover Anna's shifts until Friday" is over on Saturday; "I'll send the draft by Friday" is owed on. Where a language has
-one word for both (`до`, `까지`, `到`), other words have to tell; where nothing tells, the day is when it is due: a promise
-that is asked about once too often costs less than one that is lost.
+"I cover Anna's shifts until Friday" is over on Saturday; "I'll send the draft by Friday" is owed on. Where a language
+has one word for both (`до`, `까지`, `到`), other words have to tell. Where nothing tells, the day is when it is due: a
+promise that is asked about once too often costs less than one that is lost.
 """
 
 import datetime as dt

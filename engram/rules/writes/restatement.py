@@ -48,7 +48,9 @@ def find_restatement(draft: Draft, same: Fact, now: dt.datetime, zone: dt.tzinfo
     found = _Said({}, [], [])
     if comes_back or has_changed:
         found.update.update(_period(draft, begins))
-        found.said.append(f"it is promised anew on {_day(begins, zone)}" if anew else f"it holds from {_day(begins, zone)}")
+        found.said.append(
+            f"it is promised anew on {_day(begins, zone)}" if anew else f"it holds from {_day(begins, zone)}"
+        )
     else:
         _add_time(found, draft, same, now, zone, was_read=was_read)
     if draft.value and (has_changed or not same.value):
@@ -70,7 +72,7 @@ def _has_another_value(draft: Draft, same: Fact) -> bool:
 
 
 def _is_beyond(draft: Draft, same: Fact) -> bool:
-    """Tell whether the end that is said of a fact comes behind the plan that ends it; a day when it is due is no end."""
+    """Tell whether the end that is said of a fact comes behind the plan that ends it; the day when it is due always."""
     if draft.valid_to is None or same.valid_to is None or draft.valid_to == same.valid_to:
         return False
     return draft.valid_to > same.valid_to or names_its_due_day(same)

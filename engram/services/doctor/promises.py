@@ -33,12 +33,13 @@ def _find_overdue(checkup: Checkup, database: FactDatabase) -> Iterator[Finding]
     late = [(since, fact) for fact in owed if (since := overdue_since(fact, checkup.now, zone)) and since <= long_ago]
     found = [fact for _, fact in sorted(late, key=lambda one: (one[0], one[1].id))]
     for fact in found[:MOST]:
+        done = f"--entity {shlex.quote(fact.entity)} --supersedes {shlex.quote(fact.id)}"
         yield Finding(
             code=CODE,
             level=Level.INFO,
             path=f"life/{fact.entity}",
             message=f"{fact.id} was promised by {written_due(fact, zone)}, and nothing says what became of it",
-            command=f'engram write --entity {shlex.quote(fact.entity)} --supersedes {shlex.quote(fact.id)} "what was done"',
+            command=f'engram write {done} "what was done"',
         )
     if len(found) > MOST:
         message = f"{len(found) - MOST} more promises are overdue; they are named when these are settled"

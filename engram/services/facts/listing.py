@@ -133,7 +133,7 @@ def fact_views(
     """Return facts with every field under its own name, plus tier and use; to a caller, only what it may see.
 
     The status is the one of `rules.temporal.standing`: what is active and does not hold now is planned or ended. Beside
-    it stands by which day a promise is due, as it was said, and whether that has passed by `at`, which is now by itself.
+    it stands by which day a promise is due, as it was said, and whether that has passed by `at`; None: by now.
     """
     listed = _seen_by(database, facts, moment.caller)
     usages = database.usages([fact.id for fact in listed])

@@ -1,4 +1,4 @@
-"""Whether a promise lasts until the day that its words name, or is due on it: the examples beside the rules, and more."""
+"""Whether a promise lasts until the day that its words name, or is due on it: the examples beside the rules."""
 
 from hypothesis import given
 from hypothesis import strategies as st
