@@ -80,7 +80,7 @@ class ValidityRules(ScriptRules):
         return self.says("each", sentence) and not stands_beside(self._data["each"], text, start, end)
 
     def may_stay(self, low: str) -> bool:
-        """Tell whether a text in small letters may say that a promise lasts until a day; most only say when it is due."""
+        """Tell whether a text in small letters may say that a promise lasts until a day; few do."""
         return any(phrase in low for phrase in self._data["stays"]["near"].split("|"))
 
     def stays_until(self, text: str, start: int, end: int) -> bool:
