@@ -42,6 +42,8 @@ class FactView(Fact):
     """A fact as it is shown: with its tier and its use."""
 
     status: Standing  # type: ignore[assignment]  # at the time of asking: what is active may be planned, or have ended
+    due_on: str | None = None  # of a promise that is owed: the day, week, month or year by which, as it was said
+    overdue_since: str | None = None  # the same where it has passed
     tier: TierName  # at the time of asking
     access_count: int = 0
     last_accessed_at: Instant | None = None

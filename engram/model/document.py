@@ -43,6 +43,7 @@ class Hit(Value):
     text: str
     score: float  # order within this answer only
     state: str | None = None  # planned or ended: the fact does not hold now, and is shown all the same
+    overdue_since: str | None = None  # of a promise that is owed still: the day by which it was given
     date: str | None = None
     entity: str | None = None
     source: str | None = None

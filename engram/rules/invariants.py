@@ -16,6 +16,7 @@ from engram.model.fact import Trust
 from engram.model.observation import Observation
 from engram.model.observation import ObservationStatus
 from engram.model.tension import TensionStatus
+from engram.rules.temporal import ends_at
 from engram.rules.trust.authority import PERSONS
 from engram.rules.writes.derivation import least_trusted
 
@@ -59,7 +60,7 @@ def _at_once(facts: Sequence[Fact]) -> int:
     overlap = [
         one
         for one, following in itertools.pairwise(in_order)
-        if one.valid_to is None or following.valid_from < one.valid_to
+        if (end := ends_at(one)) is None or following.valid_from < end
     ]
     return len(overlap) + 1 if overlap else 0
 

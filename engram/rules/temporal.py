@@ -2,6 +2,9 @@
 
 `holds_now` is the one predicate of what is current; every door asks it. A fact that begins later is planned, one whose
 end has passed is ended: both stay active in the store, and time alone brings them in and takes them out.
+
+The day of a promise is no end. It is owed until it is replaced or taken back, and overdue once its day has passed; one
+whose words say that it lasts until then ("I cover the shifts until Friday") ends like any other fact.
 """
 
 import datetime as dt
@@ -10,17 +13,21 @@ from typing import Final
 from typing import assert_never
 
 from engram.base.clock import local_day
+from engram.language.dates.lasting import lasts_until_its_day
 from engram.model.fact import Belief
 from engram.model.fact import Fact
 from engram.model.fact import Precision
 from engram.model.fact import Status
 from engram.model.fact import Trust
+from engram.model.vocabulary import Category
 from engram.model.vocabulary import Standing
 
 PLANNED: Final = Standing.PLANNED
 ENDED: Final = Standing.ENDED
 WAITING = frozenset({Status.PENDING, Status.CANDIDATE})
 """What is not believed yet."""
+SHOWN_OVERDUE: Final = dt.timedelta(days=14)
+"""How long a promise whose day has passed is shown to who has not asked for it; a listing shows it on."""
 _LIFE: Final = tuple(name for name in Belief.model_fields if name != "until")
 
 
@@ -48,7 +55,39 @@ def has_begun(fact: Fact, now: dt.datetime) -> bool:
 
 def has_ended(fact: Fact, now: dt.datetime) -> bool:
     """Tell whether the end of a fact has passed."""
-    return fact.valid_to is not None and fact.valid_to <= now
+    end = ends_at(fact)
+    return end is not None and end <= now
+
+
+def ends_at(fact: Fact) -> dt.datetime | None:
+    """Return the instant from which a fact holds no more, by itself or because a plan ends it; None: it has no end.
+
+    Whoever asks whether time has ended a fact asks this, and never `valid_to`: of a promise that says when it is due.
+    """
+    return None if _is_owed(fact) else fact.valid_to
+
+
+def due_at(fact: Fact) -> dt.datetime | None:
+    """Return an instant of the day on which a promise is due, which belongs to it; None for all that is not owed so."""
+    return fact.valid_to if _is_owed(fact) else None
+
+
+def overdue_since(fact: Fact, now: dt.datetime, zone: dt.tzinfo) -> dt.datetime | None:
+    """Return when a promise was due that is owed still, and whose day has passed in that zone; None for all else."""
+    due = due_at(fact)
+    if due is None or local_day(due, zone) >= local_day(now, zone):
+        return None
+    return due if holds_now(fact, now) else None
+
+
+def _is_owed(fact: Fact) -> bool:
+    """Tell whether `valid_to` is when a promise is due; where something takes its place, it is where that begins."""
+    return fact.valid_to is not None and fact.superseded_by is None and names_its_due_day(fact)
+
+
+def names_its_due_day(fact: Fact) -> bool:
+    """Tell whether a day that is said of a fact is when it is due, and not until when it lasts."""
+    return fact.category == Category.COMMITMENT and not lasts_until_its_day(fact.text)
 
 
 def names_its_beginning(fact: Fact) -> bool:
@@ -114,6 +153,17 @@ def written_begin(fact: Fact, zone: dt.tzinfo) -> str:
 def written_end(fact: Fact, zone: dt.tzinfo) -> str:
     """Return the day until which the fact holds, no more exactly than it was said; empty when it has no end."""
     return "" if fact.valid_to is None else written_day(fact.valid_to, fact.valid_to_precision, zone)
+
+
+def written_due(fact: Fact, zone: dt.tzinfo) -> str:
+    """Return the day by which a promise is due, no more exactly than it was said; empty for all else."""
+    due = due_at(fact)
+    return "" if due is None else written_day(due, fact.valid_to_precision, zone)
+
+
+def written_overdue(fact: Fact, now: dt.datetime, zone: dt.tzinfo) -> str:
+    """Return the day since which a promise is overdue, no more exactly than it was said; empty when it is not."""
+    return "" if overdue_since(fact, now, zone) is None else written_due(fact, zone)
 
 
 def written_day(at: dt.datetime, precision: Precision, zone: dt.tzinfo) -> str:

@@ -6,10 +6,14 @@ from typing import Any
 import pytest
 
 from engram.rules.temporal import as_believed
+from engram.rules.temporal import due_at
+from engram.rules.temporal import ends_at
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import standing
 from engram.rules.temporal import visible
 from engram.rules.temporal import with_belief
+from engram.rules.temporal import written_due
+from engram.rules.temporal import written_overdue
 from tests.making import make_fact
 
 UTC = dt.UTC
@@ -65,6 +69,17 @@ UNDONE = {  # superseded on day 15, and that was taken back on day 20
     ),
 }
 
+OWED = {**PLAIN, "category": "commitment", "text": "I'll send the draft by 8 January", "valid_to": day(8)}
+COVERED = {**OWED, "text": "I cover Bo's shifts until 8 January"}
+KEPT = {  # owed until something took its place on day 20
+    **OWED,
+    "status": "superseded",
+    "superseded_by": "people/anna-002",
+    "known_to": day(20),
+    "valid_to": day(20),
+    "beliefs": ({"until": day(20), "status": "active", "trust": "trusted", "valid_to": day(8)},),
+}
+
 TABLE: list[tuple[str, dict[str, Any], int | None, int | None, bool]] = [
     # what, fields, as of (day), as known (day), visible
     ("a live fact is current", PLAIN, None, 10, True),
@@ -90,6 +105,12 @@ TABLE: list[tuple[str, dict[str, Any], int | None, int | None, bool]] = [
     ("what was undone holds again", UNDONE, 14, 25, True),
     ("while it was superseded, that was believed", UNDONE, 14, 18, False),
     ("and for its own time it held", UNDONE, 11, 18, True),
+    ("a promise is owed after its day", OWED, 9, None, True),
+    ("whatever was known", OWED, None, 11, True),
+    ("one that lasts until its day is over then", COVERED, 9, None, False),
+    ("a promise that was kept was owed until then", KEPT, 15, None, True),
+    ("as far as was known, too", KEPT, None, 19, True),
+    ("and not after it", KEPT, 21, None, False),
 ]
 
 
@@ -154,3 +175,40 @@ def test_sound_01_holds_now_means_active_begun_and_not_ended(
 
     assert standing(fact, day(at)) == expected, what
     assert holds_now(fact, day(at)) == (expected == "active"), what
+
+
+def test_the_day_of_a_promise_is_when_it_is_due_and_no_end() -> None:
+    owed, covered, planned = make_fact(**OWED), make_fact(**COVERED), make_fact(**OWED, superseded_by="people/anna-002")
+
+    assert (ends_at(owed), due_at(owed)) == (None, day(8))
+    assert (ends_at(covered), due_at(covered)) == (day(8), None)
+    assert (ends_at(planned), due_at(planned)) == (day(8), None)  # where the plan begins
+    assert (ends_at(make_fact(**ENDED)), due_at(make_fact(**ENDED))) == (day(8), None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "at", "expected"),
+    [
+        ({}, day(8) + dt.timedelta(hours=23), ""),  # the day is not over
+        ({}, day(9), "2026-01-08"),
+        ({"valid_to": day(9) - dt.timedelta(seconds=1)}, day(9), "2026-01-08"),
+        ({"valid_to_precision": "month"}, day(9), "2026-01"),
+        ({"status": "retracted", "known_to": day(9)}, day(9), ""),
+        ({"valid_from": day(10)}, day(9), ""),
+        ({"valid_to": None}, day(9), ""),
+        ({"text": COVERED["text"]}, day(9), ""),
+    ],
+)
+def test_a_promise_is_overdue_from_the_end_of_its_day_on(
+    fields: dict[str, Any], at: dt.datetime, expected: str
+) -> None:
+    assert written_overdue(make_fact(**{**OWED, "recorded_at": day(1), **fields}), at, dt.UTC) == expected
+
+
+def test_a_day_is_over_where_the_workspace_is() -> None:
+    west, due = dt.timezone(dt.timedelta(hours=-8)), day(9) + dt.timedelta(hours=7, minutes=59)
+    fact = make_fact(**{**OWED, "valid_to": due})
+
+    assert written_due(fact, west) == "2026-01-08"
+    assert written_overdue(fact, day(9) + dt.timedelta(hours=7), west) == ""
+    assert written_overdue(fact, day(9) + dt.timedelta(hours=9), west) == "2026-01-08"

@@ -1,6 +1,7 @@
 """The DuckDB projection is what folding the journal gives, whatever the batches."""
 
 import datetime as dt
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from engram.model.conversation import NoteEntry
 from engram.model.fact import Fact
 from engram.ports.database import FactFilter
 from engram.rules.fold import fold_record
+from engram.rules.temporal import holds_now
+from engram.rules.temporal import standing
+from engram.rules.temporal import visible
 from engram.services.commands.decider import Context
 from engram.services.commands.recorder import DECIDERS
 from engram.store.database.duck_database import DuckFactDatabase
@@ -40,7 +44,8 @@ def commands(draw: st.DrawFn) -> list[tuple[str, dict[str, Any]]]:
             {
                 "entity": st.sampled_from(ENTITIES),
                 "text": st.sampled_from(TEXTS),
-                "category": st.sampled_from(["context", "correction", "preference"]),
+                "category": st.sampled_from(["context", "correction", "preference", "commitment"]),
+                "valid_to": st.sampled_from([None, "2026-03-01", "2026-04-20"]),
                 "create": st.just(True),
                 "tags": st.sampled_from([[], ["a", "b"]]),
                 "valid_from": st.sampled_from(["2026-01-01", "2026-04-01"]),
@@ -110,6 +115,24 @@ def test_rows_are_the_fold_of_the_journal_whatever_the_batch_size(
         assert sorted(state.tensions.values(), key=lambda one: one.id) == database.list_tensions("all")
         assert sorted(state.entities.values(), key=lambda one: one.path) == database.list_entities()
         assert len(records) == database.position()
+
+
+@given(story=commands())
+def test_what_holds_is_counted_as_the_rules_tell_it(story: list[tuple[str, dict[str, Any]]]) -> None:
+    state, records = record_story(story)
+
+    with DuckFactDatabase.in_memory() as database:
+        database.apply(encoded(records))
+
+        for at in (NOW, NOW + dt.timedelta(days=30), NOW + dt.timedelta(days=90)):
+            facts = list(state.facts.values())
+            held = Counter(fact.entity for fact in facts if holds_now(fact, at) and fact.trust != "quarantined")
+            assert dict(Counter(standing(fact, at).value for fact in facts)) == database.fact_counts(at)
+            assert held == {path: one.shown for path, one in database.entity_counts(at).items() if one.shown}
+            assert held.total() == database.count_held(["shared"], at)
+            assert {fact.id for fact in facts if visible(fact, as_of=at, as_known=None)} == {
+                *(database.held_ids(at, None, 100) or ())
+            }
 
 
 def test_a_record_of_more_rows_than_one_statement_writes_is_written_whole() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from engram.cli.facts.fact_text import overdue_words
 from engram.cli.facts.fact_text import retired_why
 from engram.cli.facts.facts import DAY_CHARS
 from engram.cli.facts.facts import asked_at
@@ -129,7 +130,8 @@ def _answered(template: str, view: dict[str, Any]) -> str:
 
 
 def _source(view: dict[str, Any]) -> str:
-    return view["id"] if view["trust"] == Trust.TRUSTED else f"{view['id']}, {NOT_CONFIRMED}"
+    doubt = "" if view["trust"] == Trust.TRUSTED else NOT_CONFIRMED
+    return ", ".join(filter(None, (view["id"], overdue_words(view), doubt)))
 
 
 def _days_of(view: dict[str, Any]) -> str:

@@ -12,6 +12,8 @@ from engram.model.vocabulary import EXPERIENCE
 from engram.model.vocabulary import SHARED
 from engram.rules.writes.candidates import UNDONE
 from engram.services.facts.freshness import stale_words
+from engram.services.facts.listing import DUE
+from engram.services.facts.listing import OVERDUE
 
 View = Mapping[str, Any]  # services.listing.fact_views
 
@@ -55,6 +57,11 @@ def _part_lines(parts: Sequence[View], indent: str) -> Iterator[str]:
         yield from _part_lines(one["made_of"], f"{indent}  ")
 
 
+def overdue_words(view: View) -> str:
+    """Return since when a promise is overdue, in words; "" for every other fact."""
+    return f"overdue since {view[OVERDUE]}" if view.get(OVERDUE) else ""
+
+
 def retired_why(reason: str | None) -> str:
     """Return why a fact is no longer believed, without the ids of commands that take others back."""
     return "undone" if (reason or "").startswith(UNDONE) else reason or ""
@@ -66,6 +73,7 @@ def _rows(view: View, *, at_home: bool) -> list[tuple[str, str]]:
     return [
         ("about", view["entity"]),
         ("true", _true(view)),
+        ("due", view.get(DUE) or ""),
         ("learnt", _at(view["recorded_at"])),
         ("from", source_text(view["source"], at_home=at_home)),
         ("sure", f"{view['confidence']:.0%}"),
@@ -95,7 +103,7 @@ def source_text(source: View, *, at_home: bool = False) -> str:
 
 
 def _true(view: View) -> str:
-    until = f" until {view['valid_to'][:_DAY_CHARS]}" if view.get("valid_to") else ""
+    until = f" until {view['valid_to'][:_DAY_CHARS]}" if view.get("valid_to") and not view.get(DUE) else ""
     return f"since {view['valid_from'][:_DAY_CHARS]}{until}"
 
 

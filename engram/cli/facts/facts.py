@@ -8,6 +8,7 @@ import click
 
 from engram.base.project import working_folder
 from engram.cli.facts.fact_text import fact_text
+from engram.cli.facts.fact_text import overdue_words
 from engram.cli.facts.fact_text import parts_lines
 from engram.cli.facts.fact_text import retired_why
 from engram.cli.invocation.moments import read_time
@@ -67,7 +68,8 @@ _STATUSES = ["active", "planned", "ended", "superseded", "retracted", "pending",
 def facts(*, candidates: bool, limit: int | None, session: str | None, agent: str | None, **options: Any) -> None:
     """List facts: all of them, those that hold now unless told otherwise.
 
-    What begins later is planned, and what is over by its own end has ended.
+    What begins later is planned, and what is over by its own end has ended. A promise whose day has passed is overdue,
+    not over: it is listed until it is replaced or taken back.
 
     Of an active one that a newer one tells to be over ("we moved from Nomad to Kubernetes") that is said.
 
@@ -126,7 +128,7 @@ def history(fact_id: str, session: str | None, agent: str | None) -> None:
     with workspace.reading() as database:
         fact = get_fact(database, fact_id, moment.caller)
         views = fact_views(database, chain_of(database, fact), moment)
-    rows = [(view["recorded_at"][:DAY_CHARS], view["id"], view["status"], view["text"]) for view in views]
+    rows = [(view["recorded_at"][:DAY_CHARS], view["id"], _stands(view), view["text"]) for view in views]
     columns = [("learnt", False), ("id", False), ("state", False), ("fact", True)]
     asked.emit_table({"id": fact.id, "versions": views}, lambda: table(rows), columns, rows)
 
@@ -232,7 +234,13 @@ def _differ(views: list[dict[str, Any]]) -> bool:
 def _state(view: dict[str, Any]) -> str:
     if OVER in view:
         return f"over, says {view[OVER]}"
-    return "quarantined" if view["trust"] == "quarantined" else str(view["status"])
+    if view["trust"] == "quarantined":
+        return "quarantined"
+    return _stands(view)
+
+
+def _stands(view: dict[str, Any]) -> str:
+    return overdue_words(view) or str(view["status"])
 
 
 def _why_text(steps: list[dict[str, Any]], parts: list[dict[str, Any]]) -> str:

@@ -21,6 +21,7 @@ from engram.model.vocabulary import Standing
 from engram.rules.fold import fact_number
 from engram.rules.temporal import ENDED
 from engram.rules.temporal import PLANNED
+from engram.rules.temporal import due_at
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import standing
 from engram.rules.temporal import written_begin
@@ -91,7 +92,7 @@ def _tag(name: str) -> str:
 
 def _bullet(fact: Fact, titles: Mapping[str, str], zone: dt.tzinfo) -> str:
     marks = [fact.category.value, written_begin(fact, zone)]
-    marks += [f"until {written_end(fact, zone)}"] if fact.valid_to else []
+    marks += [f"{'until' if due_at(fact) is None else 'due'} {written_end(fact, zone)}"] if fact.valid_to else []
     marks += [fact.scope] if fact.scope != SHARED else []
     links = [_link(path, titles) for path in fact.related if path in titles]
     return " ".join([f"- {_plain(fact.text)}", f"({', '.join(marks)})", *links, f"^{_block(fact.id)}"])

@@ -12,6 +12,9 @@ words of the language's file of dates stand in them too. Besides it has expressi
 * `moved.words`: what says that the first of two days is no longer meant, and `before` or `behind` which day is;
 * `habit.words`: what makes a weekday of an order every such day (never, always);
 * `each.words`: what makes an order hold each time (always), which a day ends only with `before` it (until, not by);
+* `stays`: what `before` or `behind` a day says by itself that a promise lasts until then (until, through), and which
+  `words` of the statement say so where such a word is also one of a deadline (`stays.either`, before or behind the
+  day); `near` has phrases, divided by bars, of which every such statement has one;
 * `open.words`: what says that nothing is settled (if, would);
 * `past.words`, `future.words`: what says that something was, or is to come;
 * `ends.words`: what says that the date is an end (expires, deadline).
@@ -75,6 +78,17 @@ class ValidityRules(ScriptRules):
     def is_of_each_time(self, text: str, start: int, end: int, sentence: str) -> bool:
         """Tell whether a date is when something is due each time, and no end: "always answer by tomorrow"."""
         return self.says("each", sentence) and not stands_beside(self._data["each"], text, start, end)
+
+    def may_stay(self, low: str) -> bool:
+        """Tell whether a text in small letters may say that a promise lasts until a day; few do."""
+        return any(phrase in low for phrase in self._data["stays"]["near"].split("|"))
+
+    def stays_until(self, text: str, start: int, end: int) -> bool:
+        """Tell whether the words of a promise say that it lasts until a date, and is not due by then."""
+        stays = self._data["stays"]
+        if stands_beside(stays, text, start, end):
+            return True
+        return self.says("stays", text) and stands_beside(stays.get("either", {"before": "(?!)"}), text, start, end)
 
     def moves_to(self, text: str, start: int, end: int) -> bool:
         """Tell whether the words beside a date say that something was moved to it."""

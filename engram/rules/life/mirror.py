@@ -31,6 +31,7 @@ from engram.rules.life.shelves import lay_out
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import written_begin
 from engram.rules.temporal import written_end
+from engram.rules.temporal import written_overdue
 
 SUMMARY: Final = "summary.md"
 ITEMS: Final = "items.json"
@@ -102,7 +103,10 @@ def render_summary(
         parts.append(CALLED + ", ".join(names))
     for shelf, standing in page.shelves:
         parts.append(heading_of(shelf))
-        lines = [render_line(one, usages.get(one.id), zone, shelf, beside.grounds.get(one.id)) for one in standing]
+        lines = [
+            render_line(one, usages.get(one.id), shelf, beside.grounds.get(one.id), at=at, zone=zone)
+            for one in standing
+        ]
         parts.append("\n".join(lines))
     parts.extend(_rest(entity, page, waiting=sum(map(_waits, facts))))
     return ("\n\n".join(parts) + "\n").encode()
@@ -113,13 +117,16 @@ def heading_of(shelf: Shelf) -> str:
     return f"## {shelf.title}"
 
 
-def render_line(fact: Fact, usage: Usage | None, zone: dt.tzinfo, shelf: Shelf, grounds: Grounds | None = None) -> str:
+def render_line(
+    fact: Fact, usage: Usage | None, shelf: Shelf, grounds: Grounds | None = None, *, at: dt.datetime, zone: dt.tzinfo
+) -> str:
     """Return a fact's line of the summary: its text, dates and marks, then its short id.
 
     The category leads the marks unless the shelf says it. Of a pattern or principle they say of how much it was made.
     """
     marks = [] if shelf.categories[:1] == (fact.category,) else [fact.category.value]
     marks += [_dates(fact, zone)]
+    marks += [f"overdue since {day}"] if (day := written_overdue(fact, at, zone)) else []
     marks += ["unsure"] if fact.confidence < _UNSURE else []
     marks += ["unverified"] if fact.trust == Trust.UNVERIFIED else []
     marks += ["pinned"] if usage is not None and usage.pinned else []

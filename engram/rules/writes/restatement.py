@@ -4,6 +4,7 @@
 |---|---|
 | with nothing new | confirmed |
 | after it had ended | a new version, for the new time |
+| of a promise that is overdue, with another day | a new version, from then on |
 | with another end, an earlier beginning, a value, tags | a new version: the old one was wrong there |
 | with another value | a new version, from then on |
 | with another confidence, or a later beginning | confirmed, and the answer names what was not taken over |
@@ -17,6 +18,9 @@ from typing import NamedTuple
 
 from engram.model.fact import Draft
 from engram.model.fact import Fact
+from engram.rules.temporal import due_at
+from engram.rules.temporal import has_ended
+from engram.rules.temporal import names_its_due_day
 from engram.rules.temporal import written_day
 from engram.rules.writes.succession import begins_at
 
@@ -38,12 +42,15 @@ def find_restatement(draft: Draft, same: Fact, now: dt.datetime, zone: dt.tzinfo
     """Return what a draft says of a fact in whose words it is."""
     was_read = draft.source.turn is not None or draft.source.path is not None
     begins = draft.valid_from or now
-    comes_back = same.valid_to is not None and same.valid_to <= begins and draft.valid_to != same.valid_to
-    has_changed = _has_another_value(draft, same)
+    comes_back = has_ended(same, begins) and draft.valid_to != same.valid_to
+    anew = _is_promised_anew(draft, same, begins)
+    has_changed = anew or _has_another_value(draft, same)
     found = _Said({}, [], [])
     if comes_back or has_changed:
         found.update.update(_period(draft, begins))
-        found.said.append(f"it holds from {_day(begins, zone)}")
+        found.said.append(
+            f"it is promised anew on {_day(begins, zone)}" if anew else f"it holds from {_day(begins, zone)}"
+        )
     else:
         _add_time(found, draft, same, now, zone, was_read=was_read)
     if draft.value and (has_changed or not same.value):
@@ -64,6 +71,19 @@ def _has_another_value(draft: Draft, same: Fact) -> bool:
     return bool(draft.value and same.value and draft.value.casefold() != same.value.casefold())
 
 
+def _is_beyond(draft: Draft, same: Fact) -> bool:
+    """Tell whether the end that is said of a fact comes behind the plan that ends it; the day when it is due always."""
+    if draft.valid_to is None or same.valid_to is None or draft.valid_to == same.valid_to:
+        return False
+    return draft.valid_to > same.valid_to or names_its_due_day(same)
+
+
+def _is_promised_anew(draft: Draft, same: Fact, begins: dt.datetime) -> bool:
+    """Tell whether a promise whose day has passed is given for another day: "I'll send it on Friday", each week."""
+    due = due_at(same)
+    return due is not None and due <= begins and draft.valid_to is not None and draft.valid_to > due
+
+
 def _add_labels(found: _Said, draft: Draft, same: Fact, *, was_read: bool) -> None:
     """Add what is said of tags and confidence."""
     if fresh := sorted({*draft.tags} - {*same.tags}):
@@ -80,7 +100,7 @@ def _add_labels(found: _Said, draft: Draft, same: Fact, *, was_read: bool) -> No
 def _add_time(found: _Said, draft: Draft, same: Fact, now: dt.datetime, zone: dt.tzinfo, *, was_read: bool) -> None:
     """Add what is said of the time while the fact holds, or has not begun."""
     plan = same.superseded_by
-    if plan is not None and same.valid_to is not None and draft.valid_to is not None and draft.valid_to > same.valid_to:
+    if plan is not None and same.valid_to is not None and draft.valid_to is not None and _is_beyond(draft, same):
         until = written_day(draft.valid_to, draft.valid_to_precision, zone)
         found.left.append(f"an end on {until}, {plan} begins on {_day(same.valid_to, zone)}")
     elif draft.valid_to is not None and draft.valid_to != same.valid_to:

@@ -11,6 +11,7 @@ from engram.model.fact import Fact
 from engram.model.tension import Tension
 from engram.model.tension import TensionStatus
 from engram.model.vocabulary import Precision
+from engram.rules.temporal import ends_at
 
 
 def plan_retract(
@@ -33,10 +34,12 @@ class End(TypedDict):
 def end_of(fact: Fact, follower_begins: dt.datetime, precision: Precision = Precision.DAY) -> End:
     """Return until when a fact held whose place another one takes: never longer than it said of itself.
 
-    `precision` is the unit in which the beginning of the other one was said.
+    `precision` is the unit in which the beginning of the other one was said. A promise whose day has passed was owed
+    until then.
     """
-    if fact.valid_to is not None and fact.valid_to <= max(fact.valid_from, follower_begins):
-        return End(valid_to=fact.valid_to, valid_to_precision=fact.valid_to_precision)
+    end = ends_at(fact)
+    if end is not None and end <= max(fact.valid_from, follower_begins):
+        return End(valid_to=end, valid_to_precision=fact.valid_to_precision)
     if follower_begins < fact.valid_from:
         return End(valid_to=fact.valid_from, valid_to_precision=fact.valid_from_precision)
     return End(valid_to=follower_begins, valid_to_precision=precision)

@@ -31,6 +31,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Usage
 from engram.model.vocabulary import Precision
+from engram.rules.temporal import ends_at
 from engram.rules.temporal import has_ended
 from engram.rules.temporal import life_fields
 from engram.rules.temporal import names_its_beginning
@@ -108,7 +109,7 @@ def _in_order(
     draft: Draft, targets: Sequence[Fact], history: Sequence[Fact], now: dt.datetime, zone: dt.tzinfo
 ) -> Course:
     begins = draft.valid_from or now
-    held = [fact for fact in history if fact.valid_to is None or fact.valid_to > fact.valid_from]
+    held = [fact for fact in history if _ends_after(fact, fact.valid_from)]
     later = [fact for fact in (*targets, *held) if _begins_later(fact, draft, now, zone)]
     after = min(later, key=lambda fact: (begins_at(fact, now), fact.id), default=None)
     shortened = tuple(fact for fact in held if _covers(fact, begins) and fact not in later)
@@ -116,7 +117,7 @@ def _in_order(
         return Course(shortened=shortened, after=after, is_past=True)
     before = [fact for fact in targets if fact not in later]
     if draft.valid_to is not None and draft.valid_to <= now:  # it was over before it was told
-        gone = [fact for fact in before if fact.valid_to is not None and fact.valid_to <= now]
+        gone = [fact for fact in before if has_ended(fact, now)]
         return Course(replaced=tuple(gone), shortened=shortened, after=after)
     return _replacing(before, begins, now)._replace(shortened=shortened, after=after)
 
@@ -130,7 +131,7 @@ def _replacing(targets: Iterable[Fact], begins: dt.datetime, now: dt.datetime) -
     if begins <= now:
         return Course(replaced=tuple(targets))
     believed = [fact for fact in targets if fact.status == Status.ACTIVE and begins_at(fact, now) < begins]
-    ending = tuple(fact for fact in believed if fact.valid_to is None or fact.valid_to > begins)
+    ending = tuple(fact for fact in believed if _ends_after(fact, begins))
     return Course(replaced=tuple(fact for fact in targets if fact not in believed), ending=ending)
 
 
@@ -146,7 +147,12 @@ def _begins_later(fact: Fact, draft: Draft, now: dt.datetime, zone: dt.tzinfo) -
 
 
 def _covers(fact: Fact, at: dt.datetime) -> bool:
-    return fact.valid_from < at and (fact.valid_to is None or at < fact.valid_to)
+    return fact.valid_from < at and _ends_after(fact, at)
+
+
+def _ends_after(fact: Fact, at: dt.datetime) -> bool:
+    end = ends_at(fact)
+    return end is None or end > at
 
 
 def placed(fact: Fact, course: Course, now: dt.datetime) -> Fact:
@@ -157,7 +163,7 @@ def placed(fact: Fact, course: Course, now: dt.datetime) -> Fact:
     life: dict[str, Any] = {"superseded_by": course.after.id}
     if course.is_past:
         life |= {"status": Status.SUPERSEDED, "known_to": now}
-    elif fact.valid_to is not None and fact.valid_to <= begins_at(course.after, now):
+    elif has_ended(fact, begins_at(course.after, now)):
         life = {}  # it ends by itself
     return fact.model_copy(update={**ends, **life})
 
@@ -165,7 +171,7 @@ def placed(fact: Fact, course: Course, now: dt.datetime) -> Fact:
 def _with_plan(fact: Fact, replaced: Iterable[Fact]) -> Fact:
     """Return a fact that ends where the plan begins that was to end one of those whose place it takes."""
     plans = [old for old in replaced if old.superseded_by and old.valid_to and old.valid_to > fact.valid_from]
-    if not plans or fact.valid_to is not None:
+    if not plans or ends_at(fact) is not None:
         return fact
     first = min(plans, key=lambda old: (old.valid_to or fact.valid_from, old.id))
     return fact.model_copy(update={name: getattr(first, name) for name in _PLANNED_END})
@@ -213,7 +219,7 @@ def _end(old: Fact, new: Fact) -> End:
 
 def _ended(old: Fact, new: Fact, now: dt.datetime) -> FactRestored:
     """Return the change that lets a fact go on until a planned one begins."""
-    free = old.model_copy(update=_own_end(old))
+    free = old.model_copy(update={**_own_end(old), "superseded_by": None})  # as if no plan ended it
     return FactRestored(fact=free.model_copy(update={**_end(free, new), "superseded_by": new.id}), at=now)
 
 

@@ -30,9 +30,13 @@ from engram.rules.context import Part
 from engram.rules.life.decay import HOT
 from engram.rules.origin import OWNERS
 from engram.rules.origin import doubt_mark
+from engram.rules.temporal import SHOWN_OVERDUE
+from engram.rules.temporal import due_at
 from engram.rules.temporal import has_begun
+from engram.rules.temporal import overdue_since
 from engram.rules.temporal import written_begin
 from engram.rules.temporal import written_end
+from engram.rules.temporal import written_overdue
 from engram.services.context.fair_order import ranks_of_sources
 from engram.services.context.fair_order import ranks_on_pages
 from engram.services.context.fair_order import with_ranks
@@ -60,6 +64,7 @@ _MOST_FACTS = 300  # of one part: more than any block has room for, and reading 
 _READ_CHARS = 40_000  # of what the work is about
 _NO_ORDERS: Final = "an agent's words, not confirmed"  # beside what nobody but an agent stands by
 _NOTED: Final = "## What agents noted of them, or another memory kept: not confirmed"
+_MOST_OVERDUE: Final = 5  # promises of a block: the latest ones, so that they leave room for what is to come
 _YEAR = dt.timedelta(days=366)  # how far ahead a day has to be to be no date that anybody waits for
 
 
@@ -109,7 +114,8 @@ class Sources:
         self._asked = naming.in_play([question]) if question.strip() else []
         self._in_play = [*self._asked, *naming.in_play(self._silo.texts())]
         self.known = Knowledge(database, settings, caller, around, project=project, in_play=self._in_play)
-        self._shown = {*self.known.outdated}  # ids of facts that have a part, or want none
+        # ids of facts that have a part, or want none
+        self._shown = {*self.known.outdated, *(fact.id for fact in self.known.current if self._is_long_overdue(fact))}
         self._orders = Orders(database, settings.zone)
         self._about = frozenset(terms("\n".join([question, *self._silo.texts()])[:_READ_CHARS]))
 
@@ -201,12 +207,15 @@ class Sources:
         return self._items(self._page(own), functools.partial(_on_page, name))
 
     def _ahead(self, asked: Iterable[str]) -> list[Item]:
-        """Return open promises and what has a day to come, the nearest first; promises without a day last."""
+        """Return promises that are overdue, then what has a day to come, the nearest first, and those without a day."""
         known = self.known
         planned = [fact for fact in known.planned if fact.id not in self._shown]
         found = [fact for fact in [*self._left(), *planned] if self._is_ahead(fact) and self._is_for(fact, asked)]
         day_of = {fact.id: self._day_to_come(fact) for fact in found}
         dated = sorted((fact for fact in found if day_of[fact.id]), key=lambda one: (_due(one, known.now), one.id))
+        overdue = [fact for fact in dated if overdue_since(fact, known.now, known.zone)]
+        dated = [*overdue[-_MOST_OVERDUE:], *(fact for fact in dated if fact not in overdue)]
+        self._shown |= {fact.id for fact in overdue}
         facts = [*dated, *(fact for fact in found if not day_of[fact.id])][:_MOST_FACTS]
         self._shown |= {fact.id for fact in facts}
         return [self._fact_item(fact, "", 0, day=day_of[fact.id]) for fact in facts]
@@ -215,7 +224,15 @@ class Sources:
         """Return the day to come of a fact in words, "" when it has none."""
         if not has_begun(fact, self.known.now):
             return f"from {written_begin(fact, self.known.zone)}"
-        return f"until {written_end(fact, self.known.zone)}" if fact.valid_to is not None else ""
+        if overdue := written_overdue(fact, self.known.now, self.known.zone):
+            return f"overdue since {overdue}"
+        if fact.valid_to is None:
+            return ""
+        return f"{'until' if due_at(fact) is None else 'due'} {written_end(fact, self.known.zone)}"
+
+    def _is_long_overdue(self, fact: Fact) -> bool:
+        since = overdue_since(fact, self.known.now, self.known.zone)
+        return since is not None and since <= self.known.now - SHOWN_OVERDUE
 
     def _is_ahead(self, fact: Fact) -> bool:
         now = self.known.now

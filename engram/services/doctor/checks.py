@@ -41,6 +41,7 @@ from engram.services.doctor.duplicate_entities import find_twice
 from engram.services.doctor.freshness import check_named_things
 from engram.services.doctor.modes import check_folder_modes
 from engram.services.doctor.modes import check_modes
+from engram.services.doctor.promises import check_promises
 from engram.services.doctor.quarantine import find_quarantined
 from engram.services.doctor.relations import check_relations
 from engram.services.doctor.secret_scan import find_in_files
@@ -264,6 +265,7 @@ STORE_CHECKS: tuple[Check, ...] = (
     check_for_orders,
     check_names,
     check_relations,
+    check_promises,
     check_named_things,
 )
 # The heartbeat's: it looks at spool and index and for secrets by itself.

@@ -12,6 +12,7 @@ from engram.model.fact import Fact
 from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.rules.temporal import as_believed
+from engram.rules.temporal import ends_at
 from engram.rules.temporal import visible
 
 _Slot = tuple[str, str, str]  # entity, scope, attribute
@@ -45,7 +46,7 @@ def held_spans(facts: Iterable[Fact], as_known: dt.datetime | None = None) -> li
         if believed is None or not _may_hold(believed) or fact.trust == Trust.QUARANTINED:
             continue
         if (slot := single_slot(believed)) is None:
-            spans.append(HeldSpan(believed, believed.valid_from, believed.valid_to))
+            spans.append(HeldSpan(believed, believed.valid_from, ends_at(believed)))
         else:
             slots.setdefault(slot, []).append(believed)
     for rivals in slots.values():
@@ -61,7 +62,7 @@ def _may_hold(fact: Fact) -> bool:
 
 def _spans_of_rivals(rivals: list[Fact]) -> list[HeldSpan]:
     """Return the spans of facts of one slot: between two turns, at which one begins or ends, the same ones hold."""
-    turns = sorted({at for fact in rivals for at in (fact.valid_from, fact.valid_to) if at is not None})
+    turns = sorted({at for fact in rivals for at in (fact.valid_from, ends_at(fact)) if at is not None})
     spans: list[HeldSpan] = []
     going_on: dict[str, dt.datetime] = {}  # fact -> since when
     for at, until in pairwise([*turns, None]):

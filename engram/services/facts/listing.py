@@ -4,6 +4,7 @@ import datetime as dt
 import difflib
 from collections.abc import Iterable
 from typing import Any
+from typing import Final
 from typing import NamedTuple
 
 from engram.config.memory_settings import DecaySettings
@@ -23,6 +24,8 @@ from engram.rules.temporal import ENDED
 from engram.rules.temporal import PLANNED
 from engram.rules.temporal import holds_now
 from engram.rules.temporal import standing
+from engram.rules.temporal import written_due
+from engram.rules.temporal import written_overdue
 from engram.services.facts.held_at import held_at
 from engram.services.visibility import Caller
 from engram.services.visibility import find_visible_entities
@@ -30,6 +33,9 @@ from engram.services.visibility import may_see
 from engram.services.visibility import visible_entities
 from engram.services.visibility import visible_scopes
 
+# In a view of a promise that is owed: the day, week, month or year by which it was promised.
+DUE: Final = "due_on"
+OVERDUE: Final = "overdue_since"  # the same where it has passed
 _NEAR = 0.7  # likeness of a name, 0 to 1, from which it is offered for one that nobody has
 
 
@@ -75,7 +81,7 @@ def list_facts(database: FactDatabase, query: FactQuery, moment: Moment) -> list
         facts = held_at(facts, query.as_of, query.as_known)
     elif stored == Status.ACTIVE:
         facts = [fact for fact in facts if standing(fact, moment.now) == status]
-    views = fact_views(database, facts, moment)
+    views = fact_views(database, facts, moment, at=query.as_of or query.as_known)
     chosen = [view for view in views if query.tier in {"", view["tier"]}]
     if query.limit is None:
         return chosen
@@ -121,10 +127,13 @@ def _unknown(name: str, seen: Iterable[Entity]) -> UnknownEntityError:
     return UnknownEntityError(f"no entity is called {name!r}", hint=hint, name=name, near=near)
 
 
-def fact_views(database: FactDatabase, facts: Iterable[Fact], moment: Moment) -> list[dict[str, Any]]:
+def fact_views(
+    database: FactDatabase, facts: Iterable[Fact], moment: Moment, *, at: dt.datetime | None = None
+) -> list[dict[str, Any]]:
     """Return facts with every field under its own name, plus tier and use; to a caller, only what it may see.
 
-    The status is the one of `rules.temporal.standing`: what is active and does not hold now is planned or ended.
+    The status is the one of `rules.temporal.standing`: what is active and does not hold now is planned or ended. Beside
+    it stands by which day a promise is due, as it was said, and whether that has passed by `at`; None: by now.
     """
     listed = _seen_by(database, facts, moment.caller)
     usages = database.usages([fact.id for fact in listed])
@@ -134,6 +143,8 @@ def fact_views(database: FactDatabase, facts: Iterable[Fact], moment: Moment) ->
         {
             **fact.model_dump(mode="json"),
             "status": standing(fact, moment.now).value,
+            DUE: written_due(fact, moment.zone) or None,
+            OVERDUE: written_overdue(fact, at or moment.now, moment.zone) or None,
             "tier": tier_of[fact.id],
             **_use(usages.get(fact.id), fact.confidence),
         }

@@ -9,6 +9,7 @@ from engram.model.fact import Status
 from engram.model.fact import Trust
 from engram.ports.database import FactDatabase
 from engram.ports.database import FactFilter
+from engram.rules.temporal import has_ended
 from engram.services.facts.listing import Moment
 from engram.services.facts.listing import fact_views
 from engram.services.facts.listing import get_entity_path
@@ -48,5 +49,5 @@ def _held(fact: Fact) -> bool:
 
 def _meets(fact: Fact, window: Window) -> bool:
     begins_in_time = window.until is None or fact.valid_from < window.until
-    ended_before = window.since is not None and fact.valid_to is not None and fact.valid_to <= window.since
+    ended_before = window.since is not None and has_ended(fact, window.since)
     return begins_in_time and not ended_before

@@ -24,6 +24,7 @@ from engram.rules.life.decay import Calendar
 from engram.rules.life.decay import days_between
 from engram.rules.life.decay import tier_of
 from engram.rules.relations.ontology import Ontology
+from engram.rules.temporal import ends_at
 from engram.rules.temporal import holds_now
 from engram.services.facts.held_at import HeldSpan
 from engram.services.facts.held_at import held_at
@@ -56,7 +57,7 @@ class GraphQuery(NamedTuple):
 
     def holding_spans(self, facts: Iterable[Fact]) -> list[HeldSpan]:
         """Return the same facts with the whole time for which each was said to hold."""
-        return [HeldSpan(fact, fact.valid_from, fact.valid_to) for fact in self.holding(facts)]
+        return [HeldSpan(fact, fact.valid_from, ends_at(fact)) for fact in self.holding(facts)]
 
     def span_filter(self) -> SpanFilter:
         """Return the same question as the database counts."""

@@ -50,6 +50,7 @@ def make_hit(
         text=first_line(document.text) if asked and asked.index_only else text or document.text,
         score=round(shown_score(score), 6),
         state=None if asked and asked.asks_for_the_past() else pool.to_mark.get(key),
+        overdue_since=None if asked and asked.asks_for_the_past() else pool.overdue.get(key),
         date=_date(document, fact, zone),
         entity=fact.entity if fact else document.entity,
         source=source_words(fact.source) if fact else document.path or document.session,

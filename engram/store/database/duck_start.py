@@ -16,10 +16,12 @@ from engram.rules.life.importance import SAID_ENOUGH
 from engram.rules.life.importance import USED_ENOUGH
 from engram.rules.life.importance import WORTH_OF_KIND
 from engram.rules.life.importance import WORTH_OF_VOICE
+from engram.rules.temporal import SHOWN_OVERDUE
 from engram.store.database import rows
 from engram.store.database.conditions import naive
 from engram.store.database.duck_overview import DuckOverview
 
+_A_DAY: Final = dt.timedelta(days=1)
 _WEIGHING: Final[dict[str, Any]] = {
     "kinds": [*WORTH_OF_KIND],
     "kind_worths": [*WORTH_OF_KIND.values()],
@@ -45,6 +47,7 @@ class DuckStart(DuckOverview):
         project, tiers = wanted.project, wanted.tiers
         asked = {
             "now": naive(wanted.now),
+            "owed_since": naive(wanted.now - SHOWN_OVERDUE - _A_DAY),  # whose day is over in any zone
             "scopes": list(wanted.scopes),
             "owner": wanted.owner,
             "project": project.path if project else "",

@@ -25,10 +25,11 @@ from engram.model.sent_handoff import SentHandoff
 from engram.model.tension import Tension
 from engram.ports.database import FactLife
 from engram.rules.fold import fact_number
+from engram.rules.temporal import ends_at
 
 Row = Mapping[str, Any]
 
-_ONLY_LOOKED_UP = frozenset({"number", "renewal_keys"})  # columns of facts that follow from the others
+_ONLY_LOOKED_UP = frozenset({"number", "renewal_keys", "ends_at"})  # columns of facts that follow from the others
 _BELIEFS = TypeAdapter(tuple[Belief, ...])
 
 
@@ -71,6 +72,7 @@ def fact_row(fact: Fact) -> dict[str, Any]:
     row = fact.model_dump(mode="json")
     beliefs = [belief.model_dump(mode="json") for belief in fact.beliefs]
     more = {"number": fact_number(fact.id), "renewal_keys": sorted(renewal_keys(fact.text))}
+    more["ends_at"] = row["valid_to"] if ends_at(fact) is not None else None
     return {**row, **more, "source": _json(row["source"]), "beliefs": _json(beliefs)}
 
 

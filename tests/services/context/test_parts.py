@@ -241,7 +241,8 @@ def test_promises_and_dates_ahead_come_by_day_and_those_that_are_over_do_not(des
     desk.said("The dashboard is due in April", talk, PARCELS, category="commitment", valid_to="2026-04-30")
     desk.said("The sandbox closes", talk, PARCELS, category="status", valid_to="2026-03-20")
     desk.said("The office moves to Riga", talk, PARCELS, category="status", valid_from="2026-04-01")
-    desk.said("The old dashboard is due", talk, PARCELS, category="commitment", valid_to="2026-03-01")
+    desk.said("The old sandbox closes", talk, PARCELS, category="status", valid_to="2026-03-01")
+    desk.said("I cover the desk until 1 March", talk, PARCELS, category="commitment", valid_to="2026-03-01")
 
     text = desk.start(project=PARCELS).text
 
@@ -251,8 +252,30 @@ def test_promises_and_dates_ahead_come_by_day_and_those_that_are_over_do_not(des
         "The dashboard is due in April",
         "I promised Boris a call",
     ]
+    assert "(projects/parcels-001, due 2026-04-30, said in codex/a on 2026-03-02)" in text
     assert "(projects/parcels-002, until 2026-03-20, said in codex/a on 2026-03-02)" in text
     assert "(projects/parcels-003, from 2026-04-01, said in codex/a)" in text
+
+
+def test_overdue_promises_stand_first_for_two_weeks_and_leave_room(desk: Desk) -> None:
+    desk.write("The sandbox closes", PARCELS, category="status", valid_to="2026-03-20")
+    owed = {"category": "commitment", "valid_from": "2026-01-05"}
+    desk.write("I'll pay the harbour", PARCELS, **owed, valid_to="2026-02-15")  # 15 days ago
+    for day in range(16, 23):
+        desk.write(f"I'll send crate {day}", PARCELS, **owed, valid_to=f"2026-02-{day}")
+    desk.write("I'll call the customs today", PARCELS, **owed, valid_to="2026-03-02")
+
+    text = desk.start(project=PARCELS).text
+
+    assert under(text, "## Promises and dates ahead") == [
+        *(f"I'll send crate {day}" for day in range(18, 23)),
+        "I'll call the customs today",
+        "The sandbox closes",
+    ]
+    assert "(projects/parcels-009, overdue since 2026-02-22, 2026-01-05)" in text
+    assert "(projects/parcels-010, due 2026-03-02, 2026-01-05)" in text
+    assert "harbour" not in text
+    assert "crate 16" not in text
 
 
 def test_what_is_said_of_another_day_is_not_given_out_as_said_on_it(desk: Desk) -> None:

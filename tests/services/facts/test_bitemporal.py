@@ -39,7 +39,9 @@ NEW: Life = {
     "live": False,  # believed, and not replaced
     "end": None,
     "own": None,  # the end that was said of it; a plan may end it earlier
+    "due": None,  # of a promise, the day that was said of it: no end
     "plan": None,  # what it ends for
+    "promise": False,
     "wrong": False,
     "quarantined": False,
 }
@@ -192,9 +194,14 @@ def _new(chance: random.Random, book: Book, oracle: Oracle, number: int) -> str:
     begin = book.now + chance.choice([0, 0, 0, -20, -40, 15]) * DAY
     end = chance.choice([None, None, begin + chance.choice([5, 20, 60]) * DAY])
     fields = {"valid_from": begin.isoformat(), **({"valid_to": end.isoformat()} if end else {})}
+    is_promise = chance.random() < 0.4
+    fields |= {"category": "commitment"} if is_promise else {}
     made = book.do("write", entity=ANNA, text=f"Thing {_word(number)} happened", **fields)
-    oracle.put(made, book.now, live=True, begin=begin, end=end, own=end)
-    return f"{made} {begin} {end}"
+    if is_promise:
+        oracle.put(made, book.now, live=True, begin=begin, due=end, promise=True)
+    else:
+        oracle.put(made, book.now, live=True, begin=begin, end=end, own=end)
+    return f"{made} {begin} {'promised for' if is_promise else 'until'} {end}"
 
 
 def _supersede(chance: random.Random, book: Book, oracle: Oracle, number: int) -> str:
@@ -212,7 +219,8 @@ def _correct(chance: random.Random, book: Book, oracle: Oracle, number: int) -> 
     life = oracle.last(old)
     oracle.put(old, book.now, live=False, wrong=True)
     own = None if life["plan"] else life["end"]
-    oracle.put(made, book.now, live=True, begin=life["begin"], end=life["end"], own=own, plan=life["plan"])
+    kept = {"due": life["due"], "promise": life["promise"]}
+    oracle.put(made, book.now, live=True, begin=life["begin"], end=life["end"], own=own, plan=life["plan"], **kept)
     oracle.pass_on(old, made, book.now)
     return f"{old} by {made}"
 
@@ -235,6 +243,8 @@ def _again(chance: random.Random, book: Book, oracle: Oracle, _: int) -> str:
     end = book.now + chance.choice([7, 33]) * DAY
     made = book.do("write", entity=ANNA, text=book.fact(old).text, valid_to=end.isoformat())
     life = oracle.last(old)
+    if life["promise"]:
+        return _promise_again(book, oracle, old, made, end)
     has_ended = life["end"] is not None and life["end"] <= book.now
     if life["end"] == end or (life["plan"] and not has_ended and end > life["end"]):
         assert made == old
@@ -242,6 +252,23 @@ def _again(chance: random.Random, book: Book, oracle: Oracle, _: int) -> str:
     oracle.put(old, book.now, live=False, wrong=not has_ended)
     oracle.put(made, book.now, live=True, begin=book.now if has_ended else life["begin"], end=end, own=end)
     return f"{old} by {made} until {end}"
+
+
+def _promise_again(book: Book, oracle: Oracle, old: str, made: str, due: dt.datetime) -> str:
+    """A promise is given again: for another day, as it is put right before its day, and anew from now on after it."""
+    life = oracle.last(old)
+    has_ended = life["end"] is not None and life["end"] <= book.now  # where a plan began
+    if not has_ended and (life["plan"] or life["due"] == due):
+        assert made == old
+        return f"{old} confirmed"
+    if has_ended:  # like any other statement: as what its writer calls it now, which is no promise
+        oracle.put(old, book.now, live=False)
+        oracle.put(made, book.now, live=True, begin=book.now, end=due, own=due)
+        return f"{old} by {made} until {due}"
+    is_anew = life["due"] is not None and life["due"] <= book.now
+    oracle.put(old, book.now, live=False, wrong=not is_anew, end=_end(life["begin"], None, book.now))
+    oracle.put(made, book.now, live=True, begin=book.now if is_anew else life["begin"], due=due, promise=True)
+    return f"{old} by {made} for {due}"
 
 
 def _orders(_: random.Random, book: Book, oracle: Oracle, number: int) -> str:

@@ -68,8 +68,9 @@ class History:
             told["related"] = [f"people/p{other}"] if f"people/p{other}" in self.known else []
         if known and self.chance.random() < 0.3:
             told["supersedes"] = [self.chance.choice(known)]
-        if self.chance.random() < 0.2:
+        if self.chance.random() < 0.3:
             told["valid_to"] = (self.at + 30 * DAY).isoformat()
+            told["category"] = self.chance.choice(["context", "commitment"])
         result = self.submit("write", **told)
         known += [result.id] if result.id and result.id not in known else []
 

@@ -43,6 +43,21 @@ def test_a_written_fact_stands_in_summary_items_and_index(house: House) -> None:
     assert "- [Anna](people/anna/summary.md): 1 fact" in house.read("index.md")
 
 
+def test_a_promise_whose_day_has_passed_is_marked_and_stays(house: House) -> None:
+    house.write("I'll order the disk", category="commitment", valid_to="2026-03-04")
+    house.refresh()
+    assert "- I'll order the disk (2026-03-02 to 2026-03-04) [001]" in house.read("people/anna/summary.md")
+
+    house.now = MONDAY + dt.timedelta(days=2)  # the day itself
+    house.refresh()
+    house.now = MONDAY + dt.timedelta(days=3)
+    house.refresh()
+
+    late = "- I'll order the disk (2026-03-02 to 2026-03-04, overdue since 2026-03-04) [001]"
+    assert late in house.read("people/anna/summary.md")
+    assert house.differences() == []
+
+
 def test_an_entity_of_which_only_private_facts_tell_stands_in_no_file(house: House) -> None:
     house.write("Zoe gambles", "people/zoe", scope="session:club")
     house.write("Anna sings", scope="session:club")

@@ -18,6 +18,7 @@ from engram.model.tension import Tension
 from engram.model.value import Value
 from engram.ports.database import SliceKeys
 from engram.rules.entities.entity_moves import plan_merge
+from engram.rules.temporal import ends_at
 from engram.rules.writes.retraction import settle
 from engram.rules.writes.write_plan import pair_of
 from engram.services.commands.decider import Context
@@ -122,7 +123,7 @@ def _exclude(fact: Fact, other: Fact) -> bool:
         return False
     if same_value(fact.value or "", other.value or ""):
         return False
-    ends = (fact.valid_to, other.valid_to)
+    ends = (ends_at(fact), ends_at(other))
     begins = (other.valid_from, fact.valid_from)
     return all(end is None or end > begin for end, begin in zip(ends, begins, strict=True))
 

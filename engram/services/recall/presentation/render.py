@@ -69,7 +69,8 @@ def _label(hit: Hit) -> str:
     place = f"{hit.path}:{hit.lines}" if hit.path and hit.lines else hit.source
     kind = f"{hit.kind}, not confirmed" if hit.kind == CANDIDATE else hit.kind
     put_away = "archived" if is_archived(hit.entity) else None
-    known = (hit.trust, kind, hit.state, put_away, hit.date, hit.tier, f"from {place}" if place else None)
+    overdue = f"overdue since {hit.overdue_since}" if hit.overdue_since else None
+    known = (hit.trust, kind, hit.state, overdue, put_away, hit.date, hit.tier, f"from {place}" if place else None)
     return "; ".join([", ".join(word for word in known if word), *map(visible, order_marks(hit.order or {}))])
 
 

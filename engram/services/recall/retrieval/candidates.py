@@ -40,6 +40,7 @@ from engram.rules.recall.eligibility import exit_of
 from engram.rules.temporal import ENDED
 from engram.rules.temporal import PLANNED
 from engram.rules.temporal import standing
+from engram.rules.temporal import written_overdue
 from engram.services.facts.held_at import held_at
 from engram.services.recall.homes import project_of_name
 from engram.services.recall.query import RecallContext
@@ -81,6 +82,7 @@ class CandidateSet:
         self.tiers: dict[str, str] = {}
         self.rated: dict[str, float] = {}  # fact -> its confidence, where somebody rated it
         self.to_mark: dict[str, str] = {}  # fact -> planned or ended
+        self.overdue: dict[str, str] = {}  # promise that is owed still -> the day by which it was promised
         self.exits: dict[str, str] = {}
         self.place_of: dict[str, str] = {}  # fact -> the text among the candidates that it came from
         self.period: Period | None = None  # that the words of the question mean
@@ -302,6 +304,8 @@ class CandidateSource:
             pool.facts = {fact.id: fact for fact in facts}
             stands = {fact.id: standing(fact, self._around.now) for fact in facts}
             pool.to_mark = {key: state.value for key, state in stands.items() if state in {PLANNED, ENDED}}
+            late = {fact.id: written_overdue(fact, self._around.now, self._around.zone) for fact in facts}
+            pool.overdue = {key: day for key, day in late.items() if day}
             usages = self._database.usages(fact.id for fact in facts)
             pool.tiers = self._tiers(facts, usages)
             pool.rated = _rated(facts, usages)

@@ -278,9 +278,9 @@ SELECT id, $as_known IS NOT NULL AND beliefs <> '[]' AS may_have_held FROM facts
 WHERE trust <> 'quarantined' AND ($as_known IS NULL OR recorded_at <= $as_known::TIMESTAMP)
   AND ($as_known IS NOT NULL AND beliefs <> '[]'
        OR $as_of IS NULL AND status = 'active' AND (valid_from <= $as_known::TIMESTAMP OR valid_from = recorded_at)
-          AND (valid_to IS NULL OR $as_known::TIMESTAMP < valid_to)
+          AND (ends_at IS NULL OR $as_known::TIMESTAMP < ends_at)
        OR $as_of IS NOT NULL AND (status = 'active' OR (status = 'superseded' AND NOT was_wrong))
-          AND valid_from <= $as_of::TIMESTAMP AND (valid_to IS NULL OR $as_of::TIMESTAMP < valid_to))
+          AND valid_from <= $as_of::TIMESTAMP AND (ends_at IS NULL OR $as_of::TIMESTAMP < ends_at))
 ORDER BY may_have_held
 LIMIT $most;
 
@@ -329,23 +329,24 @@ SELECT key, value FROM watermarks WHERE consumer = $consumer ORDER BY key;
 -- all versions.
 SELECT entity, count(*) FILTER (status = 'active' AND scope = 'shared' AND trust <> 'quarantined'
            AND ($now IS NULL OR valid_from <= $now::TIMESTAMP OR valid_from = recorded_at)
-           AND ($now IS NULL OR valid_to IS NULL OR $now::TIMESTAMP < valid_to)) AS shown,
+           AND ($now IS NULL OR ends_at IS NULL OR $now::TIMESTAMP < ends_at)) AS shown,
        count(*) FILTER (scope = 'shared') AS shared, count(*) AS versions
 FROM facts GROUP BY entity;
 
 -- name: fact_counts
 -- Facts by how they stand at a moment, as rules/temporal.py tells it; without a moment, by status.
 SELECT CASE WHEN status = 'active' AND valid_from > $now::TIMESTAMP AND valid_from <> recorded_at THEN 'planned'
-            WHEN status = 'active' AND valid_to <= $now::TIMESTAMP THEN 'ended' ELSE status END AS standing,
+            WHEN status = 'active' AND ends_at <= $now::TIMESTAMP THEN 'ended' ELSE status END AS standing,
        count(*) AS facts
 FROM facts GROUP BY standing ORDER BY standing;
 
 -- name: turned_entities
--- Entities of which a fact that everybody may see begins or ends between two moments.
+-- Entities of which a fact that everybody may see begins or ends between two moments, or the day on which it is due.
 SELECT DISTINCT entity FROM facts
 WHERE status = 'active' AND scope = 'shared'
   AND (valid_from > $since::TIMESTAMP AND valid_from <= $until::TIMESTAMP AND valid_from <> recorded_at
-       OR valid_to > $since::TIMESTAMP AND valid_to <= $until::TIMESTAMP)
+       OR ends_at > $since::TIMESTAMP AND ends_at <= $until::TIMESTAMP
+       OR ends_at IS NULL AND valid_to > $since::TIMESTAMP - INTERVAL 1 DAY AND valid_to <= $until::TIMESTAMP)
 ORDER BY entity;
 
 -- name: table_counts
@@ -373,7 +374,7 @@ SELECT CAST(timezone($zone, timezone('UTC', greatest(f.recorded_at, coalesce(u.l
        f.confidence, coalesce(u.access_count, 0) AS access_count, count(*) AS facts
 FROM facts f LEFT JOIN usages u ON u.fact_id = f.id
 WHERE f.status = 'active' AND (f.valid_from <= $now::TIMESTAMP OR f.valid_from = f.recorded_at)
-  AND (f.valid_to IS NULL OR $now::TIMESTAMP < f.valid_to)
+  AND (f.ends_at IS NULL OR $now::TIMESTAMP < f.ends_at)
 GROUP BY ALL ORDER BY ALL;
 
 -- name: fact_spans
@@ -383,7 +384,7 @@ GROUP BY ALL ORDER BY ALL;
 SELECT entity, other, begins_day, ends_day, used_day, confidence, access_count, count(*) AS facts FROM (
 SELECT f.entity, unnest(list_prepend(NULL, f.related)) AS other,
        CAST(timezone($zone, timezone('UTC', f.valid_from)) AS DATE) - DATE '1970-01-01' AS begins_day,
-       CAST(timezone($zone, timezone('UTC', f.valid_to)) AS DATE) - DATE '1970-01-01' AS ends_day,
+       CAST(timezone($zone, timezone('UTC', f.ends_at)) AS DATE) - DATE '1970-01-01' AS ends_day,
        CAST(timezone($zone, timezone('UTC', greatest(f.recorded_at, coalesce(u.last_accessed_at, f.recorded_at), coalesce(u.last_confirmed_at, f.recorded_at)))) AS DATE) - DATE '1970-01-01' AS used_day,
        f.confidence, coalesce(u.access_count, 0) AS access_count
 FROM facts f LEFT JOIN usages u ON u.fact_id = f.id
@@ -393,10 +394,10 @@ WHERE f.trust <> 'quarantined' AND f.attribute IS NULL AND (f.status = 'active' 
 -- when: as_known
   AND f.recorded_at <= $as_known::TIMESTAMP AND f.beliefs = '[]'
 -- when: as_of
-  AND f.valid_from <= $as_of::TIMESTAMP AND (f.valid_to IS NULL OR $as_of::TIMESTAMP < f.valid_to)
+  AND f.valid_from <= $as_of::TIMESTAMP AND (f.ends_at IS NULL OR $as_of::TIMESTAMP < f.ends_at)
 -- when: now
   AND f.status = 'active' AND (f.valid_from <= $now::TIMESTAMP OR f.valid_from = f.recorded_at)
-  AND (f.valid_to IS NULL OR $now::TIMESTAMP < f.valid_to)
+  AND (f.ends_at IS NULL OR $now::TIMESTAMP < f.ends_at)
 -- always
 ) GROUP BY ALL;
 
@@ -409,17 +410,18 @@ WHERE f.trust <> 'quarantined' AND f.attribute IS NULL AND (f.status = 'active' 
 -- when: as_known
   AND f.recorded_at <= $as_known::TIMESTAMP AND f.beliefs = '[]'
 -- when: as_of
-  AND f.valid_from <= $as_of::TIMESTAMP AND (f.valid_to IS NULL OR $as_of::TIMESTAMP < f.valid_to)
+  AND f.valid_from <= $as_of::TIMESTAMP AND (f.ends_at IS NULL OR $as_of::TIMESTAMP < f.ends_at)
 -- when: now
   AND f.status = 'active' AND (f.valid_from <= $now::TIMESTAMP OR f.valid_from = f.recorded_at)
-  AND (f.valid_to IS NULL OR $now::TIMESTAMP < f.valid_to)
+  AND (f.ends_at IS NULL OR $now::TIMESTAMP < f.ends_at)
 -- always
 ORDER BY ALL;
 
 -- name: fact_lives
 -- What rules on time ask of the facts that `fact_spans` leaves out; `joining` adds those that name other entities.
 SELECT f.id, f.entity, f.scope, f.attribute, f."value", f.related, f.tags, f.confidence, f.trust, f.status, f.valid_from,
-       f.valid_to, f.recorded_at, f.was_wrong, f.beliefs, coalesce(u.access_count, 0) AS access_count,
+       f.valid_to, f.category, f.superseded_by, CASE WHEN f.category = 'commitment' THEN f.text ELSE '' END AS text,
+       f.recorded_at, f.was_wrong, f.beliefs, coalesce(u.access_count, 0) AS access_count,
        CAST(timezone($zone, timezone('UTC', greatest(f.recorded_at, coalesce(u.last_accessed_at, f.recorded_at), coalesce(u.last_confirmed_at, f.recorded_at)))) AS DATE) - DATE '1970-01-01' AS used_day
 FROM facts f LEFT JOIN usages u ON u.fact_id = f.id
 WHERE f.trust <> 'quarantined' AND ((f.status = 'active' OR (f.status = 'superseded' AND NOT f.was_wrong)) AND (f.attribute IS NOT NULL

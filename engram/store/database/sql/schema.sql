@@ -52,7 +52,8 @@ CREATE TABLE facts (
     renewal_keys VARCHAR[] NOT NULL, -- equal ones are of statements that may give another value of the same thing
     status VARCHAR NOT NULL,       -- active, superseded, retracted, pending, candidate
     superseded_by VARCHAR,         -- id of the version that replaced it
-    valid_to TIMESTAMP,            -- true in the world until, UTC, excluded
+    valid_to TIMESTAMP,            -- true in the world until, UTC, excluded; of a promise, when it is due
+    ends_at TIMESTAMP,             -- from then on it holds no more, UTC: `valid_to`, but NULL where that is when it is due
     valid_to_precision VARCHAR NOT NULL, -- the unit in which that was said
     known_to TIMESTAMP,            -- believed until, UTC, excluded; NULL for a retired one: it never was
     reason VARCHAR,                -- why it was retired or quarantined

@@ -18,7 +18,7 @@ WITH live AS MATERIALIZED (
         ) AS names_project
     FROM facts f LEFT JOIN usages u ON u.fact_id = f.id
     WHERE f.status = 'active' AND f.trust <> 'quarantined' AND list_contains($scopes::VARCHAR[], f.scope)
-      AND NOT starts_with(f.entity, 'archives/') AND (f.valid_to IS NULL OR f.valid_to > $now::TIMESTAMP)
+      AND NOT starts_with(f.entity, 'archives/') AND (f.ends_at IS NULL OR f.ends_at > $now::TIMESTAMP)
 ), placed AS MATERIALIZED (
     SELECT *,
         CASE WHEN (used_at < $warm_since::TIMESTAMP) IS TRUE
@@ -53,7 +53,8 @@ WITH live AS MATERIALIZED (
     UNION ALL
     (SELECT id FROM weighed WHERE is_planned ORDER BY is_elsewhere, valid_from, id LIMIT $each)
     UNION ALL
-    (SELECT id FROM weighed WHERE valid_to IS NOT NULL AND NOT is_planned ORDER BY is_elsewhere, valid_to, id LIMIT $each)
+    (SELECT id FROM weighed WHERE valid_to > $owed_since::TIMESTAMP AND NOT is_planned
+        ORDER BY is_elsewhere, valid_to, id LIMIT $each)
     UNION ALL
     (SELECT id FROM weighed WHERE category = 'commitment' AND NOT is_planned
         ORDER BY is_elsewhere, weight DESC, valid_from DESC, id LIMIT $each)
@@ -75,4 +76,4 @@ SELECT * FROM facts WHERE id IN (SELECT id FROM ranked) ORDER BY entity, number,
 SELECT count(*) AS facts FROM facts
 WHERE status = 'active' AND trust <> 'quarantined' AND list_contains($scopes::VARCHAR[], scope)
   AND NOT starts_with(entity, 'archives/')
-  AND (valid_from <= $now::TIMESTAMP OR valid_from = recorded_at) AND (valid_to IS NULL OR valid_to > $now::TIMESTAMP);
+  AND (valid_from <= $now::TIMESTAMP OR valid_from = recorded_at) AND (ends_at IS NULL OR ends_at > $now::TIMESTAMP);

@@ -22,6 +22,16 @@ export function Status({ of }: { of: string }) {
   return <span class={`state ${of}`}>{t(`parts.status-${of}`)}</span>;
 }
 
+// Since when a promise is overdue, as it was said: 2026-05-31, 2026-05.
+export function Overdue({ since }: { since?: string | null | undefined }) {
+  if (!since) return null;
+  return (
+    <span class="state overdue" title={t("parts.overdue-why")}>
+      {t("parts.overdue", { day: since })}
+    </span>
+  );
+}
+
 export function Confidence({ of }: { of: number }) {
   return (
     <span class="sure" title={t("parts.sure-why")}>

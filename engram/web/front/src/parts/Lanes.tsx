@@ -1,6 +1,6 @@
 import { day, language, t } from "../i18n";
 import { factUrl, setQuery } from "../router";
-import type { Fact } from "./fact";
+import { type Fact, endOf } from "./fact";
 import { Said } from "./Said";
 import "./lanes.css";
 
@@ -63,7 +63,7 @@ export function Lanes({ facts, now }: { facts: Fact[]; now: string }) {
                 class={`span ${one.fact.status} ${one.fact.tier}`}
                 aria-label={one.fact.text.slice(0, 200)}
                 href={factUrl(one.fact.id)}
-                title={`${one.fact.text}\n${day(one.fact.valid_from)} – ${day(one.fact.valid_to) || t("lanes.open")}`}
+                title={`${one.fact.text}\n${day(one.fact.valid_from)} – ${day(endOf(one.fact)) || t("lanes.open")}`}
                 style={{ insetInlineStart: `${one.from * 100}%`, width: `${(one.to - one.from) * 100}%`, top: `${one.row * 24 + 2}px` }}
               >
                 {one.to - one.from > NARROW && <Said text={one.fact.value ?? one.fact.text} most={60} />}
@@ -103,9 +103,9 @@ type Span = { from: number; to: number };
 const share = (at: number, span: Span): number => Math.max(0, Math.min(1, (at - span.from) / (span.to - span.from)));
 
 function spanOf(facts: Fact[], now: number): Span {
-  const times = facts.flatMap((one) => [one.valid_from, one.valid_to].filter(Boolean).map((at) => Date.parse(at!)));
+  const times = facts.flatMap((one) => [one.valid_from, endOf(one)].filter(Boolean).map((at) => Date.parse(at!)));
   const from = Math.min(...times);
-  const isOpen = facts.some((one) => one.attribute !== null && !one.valid_to); // a bar that reaches to now
+  const isOpen = facts.some((one) => one.attribute !== null && !endOf(one)); // a bar that reaches to now
   const to = isOpen ? Math.max(...times, now) : Math.max(...times);
   const margin = Math.max((to - from) * 0.03, DAY_MS);
   return { from: from - margin, to: to + margin };
@@ -119,7 +119,7 @@ function lanesOf(facts: Fact[], span: Span): Lane[] {
     const label = slot ? name : t(`parts.category-${name}`);
     const lane = lanes.get(name) ?? { name, label, slot, bars: [], dots: new Map() };
     lanes.set(name, lane);
-    if (slot || fact.valid_to) addBar(lane, fact, span);
+    if (slot || endOf(fact)) addBar(lane, fact, span);
     else {
       const place = Math.round(share(Date.parse(fact.valid_from), span) * PLACES);
       lane.dots.set(place, [...(lane.dots.get(place) ?? []), fact]);
@@ -132,7 +132,8 @@ function lanesOf(facts: Fact[], span: Span): Lane[] {
 // Bars that overlap stand below each other.
 function addBar(lane: Lane, fact: Fact, span: Span): void {
   const from = share(Date.parse(fact.valid_from), span);
-  const to = Math.max(fact.valid_to ? share(Date.parse(fact.valid_to), span) : 1, from + 0.012);
+  const end = endOf(fact);
+  const to = Math.max(end ? share(Date.parse(end), span) : 1, from + 0.012);
   let row = 0;
   while (row < MOST_ROWS - 1 && lane.bars.some((one) => one.row === row && one.from < to - 1e-6 && from < one.to - 1e-6)) row += 1;
   lane.bars.push({ fact, from, to, row });

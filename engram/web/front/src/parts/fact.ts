@@ -23,6 +23,8 @@ export interface Fact {
   valid_from: string;
   valid_from_precision: string;
   valid_to: string | null;
+  due_on: string | null;
+  overdue_since: string | null;
   recorded_at: string;
   known_to: string | null;
   status: string;
@@ -77,6 +79,9 @@ export const forget = (fact: Fact, how: Done = {}): void =>
     danger: true,
     ...how,
   });
+
+// When a fact is over by itself; the day on which a promise is due is no end.
+export const endOf = (fact: Fact): string | null => (fact.due_on ? null : fact.valid_to);
 
 // What is believed can be changed; what was replaced or taken back is history.
 export const isLive = (fact: Fact): boolean => ["active", "planned", "ended"].includes(fact.status);

@@ -3,7 +3,7 @@ import { useGet } from "../api";
 import { day, has, number, t } from "../i18n";
 import { useKeys } from "../keys";
 import { position } from "../live";
-import { Tier, Trust } from "../parts/Badges";
+import { Overdue, Tier, Trust } from "../parts/Badges";
 import { Said } from "../parts/Said";
 import { phrase } from "../phrases";
 import { Empty, Shown } from "../parts/States";
@@ -17,6 +17,7 @@ interface Hit {
   text: string;
   score: number;
   state: string | null;
+  overdue_since?: string | null;
   date: string | null;
   entity: string | null;
   source: string | null;
@@ -246,6 +247,7 @@ function HitCard({ hit, place, fresh, best }: { hit: Hit; place: number; fresh: 
           {hit.tier && <Tier of={hit.tier} />}
           {hit.trust && hit.trust !== "trusted" && <Trust of={hit.trust} />}
           {hit.state && <span class="state">{t(`parts.status-${hit.state}`)}</span>}
+          <Overdue since={hit.overdue_since} />
           {fresh && <span class="state active">{t("ask.only-here")}</span>}
         </div>
         {hit.legs && <LegScores legs={hit.legs} best={best} />}

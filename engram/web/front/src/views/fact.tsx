@@ -1,7 +1,7 @@
 import { useGet } from "../api";
 import { ago, day, number, t, time } from "../i18n";
 import { type Key, useKeys } from "../keys";
-import { Confidence, Status, Tier, Trust } from "../parts/Badges";
+import { Confidence, Overdue, Status, Tier, Trust } from "../parts/Badges";
 import { type Fact, correct, forget, isLive, keep, pin, reject } from "../parts/fact";
 import { Said } from "../parts/Said";
 import { Source } from "../parts/Source";
@@ -100,6 +100,7 @@ function Head({ data, fact, newest }: { data: FactPage; fact: Version; newest: V
       </h1>
       <div class="fact-line">
         <Status of={fact.trust === "quarantined" ? "quarantined" : fact.status} />
+        <Overdue since={fact.overdue_since} />
         {fact.pinned && <span class="state pinned">{t("parts.pinned")}</span>}
         {isLive(fact) && <Tier of={fact.tier} />}
         <Trust of={fact.trust} />
@@ -292,7 +293,8 @@ function Details({ fact, title }: { fact: Version; title: string }) {
   const rows: [string, preact.ComponentChildren][] = [
     ["about", <a href={entityUrl(fact.entity)}>{title}</a>],
     ["true-from", day(fact.valid_from)],
-    ["true-to", fact.valid_to ? day(fact.valid_to) : ""],
+    ["true-to", fact.valid_to && !fact.due_on ? day(fact.valid_to) : ""],
+    ["due-on", fact.due_on ?? ""],
     ["learnt-on", time(fact.recorded_at)],
     ["believed-to", fact.known_to ? time(fact.known_to) : ""],
     ["slot", fact.attribute ? <Said text={`${fact.attribute} = ${fact.value ?? ""}`} most={200} /> : ""],
