@@ -13,6 +13,7 @@ from engram.services.extract.extract import extract
 from engram.services.extract.judge import Judge
 from engram.services.extract.judge import Verdict
 from engram.services.extract.lines.passage import Passage
+from tests.cases import for_each
 
 OWNER = "people/mia"
 KNOWN = [
@@ -41,6 +42,30 @@ def turn(text: str, speaker: str = "user", home: str = "projects/parcels") -> Pa
 def only(passage: Passage) -> HandoffFact:
     (fact,) = read(passage).facts
     return fact
+
+
+# --- what was decided --------------------------------------------------------------------------------------------
+
+DECIDED = {
+    "Decisions": (
+        "Decided to move the billing service to PostgreSQL 16",
+        "Chose to keep the monolith for another year",
+        "Opted for weekly releases instead of daily ones",
+        "Settled on Redis for the session cache",
+        "Switched to uv for packaging",
+    ),
+    "Решения": ("Решили перейти на PostgreSQL 16", "Договорились выпускать релизы по вторникам"),
+    "决定": ("决定把计费服务迁移到 PostgreSQL 16", "商定每周二发布"),
+    "결정": ("결제 서비스를 PostgreSQL 16으로 옮기기로 결정", "매주 화요일에 배포하기로 합의했다"),
+}
+
+
+@for_each(("heading", "said"), [(heading, said) for heading, listed in DECIDED.items() for said in listed])
+def test_what_was_decided_is_a_fact_under_any_heading_and_under_none(heading: str, said: str) -> None:
+    for headings in ((heading,), ("Atlas",), ()):
+        fact = only(note(f"- {said}", *headings))
+
+        assert (fact.category, fact.candidate) == (Category.DECISION, False)
 
 
 # --- whom it is about --------------------------------------------------------------------------------------------

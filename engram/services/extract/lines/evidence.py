@@ -14,7 +14,8 @@ from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
 from engram.language.names.new_entities import is_no_name
-from engram.language.names.new_entities import is_person
+from engram.language.names.persons import is_person
+from engram.language.names.persons import plays_role
 from engram.language.names.spans import KEBAB
 from engram.language.names.spans import MIXED
 from engram.language.names.spans import NameSpan
@@ -200,6 +201,8 @@ def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float]
         case "kebab" | "mixed":
             return begins if form == KEBAB else often and early
         case "phrase":
+            if begins and plays_role(line.text, name):  # 路易斯是我们的新会计
+                return True
             is_order = line.grade == HIGH and line.signals[:1] == (Category.INSTRUCTION.value,)
             return is_system(name) or (not line.home and early and not is_order)
         case "titled" | "proper" if form == "titled" or is_person(line.text, name):

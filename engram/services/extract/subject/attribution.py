@@ -20,7 +20,7 @@ from engram.language.names.inflection import is_oblique
 from engram.language.names.mentions import Known
 from engram.language.names.mentions import Mention
 from engram.language.names.mentions import NameIndex
-from engram.language.names.new_entities import is_person
+from engram.language.names.persons import is_person
 from engram.language.names.same_name import sound_key
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import TITLED

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from engram.language.matching.patterns import joined
 from engram.language.matching.patterns import phrases
 from engram.language.matching.prefilter import compiled
-from engram.language.names.new_entities import is_person
+from engram.language.names.persons import is_person
 from engram.language.names.spans import CODE
 from engram.language.names.spans import PHRASE
 from engram.language.names.spans import PROPER
