@@ -233,7 +233,12 @@ def is_no_name(word: str) -> bool:
     low = word.casefold()
     if _is_numbered(low):
         return True
-    if low in words("common") or low in words("places") or low.removesuffix("s") in words("common"):
+    if (
+        low in words("common")
+        or low in words("places")
+        or low in words("plain_nouns")
+        or low.removesuffix("s") in words("common")
+    ):
         return True
     return "-" in low and pattern("adjectives").fullmatch(low) is not None
 

@@ -121,6 +121,19 @@ def test_one_clear_mention_makes_an_entity(text: str, entity: str, title: str) -
     assert (fact.entity, fact.title) == (entity, title)
 
 
+def test_a_korean_noun_is_somebody_only_where_it_comes_again_or_is_kin() -> None:
+    def entity(*said: str) -> str:
+        return read(*(turn(one, home="")._replace(id=f"turn/{at}") for at, one in enumerate(said))).facts[0].entity
+
+    said = "랜턴은 이제부터 항상 금요일에 배포하기로 결정했어요"
+    again = [said, "랜턴은 포트 8080에서 돌아가요", "랜턴은 리가에 있어요"]
+
+    assert entity(said) == OWNER
+    assert entity(*again) == "projects/랜턴"
+    assert entity(*(one.replace("랜턴은", "배송은") for one in again)) == OWNER
+    assert entity("엄마는 다음 주부터 계단이 있는 숙소는 안 된다고 결정했어요") == "people/엄마"
+
+
 def test_the_service_of_a_known_name_is_that_entity() -> None:
     assert (
         only(note("- Decided to move the billing service to PostgreSQL 16", "Decisions")).entity == "projects/billing"

@@ -44,6 +44,7 @@ _RARELY: Final = 5  # a name is written small at most once for so many times tha
 _WORD: Final = re.compile(r"(?<![\w`./@-])[^\W\d_]+(?![\w`/@])")
 _TWICE: Final = 2
 _SIGNS_AROUND: Final = re.compile(r"^[\W_]+|[\W_]+$")  # "Fix <", "COMPLETE ✅"
+_HANGUL_WORD: Final = re.compile("[가-힣]+")  # before a particle, nothing tells a name from any other noun
 _ACRONYMS: Final = re.compile("[A-Z]{2,}s")  # more than one of something: DBs, PRs
 _MOST_OF_IT: Final = 3 / 4  # of a heading
 _EARLY = 2 / 12  # of the feature "late": at most two words before a name
@@ -204,7 +205,8 @@ def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float]
             if begins and plays_role(line.text, name):  # 路易斯是我们的新会计
                 return True
             is_order = line.grade == HIGH and line.signals[:1] == (Category.INSTRUCTION.value,)
-            return is_system(name) or (not line.home and early and not is_order)
+            is_likely = often or is_person(line.text, name) or not _HANGUL_WORD.fullmatch(name)
+            return is_system(name) or (not line.home and early and not is_order and is_likely)
         case "titled" | "proper" if form == "titled" or is_person(line.text, name):
             return early
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
