@@ -157,6 +157,7 @@ class _Evidence:
             parts = name.split()
             said_small = any(self._is_common(part, count) or self._is_code(part, count) for part in parts)
             is_part = len(self._before[name]) == 1 and min_mentions > 1  # "... of the Dead", always
+            is_part = is_part or name.casefold() in words("numbered")  # "Reading Level", "Level 3"
             if count >= min_mentions and not is_part and not said_small and not any(map(is_no_name, parts)):
                 kept[name] = count
         whole = " ".join(f"|{name}|" for name in kept)

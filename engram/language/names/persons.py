@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from engram.language.names.word_lists import pattern
 from engram.language.names.word_lists import words
 
+_NO_PERSON = re.compile("[A-Z]{2,}[a-z]")  # OAuth, not McCloud
+
 
 def is_person(prose: str, name: str) -> bool:
     """Tell whether a name is a person's: by its first word, or by what the text says that it does."""
     if name.split(maxsplit=1)[0].casefold().replace("ё", "е") in words("given_names"):
         return True
+    if _NO_PERSON.match(name):
+        return False
     if plays_role(prose, name):
         return True
     after, before = _people_patterns()

@@ -122,7 +122,7 @@ def _iter_names(line: str) -> Iterator[NameSpan]:
 
 
 def _names_nobody(name: str, form: str) -> bool:
-    """Tell whether words before a particle or title are a piece of a sentence or of no certain one: 그래도 주말이, 기사님이."""
+    """Tell whether words before a particle or title name nobody: a piece of a sentence, or no certain one."""
     if form == PHRASE:
         return compiled(joined("lines", "no_phrase")).search(name) is not None
     return name in words("untitled") or name in words("plain_nouns")

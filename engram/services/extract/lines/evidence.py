@@ -202,11 +202,11 @@ def _is_clear_subject(line: Line, name: str, form: str, own: Mapping[str, float]
         case "kebab" | "mixed":
             return begins if form == KEBAB else often and early
         case "phrase":
-            if begins and plays_role(line.text, name):  # 路易斯是我们的新会计
-                return True
+            is_somebody = begins and plays_role(line.text, name)  # 路易斯是我们的新会计
             is_order = line.grade == HIGH and line.signals[:1] == (Category.INSTRUCTION.value,)
             is_likely = often or is_person(line.text, name) or not _HANGUL_WORD.fullmatch(name)
-            return is_system(name) or (not line.home and early and not is_order and is_likely)
+            is_thing = not line.home and early and not is_order and is_likely
+            return is_somebody or is_thing or is_system(name)
         case "titled" | "proper" if form == "titled" or is_person(line.text, name):
             return early
         case "proper":  # "we took Lantern off Mongo", where no project is known that it could be about instead
