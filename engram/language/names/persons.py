@@ -28,7 +28,9 @@ def is_person(prose: str, name: str) -> bool:
 def plays_role(prose: str, name: str) -> bool:
     """Tell whether a text that begins with a name says what a person is to others: "Luis, our accountant"."""
     start = len(prose) - len(prose.lstrip("*_- "))
-    return bool(name) and prose.startswith(name, start) and _roles().match(prose, start + len(name)) is not None
+    end = start + len(name)
+    is_label = prose.startswith(":", end)  # "Priya: leads the harbour project"
+    return bool(name) and prose.startswith(name, start) and _roles().match(prose, end + is_label) is not None
 
 
 def _places(name: str, prose: str) -> Iterator[int]:

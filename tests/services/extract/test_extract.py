@@ -175,6 +175,43 @@ def test_said_outside_of_any_project_a_statement_is_about_its_own_subject(said: 
     assert [fact.entity for fact in found.facts][:1] == [entity]
 
 
+@for_each(
+    ("said", "entity"),
+    [
+        ("My manager is Oleg Petrov.", OWNER),
+        ("네이버에서 데이터 엔지니어로 일해요.", OWNER),
+        ("The retry limit of the importer is 5, not 3, I said that wrong yesterday.", "projects/parcels"),
+        ("Лимит повторов — 5, а не 3, я вчера ошиблась.", "projects/parcels"),
+        ("重试上限以后都是5次,不是3次,我昨天说错了。", "projects/parcels"),
+        ("I was wrong about the tea: I prefer coffee.", OWNER),
+    ],
+)
+def test_in_a_project_who_somebody_is_is_theirs_and_a_slip_that_is_taken_back_is_not(said: str, entity: str) -> None:
+    assert [fact.entity for fact in read(turn(said)).facts][:1] == [entity]
+
+
+@for_each(
+    ("said", "entity"),
+    [
+        ("Ottoline is our new accountant", "people/ottoline"),
+        ("Priya leads the Atlas project since May", "people/priya"),
+        ("Priya Raman: leads the Atlas project since May", "people/priya-raman"),
+        ("Прия ведёт проект Атлас с мая", "people/прия"),
+        ("路易斯是我们的新会计", "people/路易斯"),
+        ("루이스는 우리 회계사입니다", "people/루이스"),
+    ],
+)
+def test_who_is_something_to_us_is_a_person(said: str, entity: str) -> None:
+    assert [fact.entity for fact in read(note(f"- {said}", "People")).facts] == [entity]
+
+
+@for_each("said", ["决定把计费服务迁移到 Mongolite 16", "결제 서비스를 Mongolite 16으로 옮기기로 결정"])
+def test_what_something_is_brought_to_is_not_whom_it_is_about(said: str) -> None:
+    others = [note(f"- We met Mongolite and {one} on the way", "Log") for one in ("Ada", "Bo", "Cy")]
+
+    assert [one.entity for one in read(*others, note(f"- {said}", "Decisions")).facts][-1] == "projects/depot"
+
+
 def test_in_a_note_what_is_used_is_not_whom_it_is_about_but_what_it_is_used_for() -> None:
     said = note("- We decided to use PostgreSQL 16 for Kiln.", "Decisions", home=OWNER, title="")
 
