@@ -205,11 +205,13 @@ def test_who_is_something_to_us_is_a_person(said: str, entity: str) -> None:
     assert [fact.entity for fact in read(note(f"- {said}", "People")).facts] == [entity]
 
 
-@for_each("said", ["决定把计费服务迁移到 Mongolite 16", "결제 서비스를 Mongolite 16으로 옮기기로 결정"])
+@for_each("said", ["决定把计费服务迁移到 PostgreSQL 16", "결제 서비스를 PostgreSQL 16으로 옮기기로 결정"])
 def test_what_something_is_brought_to_is_not_whom_it_is_about(said: str) -> None:
-    others = [note(f"- We met Mongolite and {one} on the way", "Log") for one in ("Ada", "Bo", "Cy")]
+    known = [Known("projects/postgresql", ("PostgreSQL",))]
 
-    assert [one.entity for one in read(*others, note(f"- {said}", "Decisions")).facts][-1] == "projects/depot"
+    found = extract([note(f"- {said}", "Decisions")], known, owner=OWNER, min_mentions=3)
+
+    assert [(one.entity, one.related) for one in found.facts] == [("projects/depot", ("projects/postgresql",))]
 
 
 def test_in_a_note_what_is_used_is_not_whom_it_is_about_but_what_it_is_used_for() -> None:
