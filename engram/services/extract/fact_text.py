@@ -39,6 +39,7 @@ _TITLE_WORDS: Final = 4  # so few behind a label are no sentence
 _TELLING_KINDS: Final = frozenset({"lesson", "context"})  # of labels: a root cause, a finding
 _PAIR = 2  # columns
 _LONGEST_PIECE: Final = 200  # characters; what is longer tells enough by itself
+_HANGUL: Final = re.compile("[가-힣]+")
 _NUMBER: Final = re.compile(r"^\(\d{1,2}\)\s+(?=\S)")  # of an item in running text: "(2) Fixed the index"
 _LABEL = re.compile(r"\W{0,4}([^\W\d_][^:：.!?。！？\n]{1,40})[:：](?!//)\s*(?=\S)")
 _TRAILING: Final = re.compile(r"[^\w)）\]\"'»”%+]+$")  # signs behind a heading: a check mark, a colon
@@ -151,6 +152,7 @@ def _needs_heading(text: str, line: Line) -> bool:
     """Tell whether a line of a note is a mere piece: a label with a value, or a few words."""
     if line.speaker or not line.headings:
         return False
+    text = compiled(rf"(?i:\W{{0,4}}(?:{joined('lead_ins', 'corrections')})\s?[:：]\s?(?=\S))").sub("", text, count=1)
     if len(text) <= _LONGEST_PIECE and _without_subject().match(text) is not None:
         return True
     label = _LABEL.match(text)
@@ -176,8 +178,9 @@ def _is_of_who_decided(text: str, line: Line) -> bool:
 
 
 def _words(text: str) -> int:
-    """Return the number of words; two Chinese signs count as one more."""
-    return len(text.split()) + sum("\u3400" <= ch <= "\u9fff" for ch in text) // 2
+    """Return the number of words; two Chinese signs count as one more, and so do two Korean words, with particles."""
+    korean = len(_HANGUL.findall(text)) // 2
+    return len(text.split()) + sum("\u3400" <= ch <= "\u9fff" for ch in text) // 2 + korean
 
 
 def _under(topic: str, text: str) -> str:

@@ -197,6 +197,7 @@ def test_in_a_project_who_somebody_is_is_theirs_and_a_slip_that_is_taken_back_is
         ("Priya leads the Atlas project since May", "people/priya"),
         ("Priya Raman: leads the Atlas project since May", "people/priya-raman"),
         ("Прия ведёт проект Атлас с мая", "people/прия"),
+        ("Аня отвечает за рассылку новостей", "people/аня"),
         ("路易斯是我们的新会计", "people/路易斯"),
         ("루이스는 우리 회계사입니다", "people/루이스"),
     ],

@@ -199,6 +199,14 @@ def test_what_was_done_and_decided_later_still_needs_what_it_was_done_to() -> No
     assert (wording.stands_alone, wording.is_piece) == (False, False)
 
 
+def test_a_correction_is_no_label_and_a_korean_sentence_has_few_words() -> None:
+    assert text_of("Correction: the harbour gate is painted green, not red", "Harbour box").startswith("Correction:")
+    assert text_of("정정: 항구의 문은 빨간색이 아니라 초록색으로 칠해져 있다", "항구").startswith("정정:")
+    assert text_of("항구의 문은 밤에 닫기로 했다", "회의") == "항구의 문은 밤에 닫기로 했다"
+    assert text_of("Correction: green", "Harbour box") == "Harbour box: Correction: green"
+    assert text_of("항구의 문", "회의") == "회의: 항구의 문"
+
+
 @pytest.mark.parametrize(
     ("said", "heading", "title", "text"),
     [
